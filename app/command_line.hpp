@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/command/command_context.hpp"
+
+namespace glycine {
+
+/// Parses the arguments (without the program's name) and runs the command that they name.
+/// Returns the exit code: 0 done, 1 failed, 2 wrong use or wrong input, 130 cancelled. Messages of failures
+/// go to `context.err()`; nothing is thrown.
+int runCommandLine(std::vector<std::string> arguments, CommandContext& context);
+
+}  // namespace glycine

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+#include "app/commands.hpp"
+#include "engine/command/command_context.hpp"
+#include "engine/command/default_backend.hpp"
+#include "engine/command/environment.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine {
+
+namespace {
+
+struct BackendInfo {
+    const BackendRegistry::Entry* entry = nullptr;
+    std::vector<std::string> devices;
+    std::string unavailable;  ///< the reason; empty: it is available
+    DeviceDescription device;
+    Capabilities capabilities;
+};
+
+BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& options) {
+    BackendInfo info;
+    info.entry = &entry;
+    try {
+        if (entry.listDevices) info.devices = entry.listDevices();
+        const std::unique_ptr<Backend> backend = entry.create(options);
+        info.device =
+            describeDevice(*backend, entry.name == "gl" ? std::string(toString(options.dialect)) : "");
+        info.capabilities = backend->capabilities();
+    } catch (const UnavailableError& error) {
+        info.unavailable = error.what();
+    }
+    return info;
+}
+
+/// What the rule gives on this machine for work that every backend can do.
+BackendChoice chooseForAnything(const BackendOptions& options) {
+    return chooseBackend(options, [](Backend&) { return Support::yes(); });
+}
+
+void printCapabilities(std::ostream& out, std::string_view title,
+                       const std::vector<Capability>& capabilities) {
+    if (capabilities.empty()) return;
+    TextTable table({{std::string(title)}, {"value"}, {"how it is known"}});
+    for (const Capability& capability : capabilities)
+        table.addRow({capability.name, capability.value, capability.cause});
+    out << '\n';
+    table.print(out, terminalWidth());
+}
+
+void printBackend(std::ostream& out, const BackendInfo& info) {
+    out << fmt::format("\n{}: {}\n", info.entry->name, info.entry->summary);
+    Fields fields;
+    for (std::size_t index = 0; index < info.devices.size(); ++index)
+        fields.emplace_back(fmt::format("--device {}", index), info.devices[index]);
+    if (!info.unavailable.empty()) fields.emplace_back("not available", info.unavailable);
+    if (info.unavailable.empty()) {
+        fields.emplace_back("device", info.device.device);
+        fields.emplace_back("driver", info.device.driver);
+    }
+    printFields(out, fields, terminalWidth());
+    printCapabilities(out, "limit", info.capabilities.limits);
+    printCapabilities(out, "feature", info.capabilities.features);
+    printCapabilities(out, "known bug", info.capabilities.bugs);
+}
+
+Json toJson(const std::vector<Capability>& capabilities) {
+    Json list = Json::array();
+    for (const Capability& capability : capabilities)
+        list.push_back({{"name", capability.name}, {"value", capability.value}, {"cause", capability.cause}});
+    return list;
+}
+
+Json toJson(const BackendInfo& info) {
+    Json json{{"name", info.entry->name},
+              {"summary", info.entry->summary},
+              {"available", info.unavailable.empty()},
+              {"devices", info.devices}};
+    if (!info.unavailable.empty()) {
+        json["reason"] = info.unavailable;
+        return json;
+    }
+    json["device"] = info.device.device;
+    json["driver"] = info.device.driver;
+    if (!info.device.dialect.empty()) json["dialect"] = info.device.dialect;
+    json["limits"] = toJson(info.capabilities.limits);
+    json["features"] = toJson(info.capabilities.features);
+    json["bugs"] = toJson(info.capabilities.bugs);
+    return json;
+}
+
+int printInfo(CommandContext& context, const BackendOptions& options, bool asJson) {
+    const Environment environment = currentEnvironment();
+    std::vector<BackendInfo> backends;
+    for (const auto& entry : BackendRegistry::instance().entries())
+        backends.push_back(inspect(entry, options));
+    if (asJson) {
+        Json json{{"command", "info"}, {"environment", toJson(environment)}};
+        const BackendChoice choice = chooseForAnything(options);
+        json["defaultBackend"] = {
+            {"name", choice.backend->name()}, {"reason", choice.reason}, {"rule", defaultBackendRule()}};
+        json["backends"] = Json::array();
+        for (const BackendInfo& info : backends) json["backends"].push_back(toJson(info));
+        printJson(context.out(), json);
+        return 0;
+    }
+    Fields head = environmentFields(environment);
+    {
+        const BackendChoice choice = chooseForAnything(options);  // gone before the next context is made
+        head.emplace_back("default backend",
+                          choice.reason.empty()
+                              ? std::string(choice.backend->name())
+                              : fmt::format("{} ({})", choice.backend->name(), choice.reason));
+    }
+    head.emplace_back("its rule", defaultBackendRule());
+    printFields(context.out(), head, terminalWidth());
+    for (const BackendInfo& info : backends) printBackend(context.out(), info);
+    return 0;
+}
+
+}  // namespace
+
+Algorithm::Action addInfoCommand(CLI::App& command) {
+    struct Options {
+        BackendOptions device;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    command.add_flag("--json", options->json, "Print everything as one JSON object");
+    addBackendOptions(command, options->device);
+    command.remove_option(
+        command.get_option("--device"));  // an index has no meaning for all backends at once
+    command.footer(
+        "Examples:\n"
+        "  glycine info\n"
+        "  glycine info --dialect es300 --context egl");
+    return [options](CommandContext& context) { return printInfo(context, options->device, options->json); };
+}
+
+}  // namespace glycine

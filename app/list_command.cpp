@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+#include "app/commands.hpp"
+#include "engine/command/command_context.hpp"
+#include "engine/command/configuration.hpp"
+#include "engine/command/json.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine {
+
+namespace {
+
+/// A variant with the answer for each dialect; one answer without a dialect for other backends than `gl`.
+struct ListedVariant {
+    std::string algorithm;
+    VariantInfo info;
+    std::vector<std::pair<std::optional<Dialect>, Support>> answers;
+
+    bool isAvailable() const {
+        return std::any_of(answers.begin(), answers.end(),
+                           [](const auto& answer) { return bool(answer.second); });
+    }
+};
+
+Support ask(BackendSlot& slot, const Algorithm& algorithm, const VariantInfo& info,
+            std::optional<Dialect> dialect) {
+    try {
+        Backend& backend = slot.use(info.backend, dialect);
+        if (info.name.empty()) return Support::no("the algorithm has no implementation for it");
+        return algorithm.supports(backend, info.name, 0);
+    } catch (const UnavailableError& error) {
+        return Support::no(error.what());
+    }
+}
+
+/// The variants of all algorithms, and a nameless one for each backend that has none.
+std::vector<ListedVariant> listVariants() {
+    std::vector<ListedVariant> all;
+    for (const auto& algorithm : AlgorithmRegistry::instance().algorithms()) {
+        const std::vector<VariantInfo> variants = algorithm->variants();
+        for (const auto& entry : BackendRegistry::instance().entries()) {
+            const std::size_t before = all.size();
+            for (const VariantInfo& info : variants)
+                if (info.backend == entry.name) all.push_back({std::string(algorithm->name()), info, {}});
+            if (all.size() == before) {
+                ListedVariant missing;
+                missing.algorithm = algorithm->name();
+                missing.info.backend = entry.name;
+                all.push_back(std::move(missing));
+            }
+        }
+    }
+    return all;
+}
+
+/// Asks dialect by dialect, so that few contexts are made.
+void askAll(std::vector<ListedVariant>& variants) {
+    BackendSlot slot{BackendOptions{}};
+    std::vector<std::optional<Dialect>> dialects{std::nullopt};
+    for (const Dialect dialect : allDialects()) dialects.emplace_back(dialect);
+    for (const auto& dialect : dialects) {
+        for (ListedVariant& variant : variants) {
+            const auto& spoken = variant.info.dialects;
+            const bool isSpoken =
+                dialect ? std::find(spoken.begin(), spoken.end(), *dialect) != spoken.end() : spoken.empty();
+            if (!isSpoken) continue;
+            const Algorithm& algorithm = AlgorithmRegistry::instance().find(variant.algorithm);
+            variant.answers.emplace_back(dialect, ask(slot, algorithm, variant.info, dialect));
+        }
+    }
+}
+
+std::string describe(const ListedVariant& variant) {
+    if (!variant.isAvailable()) return "not available: " + variant.answers.front().second.reason();
+    std::string text = variant.info.summary;
+    if (!variant.info.source.empty()) text += fmt::format(" ({})", variant.info.source);
+    for (const auto& [dialect, support] : variant.answers)
+        if (!support)
+            text += fmt::format("; not in {}: {}", dialect ? toString(*dialect) : "", support.reason());
+    return text;
+}
+
+void printTable(std::ostream& out, const std::vector<ListedVariant>& variants) {
+    TextTable table(
+        {{"algorithm"}, {"backend"}, {"variant"}, {"number formats"}, {"dialects"}, {"runs here"}, {"idea"}});
+    for (const ListedVariant& variant : variants) {
+        std::vector<std::string> dialects;
+        for (const Dialect dialect : variant.info.dialects) dialects.emplace_back(toString(dialect));
+        table.addRow({variant.algorithm, variant.info.backend,
+                      variant.info.name + (variant.info.isDefault ? " *" : ""),
+                      fmt::format("{}", fmt::join(variant.info.numberFormats, " ")),
+                      fmt::format("{}", fmt::join(dialects, " ")), variant.isAvailable() ? "yes" : "no",
+                      describe(variant)});
+    }
+    table.print(out, terminalWidth());
+    out << "\n* runs when no variant is named; `glycine info` says which backend runs when none is named\n";
+}
+
+Json toJson(const std::vector<ListedVariant>& variants) {
+    Json list = Json::array();
+    for (const ListedVariant& variant : variants) {
+        Json json{{"algorithm", variant.algorithm},
+                  {"backend", variant.info.backend},
+                  {"variant", variant.info.name},
+                  {"isDefault", variant.info.isDefault},
+                  {"summary", variant.info.summary},
+                  {"source", variant.info.source},
+                  {"numberFormats", variant.info.numberFormats},
+                  {"available", variant.isAvailable()}};
+        if (variant.info.dialects.empty()) {
+            if (!variant.isAvailable()) json["reason"] = variant.answers.front().second.reason();
+        } else {
+            for (const auto& [dialect, support] : variant.answers) {
+                Json& answer = json["dialects"][std::string(toString(*dialect))];
+                answer["available"] = bool(support);
+                if (!support) answer["reason"] = support.reason();
+            }
+        }
+        list.push_back(std::move(json));
+    }
+    return {{"command", "list"}, {"variants", list}};
+}
+
+}  // namespace
+
+Algorithm::Action addListCommand(CLI::App& command) {
+    auto json = std::make_shared<bool>(false);
+    command.add_flag("--json", *json, "Print the list as one JSON object");
+    return [json](CommandContext& context) {
+        std::vector<ListedVariant> variants = listVariants();
+        askAll(variants);
+        if (*json)
+            printJson(context.out(), toJson(variants));
+        else
+            printTable(context.out(), variants);
+        return 0;
+    };
+}
+
+}  // namespace glycine

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/core/backend.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/progress.hpp"
+
+/// Triangle-inequality smoothing of interatomic distance bounds.
+///
+/// Given upper bounds u and lower bounds l on the distances between n atoms, finds the tightest bounds that
+/// follow from d_ij ≤ d_ik + d_kj:
+///
+///     U_ij = length of the shortest path from i to j in the complete graph with edge lengths u
+///     L_ij = max over all atoms p, q of  l_pq − U_ip − U_qj
+///
+/// Sources: P. Micikevicius, "GPU Computing for Protein Structure Prediction", GPU Gems 2 (2005), chapter 43;
+/// A. W. M. Dress and T. F. Havel, "Shortest-Path Problems and Molecular Conformation", Discrete Applied
+/// Mathematics 19 (1988), 129–144.
+namespace glycine::bounds {
+
+/// How a bound is stored and added. Every variant that offers `Fixed` gives the same bits.
+enum class NumberFormat {
+    Float32,
+    Float64,
+    Fixed,  ///< int32 in units of 2⁻²⁰ Å; upper bounds rounded up, lower bounds down (see number_format.hpp)
+};
+std::string_view toString(NumberFormat format);
+/// Throws UsageError that lists the known names.
+NumberFormat parseNumberFormat(std::string_view name);
+
+/// The ways to smooth, over all backends. Which backend offers which: `glycine list`.
+enum class Variant {
+    Default,            ///< the backend's own choice for this size and format
+    Serial,             ///< reference: the chapter's loops
+    Dense,              ///< cpu: blocked Floyd-Warshall and pruned products
+    Sparse,             ///< cpu: shortest paths over the known upper bounds only
+    Scalar,             ///< gl, 43.3.2: one bound a texel, texture coordinates from the rasterizer
+    ScalarShaderCoords, ///< gl, 43.3.2: texture coordinates computed in the shader
+    Copy,               ///< gl, 43.3.1: copy to a texture after each pass instead of ping-pong
+    Triangle,           ///< gl, 43.3.3: both bounds in one texture, three primitives a pass
+    Packed,             ///< gl, 43.3.4: four bounds a texel, four programs by k mod 4
+    PackedBranch,       ///< gl, 43.3.4: four bounds a texel, one program that selects the component
+    Blocked,            ///< gl, cuda: a block of k a pass
+    Naive,              ///< cuda: one launch a k
+};
+/// "scalar-shadercoords", …
+std::string_view toString(Variant variant);
+/// Throws UsageError that lists the known names.
+Variant parseVariant(std::string_view name);
+
+/// Stands for "unknown" among upper bounds inside the engine, so that no infinity is ever subtracted.
+/// Two of them can be added without overflow. Input readers map +infinity to it, writers map it back.
+template <class T>
+inline constexpr T kUnknownUpper = T(1e30);
+template <>
+inline constexpr std::int32_t kUnknownUpper<std::int32_t> = (1 << 30) - 1;
+
+/// Upper and lower bounds of the same n atoms: two symmetric n × n matrices with zero diagonals, in Å (or in
+/// units of 2⁻²⁰ Å for int32). 0 ≤ lower; lower ≤ upper unless the data contradict themselves.
+/// An empty `lower` asks for the upper bounds alone.
+template <class T>
+struct BoundMatrices {
+    MatrixView<T> upper;
+    MatrixView<T> lower;
+    std::size_t atoms() const { return upper.rows(); }
+    bool hasLower() const { return lower.data() != nullptr; }
+};
+using AnyBoundMatrices =
+    std::variant<BoundMatrices<float>, BoundMatrices<double>, BoundMatrices<std::int32_t>>;
+NumberFormat numberFormat(const AnyBoundMatrices& matrices);
+std::size_t atomCount(const AnyBoundMatrices& matrices);
+
+/// A pair whose smoothed lower bound exceeds its smoothed upper bound: no structure can satisfy the input.
+struct Violation {
+    std::size_t i = 0;  ///< i < j
+    std::size_t j = 0;
+    double upper = 0;   ///< Å
+    double lower = 0;   ///< Å
+    double excess() const { return lower - upper; }
+};
+
+struct SmoothingOptions {
+    Variant variant = Variant::Default;
+    /// A pair is inconsistent when lower − upper > tolerance, in Å. Float32 sums need at least 1e-4.
+    double tolerance = 1e-4;
+    /// The list holds at most this many pairs, the worst first; the count is always complete.
+    std::size_t maxListedViolations = 10000;
+};
+
+/// Where the time of one call went, in seconds of a steady clock; each stage ends with the device idle.
+struct SmoothingTimes {
+    double upload = 0;    ///< to the device and into its layout
+    double upper = 0;
+    double lower = 0;
+    double download = 0;  ///< back into the caller's matrices
+    double total() const { return upload + upper + lower + download; }
+};
+
+struct SmoothingReport {
+    std::string backend;
+    std::string variant;  ///< the one that ran, never "default"
+    std::string device;
+    NumberFormat format = NumberFormat::Float32;
+    SmoothingTimes times;
+    std::size_t violationCount = 0;      ///< pairs i < j with lower − upper > tolerance
+    std::vector<Violation> violations;   ///< the worst, descending
+    std::string note;                    ///< what was decided on the way ("lower pass: 3 % of the tiles"); may be empty
+};
+
+/// Smooths `matrices` in place on `backend`, upper bounds first and to the end, then the lower bounds.
+///
+/// The views may be strided; only their n × n elements are written. The result is symmetric with zero diagonal.
+/// Contradictory input (see Violation) is smoothed like any other, by the formula above; the report lists it.
+/// Float32 results of variants that take the same sums in the same order (`serial`, `scalar`,
+/// `scalar-shadercoords`, `copy`, `triangle`, `packed`, `packed-branch`, `naive`) are equal to the bit for
+/// consistent input; other variants differ by at most `pathRoundingBound()`.
+///
+/// Throws UnavailableError when the backend cannot run this variant, format or size (nothing was changed),
+/// CancelledError or DeviceError (the contents of the matrices are then unspecified).
+SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
+                       Progress& progress);
+
+/// Largest difference in Å between two float results that took their sums along different paths or in another
+/// order. Each bound is a chain of at most n upper bounds and one lower bound; every sum of such a chain rounds
+/// at most n times by half a unit in the last place of a partial sum that is no larger than `largest` (the
+/// largest finite bound of the input): |a − b| ≤ 2·n·ε/2·largest with ε = 2⁻²³ (float) or 2⁻⁵² (double), and 0
+/// in fixed point. Observed differences are far smaller (1.4e-5 Å at n = 2367), because optimal chains are short.
+double pathRoundingBound(NumberFormat format, std::size_t atoms, double largest);
+
+/// All pairs i < j with lower − upper > tolerance; `limit` of the worst are kept.
+/// Returns the complete count.
+std::size_t findViolations(const AnyBoundMatrices& matrices, double tolerance, std::size_t limit,
+                           std::vector<Violation>& worst);
+
+}  // namespace glycine::bounds

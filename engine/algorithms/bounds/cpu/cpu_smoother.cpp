@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <new>
+#include <optional>
+
+#include "engine/algorithms/bounds/cpu/floyd_warshall.hpp"
+#include "engine/algorithms/bounds/cpu/max_plus_lower.hpp"
+#include "engine/algorithms/bounds/cpu/min_plus.hpp"
+#include "engine/algorithms/bounds/cpu/sparse_search.hpp"
+#include "engine/algorithms/bounds/smoother.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+/// Seconds since the last lap.
+class Stopwatch {
+  public:
+    double lap() {
+        const auto now = std::chrono::steady_clock::now();
+        const double seconds = std::chrono::duration<double>(now - last_).count();
+        last_ = now;
+        return seconds;
+    }
+
+  private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+template <class T>
+SymmetricTiles<T> allocateTiles(std::size_t atoms) {
+    try {
+        return SymmetricTiles<T>(atoms, tileSideFor(atoms));
+    } catch (const std::bad_alloc&) {
+        const double n = static_cast<double>(atoms);
+        throw UnavailableError(fmt::format(
+            "smoothing {} atoms takes {:.1f} GiB of memory beside the matrices, which cannot be had", atoms,
+            n * n / 2 * sizeof(T) / (1 << 30)));
+    }
+}
+
+class CpuSmoother : public Smoother {
+  public:
+    explicit CpuSmoother(int threads) : threads_(threads), instructions_(detectInstructionSet()) {}
+
+    Support supports(const SmoothingRequest& request) const override {
+        switch (request.variant) {
+            case Variant::Default:
+            case Variant::Dense:
+            case Variant::Sparse:
+                return Support::yes();
+            default:
+                return Support::no(fmt::format("the backend 'cpu' has no variant '{}'; it has: dense, sparse",
+                                               toString(request.variant)));
+        }
+    }
+
+    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
+        return std::visit([&](const auto& typed) { return run(typed, variant, progress); }, matrices);
+    }
+
+  private:
+    template <class T>
+    SmootherOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) const {
+        const MinPlusKernel<T> kernel = minPlusKernel<T>(instructions_);
+        SmootherOutcome outcome;
+        Stopwatch watch;
+
+        std::optional<KnownBounds<T>> known;
+        if (variant != Variant::Dense) known = findKnownBounds<T>(matrices.upper, threads_);
+        outcome.variant = variant;
+        if (variant == Variant::Default) {
+            const double density = known->density(matrices.atoms());
+            outcome.variant = isSparseFaster(matrices.atoms(), density) ? Variant::Sparse : Variant::Dense;
+            outcome.note = fmt::format("{}: {:.2g} % of the upper bounds are known",
+                                       toString(outcome.variant), 100 * density);
+        }
+        std::optional<SymmetricTiles<T>> tiles;
+        if (outcome.variant == Variant::Dense || matrices.hasLower())
+            tiles = allocateTiles<T>(matrices.atoms());
+
+        if (outcome.variant == Variant::Dense) {
+            tiles->loadAll(matrices.upper, kUnknownUpper<T>, threads_);
+            outcome.times.upload = watch.lap();
+            closeUpperBounds(*tiles, kernel, threads_, progress);
+            outcome.times.upper = watch.lap();
+            tiles->storeAll(matrices.upper, threads_);
+            outcome.times.download = watch.lap();
+        } else {
+            smoothUpperBoundsSparse<T>(matrices.upper, *known, kernel, threads_, progress);
+            outcome.times.upper = watch.lap();
+        }
+        if (matrices.hasLower()) {
+            const double share =
+                smoothLowerBounds<T>(matrices.lower, matrices.upper, *tiles, kernel, threads_, progress);
+            outcome.times.lower = watch.lap();
+            if (!outcome.note.empty()) outcome.note += "; ";
+            outcome.note += fmt::format("lower pass: {:.2g} % of the terms", 100 * share);
+        }
+        return outcome;
+    }
+
+    int threads_;
+    InstructionSet instructions_;
+};
+
+}  // namespace
+
+SmootherEntry cpuSmoother() {
+    const std::vector<std::string> formats{"float32", "float64", "fixed"};
+    return {"cpu",
+            {{"cpu",
+              "dense",
+              "blocked Floyd-Warshall for the upper bounds, pruned products for the lower",
+              "",
+              formats,
+              {},
+              true},
+             {"cpu",
+              "sparse",
+              "searches over the known upper bounds only, pruned products for the lower",
+              "",
+              formats,
+              {},
+              false}},
+            [](Backend& backend) {
+                const auto* host = dynamic_cast<const HostBackend*>(&backend);
+                if (host == nullptr)
+                    throw UsageError("the smoother of the backend 'cpu' was given another backend");
+                return std::make_unique<CpuSmoother>(host->threads());
+            }};
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace glycine::bounds {
+
+/// Calls body(index, thread) for every index in [0, count), 0 ≤ thread < `threads`; indices are handed out in
+/// ascending order. The first exception stops the rest and is thrown again here: none may leave an OpenMP
+/// region.
+void parallelFor(int threads, std::size_t count, const std::function<void(std::size_t, std::size_t)>& body);
+
+}  // namespace glycine::bounds

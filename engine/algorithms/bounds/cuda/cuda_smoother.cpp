@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <future>
+#include <optional>
+#include <utility>
+
+#include "engine/algorithms/bounds/smoother.hpp"
+#include "engine/core/error.hpp"
+#include "kernels_cuda/bounds.hpp"
+#include "kernels_cuda/cuda_backend.hpp"
+#include "kernels_cuda/staged_transfer.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+using cuda::BoundKind;
+using cuda::BoundsMethod;
+using cuda::CudaBackend;
+using cuda::DeviceBounds;
+using cuda::StagedTransfer;
+
+constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
+
+/// Seconds since the last call, or since it was made.
+class StopWatch {
+  public:
+    double lap() {
+        const auto now = std::chrono::steady_clock::now();
+        const double seconds = std::chrono::duration<double>(now - last_).count();
+        last_ = now;
+        return seconds;
+    }
+
+  private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+class CudaSmoother : public Smoother {
+  public:
+    explicit CudaSmoother(CudaBackend& backend) : backend_(backend), transfer_(backend.transfer()) {}
+
+    Support supports(const SmoothingRequest& request) const override;
+    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
+        const Variant chosen = variant == Variant::Default ? Variant::Blocked : variant;
+        return std::visit([&](const auto& typed) { return smoothTyped(typed, chosen, progress); }, matrices);
+    }
+
+  private:
+    template <class T>
+    Support supportsSize(Variant variant, std::size_t atoms) const;
+    template <class T>
+    SmootherOutcome smoothTyped(const BoundMatrices<T>& matrices, Variant variant, Progress& progress);
+    template <class T>
+    SmootherOutcome smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method, Progress& progress);
+    template <class T>
+    SmootherOutcome smoothByTiles(const BoundMatrices<T>& matrices, Progress& progress);
+
+    CudaBackend& backend_;
+    StagedTransfer& transfer_;
+};
+
+template <class T>
+Support CudaSmoother::supportsSize(Variant variant, std::size_t atoms) const {
+    const std::size_t available = backend_.memory().available();
+    const std::size_t needed = variant == Variant::Naive
+                                   ? cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true)
+                                   : cuda::bytesForOutOfCore<T>(atoms);
+    if (needed <= available) return Support::yes();
+    return Support::no(fmt::format("{} atoms need {:.3f} GiB of device memory{}; {:.3f} GiB are available",
+                                   atoms, double(needed) / kGibibyte,
+                                   variant == Variant::Naive ? " (variant blocked works by tiles)" : "",
+                                   double(available) / kGibibyte));
+}
+
+Support CudaSmoother::supports(const SmoothingRequest& request) const {
+    const Variant variant = request.variant == Variant::Default ? Variant::Blocked : request.variant;
+    if (variant != Variant::Blocked && variant != Variant::Naive)
+        return Support::no(fmt::format("the cuda backend has no variant '{}'; it has blocked and naive",
+                                       toString(request.variant)));
+    backend_.makeCurrent();
+    switch (request.format) {
+        case NumberFormat::Float32:
+            return supportsSize<float>(variant, request.atoms);
+        case NumberFormat::Float64:
+            return supportsSize<double>(variant, request.atoms);
+        case NumberFormat::Fixed:
+            break;
+    }
+    return supportsSize<std::int32_t>(variant, request.atoms);
+}
+
+template <class T>
+SmootherOutcome CudaSmoother::smoothTyped(const BoundMatrices<T>& matrices, Variant variant,
+                                          Progress& progress) {
+    backend_.makeCurrent();
+    const BoundsMethod method = variant == Variant::Naive ? BoundsMethod::Naive : BoundsMethod::Blocked;
+    const std::size_t needed = cuda::bytesForSmoothing<T>(method, matrices.atoms(), matrices.hasLower());
+    SmootherOutcome outcome = method == BoundsMethod::Naive || needed <= backend_.memory().available()
+                                  ? smoothOnDevice(matrices, method, progress)
+                                  : smoothByTiles(matrices, progress);
+    outcome.variant = variant;
+    return outcome;
+}
+
+/// Both matrices on the device. The lower bounds travel up while the upper ones are smoothed, the upper
+/// bounds travel down while the lower ones are: `upload` and `download` count what could not be hidden.
+template <class T>
+SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method,
+                                             Progress& progress) {
+    const std::size_t n = matrices.atoms();
+    const double work = double(n) * double(n) * double(n);
+    const auto worked = [&](double done) { progress.advance(done); };
+    const auto upload = [this, n](MatrixView<T> host, const DeviceBounds<T>& device, BoundKind kind) {
+        transfer_.upload<T>(host.data(), host.rowStride(), device.data(), device.side(), n, n,
+                            StagedTransfer::Part::UpperTriangle);
+        cuda::completeBounds(backend_, device, kind);
+    };
+    const auto download = [this, n](const DeviceBounds<T>& device, MatrixView<T> host) {
+        transfer_.download<T>(device.data(), device.side(), host.data(), host.rowStride(), n, n);
+    };
+
+    SmootherOutcome outcome;
+    StopWatch watch;
+    const DeviceBounds<T> upper(backend_.memory(), n);
+    std::optional<DeviceBounds<T>> lower;
+    if (matrices.hasLower()) lower.emplace(backend_.memory(), n);
+    progress.throwIfCancelled();
+    upload(matrices.upper, upper, BoundKind::Upper);
+    outcome.times.upload = watch.lap();
+
+    // Declared after the matrices: should a stage throw, it is waited for before they go.
+    std::future<void> lowerUpload;
+    if (lower)
+        lowerUpload =
+            std::async(std::launch::async, [&] { upload(matrices.lower, *lower, BoundKind::Lower); });
+    progress.begin("upper bounds", work);
+    cuda::smoothUpper(backend_, upper, method, worked);
+    outcome.times.upper = watch.lap();
+
+    std::future<void> upperDownload;
+    if (lower) {
+        lowerUpload.get();
+        outcome.times.upload += watch.lap();
+        upperDownload = std::async(std::launch::async, [&] { download(upper, matrices.upper); });
+        progress.begin("lower bounds", work);
+        const double share = cuda::smoothLower(backend_, *lower, upper, method, worked);
+        if (method == BoundsMethod::Blocked)
+            outcome.note = fmt::format("lower bounds: pruning left {:.1f} % of the sums", 100 * share);
+        outcome.times.lower = watch.lap();
+        upperDownload.get();
+        download(*lower, matrices.lower);
+    } else {
+        download(upper, matrices.upper);
+    }
+    outcome.times.download = watch.lap();
+    return outcome;
+}
+
+/// Matrices larger than the device's memory. Tiles travel during the stages: their times include it.
+template <class T>
+SmootherOutcome CudaSmoother::smoothByTiles(const BoundMatrices<T>& matrices, Progress& progress) {
+    const std::size_t n = matrices.atoms();
+    const double work = double(n) * double(n) * double(n);
+    SmootherOutcome outcome;
+    StopWatch watch;
+    progress.begin("upper bounds", work);
+    bool lowerBegun = false;
+    const auto workedOnUpper = [&](double done) { progress.advance(done); };
+    const auto workedOnLower = [&](double done) {
+        if (!lowerBegun) {
+            outcome.times.upper = watch.lap();
+            progress.begin("lower bounds", work);
+            lowerBegun = true;
+        }
+        progress.advance(done);
+    };
+    cuda::smoothOutOfCore<T>(backend_, matrices.upper.data(), matrices.upper.rowStride(),
+                             matrices.hasLower() ? matrices.lower.data() : nullptr,
+                             matrices.hasLower() ? matrices.lower.rowStride() : 0, n, workedOnUpper,
+                             workedOnLower);
+    (lowerBegun ? outcome.times.lower : outcome.times.upper) = watch.lap();
+    outcome.note = fmt::format("larger than the {:.3f} GiB of device memory available: worked by tiles",
+                               double(backend_.memory().available()) / kGibibyte);
+    return outcome;
+}
+
+}  // namespace
+
+SmootherEntry cudaSmoother() {
+    const std::vector<std::string> formats{"float32", "float64", "fixed"};
+    VariantInfo naive;
+    naive.backend = "cuda";
+    naive.name = "naive";
+    naive.summary = "one launch a k, one thread a pair";
+    naive.source = "GPU Gems 2, algorithm 43-2";
+    naive.numberFormats = formats;
+    VariantInfo blocked;
+    blocked.backend = "cuda";
+    blocked.name = "blocked";
+    blocked.summary = "blocked Floyd-Warshall on the upper triangle, then two pruned (max, +) products";
+    blocked.numberFormats = formats;
+    blocked.isDefault = true;
+    return {"cuda", {naive, blocked}, [](Backend& backend) -> std::unique_ptr<Smoother> {
+                auto* cudaBackend = dynamic_cast<CudaBackend*>(&backend);
+                if (cudaBackend == nullptr)
+                    throw UsageError(fmt::format("the cuda implementation cannot run on the backend '{}'",
+                                                 backend.name()));
+                return std::make_unique<CudaSmoother>(*cudaBackend);
+            }};
+}
+
+}  // namespace glycine::bounds

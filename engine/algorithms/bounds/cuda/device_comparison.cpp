@@ -1,0 +1,174 @@
+#include "engine/algorithms/bounds/cuda/device_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/algorithms/bounds/gl/blocked_smoothing.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/layout/row1x4.hpp"
+#include "kernels_cuda/bounds.hpp"
+#include "kernels_cuda/cuda_backend.hpp"
+#include "kernels_cuda/gl_interop.hpp"
+#include "kernels_cuda/staged_transfer.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+using cuda::CudaBackend;
+
+/// The four matrices of a comparison, all in layout Row1x4.
+struct GlSide {
+    gl::RenderTexture rawUpper;
+    gl::RenderTexture rawLower;
+    gl::RenderTexture upper;
+    gl::RenderTexture lower;
+};
+
+gl::RenderTexture uploadRows(gl::GlBackend& backend, MatrixView<const float> matrix, float padding) {
+    gl::RenderTexture texture(backend.textures(), {gl::TextureFormat::RGBA32F,
+                                                   static_cast<int>(layout::row1x4Width(matrix.columns())),
+                                                   static_cast<int>(matrix.rows())});
+    texture.texture().upload(layout::packRow1x4(matrix, padding).data());
+    return texture;
+}
+
+GlSide smoothOnGl(gl::GlBackend& backend, MatrixView<const float> upper, MatrixView<const float> lower,
+                  double& seconds, Progress& progress) {
+    gl::RenderTexture rawUpper = uploadRows(backend, upper, kUnknownUpper<float>);
+    gl::RenderTexture rawLower = uploadRows(backend, lower, 0.0F);
+    backend.finish();
+    const Stopwatch watch;
+    StripProducts products(backend, false);
+    const std::size_t n = upper.rows();
+    progress.begin("upper bounds on gl", static_cast<double>(roundUp(n, layout::kStripBlock)));
+    const StripMatrix u =
+        products.close(products.fromRows(rawUpper.texture(), n, kUnknownUpper<float>), progress);
+    progress.begin("lower bounds on gl", 2.0 * static_cast<double>(roundUp(n, layout::kStripBlock)));
+    const StripMatrix l =
+        smoothLowerStrips(products, u, products.fromRows(rawLower.texture(), n, 0.0F), nullptr, progress);
+    GlSide side{std::move(rawUpper), std::move(rawLower), products.toRows(u), products.toRows(l)};
+    backend.canary().check("smoothing bounds");
+    seconds = watch.seconds();
+    return side;
+}
+
+/// A matrix of GL's in CUDA's reach, `stride` elements a row.
+class SharedMatrix {
+  public:
+    virtual ~SharedMatrix() = default;
+    virtual float* data() const = 0;
+    std::size_t stride() const { return stride_; }
+
+  protected:
+    explicit SharedMatrix(std::size_t stride) : stride_(stride) {}
+
+  private:
+    std::size_t stride_;
+};
+
+/// A GL buffer, filled on the device and registered: CUDA works in GL's memory.
+class BufferInPlace final : public SharedMatrix {
+  public:
+    BufferInPlace(const CudaBackend& backend, const gl::RenderTexture& source)
+        : SharedMatrix(4 * static_cast<std::size_t>(source.shape().width)),
+          buffer_(GL_PIXEL_PACK_BUFFER, source.shape().bytes(), GL_DYNAMIC_COPY) {
+        gl::copyToBuffer(source.framebuffer(), 0, source.shape().format, source.texture().extent(), buffer_);
+        registered_.emplace(backend, buffer_.name());
+        mapped_.emplace(*registered_);
+    }
+    float* data() const override { return mapped_->as<float>(); }
+
+  private:
+    gl::Buffer buffer_;
+    std::optional<cuda::RegisteredBuffer> registered_;
+    std::optional<cuda::MappedBuffer> mapped_;
+};
+
+/// A GL texture, registered and read where it lies.
+class ImageInPlace final : public SharedMatrix {
+  public:
+    ImageInPlace(const CudaBackend& backend, const gl::RenderTexture& source)
+        : SharedMatrix(4 * static_cast<std::size_t>(source.shape().width)),
+          matrix_(backend.memory(), stride() * static_cast<std::size_t>(source.shape().height)) {
+        const cuda::RegisteredImage registered(backend, source.texture().name());
+        const cuda::MappedImage mapped(registered);
+        cuda::importImage(backend, mapped, matrix_.data(), stride(), mapped.height(), stride());
+    }
+    float* data() const override { return matrix_.data(); }
+
+  private:
+    cuda::DeviceBuffer<float> matrix_;
+};
+
+/// A copy through host memory.
+class StagedCopy final : public SharedMatrix {
+  public:
+    StagedCopy(const CudaBackend& backend, const gl::RenderTexture& source)
+        : SharedMatrix(4 * static_cast<std::size_t>(source.shape().width)),
+          matrix_(backend.memory(), stride() * static_cast<std::size_t>(source.shape().height)) {
+        Matrix<float> host(static_cast<std::size_t>(source.shape().height), stride());
+        gl::readPixels(source.framebuffer(), 0, source.shape().format, source.texture().extent(),
+                       host.data());
+        cuda::StagedTransfer transfer(backend);
+        transfer.upload(host.data(), stride(), matrix_.data(), stride(), host.rows(), stride(),
+                        cuda::StagedTransfer::Part::Whole);
+    }
+    float* data() const override { return matrix_.data(); }
+
+  private:
+    cuda::DeviceBuffer<float> matrix_;
+};
+
+template <class Input, class Output>
+void smoothOnCudaAndCompare(CudaBackend& backend, const GlSide& side, std::size_t n,
+                            DeviceComparison& comparison) {
+    Stopwatch watch;
+    const Input upper(backend, side.rawUpper);
+    const Input lower(backend, side.rawLower);
+    comparison.handoverSeconds += watch.restart();
+    cuda::smoothUpperInPlace(backend, upper.data(), n, upper.stride());
+    cuda::smoothLowerInPlace(backend, lower.data(), lower.stride(), upper.data(), upper.stride(), n);
+    backend.finish();
+    comparison.cudaSeconds = watch.restart();
+    const Output glUpper(backend, side.upper);
+    const Output glLower(backend, side.lower);
+    comparison.handoverSeconds += watch.restart();
+    comparison.upperDifference =
+        cuda::maxAbsDifference(backend, upper.data(), upper.stride(), glUpper.data(), glUpper.stride(), n);
+    comparison.lowerDifference =
+        cuda::maxAbsDifference(backend, lower.data(), lower.stride(), glLower.data(), glLower.stride(), n);
+}
+
+}  // namespace
+
+DeviceComparison compareOnDevice(MatrixView<const float> upper, MatrixView<const float> lower,
+                                 const BackendOptions& options, InteropMode mode, Progress& progress) {
+    gl::GlBackend glBackend(options);
+    const std::size_t n = upper.rows();
+    const std::size_t largest = largestTile(glBackend.gl(), rowsPerStrip(glBackend.gl()));
+    if (n > largest || n > static_cast<std::size_t>(glBackend.gl().limits.maxTextureSize))
+        throw UnavailableError(fmt::format("{} atoms do not fit one texture of this device", n));
+
+    // The CUDA device is the one that draws for this context, where there is one.
+    BackendOptions cudaOptions = options;
+    const std::vector<int> drawing = cuda::devicesOfCurrentGlContext();
+    if (!drawing.empty()) cudaOptions.device = drawing.front();
+    CudaBackend cudaBackend(cudaOptions);
+
+    DeviceComparison comparison;
+    const Support shared = cuda::canShareWithGl(cudaBackend);
+    if (mode == InteropMode::Direct && !shared)
+        throw UnavailableError("CUDA cannot use this OpenGL context's memory in place: " + shared.reason());
+    comparison.mode = mode == InteropMode::Staged || !shared ? InteropMode::Staged : InteropMode::Direct;
+    if (mode == InteropMode::Automatic) comparison.reason = shared.reason();
+
+    const GlSide side = smoothOnGl(glBackend, upper, lower, comparison.glSeconds, progress);
+    if (comparison.mode == InteropMode::Direct)
+        smoothOnCudaAndCompare<BufferInPlace, ImageInPlace>(cudaBackend, side, n, comparison);
+    else
+        smoothOnCudaAndCompare<StagedCopy, StagedCopy>(cudaBackend, side, n, comparison);
+    return comparison;
+}
+
+}  // namespace glycine::bounds

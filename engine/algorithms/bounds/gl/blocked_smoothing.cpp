@@ -1,0 +1,96 @@
+#include "engine/algorithms/bounds/gl/blocked_smoothing.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "engine/algorithms/bounds/gl/active_blocks.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/tiling.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+/// Textures of a tile's size that are alive at once: two of the accumulator, both factors, one result.
+constexpr std::size_t kTexturesAtOnce = 5;
+
+template <class T>
+void smoothInOnePiece(gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
+                      SmootherOutcome& outcome, Progress& progress) {
+    const std::size_t n = matrices.atoms();
+    const double paddedAtoms = static_cast<double>(roundUp(n, layout::kStripBlock));
+    Stopwatch watch;
+    const auto finishStage = [&](double& seconds) {
+        backend.finish();
+        seconds += watch.restart();
+    };
+    StripMatrix raw = products.make(n, n);
+    uploadStrips(raw, MatrixView<const T>(matrices.upper), kUnknownUpper<T>);
+    finishStage(outcome.times.upload);
+
+    progress.begin("upper bounds", paddedAtoms);
+    const StripMatrix upper = products.close(std::move(raw), progress);
+    finishStage(outcome.times.upper);
+    downloadStrips(upper, matrices.upper);
+    finishStage(outcome.times.download);
+    if (!matrices.hasLower()) return;
+
+    const std::vector<T> thresholds = pruningThresholds(MatrixView<const T>(matrices.lower));
+    const ActiveBlocks active =
+        findActiveBlocks(MatrixView<const T>(matrices.upper), thresholds.data(), products.rowsPerStrip());
+    outcome.note = fmt::format("lower pass: {:.1f} % of the blocks needed", 100 * active.share());
+    finishStage(outcome.times.lower);
+    StripMatrix lower = products.make(n, n);
+    uploadStrips(lower, MatrixView<const T>(matrices.lower), T(0));
+    finishStage(outcome.times.upload);
+
+    progress.begin("lower bounds", 2 * paddedAtoms);
+    lower = smoothLowerStrips(products, upper, std::move(lower), &active, progress);
+    finishStage(outcome.times.lower);
+    downloadStrips(lower, matrices.lower);
+    finishStage(outcome.times.download);
+}
+
+}  // namespace
+
+StripMatrix smoothLowerStrips(StripProducts& products, const StripMatrix& upper, StripMatrix lower,
+                              const ActiveBlocks* active, Progress& progress) {
+    // T = L ⊖ U; its transpose takes the part of L in the second product, whose result is symmetric.
+    StripMatrix result =
+        products.multiply(products.copy(lower), upper, lower, Relaxation::Lower, active, false, progress);
+    lower = products.transpose(result);
+    result = products.multiply(products.copy(lower), upper, lower, Relaxation::Lower, active, true, progress);
+    return products.complete(result);
+}
+
+std::size_t largestTile(const gl::GlCapabilities& capabilities, std::size_t rowsPerStrip) {
+    const auto side = static_cast<std::size_t>(capabilities.limits.maxTextureSize);
+    const std::size_t bytes =
+        std::min(capabilities.limits.maxTextureBytes, capabilities.limits.deviceBytes / kTexturesAtOnce);
+    const auto byMemory = static_cast<std::size_t>(std::sqrt(static_cast<double>(bytes) / 4.0));
+    const std::size_t byHeight = side * rowsPerStrip / layout::kTexelRowsPerStrip;
+    const std::size_t atoms = std::min({16 * side, byHeight, byMemory});
+    return atoms / layout::kStripBlock * layout::kStripBlock;
+}
+
+template <class T>
+SmootherOutcome smoothBlocked(gl::GlBackend& backend, const BoundMatrices<T>& matrices, Progress& progress) {
+    SmootherOutcome outcome;
+    outcome.variant = Variant::Blocked;
+    StripProducts products(backend, std::is_same_v<T, std::int32_t>);
+    const std::size_t tile = largestTile(backend.gl(), products.rowsPerStrip());
+    if (matrices.atoms() <= tile)
+        smoothInOnePiece(backend, products, matrices, outcome, progress);
+    else
+        smoothInTiles(backend, products, matrices, tile, outcome, progress);
+    backend.canary().check("smoothing bounds");
+    return outcome;
+}
+
+template SmootherOutcome smoothBlocked<float>(gl::GlBackend&, const BoundMatrices<float>&, Progress&);
+template SmootherOutcome smoothBlocked<std::int32_t>(gl::GlBackend&, const BoundMatrices<std::int32_t>&,
+                                                     Progress&);
+
+}  // namespace glycine::bounds

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include "engine/algorithms/bounds/gl/blocked_smoothing.hpp"
+#include "engine/algorithms/bounds/gl/per_k_passes.hpp"
+#include "engine/algorithms/bounds/smoother.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+const std::vector<VariantInfo>& variantTable() {
+    static const std::vector<Dialect> all = allDialects();
+    static const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
+    static const std::vector<std::string> formats{"float32", "fixed"};
+    static const std::vector<VariantInfo> table{
+        {"gl", "scalar", "one bound a texel, coordinates from the rasterizer", "GPU Gems 2, 43.3.2", formats,
+         all, false},
+        {"gl", "scalar-shadercoords", "one bound a texel, coordinates made in the shader",
+         "GPU Gems 2, 43.3.2", formats, all, false},
+        {"gl", "copy", "copy to a texture after each pass instead of ping-pong", "GPU Gems 2, 43.3.1",
+         formats, all, false},
+        {"gl", "triangle", "both bounds in one texture, three primitives a pass", "GPU Gems 2, 43.3.3",
+         formats, all, false},
+        {"gl", "packed", "four bounds a texel, four programs by k mod 4", "GPU Gems 2, 43.3.4", formats, all,
+         false},
+        {"gl", "packed-branch", "four bounds a texel, one program that selects the component",
+         "GPU Gems 2, 43.3.4", formats, all, false},
+        {"gl", "blocked", "64 k a pass, 8 rows a fragment through multiple render targets", "", formats,
+         modern, true},
+    };
+    return table;
+}
+
+class GlSmoother final : public Smoother {
+  public:
+    explicit GlSmoother(gl::GlBackend& backend) : backend_(backend) {}
+
+    Support supports(const SmoothingRequest& request) const override {
+        const Variant variant = resolve(request.variant);
+        const gl::GlCapabilities& gl = backend_.gl();
+        const bool legacy = backend_.dialect() == Dialect::Gl21;
+        if (request.format == NumberFormat::Float64)
+            return Support::no("fragment shaders compute in float32 and int32; float64 runs on cpu and cuda");
+        if (request.format == NumberFormat::Fixed && !gl.features.integerTargets)
+            return Support::no(legacy
+                                   ? "OpenGL 2.1 has no integer textures, which the fixed-point format needs"
+                                   : "this driver cannot render to R32I and RGBA32I textures");
+        if (variant == Variant::Blocked) {
+            if (!gl.features.multipleTargets)
+                return Support::no(
+                    legacy ? "blocked needs array textures and uniform blocks, which OpenGL 2.1 lacks"
+                           : "blocked needs four render targets at once and uniform blocks");
+            if (largestTile(gl, rowsPerStrip(gl)) == 0)
+                return Support::no("the texture limit is below the 64 atoms of one block");
+            return Support::yes();
+        }
+        if (variant != Variant::Packed && variant != Variant::PackedBranch && !gl.features.redTargets &&
+            request.format == NumberFormat::Float32)
+            return Support::no("one-channel float render targets (GL_ARB_texture_rg) are missing");
+        if (request.atoms > static_cast<std::size_t>(gl.limits.maxTextureSize))
+            return Support::no(
+                fmt::format("{} atoms exceed the texture limit of {}; variant 'blocked' works in tiles",
+                            request.atoms, gl.limits.maxTextureSize));
+        // Source and target of both bounds; `triangle` keeps both in one pair.
+        const std::size_t bytes = request.atoms * request.atoms * 4;
+        const std::size_t textures = variant == Variant::Triangle ? 2 : 4;
+        if (bytes > gl.limits.maxTextureBytes || textures * bytes > gl.limits.deviceBytes)
+            return Support::no(fmt::format(
+                "{} textures of {} MiB exceed the device's memory ({} MiB); variant 'blocked' works in tiles",
+                textures, bytes >> 20, gl.limits.deviceBytes >> 20));
+        return Support::yes();
+    }
+
+    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
+        const Variant chosen = resolve(variant);
+        backend_.makeCurrent();
+        if (const auto* floats = std::get_if<BoundMatrices<float>>(&matrices))
+            return run(*floats, chosen, progress);
+        if (const auto* fixed = std::get_if<BoundMatrices<std::int32_t>>(&matrices))
+            return run(*fixed, chosen, progress);
+        throw UnavailableError("gl does not compute in float64");
+    }
+
+  private:
+    template <class T>
+    SmootherOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) {
+        return variant == Variant::Blocked ? smoothBlocked(backend_, matrices, progress)
+                                           : smoothByPassesPerK(backend_, matrices, variant, progress);
+    }
+
+    /// Blocked is the fastest everywhere; where the dialect has no multiple render targets, packed is.
+    Variant resolve(Variant variant) const {
+        if (variant != Variant::Default) return variant;
+        return backend_.gl().features.multipleTargets ? Variant::Blocked : Variant::Packed;
+    }
+
+    gl::GlBackend& backend_;
+};
+
+}  // namespace
+
+SmootherEntry glSmoother() {
+    return {"gl", variantTable(), [](Backend& backend) -> std::unique_ptr<Smoother> {
+                return std::make_unique<GlSmoother>(dynamic_cast<gl::GlBackend&>(backend));
+            }};
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/matrix.hpp"
+#include "engine/gl/gl_backend.hpp"
+#include "engine/gl/transfer.hpp"
+#include "engine/layout/strips.hpp"
+
+namespace glycine::bounds {
+
+/// A matrix in layout `Strips` on the device: one array texture.
+class StripMatrix {
+  public:
+    StripMatrix(gl::TexturePool& pool, const layout::StripShape& shape, gl::TextureFormat format)
+        : shape_(shape),
+          texture_(pool, {format, static_cast<int>(shape.width()), static_cast<int>(shape.height()),
+                          static_cast<int>(shape.rowsPerStrip)}) {}
+    const layout::StripShape& shape() const { return shape_; }
+    gl::RenderTexture& render() { return texture_; }
+    const gl::RenderTexture& render() const { return texture_; }
+    const gl::Texture& texture() const { return texture_.texture(); }
+    const gl::Framebuffer& framebuffer() const { return texture_.framebuffer(); }
+
+  private:
+    layout::StripShape shape_;
+    gl::RenderTexture texture_;
+};
+
+/// Copies `matrix` to the device; what pads it becomes `padding`.
+template <class T>
+void uploadStrips(StripMatrix& target, MatrixView<const T> matrix, T padding) {
+    const layout::StripShape& shape = target.shape();
+    Matrix<T> texels(1, shape.layerElements());
+    for (std::size_t layer = 0; layer < shape.rowsPerStrip; ++layer) {
+        layout::packStripLayer(matrix, shape, layer, padding, texels.data());
+        target.render().texture().upload(texels.data(), static_cast<int>(layer));
+    }
+}
+
+/// Copies the matrix back to the host, without its padding. One layer travels while the one before is
+/// unpacked.
+template <class T>
+void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
+    const layout::StripShape& shape = source.shape();
+    const gl::TextureShape& texture = source.render().shape();
+    const std::size_t bytes = shape.layerElements() * sizeof(T);
+    gl::AsyncReadback readbacks[2] = {gl::AsyncReadback(bytes), gl::AsyncReadback(bytes)};
+    const auto start = [&](std::size_t layer) {
+        readbacks[layer % 2].start(source.framebuffer(), static_cast<int>(layer), texture.format,
+                                   {0, 0, texture.width, texture.height});
+    };
+    start(0);
+    for (std::size_t layer = 0; layer < shape.rowsPerStrip; ++layer) {
+        if (layer + 1 < shape.rowsPerStrip) start(layer + 1);
+        const T* texels = static_cast<const T*>(readbacks[layer % 2].finish());
+        layout::unpackStripLayer(texels, shape, layer, matrix);
+        readbacks[layer % 2].release();
+    }
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "engine/algorithms/bounds/bounds.hpp"
+
+/// Conversion between Å and the fixed-point format: int32 in units of 2⁻²⁰ Å (about one millionth of an Å).
+/// Upper bounds are rounded up and lower bounds down, so that rounding never makes a bound tighter than it was.
+/// Known bounds lie below 2²⁹ units (512 Å): the sum of any two, and of an unknown and a known one, fits int32.
+namespace glycine::bounds {
+
+inline constexpr double kFixedUnitsPerAngstrom = 1048576.0;  // 2^20
+/// Largest finite bound of the fixed format, in Å (exclusive).
+inline constexpr double kFixedLimitAngstrom = 512.0;
+
+template <class T>
+double toAngstrom(T value) {
+    return value;
+}
+template <>
+inline double toAngstrom<std::int32_t>(std::int32_t value) {
+    return value / kFixedUnitsPerAngstrom;
+}
+
+template <class T>
+bool isUnknownUpper(T value) {
+    return value >= kUnknownUpper<T>;
+}
+
+/// `angstrom` ≥ 0, +infinity for "unknown". The caller has checked the range for the fixed format.
+template <class T>
+T upperFromAngstrom(double angstrom) {
+    if (std::isinf(angstrom)) return kUnknownUpper<T>;
+    return static_cast<T>(angstrom);
+}
+template <>
+inline std::int32_t upperFromAngstrom<std::int32_t>(double angstrom) {
+    if (std::isinf(angstrom)) return kUnknownUpper<std::int32_t>;
+    return static_cast<std::int32_t>(std::ceil(angstrom * kFixedUnitsPerAngstrom));
+}
+
+template <class T>
+T lowerFromAngstrom(double angstrom) {
+    return static_cast<T>(angstrom);
+}
+template <>
+inline std::int32_t lowerFromAngstrom<std::int32_t>(double angstrom) {
+    return static_cast<std::int32_t>(std::floor(angstrom * kFixedUnitsPerAngstrom));
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/algorithms/bounds/smoother.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Algorithm 43-1 of the chapter, its line 4 replaced for upper bounds (section 43.2):
+/// u_ij ← min{u_ij, u_ik + u_kj}.
+template <class T>
+void smoothUpperBounds(MatrixView<T> u, Progress& progress) {
+    const std::size_t n = u.rows();
+    progress.begin("upper bounds", static_cast<double>(n));
+    for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t i = 0; i + 1 < n; ++i)
+            for (std::size_t j = i + 1; j < n; ++j)
+                u(i, j) = u(j, i) = std::min<T>(u(i, j), u(i, k) + u(k, j));
+        progress.advance(1);
+    }
+}
+
+/// Algorithm 43-1, its line 4 replaced for lower bounds: l_ij ← max{l_ij, l_ik − u_kj, l_kj − u_ik}.
+/// One sweep is exact once the upper bounds are smooth: after step k, l_ij is the largest l_pq − u_ip − u_qj
+/// with p in {i, 1 … k} and q in {j, 1 … k}. This holds for contradictory bounds too. They would lift l_ii
+/// above zero, but what would follow, l_pi − u_pi − u_ij, is at most l_ip − u_pj by the triangle inequality,
+/// which is there already.
+template <class T>
+void smoothLowerBounds(MatrixView<T> l, MatrixView<const T> u, Progress& progress) {
+    const std::size_t n = l.rows();
+    progress.begin("lower bounds", static_cast<double>(n));
+    for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t i = 0; i + 1 < n; ++i)
+            for (std::size_t j = i + 1; j < n; ++j)
+                l(i, j) = l(j, i) = std::max<T>({l(i, j), l(i, k) - u(k, j), l(k, j) - u(i, k)});
+        progress.advance(1);
+    }
+}
+
+class ReferenceSmoother : public Smoother {
+  public:
+    Support supports(const SmoothingRequest& request) const override {
+        if (request.variant == Variant::Default || request.variant == Variant::Serial) return Support::yes();
+        return Support::no(fmt::format("the backend 'reference' has no variant '{}'; it has: serial",
+                                       toString(request.variant)));
+    }
+
+    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant, Progress& progress) override {
+        SmootherOutcome outcome;
+        outcome.variant = Variant::Serial;
+        std::visit(
+            [&]<class T>(const BoundMatrices<T>& typed) {
+                auto start = std::chrono::steady_clock::now();
+                smoothUpperBounds<T>(typed.upper, progress);
+                outcome.times.upper = secondsSince(start);
+                if (!typed.hasLower()) return;
+                start = std::chrono::steady_clock::now();
+                smoothLowerBounds<T>(typed.lower, typed.upper, progress);
+                outcome.times.lower = secondsSince(start);
+            },
+            matrices);
+        return outcome;
+    }
+};
+
+}  // namespace
+
+SmootherEntry referenceSmoother() {
+    return {"reference",
+            {{"reference",
+              "serial",
+              "the chapter's loops: Floyd-Warshall for the upper bounds, then one sweep for the lower",
+              "GPU Gems 2, Algorithm 43-1",
+              {"float32", "float64", "fixed"},
+              {},
+              true}},
+            [](Backend&) { return std::make_unique<ReferenceSmoother>(); }};
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/algorithms/bounds/bounds.hpp"
+#include "engine/core/algorithm.hpp"
+
+/// Inside the algorithm: what each backend implements.
+namespace glycine::bounds {
+
+/// One request, as far as it decides whether a backend can take it.
+struct SmoothingRequest {
+    Variant variant = Variant::Default;
+    NumberFormat format = NumberFormat::Float32;
+    std::size_t atoms = 0;  ///< 0: any number
+};
+
+/// What a run tells beside the matrices it has changed.
+struct SmootherOutcome {
+    Variant variant = Variant::Default;  ///< the one that ran
+    SmoothingTimes times;
+    std::string note;
+};
+
+/// The algorithm on one backend. `smooth` gets checked input (square, equal sizes, n ≥ 1, zero diagonal,
+/// symmetric, no NaN, no infinity) for a request that `supports` accepted, and leaves symmetric smoothed bounds;
+/// the diagonal may hold anything (the caller zeroes it).
+class Smoother {
+  public:
+    virtual ~Smoother() = default;
+    virtual Support supports(const SmoothingRequest& request) const = 0;
+    virtual SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) = 0;
+};
+
+/// How a backend's implementation is found.
+struct SmootherEntry {
+    std::string backend;
+    std::vector<VariantInfo> variants;
+    std::function<std::unique_ptr<Smoother>(Backend&)> create;
+};
+
+const std::vector<SmootherEntry>& smootherEntries();
+/// Throws UnavailableError when the backend has no implementation.
+const SmootherEntry& smootherEntryFor(const Backend& backend);
+
+// One a backend; each is defined beside its implementation.
+SmootherEntry referenceSmoother();
+SmootherEntry cpuSmoother();
+SmootherEntry glSmoother();
+SmootherEntry cudaSmoother();
+
+}  // namespace glycine::bounds

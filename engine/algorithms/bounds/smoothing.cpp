@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "engine/algorithms/bounds/bounds.hpp"
+#include "engine/algorithms/bounds/smoother.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+constexpr std::array<std::pair<NumberFormat, std::string_view>, 3> kNumberFormats{
+    {{NumberFormat::Float32, "float32"}, {NumberFormat::Float64, "float64"}, {NumberFormat::Fixed, "fixed"}}};
+
+constexpr std::array<std::pair<Variant, std::string_view>, 12> kVariants{{
+    {Variant::Default, "default"},
+    {Variant::Serial, "serial"},
+    {Variant::Dense, "dense"},
+    {Variant::Sparse, "sparse"},
+    {Variant::Scalar, "scalar"},
+    {Variant::ScalarShaderCoords, "scalar-shadercoords"},
+    {Variant::Copy, "copy"},
+    {Variant::Triangle, "triangle"},
+    {Variant::Packed, "packed"},
+    {Variant::PackedBranch, "packed-branch"},
+    {Variant::Blocked, "blocked"},
+    {Variant::Naive, "naive"},
+}};
+
+template <class Value, std::size_t count>
+std::string_view nameOf(Value value, const std::array<std::pair<Value, std::string_view>, count>& table) {
+    for (const auto& [candidate, name] : table)
+        if (candidate == value) return name;
+    throw UsageError(fmt::format("no name for the enumerator {}", static_cast<int>(value)));
+}
+
+template <class Value, std::size_t count>
+Value valueOf(std::string_view what, std::string_view name,
+              const std::array<std::pair<Value, std::string_view>, count>& table) {
+    std::vector<std::string_view> known;
+    for (const auto& [value, candidate] : table) {
+        if (candidate == name) return value;
+        known.push_back(candidate);
+    }
+    throw UsageError(fmt::format("unknown {} '{}'; known: {}", what, name, fmt::join(known, ", ")));
+}
+
+template <class T>
+void checkShapes(const BoundMatrices<T>& matrices) {
+    const MatrixView<T> upper = matrices.upper;
+    const MatrixView<T> lower = matrices.lower;
+    if (upper.data() == nullptr || upper.empty())
+        throw InputError("the upper bounds are empty; expected an n x n matrix with n of at least 1");
+    if (upper.rows() != upper.columns())
+        throw InputError(fmt::format("the upper bounds are a {} x {} matrix; expected a square one",
+                                     upper.rows(), upper.columns()));
+    if (!matrices.hasLower()) return;
+    if (lower.rows() != upper.rows() || lower.columns() != upper.columns())
+        throw InputError(fmt::format(
+            "the lower bounds are a {} x {} matrix, the upper bounds {} x {}; expected equal sizes",
+            lower.rows(), lower.columns(), upper.rows(), upper.columns()));
+}
+
+template <class T>
+void zeroDiagonal(const BoundMatrices<T>& matrices) {
+    for (std::size_t i = 0; i < matrices.atoms(); ++i) {
+        matrices.upper(i, i) = 0;
+        if (matrices.hasLower()) matrices.lower(i, i) = 0;
+    }
+}
+
+}  // namespace
+
+std::string_view toString(NumberFormat format) {
+    return nameOf(format, kNumberFormats);
+}
+NumberFormat parseNumberFormat(std::string_view name) {
+    return valueOf("number format", name, kNumberFormats);
+}
+std::string_view toString(Variant variant) {
+    return nameOf(variant, kVariants);
+}
+Variant parseVariant(std::string_view name) {
+    return valueOf("variant", name, kVariants);
+}
+
+NumberFormat numberFormat(const AnyBoundMatrices& matrices) {
+    if (std::holds_alternative<BoundMatrices<float>>(matrices)) return NumberFormat::Float32;
+    if (std::holds_alternative<BoundMatrices<double>>(matrices)) return NumberFormat::Float64;
+    return NumberFormat::Fixed;
+}
+
+std::size_t atomCount(const AnyBoundMatrices& matrices) {
+    return std::visit([](const auto& typed) { return typed.atoms(); }, matrices);
+}
+
+double pathRoundingBound(NumberFormat format, std::size_t atoms, double largest) {
+    switch (format) {
+        case NumberFormat::Float32:
+            return static_cast<double>(atoms) * std::numeric_limits<float>::epsilon() * largest;
+        case NumberFormat::Float64:
+            return static_cast<double>(atoms) * std::numeric_limits<double>::epsilon() * largest;
+        case NumberFormat::Fixed:
+            break;
+    }
+    return 0;
+}
+
+const std::vector<SmootherEntry>& smootherEntries() {
+    static const std::vector<SmootherEntry> entries = [] {
+        std::vector<SmootherEntry> all;
+        all.push_back(referenceSmoother());
+        all.push_back(cpuSmoother());
+        all.push_back(glSmoother());
+#ifdef GLYCINE_HAVE_CUDA
+        all.push_back(cudaSmoother());
+#endif
+        return all;
+    }();
+    return entries;
+}
+
+const SmootherEntry& smootherEntryFor(const Backend& backend) {
+    std::vector<std::string_view> known;
+    for (const SmootherEntry& entry : smootherEntries()) {
+        if (entry.backend == backend.name()) return entry;
+        known.push_back(entry.backend);
+    }
+    throw UnavailableError(
+        fmt::format("bound smoothing has no implementation for the backend '{}'; it has: {}", backend.name(),
+                    fmt::join(known, ", ")));
+}
+
+SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
+                       Progress& progress) {
+    std::visit([](const auto& typed) { checkShapes(typed); }, matrices);
+    const std::unique_ptr<Smoother> smoother = smootherEntryFor(backend).create(backend);
+    const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices)};
+    if (const Support support = smoother->supports(request); !support)
+        throw UnavailableError(support.reason());
+
+    std::visit([](const auto& typed) { zeroDiagonal(typed); }, matrices);
+    SmootherOutcome outcome = smoother->smooth(matrices, options.variant, progress);
+    // Contradictory lower bounds leave what they imply of d_ii there; a distance of an atom to itself is
+    // zero.
+    std::visit([](const auto& typed) { zeroDiagonal(typed); }, matrices);
+
+    SmoothingReport report;
+    report.backend = backend.name();
+    report.variant = toString(outcome.variant);
+    report.device = backend.device();
+    report.format = request.format;
+    report.times = outcome.times;
+    report.note = std::move(outcome.note);
+    report.violationCount =
+        findViolations(matrices, options.tolerance, options.maxListedViolations, report.violations);
+    return report;
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/command/configuration.hpp"
+#include "engine/command/environment.hpp"
+#include "engine/command/json.hpp"
+#include "engine/command/statistics.hpp"
+#include "engine/command/text_table.hpp"
+
+/// What `glycine bench <algorithm>` prints. An algorithm fills in the rows; everything else is shared.
+namespace glycine {
+
+struct BenchStage {
+    std::string name;    ///< "upper"
+    Statistics seconds;  ///< on the device, stage by stage
+    /// Work of the stage in units of BenchReport::rateUnit; 0: no rate is shown.
+    double work = 0;
+    double bestRate() const { return seconds.minimum > 0 ? work / seconds.minimum : 0; }
+    double medianRate() const { return seconds.median > 0 ? work / seconds.median : 0; }
+};
+
+struct BenchRow {
+    std::size_t size = 0;
+    Configuration configuration;
+    std::vector<BenchStage> stages;  ///< the same in every row
+    Statistics total;                ///< seconds of all stages together
+    std::string check;     ///< how the result was verified: "largest difference 1.2e-6 Å of 3.1e-3"
+    bool isWrong = false;  ///< failed the check: no time is reported
+    std::string skipped;   ///< why it did not run; empty: it ran
+    std::string note;      ///< what the backend decided on the way
+};
+
+struct BenchReport {
+    std::string algorithm;
+    std::string sizeLabel;  ///< "atoms"
+    std::string rateUnit;   ///< "G relaxations/s"
+    Fields settings;        ///< how it was measured: input, seed, number format, repeats, …
+    Environment environment;
+    std::vector<DeviceDescription> devices;
+    std::vector<BenchRow> rows;
+
+    /// Adds a device that is not listed yet.
+    void addDevice(const DeviceDescription& device);
+    /// How many times faster than the first row of its size `row` is, by the minimum of the total; 0 when
+    /// either has no time.
+    double ratioToFirst(const BenchRow& row) const;
+    bool hasWrongRows() const;
+};
+
+void printBenchReport(std::ostream& out, const BenchReport& report, std::size_t width);
+Json toJson(const BenchReport& report);
+
+}  // namespace glycine

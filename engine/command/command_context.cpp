@@ -1,0 +1,40 @@
+#include "engine/command/command_context.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "engine/command/quantity.hpp"
+
+namespace glycine {
+
+namespace {
+/// Work that ends sooner shows no line.
+constexpr double kQuietSeconds = 0.5;
+}  // namespace
+
+CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool showProgress)
+    : out_(out),
+      err_(err),
+      progress_(showProgress
+                    ? Progress::Listener([this](const ProgressUpdate& update) { drawProgressLine(update); })
+                    : Progress::Listener(),
+                cancellationRequested) {}
+
+void CommandContext::drawProgressLine(const ProgressUpdate& update) {
+    if (update.secondsElapsed < kQuietSeconds) return;
+    std::string line = fmt::format("{}{}: {:3.0f} %, {}", prefix_, update.stage, 100 * update.fraction,
+                                   formatSeconds(update.secondsElapsed));
+    if (update.secondsRemaining >= 0 && update.fraction < 1)
+        line += fmt::format(", about {} left", formatSeconds(update.secondsRemaining));
+    // Carriage return, then "erase to the end of the line" (ECMA-48, EL).
+    err_ << '\r' << line << "\033[K" << std::flush;
+    lineShown_ = true;
+}
+
+void CommandContext::clearProgressLine() {
+    if (lineShown_) err_ << "\r\033[K" << std::flush;
+    lineShown_ = false;
+}
+
+}  // namespace glycine

@@ -1,0 +1,56 @@
+#include "engine/command/environment.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <ctime>
+
+#include "engine/core/build_info.hpp"
+#include "engine/core/host_backends.hpp"
+
+namespace glycine {
+
+Environment currentEnvironment() {
+    Environment result;
+    result.build = describeBuild();
+    result.processor = HostBackend("cpu", 0).device();
+    utsname system{};
+    if (uname(&system) == 0)
+        result.system = fmt::format("{} {}, {}", system.sysname, system.release, system.machine);
+    result.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    return result;
+}
+
+Fields environmentFields(const Environment& environment) {
+    return {{"build", environment.build},
+            {"processor", environment.processor},
+            {"system", environment.system},
+            {"date", environment.date}};
+}
+
+Json toJson(const Environment& environment) {
+    return {{"build", environment.build},
+            {"processor", environment.processor},
+            {"system", environment.system},
+            {"date", environment.date}};
+}
+
+DeviceDescription describeDevice(const Backend& backend, const std::string& dialect) {
+    return {std::string(backend.name()), dialect, backend.device(), backend.driver()};
+}
+
+std::pair<std::string, std::string> deviceField(const DeviceDescription& description) {
+    return {description.dialect.empty() ? description.backend
+                                        : fmt::format("{} ({})", description.backend, description.dialect),
+            fmt::format("{}; {}", description.device, description.driver)};
+}
+
+Json toJson(const DeviceDescription& description) {
+    Json json{
+        {"backend", description.backend}, {"device", description.device}, {"driver", description.driver}};
+    if (!description.dialect.empty()) json["dialect"] = description.dialect;
+    return json;
+}
+
+}  // namespace glycine

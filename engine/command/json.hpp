@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+
+namespace glycine {
+
+/// Keeps the order in which members were added, so that reports read from the general to the particular.
+using Json = nlohmann::ordered_json;
+
+/// One object on `out`, indented, with a line break at its end. Text that is not UTF-8 is repaired.
+void printJson(std::ostream& out, const Json& json);
+
+/// The same into a file, atomically.
+void writeJson(const std::filesystem::path& path, const Json& json);
+
+}  // namespace glycine

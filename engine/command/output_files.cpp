@@ -1,0 +1,61 @@
+#include "engine/command/output_files.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "engine/core/error.hpp"
+
+namespace glycine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool isSameFile(const fs::path& a, const fs::path& b) {
+    std::error_code ignored;
+    if (fs::equivalent(a, b, ignored)) return true;
+    return fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+}
+
+void checkTarget(const fs::path& target) {
+    std::error_code ignored;
+    if (fs::is_directory(target, ignored))
+        throw UsageError(fmt::format("{} is a folder; expected a file to write", target.string()));
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    if (!fs::is_directory(folder, ignored))
+        throw UsageError(
+            fmt::format("{} cannot be written: there is no folder {}", target.string(), folder.string()));
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+        throw UsageError(fmt::format("{} cannot be written: no permission to write in {}", target.string(),
+                                     folder.string()));
+}
+
+}  // namespace
+
+void checkOutputFiles(const std::vector<fs::path>& outputs, const std::vector<fs::path>& inputs) {
+    for (std::size_t a = 0; a < outputs.size(); ++a) {
+        for (const fs::path& input : inputs) {
+            if (isSameFile(outputs[a], input))
+                throw UsageError(fmt::format(
+                    "{} is the input; it is not overwritten: give another output file", outputs[a].string()));
+        }
+        for (std::size_t b = a + 1; b < outputs.size(); ++b) {
+            if (isSameFile(outputs[a], outputs[b]))
+                throw UsageError(fmt::format("{} is given for two different outputs", outputs[a].string()));
+        }
+        checkTarget(outputs[a]);
+    }
+}
+
+void requireExtension(std::string_view option, const fs::path& file, std::string_view extension) {
+    std::string found = file.extension().string();
+    std::transform(found.begin(), found.end(), found.begin(),
+                   [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+    if (found != extension)
+        throw UsageError(fmt::format("{}: {} does not end in {}", option, file.string(), extension));
+}
+
+}  // namespace glycine

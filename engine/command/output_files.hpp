@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace glycine {
+
+/// Refuses, before any work is done, outputs that could not or must not be written: throws UsageError when
+/// one is among the `inputs` (by whatever path), when two are the same file, when it is a folder, or when its
+/// folder is missing or may not be written.
+void checkOutputFiles(const std::vector<std::filesystem::path>& outputs,
+                      const std::vector<std::filesystem::path>& inputs);
+
+/// Throws UsageError unless the name of the `file` given with `option` ends in `extension` (".npz"), whatever
+/// its case.
+void requireExtension(std::string_view option, const std::filesystem::path& file, std::string_view extension);
+
+}  // namespace glycine

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/capabilities.hpp"
+
+namespace glycine {
+
+/// The GLSL in which the `gl` backend talks to the driver.
+enum class Dialect {
+    Gl33,   ///< OpenGL 3.3 core, `#version 330 core` (default)
+    Es300,  ///< OpenGL ES 3.0, `#version 300 es`
+    Gl21,   ///< OpenGL 2.1 with framebuffer objects and float textures, `#version 120`: the 2005 path
+};
+std::string_view toString(Dialect dialect);
+/// Throws UsageError that lists the known names.
+Dialect parseDialect(std::string_view name);
+const std::vector<Dialect>& allDialects();
+
+/// How the `gl` backend gets its context.
+enum class ContextKind {
+    Automatic,  ///< EGL without a display; a hidden GLFW window where EGL gives none
+    Egl,
+    Glfw,
+};
+ContextKind parseContextKind(std::string_view name);
+
+/// How CUDA reaches data that the `gl` backend holds.
+enum class InteropMode {
+    Automatic,  ///< in place where the driver can, else through the host
+    Direct,     ///< in place, or an error
+    Staged,     ///< always copied through the host
+};
+InteropMode parseInteropMode(std::string_view name);
+std::string_view toString(InteropMode mode);
+
+/// Everything that chooses or restricts a device. Each backend reads what concerns it.
+struct BackendOptions {
+    std::optional<int> device;  ///< index in the backend's own list (`glycine info`); best one if absent
+    int threads = 0;            ///< `cpu`: number of threads; 0 = one a core
+    Dialect dialect = Dialect::Gl33;               ///< `gl`
+    ContextKind context = ContextKind::Automatic;  ///< `gl`
+    bool visibleWindow = false;                    ///< `gl` through GLFW: show the window
+    std::size_t maxTextureSize = 0;       ///< `gl`: pretend a smaller limit (texels a side); 0 = the driver's
+    std::size_t maxDeviceBytes = 0;       ///< `gl`, `cuda`: pretend less memory; 0 = what the device has
+    double passBudgetMilliseconds = 250;  ///< `gl`: longest single draw
+    std::string shaderFolder;  ///< `gl`: overrides the shaders built into the program; empty = none
+};
+
+/// One way to compute: a device with its capabilities. It knows no algorithm; algorithms bring an
+/// implementation for it (see Algorithm).
+class Backend {
+  public:
+    virtual ~Backend() = default;
+    /// "reference", "cpu", "gl" or "cuda".
+    virtual std::string_view name() const = 0;
+    /// The device as its driver names it, for every report: "llvmpipe (LLVM 15.0.6, 256 bits)".
+    virtual std::string device() const = 0;
+    /// Driver or compiler with its version.
+    virtual std::string driver() const = 0;
+    virtual const Capabilities& capabilities() const = 0;
+    /// Whether `algorithm` runs here as `variant` (empty: the default one) for `size` items (atoms,
+    /// instances, …; 0: any size). Asks the algorithm's registration; throws UsageError for unknown names.
+    Support supports(std::string_view algorithm, std::string_view variant, std::size_t size);
+    /// Whether the processor does the device's work, as Mesa's software renderers do: `cpu` is the faster way then.
+    virtual bool isEmulated() const { return false; }
+    /// Waits until the device is idle; throws DeviceError on a pending failure. Timings end with it.
+    virtual void finish() {}
+};
+
+/// The backends that were built in, by name. A backend that cannot run here stays listed with its reason.
+class BackendRegistry {
+  public:
+    using Factory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;
+    using DeviceLister = std::function<std::vector<std::string>()>;
+    struct Entry {
+        std::string name;
+        std::string summary;
+        Factory create;  ///< throws UnavailableError with the reason
+        DeviceLister
+            listDevices;  ///< one line a device, in the order of `BackendOptions::device`; may be empty
+    };
+
+    static BackendRegistry& instance();
+    void add(Entry entry);
+    const std::vector<Entry>& entries() const { return entries_; }
+    /// Throws UsageError for an unknown name.
+    const Entry& find(std::string_view name) const;
+    /// Throws UnavailableError with the reason when this machine cannot run it.
+    std::unique_ptr<Backend> create(std::string_view name, const BackendOptions& options) const;
+
+  private:
+    std::vector<Entry> entries_;
+};
+
+/// Registers "reference" and "cpu", which every machine has.
+void registerHostBackends();
+
+}  // namespace glycine

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+namespace glycine {
+
+/// A row-major window on somebody else's memory: `rows` × `columns` elements, consecutive rows
+/// `rowStride` elements apart (rowStride ≥ columns). A view owns nothing and is passed by value.
+template <class T>
+class MatrixView {
+  public:
+    MatrixView() = default;
+    MatrixView(T* data, std::size_t rows, std::size_t columns, std::size_t rowStride)
+        : data_(data), rows_(rows), columns_(columns), rowStride_(rowStride) {}
+    MatrixView(T* data, std::size_t rows, std::size_t columns) : MatrixView(data, rows, columns, columns) {}
+
+    /// A view of mutable elements is also a view of constant ones.
+    operator MatrixView<const T>() const requires(!std::is_const_v<T>) {
+        return {data_, rows_, columns_, rowStride_};
+    }
+
+    T& operator()(std::size_t row, std::size_t column) const { return data_[row * rowStride_ + column]; }
+    T* row(std::size_t index) const { return data_ + index * rowStride_; }
+    T* data() const { return data_; }
+    std::size_t rows() const { return rows_; }
+    std::size_t columns() const { return columns_; }
+    std::size_t rowStride() const { return rowStride_; }
+    bool empty() const { return rows_ == 0 || columns_ == 0; }
+    bool isContiguous() const { return rowStride_ == columns_; }
+
+    /// The `rows` × `columns` window whose first element is (firstRow, firstColumn).
+    MatrixView block(std::size_t firstRow, std::size_t firstColumn, std::size_t rows,
+                     std::size_t columns) const {
+        return {data_ + firstRow * rowStride_ + firstColumn, rows, columns, rowStride_};
+    }
+
+  private:
+    T* data_ = nullptr;
+    std::size_t rows_ = 0;
+    std::size_t columns_ = 0;
+    std::size_t rowStride_ = 0;
+};
+
+/// A matrix that owns its elements: row-major, contiguous, the first element on a 64-byte boundary.
+/// The elements of a new matrix are *not* initialised, so that the threads that first write them decide
+/// where they live.
+template <class T>
+class Matrix {
+  public:
+    Matrix() = default;
+    Matrix(std::size_t rows, std::size_t columns)
+        : data_(static_cast<T*>(
+              ::operator new(std::max<std::size_t>(rows* columns, 1) * sizeof(T), kAlignment))),
+          rows_(rows),
+          columns_(columns) {}
+    Matrix(std::size_t rows, std::size_t columns, T value) : Matrix(rows, columns) {
+        std::fill_n(data_.get(), rows * columns, value);
+    }
+    explicit Matrix(MatrixView<const T> source) : Matrix(source.rows(), source.columns()) {
+        for (std::size_t i = 0; i < rows_; ++i) std::copy_n(source.row(i), columns_, row(i));
+    }
+    Matrix clone() const { return Matrix(view()); }
+
+    MatrixView<T> view() { return {data_.get(), rows_, columns_}; }
+    MatrixView<const T> view() const { return {data_.get(), rows_, columns_}; }
+    T& operator()(std::size_t row, std::size_t column) { return data_.get()[row * columns_ + column]; }
+    const T& operator()(std::size_t row, std::size_t column) const {
+        return data_.get()[row * columns_ + column];
+    }
+    T* row(std::size_t index) { return data_.get() + index * columns_; }
+    const T* row(std::size_t index) const { return data_.get() + index * columns_; }
+    T* data() { return data_.get(); }
+    const T* data() const { return data_.get(); }
+    std::size_t rows() const { return rows_; }
+    std::size_t columns() const { return columns_; }
+    std::size_t size() const { return rows_ * columns_; }
+    bool empty() const { return size() == 0; }
+
+  private:
+    static_assert(std::is_trivially_copyable_v<T>, "Matrix holds plain numbers");
+    static constexpr std::align_val_t kAlignment{64};
+    struct Deleter {
+        void operator()(T* pointer) const { ::operator delete(pointer, kAlignment); }
+    };
+    std::unique_ptr<T, Deleter> data_;
+    std::size_t rows_ = 0;
+    std::size_t columns_ = 0;
+};
+
+}  // namespace glycine

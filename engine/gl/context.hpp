@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/backend.hpp"
+#include "engine/gl/gl_api.hpp"
+
+namespace glycine::gl {
+
+/// Which context to make.
+struct ContextOptions {
+    ContextKind kind = ContextKind::Automatic;
+    Dialect dialect = Dialect::Gl33;
+    std::optional<int> device;   ///< index in listDevices(); absent: the best one
+    bool visibleWindow = false;  ///< through GLFW only
+};
+
+/// A current OpenGL or OpenGL ES context with its entry points loaded. Everything in engine/gl works on the
+/// context that is current on the calling thread; objects must die before their context.
+class Context {
+  public:
+    virtual ~Context() = default;
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    /// Makes a context current, loads the entry points, checks the version that `dialect` needs and switches
+    /// debug messages on. Throws UnavailableError that lists what was tried.
+    static std::unique_ptr<Context> create(const ContextOptions& options);
+
+    virtual void makeCurrent() = 0;
+    /// How it was made: "EGL surfaceless", "EGL device 0", "EGL default display", "GLFW hidden window".
+    const std::string& origin() const { return origin_; }
+
+  protected:
+    explicit Context(std::string origin) : origin_(std::move(origin)) {}
+
+  private:
+    std::string origin_;
+};
+
+/// One line a device that EGL can enumerate, in the order of ContextOptions::device: hardware first.
+/// Empty where EGL cannot enumerate.
+std::vector<std::string> listDevices();
+
+/// Makers behind Context::create; each returns a current context or throws UnavailableError.
+std::unique_ptr<Context> createEglContext(const ContextOptions& options);
+std::unique_ptr<Context> createGlfwContext(const ContextOptions& options);
+
+/// The GL version that a dialect needs, as {major, minor, isEs}.
+struct RequiredVersion {
+    int major;
+    int minor;
+    bool isEs;
+};
+RequiredVersion requiredVersion(Dialect dialect);
+
+}  // namespace glycine::gl

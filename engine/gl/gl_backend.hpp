@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/core/backend.hpp"
+#include "engine/gl/canary.hpp"
+#include "engine/gl/context.hpp"
+#include "engine/gl/fragment_pass.hpp"
+#include "engine/gl/gl_capabilities.hpp"
+#include "engine/gl/pass_budget.hpp"
+#include "engine/gl/program.hpp"
+#include "engine/gl/texture_pool.hpp"
+
+namespace glycine::gl {
+
+/// The `gl` backend: one context with everything that passes need. Use it on the thread that made it.
+class GlBackend final : public Backend {
+  public:
+    /// Throws UnavailableError when there is no context, or no float render targets.
+    explicit GlBackend(const BackendOptions& options);
+    ~GlBackend() override;
+
+    std::string_view name() const override { return "gl"; }
+    std::string device() const override { return gl_.renderer; }
+    std::string driver() const override { return gl_.version; }
+    bool isEmulated() const override { return gl_.isSoftware; }
+    const Capabilities& capabilities() const override { return capabilities_; }
+    void finish() override;
+    /// Needed before use when several contexts live on one thread.
+    void makeCurrent() { context_->makeCurrent(); }
+
+    Dialect dialect() const { return options_.dialect; }
+    const BackendOptions& options() const { return options_; }
+    const GlCapabilities& gl() const { return gl_; }
+    const Context& context() const { return *context_; }
+    ProgramCache& programs() { return *programs_; }
+    TexturePool& textures() { return *textures_; }
+    PassGeometry& geometry() { return *geometry_; }
+    PassBudget& budget() { return budget_; }
+    Canary& canary() { return *canary_; }
+
+    /// Starts the declaration of a pass with the common vertex stage.
+    FragmentPass pass(std::string_view fragmentFile, const ShaderDefines& defines = {});
+
+  private:
+    BackendOptions options_;
+    std::unique_ptr<Context> context_;  // first: everything below dies before it
+    GlCapabilities gl_;
+    Capabilities capabilities_;
+    std::unique_ptr<ProgramCache> programs_;
+    std::unique_ptr<TexturePool> textures_;
+    std::unique_ptr<PassGeometry> geometry_;
+    std::unique_ptr<Canary> canary_;
+    PassBudget budget_;
+};
+
+/// Puts "gl" into the BackendRegistry.
+void registerGlBackend();
+
+}  // namespace glycine::gl

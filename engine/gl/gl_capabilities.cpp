@@ -1,0 +1,117 @@
+#include "engine/gl/gl_capabilities.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "engine/gl/gl_api.hpp"
+#include "engine/gl/texture.hpp"
+
+namespace glycine::gl {
+
+namespace {
+
+std::string text(GLenum name) {
+    const auto* value = reinterpret_cast<const char*>(glGetString(name));
+    return value != nullptr ? value : "";
+}
+
+int integer(GLenum name) {
+    GLint value = 0;
+    glGetIntegerv(name, &value);
+    while (glGetError() != GL_NO_ERROR) value = 0;  // a context that does not know the name
+    return value;
+}
+
+/// Physical memory that the system could hand out now; 0 when unknown.
+std::size_t availableSystemBytes() {
+    std::ifstream file("/proc/meminfo");
+    std::string key;
+    std::size_t kibibytes = 0;
+    while (file >> key >> kibibytes) {
+        if (key == "MemAvailable:") return kibibytes * 1024;
+        file.ignore(256, '\n');
+    }
+    return 0;
+}
+
+std::size_t deviceBytes(bool isSoftware, const BackendOptions& options) {
+    constexpr std::size_t kUnknownDevice = std::size_t{1} << 30;  // what even small GPUs of today have
+    std::size_t bytes = kUnknownDevice;
+    if (isSoftware) {
+        bytes = std::max(availableSystemBytes() / 2, kUnknownDevice / 2);
+    } else if (glewIsSupported("GL_NVX_gpu_memory_info")) {
+        const int kibibytes = integer(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX);
+        if (kibibytes > 0) bytes = static_cast<std::size_t>(kibibytes) * 1024 / 10 * 9;
+    }
+    return options.maxDeviceBytes > 0 ? std::min(options.maxDeviceBytes, bytes) : bytes;
+}
+
+}  // namespace
+
+GlCapabilities queryCapabilities(const BackendOptions& options) {
+    GlCapabilities c;
+    c.vendor = text(GL_VENDOR);
+    c.renderer = text(GL_RENDERER);
+    c.version = text(GL_VERSION);
+    c.isSoftware = c.renderer.find("llvmpipe") != std::string::npos ||
+                   c.renderer.find("softpipe") != std::string::npos ||
+                   c.renderer.find("SWR") != std::string::npos;
+    const bool modern = options.dialect != Dialect::Gl21;
+
+    c.limits.maxTextureSize = integer(modern ? GL_MAX_TEXTURE_SIZE : GL_MAX_RECTANGLE_TEXTURE_SIZE);
+    if (options.maxTextureSize > 0)
+        c.limits.maxTextureSize = std::min(c.limits.maxTextureSize, static_cast<int>(options.maxTextureSize));
+    if (modern) {
+        c.limits.maxArrayLayers = integer(GL_MAX_ARRAY_TEXTURE_LAYERS);
+        c.limits.maxDrawBuffers = std::min(integer(GL_MAX_DRAW_BUFFERS), integer(GL_MAX_COLOR_ATTACHMENTS));
+        c.limits.maxUniformBlockBytes = integer(GL_MAX_UNIFORM_BLOCK_SIZE);
+        c.limits.uniformBufferAlignment = std::max(integer(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT), 16);
+    }
+    c.limits.deviceBytes = deviceBytes(c.isSoftware, options);
+    // Mesa's software renderers refuse textures of more than 1 GiB; for others the memory is the limit.
+    c.limits.maxTextureBytes =
+        c.isSoftware ? std::min(std::size_t{1} << 30, c.limits.deviceBytes) : c.limits.deviceBytes;
+
+    c.features.multipleTargets = modern && c.limits.maxDrawBuffers >= 4 && c.limits.maxArrayLayers >= 4 &&
+                                 c.limits.maxUniformBlockBytes >= 4096;
+    c.features.bitCount = options.dialect == Dialect::Gl33 && glewIsSupported("GL_ARB_gpu_shader5");
+    c.bugs.slowComputedBlockIndex = c.vendor.find("NVIDIA") != std::string::npos;
+    c.bugs.slowTexelFetch = c.isSoftware;
+    return c;
+}
+
+Capabilities describe(const GlCapabilities& c) {
+    const auto yesNo = [](bool value) { return std::string(value ? "yes" : "no"); };
+    Capabilities result;
+    result.limits = {
+        {"largest texture", fmt::format("{} x {}", c.limits.maxTextureSize, c.limits.maxTextureSize),
+         "driver, or --max-texture"},
+        {"render targets of a pass", std::to_string(c.limits.maxDrawBuffers), "driver"},
+        {"uniform block", fmt::format("{} KiB", c.limits.maxUniformBlockBytes / 1024), "driver"},
+        {"one texture", fmt::format("{} MiB", c.limits.maxTextureBytes >> 20),
+         c.isSoftware ? "Mesa's software renderers allow 1 GiB" : "memory"},
+        {"all textures", fmt::format("{} MiB", c.limits.deviceBytes >> 20),
+         c.isSoftware ? "half of the free memory, or --max-memory" : "free video memory, or --max-memory"},
+    };
+    result.features = {
+        {"float render targets", yesNo(c.features.floatTargets),
+         c.features.floatTargets ? "rendered and read back at start" : c.features.floatTargetsCause},
+        {"one-channel render targets", yesNo(c.features.redTargets), "R32F, rendered and read back at start"},
+        {"integer render targets", yesNo(c.features.integerTargets),
+         "R32I and RGBA32I, rendered and read back at start; needed by the fixed-point format"},
+        {"multiple render targets", yesNo(c.features.multipleTargets),
+         "at least four array layers at once, and uniform blocks; needed by blocked passes"},
+        {"bitCount in shaders", yesNo(c.features.bitCount), "GL_ARB_gpu_shader5"},
+    };
+    if (c.bugs.slowComputedBlockIndex)
+        result.bugs.push_back({"slow uniform blocks at computed indices", "NVIDIA",
+                               "loops over a uniform block are unrolled completely"});
+    if (c.bugs.slowTexelFetch)
+        result.bugs.push_back({"slow texelFetch", "software renderer",
+                               "inner loops look texels up in normalised coordinates instead"});
+    return result;
+}
+
+}  // namespace glycine::gl

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "engine/core/backend.hpp"
+
+namespace glycine::gl {
+
+/// Numbers that the driver or the user sets.
+struct GlLimits {
+    int maxTextureSize = 0;        ///< texels a side
+    int maxArrayLayers = 0;        ///< 0: no array textures
+    int maxDrawBuffers = 1;        ///< render targets of one pass
+    int maxUniformBlockBytes = 0;  ///< 0: no uniform blocks
+    int uniformBufferAlignment = 256;
+    std::size_t maxTextureBytes = 0;  ///< of one texture
+    std::size_t deviceBytes = 0;      ///< for all textures together
+};
+
+/// What the driver offers; float and integer targets are proved by rendering to them and reading back.
+struct GlFeatures {
+    bool floatTargets = false;      ///< R32F and RGBA32F
+    bool redTargets = false;        ///< one-channel targets (gl21: GL_ARB_texture_rg)
+    bool integerTargets = false;    ///< R32I and RGBA32I
+    bool multipleTargets = false;   ///< array layers as at least four render targets, with uniform blocks
+    bool bitCount = false;          ///< bitCount() in shaders
+    std::string floatTargetsCause;  ///< why not
+};
+
+/// Known faults and slow paths of drivers, each with a way around it in the code that asks.
+struct GlBugs {
+    /// NVIDIA reads uniform blocks fast only at indices that are constants after unrolling (94–123 against
+    /// 376 G relaxations/s on an H200): loops over a block are unrolled completely.
+    bool slowComputedBlockIndex = false;
+    /// Mesa's software renderers check every coordinate of texelFetch against the size of the texture; a lookup in
+    /// normalised coordinates is a fifth faster there (and 5 % slower on an H200).
+    bool slowTexelFetch = false;
+};
+
+struct GlCapabilities {
+    std::string vendor;
+    std::string renderer;
+    std::string version;
+    bool isSoftware = false;  ///< llvmpipe, softpipe and the like
+    GlLimits limits;
+    GlFeatures features;
+    GlBugs bugs;
+};
+
+/// Asks the current context. `options` lowers limits.
+GlCapabilities queryCapabilities(const BackendOptions& options);
+
+/// For `glycine info`.
+Capabilities describe(const GlCapabilities& capabilities);
+
+}  // namespace glycine::gl

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+namespace glycine::io {
+
+/// A file that appears under its name only when it is complete: bytes go to a temporary file in the same
+/// folder, which `commit` flushes to the disk and renames. Until then, and after any failure, whatever was
+/// there before is untouched; the destructor removes a temporary file that was not committed.
+///
+/// Every failure throws Error with the path and the system's own words ("No space left on device").
+class AtomicFile {
+  public:
+    /// Opens the temporary file. Fails at once when the folder is missing or may not be written, or when
+    /// `target` is a folder.
+    explicit AtomicFile(std::filesystem::path target);
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+    ~AtomicFile();
+
+    /// Writes at the current position.
+    void write(const void* data, std::size_t bytes);
+    void write(std::string_view text) { write(text.data(), text.size()); }
+    /// Moves the position to `offset` bytes from the start.
+    void seek(std::uint64_t offset);
+    /// The current position in bytes from the start.
+    std::uint64_t position() const { return position_; }
+    const std::filesystem::path& target() const { return target_; }
+
+    /// Flushes to the disk and gives the file its name. Call once, after the last write.
+    void commit();
+
+  private:
+    std::filesystem::path target_;
+    std::filesystem::path temporary_;
+    int descriptor_ = -1;
+    std::uint64_t position_ = 0;
+};
+
+}  // namespace glycine::io

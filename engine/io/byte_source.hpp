@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace glycine::io {
+
+/// Bytes that are read once, from the front: a file, a member of an archive, or memory.
+class ByteSource {
+  public:
+    virtual ~ByteSource() = default;
+    /// For messages: "bounds.npz: member upper.npy".
+    virtual const std::string& name() const = 0;
+    /// Number of bytes in all.
+    virtual std::uint64_t size() const = 0;
+    /// Fills `target` as far as there are bytes; returns how many came. Throws InputError when reading fails.
+    virtual std::size_t read(std::span<std::byte> target) = 0;
+};
+
+/// A regular file. Throws InputError when it cannot be opened or is a folder or a device.
+std::unique_ptr<ByteSource> openFile(const std::filesystem::path& path);
+
+/// A window on memory that outlives the source.
+std::unique_ptr<ByteSource> openMemory(std::span<const std::byte> bytes, std::string name);
+
+/// The whole text of a file; gzip is recognised by its first two bytes and undone.
+/// Throws InputError for a file that cannot be read, damaged or truncated gzip data, or more than `maxBytes`
+/// of text.
+std::string readText(const std::filesystem::path& path, std::uint64_t maxBytes = std::uint64_t{2} << 30);
+
+}  // namespace glycine::io

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace glycine::io {
+
+/// 8-bit sRGB.
+struct Color {
+    std::uint8_t red = 0;
+    std::uint8_t green = 0;
+    std::uint8_t blue = 0;
+    bool operator==(const Color&) const = default;
+};
+
+/// A perceptually uniform colour map of 256 steps, dark violet over teal to light yellow. Its lightness L*
+/// (CIE 1976 L*a*b*, D65) grows linearly from 12 to 92, so that it also reads right in grey and for most
+/// colour-blind people.
+const std::array<Color, 256>& colorMap();
+
+/// Lightness L* of a colour, 0 … 100.
+double lightness(Color color);
+
+}  // namespace glycine::io

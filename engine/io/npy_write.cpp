@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "engine/core/error.hpp"
+#include "engine/io/atomic_file.hpp"
+#include "engine/io/npy.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+/// The characters of UTF-8 text. Throws InputError for malformed bytes, overlong forms and surrogates.
+std::vector<std::uint32_t> decodeUtf8(const std::string& text) {
+    std::vector<std::uint32_t> codes;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[i]);
+        const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+        std::uint32_t code = length == 1 ? lead : lead & (0xffU >> (length + 1));
+        bool isValid = (lead < 0x80 || (lead >= 0xc2 && lead < 0xf5)) && i + length <= text.size();
+        for (std::size_t k = 1; isValid && k < length; ++k) {
+            const auto byte = static_cast<unsigned char>(text[i + k]);
+            isValid = (byte & 0xc0) == 0x80;
+            code = (code << 6) | (byte & 0x3fU);
+        }
+        constexpr std::uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
+        isValid = isValid && code >= kSmallest[length - 1] && code <= 0x10ffff &&
+                  !(code >= 0xd800 && code < 0xe000);
+        if (!isValid) throw InputError(fmt::format("a name is not UTF-8 at byte {}: \"{}\"", i, text));
+        codes.push_back(code);
+        i += length;
+    }
+    return codes;
+}
+
+}  // namespace
+
+template <class T>
+NpyMatrixSource npyMatrixSource(MatrixView<const T> matrix) {
+    const char* dtype = std::is_same_v<T, float> ? "<f4" : std::is_same_v<T, double> ? "<f8" : "<i4";
+    return {dtype, sizeof(T), matrix.rows(), matrix.columns(), [matrix](std::size_t row, std::byte* target) {
+                std::memcpy(target, matrix.row(row), matrix.columns() * sizeof(T));
+            }};
+}
+template NpyMatrixSource npyMatrixSource(MatrixView<const float>);
+template NpyMatrixSource npyMatrixSource(MatrixView<const double>);
+template NpyMatrixSource npyMatrixSource(MatrixView<const std::int32_t>);
+
+std::string npyStringArray(std::span<const std::string> strings) {
+    std::vector<std::vector<std::uint32_t>> decoded;
+    // NumPy's shortest text type has one character.
+    std::size_t length = 1;
+    for (const std::string& text : strings) {
+        decoded.push_back(decodeUtf8(text));
+        length = std::max(length, decoded.back().size());
+    }
+    const std::size_t shape[] = {strings.size()};
+    std::string array = npyHeaderText(fmt::format("<U{}", length), shape);
+    for (std::vector<std::uint32_t>& codes : decoded) {
+        codes.resize(length, 0);
+        array.append(reinterpret_cast<const char*>(codes.data()), length * sizeof(std::uint32_t));
+    }
+    return array;
+}
+
+void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& matrix) {
+    AtomicFile file(path);
+    const std::size_t shape[] = {matrix.rows, matrix.columns};
+    file.write(npyHeaderText(matrix.dtype, shape));
+    constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+    const std::size_t rowBytes = matrix.columns * matrix.itemBytes;
+    const std::size_t rowsAtOnce =
+        std::max<std::size_t>(1, kBufferBytes / std::max<std::size_t>(rowBytes, 1));
+    std::vector<std::byte> buffer(std::min(rowsAtOnce, matrix.rows) * rowBytes);
+    for (std::size_t first = 0; first < matrix.rows; first += rowsAtOnce) {
+        const std::size_t count = std::min(rowsAtOnce, matrix.rows - first);
+        for (std::size_t r = 0; r < count; ++r) matrix.copyRow(first + r, buffer.data() + r * rowBytes);
+        file.write(buffer.data(), count * rowBytes);
+    }
+    file.commit();
+}
+
+}  // namespace glycine::io

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/core/matrix.hpp"
+#include "engine/core/tiling.hpp"
+
+/// Layout `Strips`: several rows of a matrix a fragment, through multiple render targets.
+///
+/// The rows are taken in strips of `rowsPerStrip`; row r of every strip lies in layer r of an array texture,
+/// so that one fragment writes the same place of all layers: rowsPerStrip rows by four columns. A strip
+/// occupies four texel rows, because software and hardware rasterizers shade in blocks of 2 × 2 or 4 × 4 and
+/// a strip of one texel row would leave most of each block idle. Element (i, j) lies in
+///
+///     layer  i mod rowsPerStrip
+///     y      4·(i div rowsPerStrip) + (j div 4) mod 4
+///     x      j div 16
+///     component  j mod 4
+///
+/// Rows and columns are padded to multiples of `kStripBlock`.
+namespace glycine::layout {
+
+/// Rows and columns of a padded matrix are multiples of this: the block of k of one pass.
+inline constexpr std::size_t kStripBlock = 64;
+inline constexpr std::size_t kTexelRowsPerStrip = 4;
+
+/// Sizes of a matrix in this layout.
+struct StripShape {
+    std::size_t rows = 0;  ///< without padding
+    std::size_t columns = 0;
+    std::size_t rowsPerStrip = 8;  ///< 8 or 4: the layers of the texture
+    std::size_t paddedRows() const { return roundUp(rows, kStripBlock); }
+    std::size_t paddedColumns() const { return roundUp(columns, kStripBlock); }
+    std::size_t strips() const { return paddedRows() / rowsPerStrip; }
+    std::size_t width() const { return paddedColumns() / 16; }            ///< texels
+    std::size_t height() const { return kTexelRowsPerStrip * strips(); }  ///< texels
+    std::size_t layerElements() const { return width() * height() * 4; }
+    bool operator==(const StripShape&) const = default;
+};
+
+/// Fills `texels` (layerElements() numbers) with layer `layer` of `matrix`; what lies outside the matrix
+/// becomes `padding`.
+template <class T>
+void packStripLayer(MatrixView<const T> matrix, const StripShape& shape, std::size_t layer, T padding,
+                    T* texels) {
+    const std::size_t rowElements = shape.width() * 4;
+#pragma omp parallel for schedule(static)
+    for (std::size_t strip = 0; strip < shape.strips(); ++strip) {
+        T* const stripTexels = texels + strip * kTexelRowsPerStrip * rowElements;
+        const std::size_t i = strip * shape.rowsPerStrip + layer;
+        std::fill_n(stripTexels, kTexelRowsPerStrip * rowElements, padding);
+        if (i >= shape.rows) continue;
+        const T* const row = matrix.row(i);
+        for (std::size_t j = 0; j < shape.columns; ++j)
+            stripTexels[(j / 4 % 4) * rowElements + j / 16 * 4 + j % 4] = row[j];
+    }
+}
+
+/// The inverse of packStripLayer.
+template <class T>
+void unpackStripLayer(const T* texels, const StripShape& shape, std::size_t layer, MatrixView<T> matrix) {
+    const std::size_t rowElements = shape.width() * 4;
+#pragma omp parallel for schedule(static)
+    for (std::size_t strip = 0; strip < shape.strips(); ++strip) {
+        const T* const stripTexels = texels + strip * kTexelRowsPerStrip * rowElements;
+        const std::size_t i = strip * shape.rowsPerStrip + layer;
+        if (i >= shape.rows) continue;
+        T* const row = matrix.row(i);
+        for (std::size_t j = 0; j < shape.columns; ++j)
+            row[j] = stripTexels[(j / 4 % 4) * rowElements + j / 16 * 4 + j % 4];
+    }
+}
+
+}  // namespace glycine::layout

@@ -1,0 +1,72 @@
+# Shared by the scripts; source it. Works on Debian 12, Ubuntu 24.04 and their relatives, as root or with sudo.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# What building, testing and the demo need. Mesa's packages give OpenGL where there is no GPU.
+BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
+    libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libpng-dev gemmi-dev
+    libglew-dev libglfw3-dev libglm-dev libegl-dev libgl-dev libopengl-dev
+    libegl1 libegl-mesa0 libgl1-mesa-dri libgl1 libopengl0
+    libgtest-dev libgmock-dev libbenchmark-dev)
+# What the checks of .ci/run need besides.
+CHECK_PACKAGES=(clang-format glslang-tools xvfb xauth)
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+apt_updated=no
+apt_update_once() {
+    [ "$apt_updated" = yes ] && return
+    as_root apt-get update -qq
+    apt_updated=yes
+}
+
+# Installs those of the named packages that are missing; asks for no network when none is.
+install_packages() {
+    local missing=() package
+    for package in "$@"; do
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return
+    echo "Installing ${missing[*]}"
+    apt_update_once
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# build PRESET [TARGET…]: configures when needed and builds, quietly unless it fails.
+build() {
+    local preset=$1
+    shift
+    # nvcc of a standard installation is found even where the PATH does not name it.
+    [ -x /usr/local/cuda/bin/nvcc ] && export PATH="$PATH:/usr/local/cuda/bin"
+    local log="build/$preset.log"
+    mkdir -p build
+    echo "Building ($preset)"
+    if ! { cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
+        tail -n 40 "$log"
+        echo "The build failed; the whole log is in $log" >&2
+        return 1
+    fi
+}
+
+# unpack_package PACKAGE: prints the folder with the package's files, unpacked below .cache/ without being
+# installed; downloads it the first time only.
+unpack_package() {
+    local package=$1 folder=".cache/packages/$1"
+    if [ ! -d "$folder" ]; then
+        local scratch
+        scratch=$(mktemp -d)
+        apt_update_once >&2
+        echo "Fetching $package" >&2
+        (cd "$scratch" && apt-get download -qq "$package" >/dev/null 2>&1) || {
+            echo "cannot download the Debian package $package" >&2
+            return 1
+        }
+        mkdir -p "$(dirname "$folder")"
+        dpkg-deb -x "$scratch"/*.deb "$scratch/unpacked"
+        mv "$scratch/unpacked" "$folder"
+        rm -rf "$scratch"
+    fi
+    echo "$folder"
+}

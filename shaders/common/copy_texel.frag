@@ -1,0 +1,9 @@
+// Passes every texel on unchanged.
+//
+// @dialects gl33 es300 gl21
+// @dialects gl33 es300 : FIXED_POINT
+uniform MATRIX_SAMPLER source;
+
+void main() {
+    fragmentOutput[0] = FETCH(source, gl_FragCoord.xy);
+}

@@ -1,0 +1,14 @@
+// Shared by the dialects with texelFetch and user-defined outputs (330 core and 300 es).
+#include "common/values.glsl"
+#define ATTRIBUTE in
+// The texel whose area holds `coordinate`, in texels: centres lie at half-integers.
+#define FETCH(matrix, coordinate) texelFetch(matrix, ivec2(coordinate), 0)
+#ifdef VERTEX_STAGE
+#define VARYING out
+#else
+#define VARYING in
+#ifndef OUTPUTS
+#define OUTPUTS 1
+#endif
+layout(location = 0) out VALUE4 fragmentOutput[OUTPUTS];
+#endif

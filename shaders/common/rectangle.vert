@@ -1,0 +1,8 @@
+// Covers the viewport; which part is drawn is up to the scissor rectangle.
+//
+// @dialects gl33 es300 gl21
+ATTRIBUTE vec2 position;  // corners of the unit square
+
+void main() {
+    gl_Position = vec4(position * 2.0 - 1.0, 0.0, 1.0);
+}

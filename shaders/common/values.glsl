@@ -1,0 +1,22 @@
+// What a matrix element is: float, or int in the fixed-point number format.
+#ifdef FIXED_POINT
+#define VALUE int
+#define VALUE4 ivec4
+#define MATRIX_SAMPLER isampler2D
+#define MATRIX_ARRAY_SAMPLER isampler2DArray
+#else
+#define VALUE float
+#define VALUE4 vec4
+#define MATRIX_SAMPLER sampler2D
+#define MATRIX_ARRAY_SAMPLER sampler2DArray
+#endif
+
+// Bounds are never negative, and non-negative floats order as the integers with the same bits. Comparing those
+// spares the care that float comparisons take of NaN (on llvmpipe half of a minimum's cost).
+#ifdef FIXED_POINT
+#define ORDER(value) (value)
+#define FROM_ORDER(order) (order)
+#else
+#define ORDER(value) floatBitsToInt(value)
+#define FROM_ORDER(order) intBitsToFloat(order)
+#endif

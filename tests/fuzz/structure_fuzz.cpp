@@ -1,0 +1,25 @@
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "engine/core/error.hpp"
+#include "engine/io/structure.hpp"
+
+/// Any text either gives atoms at finite places or an InputError.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace glycine;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    for (const bool heteroAtoms : {false, true}) {
+        try {
+            const io::Structure structure = io::parseStructure(text, "fuzz", {{}, heteroAtoms});
+            if (structure.atoms.empty()) std::abort();
+            for (const io::StructureAtom& atom : structure.atoms)
+                for (const double value : atom.position)
+                    if (!std::isfinite(value)) std::abort();
+        } catch (const InputError&) {
+        }
+    }
+    return 0;
+}

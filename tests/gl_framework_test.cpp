@@ -1,0 +1,277 @@
+// The render-to-texture framework, class by class.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "engine/core/error.hpp"
+#include "engine/gl/debug_log.hpp"
+#include "engine/gl/gl_backend.hpp"
+#include "engine/gl/self_test.hpp"
+#include "engine/gl/transfer.hpp"
+
+namespace glycine::gl {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class GlFramework : public testing::TestWithParam<Dialect> {
+  protected:
+    void SetUp() override {
+        BackendOptions options;
+        options.dialect = GetParam();
+        try {
+            backend_ = std::make_unique<GlBackend>(options);
+        } catch (const UnavailableError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        DebugLog::take();
+    }
+    void TearDown() override { EXPECT_THAT(DebugLog::take(), IsEmpty()); }
+    bool isLegacy() const { return GetParam() == Dialect::Gl21; }
+
+    std::unique_ptr<GlBackend> backend_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Dialects, GlFramework, testing::ValuesIn(allDialects()),
+                         [](const auto& dialect) { return std::string(toString(dialect.param)); });
+
+TEST_P(GlFramework, TextureKeepsWhatIsUploaded) {
+    for (const TextureFormat format : {TextureFormat::R32F, TextureFormat::RGBA32F, TextureFormat::R32I,
+                                       TextureFormat::RGBA32I, TextureFormat::RGBA32UI}) {
+        const bool isInteger = format != TextureFormat::R32F && format != TextureFormat::RGBA32F;
+        if (isInteger && isLegacy()) continue;
+        const TextureShape shape{format, 7, 5};
+        std::vector<std::uint32_t> texels(shape.bytes() / 4);
+        // Small positive floats and integers of many bits.
+        for (std::size_t i = 0; i < texels.size(); ++i)
+            texels[i] = isInteger ? static_cast<std::uint32_t>(i * 2654435761U)
+                                  : 0x3f800000U + static_cast<std::uint32_t>(i);
+        RenderTexture texture(backend_->textures(), shape);
+        texture.texture().upload(texels.data());
+        std::vector<std::uint32_t> back(texels.size());
+        readPixels(texture.framebuffer(), 0, format, texture.texture().extent(), back.data());
+        EXPECT_EQ(back, texels) << info(format).name;
+    }
+}
+
+TEST_P(GlFramework, UploadOfAWindowLeavesTheRestAlone) {
+    RenderTexture texture(backend_->textures(), {TextureFormat::R32F, 4, 4});
+    const std::vector<float> zeros(16, 0.0F);
+    texture.texture().upload(zeros.data());
+    const std::vector<float> source{1, 2, 99, 3, 4, 99};  // two columns of rows of three
+    texture.texture().upload(source.data(), {1, 2, 2, 2}, 3);
+    std::vector<float> back(16);
+    readPixels(texture.framebuffer(), 0, TextureFormat::R32F, texture.texture().extent(), back.data());
+    EXPECT_THAT(back, testing::ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0));
+}
+
+TEST_P(GlFramework, PassDrawsItsRegionOnlyAndPingPongAlternates) {
+    PingPong textures(backend_->textures(), {TextureFormat::RGBA32F, 4, 4});
+    std::vector<float> ones(64, 1.0F);
+    std::vector<float> twos(64, 2.0F);
+    textures.source().texture().upload(ones.data());
+    textures.target().texture().upload(twos.data());
+    const Texture& source = textures.source().texture();
+    backend_->pass("common/copy_texel.frag")
+        .input("source", source)
+        .output(textures.target().framebuffer())
+        .draw({1, 1, 2, 2});
+    textures.swap();
+    EXPECT_NE(&textures.source().texture(), &source);
+    std::vector<float> back(64);
+    readPixels(textures.source().framebuffer(), 0, TextureFormat::RGBA32F, source.extent(), back.data());
+    for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 4; ++x) {
+            const bool inside = x >= 1 && x < 3 && y >= 1 && y < 3;
+            EXPECT_EQ(back[static_cast<std::size_t>(4 * (4 * y + x))], inside ? 1.0F : 2.0F)
+                << x << ", " << y;
+        }
+}
+
+TEST_P(GlFramework, MultipleTargetsAreLayersOfAnArray) {
+    if (!backend_->gl().features.multipleTargets)
+        GTEST_SKIP() << "no multiple render targets in this dialect";
+    RenderTexture source(backend_->textures(), {TextureFormat::RGBA32F, 3, 8, 4});
+    RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, 3, 8, 4});
+    std::vector<float> texels(3 * 8 * 4);
+    for (int layer = 0; layer < 4; ++layer) {
+        std::iota(texels.begin(), texels.end(), 1000.0F * static_cast<float>(layer));
+        source.texture().upload(texels.data(), layer);
+    }
+    backend_->pass("bounds/copy_strips.frag", {{"ROWS", "4"}, {"OUTPUTS", "4"}})
+        .input("source", source.texture())
+        .output(target.framebuffer())
+        .draw();
+    for (int layer = 0; layer < 4; ++layer) {
+        readPixels(target.framebuffer(), layer, TextureFormat::RGBA32F, {0, 0, 3, 8}, texels.data());
+        EXPECT_EQ(texels.front(), 1000.0F * static_cast<float>(layer));
+        EXPECT_EQ(texels.back(), 1000.0F * static_cast<float>(layer) + 95);
+    }
+}
+
+TEST_P(GlFramework, UnknownUniformIsAnError) {
+    Program& program = backend_->programs().get("common/rectangle.vert", "common/canary.frag");
+    program.use();
+    try {
+        program.set("passNumbr", 1.0F);
+        FAIL() << "a misspelt uniform was accepted";
+    } catch (const UsageError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("no uniform 'passNumbr'"));
+        EXPECT_THAT(error.what(), HasSubstr("it has: passNumber"));
+    }
+}
+
+TEST_P(GlFramework, ProgramsAreCompiledOnce) {
+    const std::size_t before = backend_->programs().size();
+    Program& first = backend_->programs().get("common/rectangle.vert", "common/canary.frag");
+    Program& second = backend_->programs().get("common/rectangle.vert", "common/canary.frag");
+    EXPECT_EQ(&first, &second);
+    EXPECT_EQ(backend_->programs().size(), before);
+    // Another define is another program.
+    EXPECT_NE(&first,
+              &backend_->programs().get("common/rectangle.vert", "common/canary.frag", {{"UNUSED", "1"}}));
+}
+
+TEST_P(GlFramework, BrokenShaderIsReportedWithTheDriversLog) {
+    try {
+        const Program program("void main() { gl_Position = vec4(0); }", "nonsense", "test.frag");
+        FAIL() << "nonsense compiled";
+    } catch (const DeviceError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("shader 'test.frag'"));
+    }
+    DebugLog::take();  // the compiler's complaint was asked for
+    EXPECT_THROW(assembleShader(GetParam(), ShaderStage::Fragment, "no/such.frag", {}, ""), UsageError);
+}
+
+TEST_P(GlFramework, AsynchronousReadbackBringsBandsInOrder) {
+    constexpr int kWidth = 64;
+    constexpr int kHeight = 40;
+    RenderTexture texture(backend_->textures(), {TextureFormat::R32F, kWidth, kHeight});
+    std::vector<float> texels(kWidth * kHeight);
+    std::iota(texels.begin(), texels.end(), 0.0F);
+    texture.texture().upload(texels.data());
+    int nextRow = 0;
+    readInBands(texture, 0, [&](int firstRow, int rows, const void* band) {
+        EXPECT_EQ(firstRow, nextRow);
+        const float* values = static_cast<const float*>(band);
+        for (int i = 0; i < rows * kWidth; ++i)
+            ASSERT_EQ(values[i], texels[static_cast<std::size_t>(firstRow * kWidth + i)]);
+        nextRow = firstRow + rows;
+    });
+    EXPECT_EQ(nextRow, kHeight);
+}
+
+TEST_P(GlFramework, PoolReusesTexturesAndKeepsItsBound) {
+    TexturePool pool(1 << 20, isLegacy());
+    const TextureShape halfMebibyte{TextureFormat::RGBA32F, 256, 128};
+    GLuint name = 0;
+    {
+        const PooledTexture first(pool, halfMebibyte);
+        name = first->name();
+        EXPECT_EQ(pool.bytesLent(), halfMebibyte.bytes());
+        const PooledTexture second(pool, halfMebibyte);
+        EXPECT_THROW(PooledTexture(pool, halfMebibyte), UnavailableError);
+    }
+    EXPECT_EQ(pool.bytesLent(), 0U);
+    EXPECT_EQ(pool.bytesKept(), 2 * halfMebibyte.bytes());
+    {
+        const PooledTexture again(pool, halfMebibyte);
+        EXPECT_EQ(pool.bytesKept(), halfMebibyte.bytes());
+        // Another shape: what is kept makes room.
+        const PooledTexture other(pool, {TextureFormat::RGBA32F, 128, 256});
+        EXPECT_EQ(pool.bytesKept(), 0U);
+    }
+    EXPECT_NE(name, 0U);
+}
+
+TEST_P(GlFramework, BudgetCutsDrawsIntoBands) {
+    PassBudget budget(1e-3);  // a microsecond: every band is one row
+    int rows = 0;
+    int bands = 0;
+    drawInBands(budget, {3, 2, 5, 7}, 1e9, [&](const Rect& band) {
+        EXPECT_EQ(band.x, 3);
+        EXPECT_EQ(band.width, 5);
+        EXPECT_EQ(band.y, 2 + rows);
+        rows += band.height;
+        ++bands;
+    });
+    EXPECT_EQ(rows, 7);
+    EXPECT_EQ(bands, 7);
+    PassBudget roomy(1e6);
+    bands = 0;
+    drawInBands(roomy, {0, 0, 5, 7}, 1, [&](const Rect&) { ++bands; });
+    EXPECT_EQ(bands, 1);
+}
+
+TEST_P(GlFramework, CanaryPassesOnALivingDevice) {
+    backend_->canary().check("testing");
+    backend_->canary().check("testing again");
+}
+
+TEST_P(GlFramework, AdditionAndMultiplicationRoundCorrectly) {
+    // Bounds are compared to the bit, so these two must be IEEE operations on any device that is to pass.
+    for (const PrecisionResult& result :
+         measurePrecision(backend_->textures(), backend_->geometry(), backend_->programs())) {
+        const bool mustBeExact = result.operation == "a + b" || result.operation == "a * b";
+        EXPECT_TRUE(result.isExact || !mustBeExact) << result.operation;
+        EXPECT_LT(result.largestError, 64) << result.operation;
+    }
+}
+
+TEST_P(GlFramework, IncompleteFramebufferNamesTheFormat) {
+    if (isLegacy()) GTEST_SKIP() << "needs array textures";
+    const Texture texture({TextureFormat::RGBA32F, 4, 4, 2});
+    EXPECT_THROW(Framebuffer(texture, 3), DeviceError);  // there is no layer 2
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    DebugLog::take();
+}
+
+TEST(GlContext, UnknownDeviceIsAUsageError) {
+    BackendOptions options;
+    options.device = 99;
+    try {
+        const GlBackend backend(options);
+        FAIL() << "device 99 exists";
+    } catch (const UsageError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("no gl device 99"));
+    } catch (const UnavailableError& error) {
+        GTEST_SKIP() << error.what();
+    }
+}
+
+TEST(GlContext, EveryListedDeviceGivesAContextOrAReason) {
+    const std::vector<std::string> devices = listDevices();
+    if (devices.empty()) GTEST_SKIP() << "EGL enumerates no devices";
+    int usable = 0;
+    for (std::size_t i = 0; i < devices.size(); ++i) try {
+            BackendOptions options;
+            options.device = static_cast<int>(i);
+            const GlBackend backend(options);
+            EXPECT_THAT(backend.context().origin(), HasSubstr("EGL device"));
+            ++usable;
+        } catch (const UnavailableError& error) {
+            EXPECT_THAT(std::string(error.what()), Not(IsEmpty()));
+        }
+    EXPECT_GT(usable, 0);
+}
+
+TEST(GlContext, GlfwGivesAHiddenWindow) {
+    BackendOptions options;
+    options.context = ContextKind::Glfw;
+    try {
+        const GlBackend backend(options);
+        EXPECT_EQ(backend.context().origin(), "GLFW hidden window");
+    } catch (const UnavailableError& error) {
+        GTEST_SKIP() << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace glycine::gl

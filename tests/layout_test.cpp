@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "engine/layout/row1x4.hpp"
+#include "engine/layout/strips.hpp"
+
+namespace glycine::layout {
+namespace {
+
+Matrix<float> numbered(std::size_t rows, std::size_t columns) {
+    Matrix<float> matrix(rows, columns);
+    std::iota(matrix.data(), matrix.data() + matrix.size(), 1.0F);
+    return matrix;
+}
+
+TEST(Row1x4, FollowsFigure43_3) {
+    // Texel (i, j) holds D[i, 4j … 4j + 3].
+    const Matrix<float> matrix = numbered(2, 6);
+    const std::vector<float> texels = packRow1x4(matrix.view(), -1.0F);
+    EXPECT_EQ(texels, (std::vector<float>{1, 2, 3, 4, 5, 6, -1, -1, 7, 8, 9, 10, 11, 12, -1, -1}));
+}
+
+TEST(Row1x4, UnpackingInvertsPacking) {
+    for (const std::size_t columns : {1, 3, 4, 5, 17}) {
+        const Matrix<float> matrix = numbered(3, columns);
+        const std::vector<float> texels = packRow1x4(matrix.view(), 0.0F);
+        Matrix<float> back(3, columns, 0.0F);
+        unpackRow1x4(texels.data(), back.view());
+        EXPECT_TRUE(std::equal(matrix.data(), matrix.data() + matrix.size(), back.data())) << columns;
+    }
+}
+
+TEST(Strips, ElementsLieWhereTheDocumentationSays) {
+    const StripShape shape{20, 100, 8};
+    EXPECT_EQ(shape.paddedRows(), 64U);
+    EXPECT_EQ(shape.paddedColumns(), 128U);
+    EXPECT_EQ(shape.width(), 8U);
+    EXPECT_EQ(shape.height(), 32U);
+    const Matrix<float> matrix = numbered(20, 100);
+    std::vector<float> texels(shape.layerElements());
+    for (std::size_t layer = 0; layer < 8; ++layer) {
+        packStripLayer<float>(matrix.view(), shape, layer, -1.0F, texels.data());
+        for (std::size_t strip = 0; strip < shape.strips(); ++strip)
+            for (std::size_t j = 0; j < shape.paddedColumns(); ++j) {
+                const std::size_t i = 8 * strip + layer;
+                const std::size_t y = 4 * strip + j / 4 % 4;
+                const std::size_t x = j / 16;
+                const float expected = i < 20 && j < 100 ? matrix(i, j) : -1.0F;
+                ASSERT_EQ(texels[(y * shape.width() + x) * 4 + j % 4], expected) << i << ", " << j;
+            }
+    }
+}
+
+TEST(Strips, UnpackingInvertsPackingAndWritesNothingElse) {
+    for (const std::size_t rowsPerStrip : {4, 8})
+        for (const std::size_t rows : {1, 7, 64, 65})
+            for (const std::size_t columns : {1, 63, 64, 130}) {
+                const StripShape shape{rows, columns, rowsPerStrip};
+                const Matrix<float> matrix = numbered(rows, columns);
+                Matrix<float> around(rows + 2, columns + 2, -7.0F);
+                std::vector<float> texels(shape.layerElements());
+                for (std::size_t layer = 0; layer < rowsPerStrip; ++layer) {
+                    packStripLayer<float>(matrix.view(), shape, layer, 0.0F, texels.data());
+                    unpackStripLayer(texels.data(), shape, layer, around.view().block(1, 1, rows, columns));
+                }
+                for (std::size_t i = 0; i < rows + 2; ++i)
+                    for (std::size_t j = 0; j < columns + 2; ++j) {
+                        const bool inside = i >= 1 && i <= rows && j >= 1 && j <= columns;
+                        ASSERT_EQ(around(i, j), inside ? matrix(i - 1, j - 1) : -7.0F);
+                    }
+            }
+}
+
+}  // namespace
+}  // namespace glycine::layout

@@ -1,0 +1,162 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "engine/core/error.hpp"
+#include "engine/io/heat_map.hpp"
+#include "engine/io/image.hpp"
+#include "engine/io/stroke_font.hpp"
+#include "tests/io_test_support.hpp"
+
+namespace glycine::io {
+namespace {
+
+using test::messageOf;
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+
+/// Reads a picture back with libpng.
+Image readPng(const std::filesystem::path& path) {
+    png_image description{};
+    description.version = PNG_IMAGE_VERSION;
+    if (png_image_begin_read_from_file(&description, path.c_str()) == 0)
+        throw std::runtime_error(description.message);
+    description.format = PNG_FORMAT_RGB;
+    Image image(description.width, description.height, {});
+    png_image_finish_read(&description, nullptr, &image.at(0, 0), 0, nullptr);
+    return image;
+}
+
+std::size_t countPixels(const Image& image, Color color) {
+    std::size_t count = 0;
+    for (std::size_t y = 0; y < image.height(); ++y)
+        for (std::size_t x = 0; x < image.width(); ++x) count += image.at(x, y) == color ? 1 : 0;
+    return count;
+}
+
+TEST(ColorMap, LightnessGrowsEvenly) {
+    const auto& map = colorMap();
+    for (std::size_t i = 0; i < map.size(); ++i)
+        EXPECT_NEAR(lightness(map[i]), 12 + 80.0 * static_cast<double>(i) / 255, 0.8) << "colour " << i;
+}
+
+TEST(Png, RoundTrip) {
+    const TemporaryFolder folder;
+    Image image(7, 3, {255, 255, 255});
+    image.at(2, 1) = {10, 20, 30};
+    image.at(6, 2) = {200, 0, 1};
+    writePng(folder / "a.png", image);
+    const Image back = readPng(folder / "a.png");
+    ASSERT_EQ(back.width(), 7U);
+    ASSERT_EQ(back.height(), 3U);
+    for (std::size_t y = 0; y < 3; ++y)
+        for (std::size_t x = 0; x < 7; ++x) EXPECT_EQ(back.at(x, y), image.at(x, y));
+}
+
+TEST(StrokeFont, DrawsWhereItIsTold) {
+    Image image(60, 40, {255, 255, 255});
+    const TextStyle style{12, 1.5, {0, 0, 0}, TextAnchor::Middle, TextDirection::Right};
+    drawText(image, 30, 30, "L", style);
+    // The stem of an L stands left of its middle and reaches from the baseline to a capital's height.
+    const double left = 30 - textLength("L", style) / 2;
+    EXPECT_LT(image.at(static_cast<std::size_t>(left), 24).red, 128);
+    EXPECT_EQ(image.at(static_cast<std::size_t>(left) + 4, 24).red, 255);
+    EXPECT_EQ(image.at(static_cast<std::size_t>(left), 14).red, 255);
+    EXPECT_EQ(image.at(static_cast<std::size_t>(left), 35).red, 255);
+}
+
+TEST(StrokeFont, KnowsAngstromAndShowsABoxForWhatItLacks) {
+    const TextStyle style;
+    Image known(30, 30, {255, 255, 255});
+    drawText(known, 10, 20, "Å", style);
+    Image lacking(30, 30, {255, 255, 255});
+    drawText(lacking, 10, 20, "語", style);
+    Image malformed(30, 30, {255, 255, 255});
+    drawText(malformed, 10, 20, "\xff", style);
+    EXPECT_LT(countPixels(known, {255, 255, 255}), 30U * 30U);
+    bool differs = false;
+    for (std::size_t y = 0; y < 30; ++y)
+        for (std::size_t x = 0; x < 30; ++x) {
+            differs = differs || !(known.at(x, y) == lacking.at(x, y));
+            EXPECT_EQ(lacking.at(x, y), malformed.at(x, y));
+        }
+    EXPECT_TRUE(differs);
+}
+
+TEST(HeatMapPanel, AveragesAndKeepsUnknown) {
+    Matrix<double> matrix(4, 4, 1.0);
+    matrix(0, 0) = 3;
+    matrix(0, 1) = 5;
+    for (std::size_t i = 2; i < 4; ++i)
+        for (std::size_t j = 2; j < 4; ++j) matrix(i, j) = std::numeric_limits<double>::infinity();
+    const HeatMapPanel panel = makeHeatMapPanel<double>("p", matrix.view(), 2);
+    EXPECT_EQ(panel.rows, 4U);
+    ASSERT_EQ(panel.values.rows(), 2U);
+    EXPECT_FLOAT_EQ(panel.values(0, 0), 2.5F);
+    EXPECT_FLOAT_EQ(panel.values(0, 1), 1.0F);
+    EXPECT_TRUE(std::isnan(panel.values(1, 1)));
+}
+
+TEST(HeatMapPanel, UnevenSizesCoverEveryElementOnce) {
+    Matrix<double> matrix(7, 5);
+    double sum = 0;
+    for (std::size_t k = 0; k < 35; ++k) sum += matrix.data()[k] = static_cast<double>(k);
+    const HeatMapPanel whole = makeHeatMapPanel<double>("p", matrix.view(), 1);
+    EXPECT_FLOAT_EQ(whole.values(0, 0), static_cast<float>(sum / 35));
+    const HeatMapPanel same = makeHeatMapPanel<double>("p", matrix.view(), 100);
+    EXPECT_FLOAT_EQ(same.values(6, 4), 34.0F);
+}
+
+TEST(HeatMaps, PanelsOfARowShareOneScale) {
+    const TemporaryFolder folder;
+    Matrix<float> before(2, 2, 10.0F);
+    Matrix<float> after(2, 2, 5.0F);
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("before", before.view()));
+    panels.push_back(makeHeatMapPanel<float>("after", after.view()));
+    writeHeatMaps(folder / "two.png", panels);
+    const Image image = readPng(folder / "two.png");
+    // Each plot is one colour of at least 500 × 500 pixels: the top of the scale, and its middle.
+    EXPECT_GE(countPixels(image, colorMap()[255]), 250000U);
+    EXPECT_GE(countPixels(image, colorMap()[128]), 250000U);
+    EXPECT_GT(image.width(), 2 * image.height() - 400);
+}
+
+TEST(HeatMaps, UnknownIsGreyAndNamed) {
+    const TemporaryFolder folder;
+    Matrix<float> matrix(2, 2, std::numeric_limits<float>::infinity());
+    matrix(0, 0) = matrix(1, 1) = 0;
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
+    writeHeatMaps(folder / "grey.png", panels);
+    EXPECT_GE(countPixels(readPng(folder / "grey.png"), {176, 176, 180}), 100000U);
+}
+
+TEST(HeatMaps, OneAtomAndConstantValues) {
+    const TemporaryFolder folder;
+    Matrix<float> matrix(1, 1, 0.0F);
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("a single atom", matrix.view()));
+    writeHeatMaps(folder / "one.png", panels);
+    EXPECT_GE(countPixels(readPng(folder / "one.png"), colorMap()[0]), 250000U);
+}
+
+TEST(HeatMaps, Refusals) {
+    const TemporaryFolder folder;
+    EXPECT_THAT(messageOf<UsageError>([&] { writeHeatMaps(folder / "none.png", {}); }),
+                HasSubstr("without any"));
+    Matrix<float> matrix(1, 1, 0.0F);
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
+    EXPECT_THAT(messageOf<Error>([&] { writeHeatMaps(folder / "missing/a.png", panels); }),
+                HasSubstr("missing/a.png: cannot write"));
+    EXPECT_THAT(messageOf<UsageError>([&] { makeHeatMapPanel<float>("p", MatrixView<const float>()); }),
+                HasSubstr("empty matrix"));
+}
+
+}  // namespace
+}  // namespace glycine::io
