@@ -29,10 +29,10 @@ struct Configuration {
 
 /// What the user asked for; empty lists mean everything.
 struct ConfigurationFilter {
-    std::vector<std::string> backends;
-    std::vector<std::string> variants;
-    std::vector<std::string> numberFormats;
-    std::vector<Dialect> dialects;
+    std::vector<std::string> backends{};
+    std::vector<std::string> variants{};
+    std::vector<std::string> numberFormats{};
+    std::vector<Dialect> dialects{};
     bool defaultVariantsOnly = false;  ///< where `variants` is empty
 };
 
@@ -53,6 +53,12 @@ class BackendSlot {
     Backend& use(const std::string& backend, std::optional<Dialect> dialect);
     Backend& use(const Configuration& configuration) {
         return use(configuration.backend, configuration.dialect);
+    }
+
+    /// Lets go of the backend that it holds.
+    void release() {
+        backend_.reset();
+        held_ = {};
     }
 
   private:

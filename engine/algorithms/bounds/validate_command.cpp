@@ -2,12 +2,14 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <ostream>
 
 #include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/commands.hpp"
+#include "engine/algorithms/bounds/device_comparison.hpp"
 #include "engine/algorithms/bounds/guarded_bounds.hpp"
 #include "engine/algorithms/bounds/input_file.hpp"
 #include "engine/algorithms/bounds/validation_inputs.hpp"
@@ -27,6 +29,7 @@ struct ValidateOptions {
     std::uint64_t seed = 1;
     ConfigurationFilter filter;
     std::vector<std::string> dialects;
+    std::string interop = "auto";
     bool json = false;
     BackendOptions device;
 };
@@ -161,6 +164,50 @@ ValidationRow validateConfiguration(const Configuration& configuration, BackendS
     return row;
 }
 
+/// gl and cuda on the same data, compared on the device: one more row beside those against the reference.
+ValidationRow validateInterop(const ValidateOptions& options, Inputs& inputs, CommandContext& context,
+                              ValidationReport& report) {
+    ValidationRow row;
+    row.configuration = {
+        .backend = "gl = cuda", .variant = "blocked", .dialect = Dialect::Gl33, .numberFormat = "float32"};
+    const InteropMode mode = parseInteropMode(options.interop);
+    try {
+#ifdef GLYCINE_HAVE_CUDA
+        DeviceComparison device(options.device, mode);
+        report.settings.emplace_back(
+            "gl = cuda",
+            fmt::format("compared on the device, CUDA reaching OpenGL's data {}", device.description()));
+        for (std::size_t index = 0; index < inputs.count(); ++index) {
+            Expectation& expectation = inputs.expectation(index, NumberFormat::Float32);
+            const BoundMatrices<float> input = std::get<OwnedBounds<float>>(expectation.input).matrices();
+            const Matrix<float> noLower(input.hasLower() ? 0 : input.atoms(), input.atoms(), 0.0F);
+            const DeviceDifference found = device.compare(
+                input.upper, input.hasLower() ? MatrixView<const float>(input.lower) : noLower.view(),
+                context.progress());
+            Comparison comparison;
+            comparison.input = inputs.name(index);
+            comparison.largestDifference = std::max(found.upper, found.lower);
+            comparison.isEqual = comparison.largestDifference == 0;
+            comparison.allowedDifference =
+                allowedDifference(NumberFormat::Float32, Variant::Blocked, expectation.isConsistent,
+                                  input.atoms(), expectation.largest);
+            comparison.place = found.upper >= found.lower ? "the upper bounds" : "the lower bounds";
+            row.add(comparison);
+            row.seconds += found.glSeconds + found.cudaSeconds + found.handoverSeconds;
+        }
+#else
+        static_cast<void>(mode);
+        static_cast<void>(inputs);
+        static_cast<void>(context);
+        static_cast<void>(report);
+        throw UnavailableError("cuda: built without nvcc");
+#endif
+    } catch (const UnavailableError& error) {
+        row.skipped = error.what();
+    }
+    return row;
+}
+
 int validate(CommandContext& context, const CLI::App& command, ValidateOptions& options) {
     if (!options.input.empty() && command.count("--sizes") > 0)
         throw UsageError("--sizes generates inputs; give it or IN, not both");
@@ -182,6 +229,15 @@ int validate(CommandContext& context, const CLI::App& command, ValidateOptions& 
     BackendSlot slot(options.device);
     for (const Configuration& configuration : configurations)
         report.rows.push_back(validateConfiguration(configuration, slot, inputs, context, report));
+    // Only when both sides were asked for (or the user says how).
+    const auto selected = [&](const char* backend) {
+        return std::any_of(configurations.begin(), configurations.end(), [&](const Configuration& c) {
+            return c.backend == backend && c.variant == "blocked" && c.numberFormat == "float32";
+        });
+    };
+    slot.release();
+    if (command.count("--interop") > 0 || (selected("gl") && selected("cuda")))
+        report.rows.push_back(validateInterop(options, inputs, context, report));
     context.clearProgressLine();
 
     report.settings.emplace_back(
@@ -230,6 +286,11 @@ Algorithm::Action addValidateTask(CLI::App& command) {
     command.add_option("--dialects", options->dialects, "Only these dialects of gl: gl33, es300, gl21")
         ->type_name("D,…")
         ->delimiter(',');
+    command
+        .add_option("--interop", options->interop,
+                    "How CUDA reaches OpenGL's data when both are compared on the device: auto (default), "
+                    "direct (in place, or not at all) or staged (through the host)")
+        ->type_name("HOW");
     command.add_flag("--json", options->json, "Print the report as one JSON object");
     addBackendOptions(command, options->device);
     command.remove_option(command.get_option("--dialect"));  // --dialects stands for it

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <future>
 #include <optional>
 #include <utility>
 
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "kernels_cuda/bounds.hpp"
 #include "kernels_cuda/cuda_backend.hpp"
 #include "kernels_cuda/staged_transfer.hpp"
@@ -22,20 +22,6 @@ using cuda::DeviceBounds;
 using cuda::StagedTransfer;
 
 constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
-
-/// Seconds since the last call, or since it was made.
-class StopWatch {
-  public:
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const double seconds = std::chrono::duration<double>(now - last_).count();
-        last_ = now;
-        return seconds;
-    }
-
-  private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 class CudaSmoother : public Smoother {
   public:
@@ -122,13 +108,13 @@ SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, B
     };
 
     SmootherOutcome outcome;
-    StopWatch watch;
+    Stopwatch watch;
     const DeviceBounds<T> upper(backend_.memory(), n);
     std::optional<DeviceBounds<T>> lower;
     if (matrices.hasLower()) lower.emplace(backend_.memory(), n);
     progress.throwIfCancelled();
     upload(matrices.upper, upper, BoundKind::Upper);
-    outcome.times.upload = watch.lap();
+    outcome.times.upload = watch.restart();
 
     // Declared after the matrices: should a stage throw, it is waited for before they go.
     std::future<void> lowerUpload;
@@ -137,24 +123,24 @@ SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, B
             std::async(std::launch::async, [&] { upload(matrices.lower, *lower, BoundKind::Lower); });
     progress.begin("upper bounds", work);
     cuda::smoothUpper(backend_, upper, method, worked);
-    outcome.times.upper = watch.lap();
+    outcome.times.upper = watch.restart();
 
     std::future<void> upperDownload;
     if (lower) {
         lowerUpload.get();
-        outcome.times.upload += watch.lap();
+        outcome.times.upload += watch.restart();
         upperDownload = std::async(std::launch::async, [&] { download(upper, matrices.upper); });
         progress.begin("lower bounds", work);
         const double share = cuda::smoothLower(backend_, *lower, upper, method, worked);
         if (method == BoundsMethod::Blocked)
             outcome.note = fmt::format("lower bounds: pruning left {:.1f} % of the sums", 100 * share);
-        outcome.times.lower = watch.lap();
+        outcome.times.lower = watch.restart();
         upperDownload.get();
         download(*lower, matrices.lower);
     } else {
         download(upper, matrices.upper);
     }
-    outcome.times.download = watch.lap();
+    outcome.times.download = watch.restart();
     return outcome;
 }
 
@@ -164,13 +150,13 @@ SmootherOutcome CudaSmoother::smoothByTiles(const BoundMatrices<T>& matrices, Pr
     const std::size_t n = matrices.atoms();
     const double work = double(n) * double(n) * double(n);
     SmootherOutcome outcome;
-    StopWatch watch;
+    Stopwatch watch;
     progress.begin("upper bounds", work);
     bool lowerBegun = false;
     const auto workedOnUpper = [&](double done) { progress.advance(done); };
     const auto workedOnLower = [&](double done) {
         if (!lowerBegun) {
-            outcome.times.upper = watch.lap();
+            outcome.times.upper = watch.restart();
             progress.begin("lower bounds", work);
             lowerBegun = true;
         }
@@ -180,7 +166,7 @@ SmootherOutcome CudaSmoother::smoothByTiles(const BoundMatrices<T>& matrices, Pr
                              matrices.hasLower() ? matrices.lower.data() : nullptr,
                              matrices.hasLower() ? matrices.lower.rowStride() : 0, n, workedOnUpper,
                              workedOnLower);
-    (lowerBegun ? outcome.times.lower : outcome.times.upper) = watch.lap();
+    (lowerBegun ? outcome.times.lower : outcome.times.upper) = watch.restart();
     outcome.note = fmt::format("larger than the {:.3f} GiB of device memory available: worked by tiles",
                                double(backend_.memory().available()) / kGibibyte);
     return outcome;

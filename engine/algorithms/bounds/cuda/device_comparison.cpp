@@ -1,4 +1,4 @@
-#include "engine/algorithms/bounds/cuda/device_comparison.hpp"
+#include "engine/algorithms/bounds/device_comparison.hpp"
 
 #include <fmt/format.h>
 
@@ -122,53 +122,78 @@ class StagedCopy final : public SharedMatrix {
 
 template <class Input, class Output>
 void smoothOnCudaAndCompare(CudaBackend& backend, const GlSide& side, std::size_t n,
-                            DeviceComparison& comparison) {
+                            DeviceDifference& difference) {
     Stopwatch watch;
     const Input upper(backend, side.rawUpper);
     const Input lower(backend, side.rawLower);
-    comparison.handoverSeconds += watch.restart();
+    difference.handoverSeconds += watch.restart();
     cuda::smoothUpperInPlace(backend, upper.data(), n, upper.stride());
     cuda::smoothLowerInPlace(backend, lower.data(), lower.stride(), upper.data(), upper.stride(), n);
     backend.finish();
-    comparison.cudaSeconds = watch.restart();
+    difference.cudaSeconds = watch.restart();
     const Output glUpper(backend, side.upper);
     const Output glLower(backend, side.lower);
-    comparison.handoverSeconds += watch.restart();
-    comparison.upperDifference =
+    difference.handoverSeconds += watch.restart();
+    difference.upper =
         cuda::maxAbsDifference(backend, upper.data(), upper.stride(), glUpper.data(), glUpper.stride(), n);
-    comparison.lowerDifference =
+    difference.lower =
         cuda::maxAbsDifference(backend, lower.data(), lower.stride(), glLower.data(), glLower.stride(), n);
 }
 
 }  // namespace
 
-DeviceComparison compareOnDevice(MatrixView<const float> upper, MatrixView<const float> lower,
-                                 const BackendOptions& options, InteropMode mode, Progress& progress) {
-    gl::GlBackend glBackend(options);
+struct DeviceComparison::Implementation {
+    explicit Implementation(const BackendOptions& options) : gl(options), cuda(cudaOptions(options)) {}
+
+    /// The CUDA device is the one that draws for the context just made, where there is one.
+    static BackendOptions cudaOptions(BackendOptions options) {
+        const std::vector<int> drawing = cuda::devicesOfCurrentGlContext();
+        if (!drawing.empty()) options.device = drawing.front();
+        return options;
+    }
+
+    gl::GlBackend gl;
+    CudaBackend cuda;
+    InteropMode mode = InteropMode::Direct;
+    std::string reason;
+};
+
+DeviceComparison::DeviceComparison(const BackendOptions& options, InteropMode mode)
+    : implementation_(std::make_unique<Implementation>(options)) {
+    const Support shared = cuda::canShareWithGl(implementation_->cuda);
+    if (mode == InteropMode::Direct && !shared)
+        throw UnavailableError("CUDA cannot use this OpenGL context's memory in place: " + shared.reason());
+    implementation_->mode =
+        mode == InteropMode::Staged || !shared ? InteropMode::Staged : InteropMode::Direct;
+    if (mode == InteropMode::Automatic) implementation_->reason = shared.reason();
+}
+
+DeviceComparison::~DeviceComparison() = default;
+
+InteropMode DeviceComparison::mode() const {
+    return implementation_->mode;
+}
+
+std::string DeviceComparison::description() const {
+    if (implementation_->mode == InteropMode::Direct) return "in place";
+    return implementation_->reason.empty() ? "through the host"
+                                           : fmt::format("through the host ({})", implementation_->reason);
+}
+
+DeviceDifference DeviceComparison::compare(MatrixView<const float> upper, MatrixView<const float> lower,
+                                           Progress& progress) {
+    gl::GlBackend& glBackend = implementation_->gl;
     const std::size_t n = upper.rows();
     const std::size_t largest = largestTile(glBackend.gl(), rowsPerStrip(glBackend.gl()));
     if (n > largest || n > static_cast<std::size_t>(glBackend.gl().limits.maxTextureSize))
         throw UnavailableError(fmt::format("{} atoms do not fit one texture of this device", n));
-
-    // The CUDA device is the one that draws for this context, where there is one.
-    BackendOptions cudaOptions = options;
-    const std::vector<int> drawing = cuda::devicesOfCurrentGlContext();
-    if (!drawing.empty()) cudaOptions.device = drawing.front();
-    CudaBackend cudaBackend(cudaOptions);
-
-    DeviceComparison comparison;
-    const Support shared = cuda::canShareWithGl(cudaBackend);
-    if (mode == InteropMode::Direct && !shared)
-        throw UnavailableError("CUDA cannot use this OpenGL context's memory in place: " + shared.reason());
-    comparison.mode = mode == InteropMode::Staged || !shared ? InteropMode::Staged : InteropMode::Direct;
-    if (mode == InteropMode::Automatic) comparison.reason = shared.reason();
-
-    const GlSide side = smoothOnGl(glBackend, upper, lower, comparison.glSeconds, progress);
-    if (comparison.mode == InteropMode::Direct)
-        smoothOnCudaAndCompare<BufferInPlace, ImageInPlace>(cudaBackend, side, n, comparison);
+    DeviceDifference difference;
+    const GlSide side = smoothOnGl(glBackend, upper, lower, difference.glSeconds, progress);
+    if (implementation_->mode == InteropMode::Direct)
+        smoothOnCudaAndCompare<BufferInPlace, ImageInPlace>(implementation_->cuda, side, n, difference);
     else
-        smoothOnCudaAndCompare<StagedCopy, StagedCopy>(cudaBackend, side, n, comparison);
-    return comparison;
+        smoothOnCudaAndCompare<StagedCopy, StagedCopy>(implementation_->cuda, side, n, difference);
+    return difference;
 }
 
 }  // namespace glycine::bounds
