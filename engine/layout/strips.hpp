@@ -25,6 +25,8 @@ namespace glycine::layout {
 /// Rows and columns of a padded matrix are multiples of this: the block of k of one pass.
 inline constexpr std::size_t kStripBlock = 64;
 inline constexpr std::size_t kTexelRowsPerStrip = 4;
+/// Below this many elements a layer is moved by one thread: waking others takes longer.
+inline constexpr std::size_t kElementsWorthThreads = std::size_t{1} << 18;
 
 /// Sizes of a matrix in this layout.
 struct StripShape {
@@ -46,7 +48,7 @@ template <class T>
 void packStripLayer(MatrixView<const T> matrix, const StripShape& shape, std::size_t layer, T padding,
                     T* texels) {
     const std::size_t rowElements = shape.width() * 4;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (shape.layerElements() >= kElementsWorthThreads)
     for (std::size_t strip = 0; strip < shape.strips(); ++strip) {
         T* const stripTexels = texels + strip * kTexelRowsPerStrip * rowElements;
         const std::size_t i = strip * shape.rowsPerStrip + layer;
@@ -62,7 +64,7 @@ void packStripLayer(MatrixView<const T> matrix, const StripShape& shape, std::si
 template <class T>
 void unpackStripLayer(const T* texels, const StripShape& shape, std::size_t layer, MatrixView<T> matrix) {
     const std::size_t rowElements = shape.width() * 4;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (shape.layerElements() >= kElementsWorthThreads)
     for (std::size_t strip = 0; strip < shape.strips(); ++strip) {
         const T* const stripTexels = texels + strip * kTexelRowsPerStrip * rowElements;
         const std::size_t i = strip * shape.rowsPerStrip + layer;

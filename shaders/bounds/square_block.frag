@@ -2,6 +2,7 @@
 // Paths of twice as many edges become known; six squarings close the block (phase one of blocked Floyd-Warshall).
 //
 // @dialects gl33 es300 : ROWS=8 OUTPUTS=8
+// @dialects gl33 es300 : ROWS=8 OUTPUTS=8 NORMALISED
 // @dialects gl33 es300 : ROWS=4 OUTPUTS=4
 // @dialects gl33 es300 : ROWS=8 OUTPUTS=8 FIXED_POINT
 // @dialects gl33 es300 : ROWS=4 OUTPUTS=4 FIXED_POINT
@@ -9,6 +10,13 @@
 #include "bounds/relax.glsl"
 uniform MATRIX_ARRAY_SAMPLER source;
 uniform int sourceX;  // texel column of `source` where the block begins
+#ifdef NORMALISED
+uniform vec2 sourceTexel;  // size of a texel of `source` in normalised coordinates
+#define FETCH_SOURCE(x, y, layer) \
+    textureLod(source, vec3(vec2(float(x) + 0.5, float(y) + 0.5) * sourceTexel, float(layer)), 0.0)
+#else
+#define FETCH_SOURCE(x, y, layer) texelFetch(source, ivec3(x, y, layer), 0)
+#endif
 
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy);
@@ -16,7 +24,7 @@ void main() {
     int lane = place.y & 3;
     int y = place.y - lane;
     ivec4 c[ROWS];
-#define LOAD(r) c[r] = ORDER(texelFetch(source, ivec3(x, place.y, r), 0));
+#define LOAD(r) c[r] = ORDER(FETCH_SOURCE(x, place.y, r));
     FOR_ROWS(LOAD)
 
     for (int group = 0; group < BLOCK / 4; ++group) {
@@ -24,14 +32,14 @@ void main() {
         int k = 4 * group;
         int rightY = 4 * (k / ROWS) + lane;
         int layer = k % ROWS;
-        VALUE4 b0 = texelFetch(source, ivec3(x, rightY, layer), 0);
-        VALUE4 b1 = texelFetch(source, ivec3(x, rightY, layer + 1), 0);
-        VALUE4 b2 = texelFetch(source, ivec3(x, rightY, layer + 2), 0);
-        VALUE4 b3 = texelFetch(source, ivec3(x, rightY, layer + 3), 0);
+        VALUE4 b0 = FETCH_SOURCE(x, rightY, layer);
+        VALUE4 b1 = FETCH_SOURCE(x, rightY, layer + 1);
+        VALUE4 b2 = FETCH_SOURCE(x, rightY, layer + 2);
+        VALUE4 b3 = FETCH_SOURCE(x, rightY, layer + 3);
         ivec2 left = ivec2(sourceX + (group >> 2), y + (group & 3));
         VALUE4 a;
 #define RELAX(r)                                      \
-    a = texelFetch(source, ivec3(left, r), 0);        \
+    a = FETCH_SOURCE(left.x, left.y, r);              \
     c[r] = RELAXED(RELAXED(RELAXED(RELAXED(c[r], a.x, b0), a.y, b1), a.z, b2), a.w, b3);
         FOR_ROWS(RELAX)
     }

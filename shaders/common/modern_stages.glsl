@@ -1,4 +1,12 @@
 // Shared by the dialects with texelFetch and user-defined outputs (330 core and 300 es).
+precision highp float;
+precision highp int;
+// Without these, Mesa's OpenGL ES really rounds texels to half precision.
+precision highp sampler2D;
+precision highp usampler2D;
+precision highp isampler2D;
+precision highp sampler2DArray;
+precision highp isampler2DArray;
 #include "common/values.glsl"
 #define ATTRIBUTE in
 // The texel whose area holds `coordinate`, in texels: centres lie at half-integers.

@@ -14,7 +14,8 @@ std::vector<T> pruningThresholds(MatrixView<const T> lower) {
     std::vector<T> thresholds(n, T(0));
     if (n < 2) return thresholds;
     T smallest = std::numeric_limits<T>::max();
-#pragma omp parallel for schedule(static) reduction(min : smallest)
+#pragma omp parallel for schedule(static) reduction(min \
+                                                    : smallest) if (n * n >= layout::kElementsWorthThreads)
     for (std::size_t p = 0; p < n; ++p) {
         T largest = 0;
         for (std::size_t q = 0; q < n; ++q) {
@@ -37,7 +38,8 @@ ActiveBlocks findActiveBlocks(MatrixView<const T> upper, const T* thresholds, st
     constexpr std::size_t kBlock = layout::kStripBlock;
     const layout::StripShape shape{upper.rows(), upper.columns(), rowsPerStrip};
     ActiveBlocks active(shape.strips(), shape.paddedColumns() / kBlock, false);
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, \
+                                  16) if (upper.rows() * upper.columns() >= layout::kElementsWorthThreads)
     for (std::size_t strip = 0; strip < shape.strips(); ++strip) {
         const std::size_t firstRow = strip * rowsPerStrip;
         const std::size_t lastRow = std::min(firstRow + rowsPerStrip, upper.rows());

@@ -151,23 +151,31 @@ void StripProducts::loadOperand(const StripMatrix& source, std::size_t firstRow,
     gl::copyToBuffer(operandTexture_->framebuffer(), 0, format_, region, *operandBuffer_);
 }
 
+gl::FragmentPass StripProducts::lookupPass(std::string_view shader, const StripMatrix& source,
+                                           std::string_view texelSize, Relaxation relaxation,
+                                           gl::ShaderDefines defines) {
+    const bool normalised = backend_.gl().bugs.slowTexelFetch;
+    if (relaxation == Relaxation::Lower) defines.push_back({"LOWER", ""});
+    if (normalised) defines.push_back({"NORMALISED", ""});
+    gl::FragmentPass result = pass(shader, static_cast<int>(rowsPerStrip_), defines);
+    if (normalised)
+        result.uniform(texelSize, glm::vec2(1.0F / static_cast<float>(source.shape().width()),
+                                            1.0F / static_cast<float>(source.shape().height())));
+    return result;
+}
+
 void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatrix& right,
                                 std::size_t firstRow, const StripMatrix& target,
                                 std::span<const std::size_t> strips, Relaxation relaxation, bool symmetric) {
     if (strips.empty()) return;
     gl::ShaderDefines defines;
-    if (relaxation == Relaxation::Lower) defines.push_back({"LOWER", ""});
     if (backend_.gl().bugs.slowComputedBlockIndex) defines.push_back({"UNROLL", ""});
-    if (backend_.gl().bugs.slowTexelFetch) defines.push_back({"NORMALISED", ""});
-    gl::FragmentPass relax = pass("bounds/relax_strips.frag", static_cast<int>(rowsPerStrip_), defines);
+    gl::FragmentPass relax = lookupPass("bounds/relax_strips.frag", right, "rightTexel", relaxation, defines);
     relax.input("accumulator", accumulator.texture())
         .input("right", right.texture())
         .output(target.framebuffer())
         .uniform("rightY", static_cast<float>(layout::kTexelRowsPerStrip * (firstRow / rowsPerStrip_)))
         .block("Operand", kOperandBinding);
-    if (backend_.gl().bugs.slowTexelFetch)
-        relax.uniform("rightTexel", glm::vec2(1.0F / static_cast<float>(right.shape().width()),
-                                              1.0F / static_cast<float>(right.shape().height())));
     const auto operandBytes = static_cast<GLsizeiptr>(kBlock * rowsPerStrip_ * 4);
     for (const std::size_t strip : strips) {
         // Right of the diagonal: from the texel column that holds the strip's first row.
@@ -203,8 +211,9 @@ StripMatrix StripProducts::close(StripMatrix matrix, Progress& progress) {
     StripMatrix diagonal[2] = {make(kBlock, kBlock), make(kBlock, kBlock)};
     Accumulator accumulator(*this, std::move(matrix));
     const auto square = [&](const StripMatrix& source, int sourceX, const StripMatrix& target) {
-        pass("bounds/square_block.frag", static_cast<int>(rowsPerStrip_))
-            .input("source", source.texture())
+        gl::FragmentPass pass =
+            lookupPass("bounds/square_block.frag", source, "sourceTexel", Relaxation::Upper, {});
+        pass.input("source", source.texture())
             .output(target.framebuffer())
             .uniform("sourceX", sourceX)
             .draw();

@@ -77,6 +77,10 @@ class StripProducts {
     class Accumulator;
 
     gl::FragmentPass pass(std::string_view shader, int outputs, gl::ShaderDefines extra = {});
+    /// A pass whose inner loop reads `source`, in the way that this driver does fast (see
+    /// GlBugs::slowTexelFetch); `texelSize` names the uniform for the size of a texel of `source`.
+    gl::FragmentPass lookupPass(std::string_view shader, const StripMatrix& source,
+                                std::string_view texelSize, Relaxation relaxation, gl::ShaderDefines defines);
     void rows(const StripMatrix& source, StripMatrix& target, std::size_t firstRow, bool transposed);
     void loadOperand(const StripMatrix& source, std::size_t firstRow, std::size_t strips);
     /// Relaxes `strips` of `accumulator` with the loaded operand and 64 rows of `right`, into `target`.
