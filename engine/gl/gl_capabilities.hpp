@@ -33,8 +33,8 @@ struct GlBugs {
     /// NVIDIA reads uniform blocks fast only at indices that are constants after unrolling (94–123 against
     /// 376 G relaxations/s on an H200): loops over a block are unrolled completely.
     bool slowComputedBlockIndex = false;
-    /// Mesa's software renderers check every coordinate of texelFetch against the size of the texture; a lookup in
-    /// normalised coordinates is a fifth faster there (and 5 % slower on an H200).
+    /// Mesa's software renderers check every coordinate of texelFetch against the size of the texture; a
+    /// lookup in normalised coordinates is a fifth faster there (and 5 % slower on an H200).
     bool slowTexelFetch = false;
 };
 

@@ -48,28 +48,35 @@ std::string probe(TextureFormat format, const std::array<Value, 16>& values, Tex
     }
 }
 
+/// Name of an extension that float targets need in this dialect and the driver lacks; empty when all are
+/// there.
+std::string missingExtension(Dialect dialect) {
+    if (dialect == Dialect::Gl33) return {};  // float textures and targets are part of OpenGL 3.0
+    if (dialect == Dialect::Gl21) {
+        for (const char* name :
+             {"GL_ARB_texture_float", "GL_ARB_texture_rectangle", "GL_ARB_framebuffer_object"})
+            if (!glewIsSupported(name)) return name;
+        return {};
+    }
+    // GLEW knows the extensions of OpenGL, not those of OpenGL ES.
+    const std::string needed = "GL_EXT_color_buffer_float";
+    GLint count = 0;
+    glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+    for (GLint i = 0; i < count; ++i)
+        if (needed == reinterpret_cast<const char*>(glGetStringi(GL_EXTENSIONS, static_cast<GLuint>(i))))
+            return {};
+    return needed;
+}
+
 }  // namespace
 
 void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeometry& geometry,
                         ProgramCache& programs) {
     GlFeatures& features = capabilities.features;
     const bool legacy = programs.dialect() == Dialect::Gl21;
-    const bool extensionPresent =
-        legacy
-            ? glewIsSupported("GL_ARB_texture_float") != GL_FALSE
-            : programs.dialect() != Dialect::Es300 || [] {
-                  GLint count = 0;
-                  glGetIntegerv(GL_NUM_EXTENSIONS, &count);
-                  for (GLint i = 0; i < count; ++i) {
-                      const auto* name = glGetStringi(GL_EXTENSIONS, static_cast<GLuint>(i));
-                      if (std::strcmp(reinterpret_cast<const char*>(name), "GL_EXT_color_buffer_float") == 0)
-                          return true;
-                  }
-                  return false;
-              }();
-    if (!extensionPresent) {
-        features.floatTargetsCause =
-            fmt::format("{} is missing", legacy ? "GL_ARB_texture_float" : "GL_EXT_color_buffer_float");
+    const std::string missing = missingExtension(programs.dialect());
+    if (!missing.empty()) {
+        features.floatTargetsCause = fmt::format("{} is missing", missing);
     } else {
         features.floatTargetsCause = probe(TextureFormat::RGBA32F, kFloatProbe, pool, geometry, programs, {});
         features.floatTargets = features.floatTargetsCause.empty();
