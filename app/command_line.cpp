@@ -100,6 +100,7 @@ void checkCommandName(const CLI::App& app, const std::vector<std::string>& argum
         });
         if (found == commands.end()) {
             std::vector<std::string> known;
+            known.reserve(commands.size());
             for (const CLI::App* command : commands) known.push_back(command->get_name());
             throw UsageError(fmt::format("unknown {} '{}'; known: {}",
                                          level == &app ? "command" : "algorithm", argument,

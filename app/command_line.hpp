@@ -1,6 +1,7 @@
 #pragma once
 
-#include <memory>
+#include <string>
+#include <vector>
 
 #include "engine/command/command_context.hpp"
 

@@ -87,7 +87,7 @@ std::string describe(const ListedVariant& variant) {
 
 void printTable(std::ostream& out, const std::vector<ListedVariant>& variants) {
     TextTable table(
-        {{"algorithm"}, {"backend"}, {"variant"}, {"number formats"}, {"dialects"}, {"runs here"}, {"idea"}});
+        {{"algorithm"}, {"backend"}, {"variant"}, {"number formats"}, {"dialects"}, {"here"}, {"idea"}});
     for (const ListedVariant& variant : variants) {
         std::vector<std::string> dialects;
         for (const Dialect dialect : variant.info.dialects) dialects.emplace_back(toString(dialect));

@@ -11,6 +11,11 @@ namespace glycine {
 namespace {
 /// Work that ends sooner shows no line.
 constexpr double kQuietSeconds = 0.5;
+
+/// Digits behind the point would only flicker.
+std::string wholeSeconds(double seconds) {
+    return seconds < 60 ? fmt::format("{:.0f} s", seconds) : formatSeconds(seconds);
+}
 }  // namespace
 
 CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool showProgress)
@@ -24,9 +29,9 @@ CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool showPr
 void CommandContext::drawProgressLine(const ProgressUpdate& update) {
     if (update.secondsElapsed < kQuietSeconds) return;
     std::string line = fmt::format("{}{}: {:3.0f} %, {}", prefix_, update.stage, 100 * update.fraction,
-                                   formatSeconds(update.secondsElapsed));
+                                   wholeSeconds(update.secondsElapsed));
     if (update.secondsRemaining >= 0 && update.fraction < 1)
-        line += fmt::format(", about {} left", formatSeconds(update.secondsRemaining));
+        line += fmt::format(", about {} left", wholeSeconds(update.secondsRemaining));
     // Carriage return, then "erase to the end of the line" (ECMA-48, EL).
     err_ << '\r' << line << "\033[K" << std::flush;
     lineShown_ = true;

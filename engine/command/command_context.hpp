@@ -2,6 +2,8 @@
 
 #include <iosfwd>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/core/backend.hpp"
 #include "engine/core/progress.hpp"

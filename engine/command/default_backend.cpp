@@ -25,6 +25,14 @@ std::string_view defaultBackendRule() {
            "renderer; reference";
 }
 
+std::unique_ptr<Backend> createNamedBackend(const std::string& name, const BackendOptions& options) {
+    try {
+        return BackendRegistry::instance().create(name, options);
+    } catch (const UnavailableError& error) {
+        throw UnavailableError(fmt::format("the backend {} is not available: {}", name, error.what()));
+    }
+}
+
 BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun) {
     std::vector<std::string> refusals;
     std::unique_ptr<Backend> emulated;

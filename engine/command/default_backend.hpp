@@ -14,6 +14,10 @@ namespace glycine {
 /// The rule in one sentence, for `glycine info`.
 std::string_view defaultBackendRule();
 
+/// The backend that the user named. Throws UsageError for an unknown name, UnavailableError with name and
+/// reason.
+std::unique_ptr<Backend> createNamedBackend(const std::string& name, const BackendOptions& options);
+
 struct BackendChoice {
     std::unique_ptr<Backend> backend;
     std::string

@@ -75,7 +75,7 @@ class WrappedFormatter : public CLI::Formatter {
     std::string make_usage(const CLI::App* command, std::string name) const override {
         if (name.empty()) name = command->get_name();
         for (const CLI::App* parent = command->get_parent(); parent != nullptr; parent = parent->get_parent())
-            name = parent->get_name() + " " + name;
+            name.insert(0, fmt::format("{} ", parent->get_name()));
         std::string result = "\nUsage: " + name;
         for (const CLI::Option* option : command->get_options()) {
             if (option->nonpositional() && option->get_required())

@@ -16,11 +16,11 @@ namespace glycine {
 
 /// One result beside the reference's.
 struct Comparison {
-    std::string input;             ///< which of the inputs: "sparse, 17 atoms"
+    std::string input{};           ///< which of the inputs: "sparse, 17 atoms"
     bool isEqual = false;          ///< to the bit
     double largestDifference = 0;  ///< in ValidationReport::unit
     double allowedDifference = 0;  ///< 0: bits must be equal
-    std::string place;             ///< where the largest difference was found
+    std::string place{};           ///< where the largest difference was found
     bool agrees() const { return isEqual || largestDifference <= allowedDifference; }
 };
 

@@ -227,7 +227,7 @@ std::vector<std::string> findWarnings(const BoundSet& set, const PairBoundsRepor
 BackendChoice selectBackend(const CLI::App& command, const RunOptions& options,
                             const SmoothingRequest& request) {
     if (!options.backend.empty()) {
-        BackendChoice choice{BackendRegistry::instance().create(options.backend, options.device), ""};
+        BackendChoice choice{createNamedBackend(options.backend, options.device), ""};
         if (const Support support = supportsRequest(*choice.backend, request); !support)
             throw UnavailableError(support.reason());
         return choice;
