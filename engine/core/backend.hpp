@@ -69,7 +69,8 @@ class Backend {
     /// Whether `algorithm` runs here as `variant` (empty: the default one) for `size` items (atoms,
     /// instances, …; 0: any size). Asks the algorithm's registration; throws UsageError for unknown names.
     Support supports(std::string_view algorithm, std::string_view variant, std::size_t size);
-    /// Whether the processor does the device's work, as Mesa's software renderers do: `cpu` is the faster way then.
+    /// Whether the processor does the device's work, as Mesa's software renderers do: `cpu` is the faster way
+    /// then.
     virtual bool isEmulated() const { return false; }
     /// Waits until the device is idle; throws DeviceError on a pending failure. Timings end with it.
     virtual void finish() {}

@@ -1,5 +1,5 @@
-// Writes every shader that is built in, completely assembled, for each dialect and set of defines that it claims to
-// work with, so that a validator other than the machine's driver can read them.
+// Writes every shader that is built in, completely assembled, for each dialect and set of defines that it
+// claims to work with, so that a validator other than the machine's driver can read them.
 //
 // A shader claims them in comment lines:  // @dialects gl33 es300 : NAME=VALUE NAME
 //
@@ -70,11 +70,12 @@ int main(int argc, char** argv) {
                 std::string flat = name.substr(0, name.size() - 5);
                 for (char& letter : flat)
                     if (letter == '/') letter = '_';
-                std::ofstream file(folder / fmt::format("{:03}_{}_{}{}", count++, flat, glycine::toString(dialect),
+                std::ofstream file(folder / fmt::format("{:03}_{}_{}{}", count++, flat,
+                                                        glycine::toString(dialect),
                                                         isVertex ? ".vert" : ".frag"));
                 file << glycine::gl::assembleShader(
-                    dialect, isVertex ? glycine::gl::ShaderStage::Vertex : glycine::gl::ShaderStage::Fragment, name,
-                    claim.defines, "");
+                    dialect, isVertex ? glycine::gl::ShaderStage::Vertex : glycine::gl::ShaderStage::Fragment,
+                    name, claim.defines, "");
             }
     }
     std::cout << count << " shaders written to " << folder.string() << "\n";

@@ -182,7 +182,7 @@ void symmetrize(Matrix<T>& matrix, BoundKind kind, double tolerance, const std::
     if (found.count > 0)
         throw InputError(fmt::format(
             "{}: not symmetric: ({}, {}) is {}, ({}, {}) is {}; expected a difference of at most {} Å "
-            "({} pairs differ by more)",
+            "(pairs that differ by more: {})",
             name, found.i, found.j, found.above, found.j, found.i, found.below, tolerance, found.count));
 }
 
@@ -246,11 +246,12 @@ BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
 
     const PairCounts counts = countPairs(bounds.upper, bounds.lower);
     if (counts.inconsistent > 0 && !options.allowInconsistent)
-        throw InputError(fmt::format(
-            "{}: {} pairs have a lower bound above their upper bound, the worst ({}, {}): lower {}, "
-            "upper {}; expected lower ≤ upper, unless inconsistent bounds are allowed",
-            (lowerSource != nullptr ? *lowerSource : upperSource).name(), counts.inconsistent, counts.worst.i,
-            counts.worst.j, counts.worst.lower, counts.worst.upper));
+        throw InputError(
+            fmt::format("{}: the lower bound exceeds the upper bound, at worst of pair ({}, {}): lower {}, "
+                        "upper {}; expected "
+                        "lower ≤ upper (pairs that break it: {}; --allow-inconsistent goes on all the same)",
+                        (lowerSource != nullptr ? *lowerSource : upperSource).name(), counts.worst.i,
+                        counts.worst.j, counts.worst.lower, counts.worst.upper, counts.inconsistent));
     BoundSet set;
     const std::size_t pairs = n * (n - 1) / 2;
     // The value of one pair alone is a measurement, one that many share is a default.

@@ -36,18 +36,18 @@ NumberFormat parseNumberFormat(std::string_view name);
 
 /// The ways to smooth, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
-    Default,            ///< the backend's own choice for this size and format
-    Serial,             ///< reference: the chapter's loops
-    Dense,              ///< cpu: blocked Floyd-Warshall and pruned products
-    Sparse,             ///< cpu: shortest paths over the known upper bounds only
-    Scalar,             ///< gl, 43.3.2: one bound a texel, texture coordinates from the rasterizer
-    ScalarShaderCoords, ///< gl, 43.3.2: texture coordinates computed in the shader
-    Copy,               ///< gl, 43.3.1: copy to a texture after each pass instead of ping-pong
-    Triangle,           ///< gl, 43.3.3: both bounds in one texture, three primitives a pass
-    Packed,             ///< gl, 43.3.4: four bounds a texel, four programs by k mod 4
-    PackedBranch,       ///< gl, 43.3.4: four bounds a texel, one program that selects the component
-    Blocked,            ///< gl, cuda: a block of k a pass
-    Naive,              ///< cuda: one launch a k
+    Default,             ///< the backend's own choice for this size and format
+    Serial,              ///< reference: the chapter's loops
+    Dense,               ///< cpu: blocked Floyd-Warshall and pruned products
+    Sparse,              ///< cpu: shortest paths over the known upper bounds only
+    Scalar,              ///< gl, 43.3.2: one bound a texel, texture coordinates from the rasterizer
+    ScalarShaderCoords,  ///< gl, 43.3.2: texture coordinates computed in the shader
+    Copy,                ///< gl, 43.3.1: copy to a texture after each pass instead of ping-pong
+    Triangle,            ///< gl, 43.3.3: both bounds in one texture, three primitives a pass
+    Packed,              ///< gl, 43.3.4: four bounds a texel, four programs by k mod 4
+    PackedBranch,        ///< gl, 43.3.4: four bounds a texel, one program that selects the component
+    Blocked,             ///< gl, cuda: a block of k a pass
+    Naive,               ///< cuda: one launch a k
 };
 /// "scalar-shadercoords", …
 std::string_view toString(Variant variant);
@@ -80,8 +80,8 @@ std::size_t atomCount(const AnyBoundMatrices& matrices);
 struct Violation {
     std::size_t i = 0;  ///< i < j
     std::size_t j = 0;
-    double upper = 0;   ///< Å
-    double lower = 0;   ///< Å
+    double upper = 0;  ///< Å
+    double lower = 0;  ///< Å
     double excess() const { return lower - upper; }
 };
 
@@ -95,7 +95,7 @@ struct SmoothingOptions {
 
 /// Where the time of one call went, in seconds of a steady clock; each stage ends with the device idle.
 struct SmoothingTimes {
-    double upload = 0;    ///< to the device and into its layout
+    double upload = 0;  ///< to the device and into its layout
     double upper = 0;
     double lower = 0;
     double download = 0;  ///< back into the caller's matrices
@@ -108,16 +108,16 @@ struct SmoothingReport {
     std::string device;
     NumberFormat format = NumberFormat::Float32;
     SmoothingTimes times;
-    std::size_t violationCount = 0;      ///< pairs i < j with lower − upper > tolerance
-    std::vector<Violation> violations;   ///< the worst, descending
-    std::string note;                    ///< what was decided on the way ("lower pass: 3 % of the tiles"); may be empty
+    std::size_t violationCount = 0;     ///< pairs i < j with lower − upper > tolerance
+    std::vector<Violation> violations;  ///< the worst, descending
+    std::string note;  ///< what was decided on the way ("lower pass: 3 % of the tiles"); may be empty
 };
 
 /// Smooths `matrices` in place on `backend`, upper bounds first and to the end, then the lower bounds.
 ///
-/// The views may be strided; only their n × n elements are written. The result is symmetric with zero diagonal.
-/// Contradictory input (see Violation) is smoothed like any other, by the formula above; the report lists it.
-/// Float32 results of variants that take the same sums in the same order (`serial`, `scalar`,
+/// The views may be strided; only their n × n elements are written. The result is symmetric with zero
+/// diagonal. Contradictory input (see Violation) is smoothed like any other, by the formula above; the report
+/// lists it. Float32 results of variants that take the same sums in the same order (`serial`, `scalar`,
 /// `scalar-shadercoords`, `copy`, `triangle`, `packed`, `packed-branch`, `naive`) are equal to the bit for
 /// consistent input; other variants differ by at most `pathRoundingBound()`.
 ///
@@ -127,10 +127,11 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
                        Progress& progress);
 
 /// Largest difference in Å between two float results that took their sums along different paths or in another
-/// order. Each bound is a chain of at most n upper bounds and one lower bound; every sum of such a chain rounds
-/// at most n times by half a unit in the last place of a partial sum that is no larger than `largest` (the
-/// largest finite bound of the input): |a − b| ≤ 2·n·ε/2·largest with ε = 2⁻²³ (float) or 2⁻⁵² (double), and 0
-/// in fixed point. Observed differences are far smaller (1.4e-5 Å at n = 2367), because optimal chains are short.
+/// order. Each bound is a chain of at most n upper bounds and one lower bound; every sum of such a chain
+/// rounds at most n times by half a unit in the last place of a partial sum that is no larger than `largest`
+/// (the largest finite bound of the input): |a − b| ≤ 2·n·ε/2·largest with ε = 2⁻²³ (float) or 2⁻⁵² (double),
+/// and 0 in fixed point. Observed differences are far smaller (1.4e-5 Å at n = 2367), because optimal chains
+/// are short.
 double pathRoundingBound(NumberFormat format, std::size_t atoms, double largest);
 
 /// All pairs i < j with lower − upper > tolerance; `limit` of the worst are kept.

@@ -146,13 +146,13 @@ std::string describeContradiction(const Contradiction& contradiction,
         return atom < atomNames.size() ? atomNames[atom] : fmt::format("atom {}", atom + 1);
     };
     std::string text = fmt::format(
-        "{} and {} must be at least {:.4f} A apart, but upper bounds allow at most {:.4f} A:\n",
+        "{} and {} must be at least {:.4f} Å apart, but upper bounds allow at most {:.4f} Å:\n",
         name(contradiction.p), name(contradiction.q), contradiction.lowerInput, contradiction.upperSum);
     for (std::size_t step = 0; step < contradiction.upperInputs.size(); ++step)
-        text += fmt::format("  {} - {}  at most {:.4f} A\n", name(contradiction.upperPath[step]),
+        text += fmt::format("  {} - {}  at most {:.4f} Å\n", name(contradiction.upperPath[step]),
                             name(contradiction.upperPath[step + 1]), contradiction.upperInputs[step]);
     const Violation& pair = contradiction.pair;
-    text += fmt::format("  short by {:.4f} A; found from {} - {}",
+    text += fmt::format("  short by {:.4f} Å; found from the pair {} - {}",
                         contradiction.lowerInput - contradiction.upperSum, name(pair.i), name(pair.j));
     if (contradiction.explainedPairs > 1)
         text += fmt::format(", and proves {} inconsistent pairs", contradiction.explainedPairs);

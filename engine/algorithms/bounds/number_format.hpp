@@ -6,8 +6,9 @@
 #include "engine/algorithms/bounds/bounds.hpp"
 
 /// Conversion between Å and the fixed-point format: int32 in units of 2⁻²⁰ Å (about one millionth of an Å).
-/// Upper bounds are rounded up and lower bounds down, so that rounding never makes a bound tighter than it was.
-/// Known bounds lie below 2²⁹ units (512 Å): the sum of any two, and of an unknown and a known one, fits int32.
+/// Upper bounds are rounded up and lower bounds down, so that rounding never makes a bound tighter than it
+/// was. Known bounds lie below 2²⁹ units (512 Å): the sum of any two, and of an unknown and a known one, fits
+/// int32.
 namespace glycine::bounds {
 
 inline constexpr double kFixedUnitsPerAngstrom = 1048576.0;  // 2^20

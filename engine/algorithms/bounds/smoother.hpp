@@ -26,8 +26,8 @@ struct SmootherOutcome {
 };
 
 /// The algorithm on one backend. `smooth` gets checked input (square, equal sizes, n ≥ 1, zero diagonal,
-/// symmetric, no NaN, no infinity) for a request that `supports` accepted, and leaves symmetric smoothed bounds;
-/// the diagonal may hold anything (the caller zeroes it).
+/// symmetric, no NaN, no infinity) for a request that `supports` accepted, and leaves symmetric smoothed
+/// bounds; the diagonal may hold anything (the caller zeroes it).
 class Smoother {
   public:
     virtual ~Smoother() = default;

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <new>
 #include <optional>
 
@@ -11,24 +10,11 @@
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/stopwatch.hpp"
 
 namespace glycine::bounds {
 
 namespace {
-
-/// Seconds since the last lap.
-class Stopwatch {
-  public:
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const double seconds = std::chrono::duration<double>(now - last_).count();
-        last_ = now;
-        return seconds;
-    }
-
-  private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 template <class T>
 SymmetricTiles<T> allocateTiles(std::size_t atoms) {
@@ -84,19 +70,19 @@ class CpuSmoother : public Smoother {
 
         if (outcome.variant == Variant::Dense) {
             tiles->loadAll(matrices.upper, kUnknownUpper<T>, threads_);
-            outcome.times.upload = watch.lap();
+            outcome.times.upload = watch.restart();
             closeUpperBounds(*tiles, kernel, threads_, progress);
-            outcome.times.upper = watch.lap();
+            outcome.times.upper = watch.restart();
             tiles->storeAll(matrices.upper, threads_);
-            outcome.times.download = watch.lap();
+            outcome.times.download = watch.restart();
         } else {
             smoothUpperBoundsSparse<T>(matrices.upper, *known, kernel, threads_, progress);
-            outcome.times.upper = watch.lap();
+            outcome.times.upper = watch.restart();
         }
         if (matrices.hasLower()) {
             const double share =
                 smoothLowerBounds<T>(matrices.lower, matrices.upper, *tiles, kernel, threads_, progress);
-            outcome.times.lower = watch.lap();
+            outcome.times.lower = watch.restart();
             if (!outcome.note.empty()) outcome.note += "; ";
             outcome.note += fmt::format("lower pass: {:.2g} % of the terms", 100 * share);
         }

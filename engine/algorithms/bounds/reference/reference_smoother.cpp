@@ -1,17 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "engine/algorithms/bounds/smoother.hpp"
+#include "engine/core/stopwatch.hpp"
 
 namespace glycine::bounds {
 
 namespace {
-
-double secondsSince(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// Algorithm 43-1 of the chapter, its line 4 replaced for upper bounds (section 43.2):
 /// u_ij ← min{u_ij, u_ik + u_kj}.
@@ -57,13 +53,12 @@ class ReferenceSmoother : public Smoother {
         outcome.variant = Variant::Serial;
         std::visit(
             [&]<class T>(const BoundMatrices<T>& typed) {
-                auto start = std::chrono::steady_clock::now();
+                Stopwatch watch;
                 smoothUpperBounds<T>(typed.upper, progress);
-                outcome.times.upper = secondsSince(start);
+                outcome.times.upper = watch.restart();
                 if (!typed.hasLower()) return;
-                start = std::chrono::steady_clock::now();
                 smoothLowerBounds<T>(typed.lower, typed.upper, progress);
-                outcome.times.lower = secondsSince(start);
+                outcome.times.lower = watch.restart();
             },
             matrices);
         return outcome;
