@@ -118,7 +118,7 @@ TEST(ExplainText, NamesAtomsAndBounds) {
     EXPECT_THAT(text, HasSubstr("ALA1:N and GLY2:N must be at least 4.5000 Å apart"));
     EXPECT_THAT(text, HasSubstr("at most 3.0000 Å"));
     EXPECT_THAT(text, HasSubstr("ALA1:CA - ALA1:C  at most 1.0000 Å"));
-    EXPECT_THAT(text, HasSubstr("short by 1.5000 A"));
+    EXPECT_THAT(text, HasSubstr("short by 1.5000 Å"));
     EXPECT_THAT(describeContradiction(*found), HasSubstr("atom 1 and atom 4"));
 }
 
