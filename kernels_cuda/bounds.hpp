@@ -74,7 +74,9 @@ void smoothLowerInPlace(const CudaBackend& backend, T* lower, std::size_t lowerS
                         std::size_t upperStride, std::size_t atoms,
                         BoundsMethod method = BoundsMethod::Blocked, const WorkListener& worked = {});
 
-/// Largest |a − b| over n × n elements of two matrices in device memory.
+/// Largest |a − b| over the elements off the diagonal of two n × n matrices in device memory. The diagonal of
+/// bounds is zero by definition; products of contradictory bounds leave other values there, which mean
+/// nothing.
 template <class T>
 double maxAbsDifference(const CudaBackend& backend, const T* a, std::size_t strideA, const T* b,
                         std::size_t strideB, std::size_t n);
