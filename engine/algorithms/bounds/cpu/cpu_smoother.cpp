@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <new>
 #include <optional>
 
@@ -84,7 +86,7 @@ class CpuSmoother : public Smoother {
                 smoothLowerBounds<T>(matrices.lower, matrices.upper, *tiles, kernel, threads_, progress);
             outcome.times.lower = watch.restart();
             if (!outcome.note.empty()) outcome.note += "; ";
-            outcome.note += fmt::format("lower pass: {:.2g} % of the terms", 100 * share);
+            outcome.note += fmt::format("lower pass: {:.3g} % of the terms", 100 * std::min(share, 1.0));
         }
         return outcome;
     }
