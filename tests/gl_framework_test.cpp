@@ -41,23 +41,35 @@ class GlFramework : public testing::TestWithParam<Dialect> {
 INSTANTIATE_TEST_SUITE_P(Dialects, GlFramework, testing::ValuesIn(allDialects()),
                          [](const auto& dialect) { return std::string(toString(dialect.param)); });
 
+template <class T>
+void expectRoundTrip(GlBackend& backend, TextureFormat format) {
+    const TextureShape shape{format, 7, 5};
+    std::vector<T> texels(shape.bytes() / 4);
+    for (std::size_t i = 0; i < texels.size(); ++i)
+        texels[i] = std::is_same_v<T, float> ? T(1) / T(3 + i) : T(i * 2654435761U);
+    RenderTexture texture(backend.textures(), shape);
+    texture.texture().upload(texels.data());
+    std::vector<T> back(texels.size());
+    readPixels(texture.framebuffer(), 0, format, texture.texture().extent(), back.data());
+    EXPECT_EQ(back, texels) << info(format).name;
+}
+
 TEST_P(GlFramework, TextureKeepsWhatIsUploaded) {
-    for (const TextureFormat format : {TextureFormat::R32F, TextureFormat::RGBA32F, TextureFormat::R32I,
-                                       TextureFormat::RGBA32I, TextureFormat::RGBA32UI}) {
-        const bool isInteger = format != TextureFormat::R32F && format != TextureFormat::RGBA32F;
-        if (isInteger && isLegacy()) continue;
-        const TextureShape shape{format, 7, 5};
-        std::vector<std::uint32_t> texels(shape.bytes() / 4);
-        // Small positive floats and integers of many bits.
-        for (std::size_t i = 0; i < texels.size(); ++i)
-            texels[i] = isInteger ? static_cast<std::uint32_t>(i * 2654435761U)
-                                  : 0x3f800000U + static_cast<std::uint32_t>(i);
-        RenderTexture texture(backend_->textures(), shape);
-        texture.texture().upload(texels.data());
-        std::vector<std::uint32_t> back(texels.size());
-        readPixels(texture.framebuffer(), 0, format, texture.texture().extent(), back.data());
-        EXPECT_EQ(back, texels) << info(format).name;
-    }
+    expectRoundTrip<float>(*backend_, TextureFormat::R32F);
+    expectRoundTrip<float>(*backend_, TextureFormat::RGBA32F);
+    if (isLegacy()) return;
+    expectRoundTrip<std::int32_t>(*backend_, TextureFormat::R32I);
+    expectRoundTrip<std::int32_t>(*backend_, TextureFormat::RGBA32I);
+    expectRoundTrip<std::uint32_t>(*backend_, TextureFormat::RGBA32UI);
+}
+
+TEST_P(GlFramework, TexelsOfAnotherNumberTypeAreRefused) {
+    RenderTexture texture(backend_->textures(), {TextureFormat::R32F, 2, 2});
+    const std::vector<std::int32_t> integers(4, 1);
+    EXPECT_THROW(texture.texture().upload(integers.data()), UsageError);
+    std::vector<std::uint32_t> back(4);
+    EXPECT_THROW(readPixels(texture.framebuffer(), 0, TextureFormat::R32F, {0, 0, 2, 2}, back.data()),
+                 UsageError);
 }
 
 TEST_P(GlFramework, UploadOfAWindowLeavesTheRestAlone) {
@@ -157,9 +169,8 @@ TEST_P(GlFramework, AsynchronousReadbackBringsBandsInOrder) {
     std::iota(texels.begin(), texels.end(), 0.0F);
     texture.texture().upload(texels.data());
     int nextRow = 0;
-    readInBands(texture, 0, [&](int firstRow, int rows, const void* band) {
+    readInBands<float>(texture, 0, [&](int firstRow, int rows, const float* values) {
         EXPECT_EQ(firstRow, nextRow);
-        const float* values = static_cast<const float*>(band);
         for (int i = 0; i < rows * kWidth; ++i)
             ASSERT_EQ(values[i], texels[static_cast<std::size_t>(firstRow * kWidth + i)]);
         nextRow = firstRow + rows;

@@ -47,8 +47,8 @@ void copyToBuffer(const Framebuffer& source, int attachment, TextureFormat forma
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
-void readPixels(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
-                void* pixels) {
+void readPixelBytes(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
+                    std::byte* pixels) {
     read(source, attachment, format, region, pixels);
     checkErrors("reading a render target back");
 }
@@ -61,12 +61,14 @@ AsyncReadback::~AsyncReadback() {
 
 AsyncReadback::AsyncReadback(AsyncReadback&& other) noexcept
     : buffer_(std::move(other.buffer_)),
+      format_(other.format_),
       pendingBytes_(other.pendingBytes_),
       mapped_(std::exchange(other.mapped_, false)) {}
 
 void AsyncReadback::start(const Framebuffer& source, int attachment, TextureFormat format,
                           const Rect& region) {
     release();
+    format_ = format;
     pendingBytes_ = info(format).bytesPerTexel * static_cast<std::size_t>(region.width) *
                     static_cast<std::size_t>(region.height);
     if (pendingBytes_ > buffer_.bytes())
@@ -75,7 +77,7 @@ void AsyncReadback::start(const Framebuffer& source, int attachment, TextureForm
     copyToBuffer(source, attachment, format, region, buffer_);
 }
 
-const void* AsyncReadback::finish() {
+const std::byte* AsyncReadback::map() {
     buffer_.bind();
     const void* pixels = glMapBufferRange != nullptr
                              ? glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0,
@@ -85,7 +87,7 @@ const void* AsyncReadback::finish() {
     if (pixels == nullptr) checkErrors("mapping a pixel buffer");
     if (pixels == nullptr) throw DeviceError("OpenGL: a pixel buffer cannot be mapped");
     mapped_ = true;
-    return pixels;
+    return static_cast<const std::byte*>(pixels);
 }
 
 void AsyncReadback::release() {

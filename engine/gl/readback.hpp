@@ -28,9 +28,17 @@ class Buffer {
 void copyToBuffer(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
                   const Buffer& buffer, std::size_t offset = 0);
 
-/// Reads `region` of one render target into contiguous memory and waits for it.
+void readPixelBytes(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
+                    std::byte* pixels);
+
+/// Reads `region` of one render target into contiguous memory and waits for it. T is the number type of the
+/// format.
+template <class T>
 void readPixels(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
-                void* pixels);
+                T* pixels) {
+    requireElementType(format, kElementType<T>);
+    readPixelBytes(source, attachment, format, region, reinterpret_cast<std::byte*>(pixels));
+}
 
 /// Asynchronous readback through a pixel buffer: `start` returns at once, `finish` waits and hands the pixels
 /// over, so that one piece travels while the next is computed.
@@ -42,12 +50,20 @@ class AsyncReadback {
     AsyncReadback(AsyncReadback&& other) noexcept;
     AsyncReadback& operator=(AsyncReadback&&) = delete;
     void start(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region);
-    /// The pixels of the last `start`, valid until `release`.
-    const void* finish();
+    /// Waits for the pixels of the last `start`, which are valid until `release`. T is the number type of the
+    /// format.
+    template <class T>
+    const T* finish() {
+        requireElementType(format_, kElementType<T>);
+        return reinterpret_cast<const T*>(map());
+    }
     void release();
 
   private:
+    const std::byte* map();
+
     Buffer buffer_;
+    TextureFormat format_ = TextureFormat::RGBA32F;
     std::size_t pendingBytes_ = 0;
     bool mapped_ = false;
 };

@@ -20,6 +20,12 @@ const TextureFormatInfo& info(TextureFormat format) {
     return table[static_cast<std::size_t>(format)];
 }
 
+void requireElementType(TextureFormat format, GLenum elementType) {
+    if (info(format).type != elementType)
+        throw UsageError(fmt::format("texels of format {} are not numbers of GL type 0x{:04x}",
+                                     info(format).name, elementType));
+}
+
 void checkErrors(std::string_view doing) {
     const GLenum error = glGetError();
     if (error == GL_NO_ERROR) return;
@@ -75,7 +81,7 @@ Texture& Texture::operator=(Texture&& other) noexcept {
     return *this;
 }
 
-void Texture::upload(const void* texels, const Rect& rect, int rowTexels, int layer) {
+void Texture::uploadBytes(const std::byte* texels, const Rect& rect, int rowTexels, int layer) {
     const TextureFormatInfo& f = info(shape_.format);
     bind(0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -87,10 +93,6 @@ void Texture::upload(const void* texels, const Rect& rect, int rowTexels, int la
         glTexSubImage2D(target_, 0, rect.x, rect.y, rect.width, rect.height, f.format, f.type, texels);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     checkErrors("uploading a texture");
-}
-
-void Texture::upload(const void* texels, int layer) {
-    upload(texels, extent(), shape_.width, layer);
 }
 
 void Texture::bind(int unit) const {

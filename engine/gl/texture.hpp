@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "engine/gl/gl_api.hpp"
@@ -20,6 +21,19 @@ struct TextureFormatInfo {
     std::size_t bytesPerTexel;
 };
 const TextureFormatInfo& info(TextureFormat format);
+
+/// GL's name for the number type of texels in memory: float, std::int32_t or std::uint32_t.
+template <class T>
+inline constexpr GLenum kElementType = 0;
+template <>
+inline constexpr GLenum kElementType<float> = GL_FLOAT;
+template <>
+inline constexpr GLenum kElementType<std::int32_t> = GL_INT;
+template <>
+inline constexpr GLenum kElementType<std::uint32_t> = GL_UNSIGNED_INT;
+
+/// Throws UsageError unless texels of `format` consist of numbers of `elementType` (see kElementType).
+void requireElementType(TextureFormat format, GLenum elementType);
 
 /// Size of a texture: `layers` = 0 for a 2D texture, ≥ 1 for a 2D array.
 struct TextureShape {
@@ -52,10 +66,18 @@ class Texture {
     Texture(Texture&& other) noexcept;
     Texture& operator=(Texture&& other) noexcept;
 
-    /// Copies `rect` of layer `layer` from memory; `rowTexels` texels lie between starts of rows there.
-    void upload(const void* texels, const Rect& rect, int rowTexels, int layer = 0);
+    /// Copies `rect` of layer `layer` from memory; `rowTexels` texels lie between starts of rows there. T is
+    /// the number type of the format.
+    template <class T>
+    void upload(const T* texels, const Rect& rect, int rowTexels, int layer = 0) {
+        requireElementType(shape_.format, kElementType<T>);
+        uploadBytes(reinterpret_cast<const std::byte*>(texels), rect, rowTexels, layer);
+    }
     /// The whole (layer of the) texture from contiguous memory.
-    void upload(const void* texels, int layer = 0);
+    template <class T>
+    void upload(const T* texels, int layer = 0) {
+        upload(texels, extent(), shape_.width, layer);
+    }
 
     void bind(int unit) const;
     GLuint name() const { return name_; }
@@ -64,6 +86,8 @@ class Texture {
     Rect extent() const { return {0, 0, shape_.width, shape_.height}; }
 
   private:
+    void uploadBytes(const std::byte* texels, const Rect& rect, int rowTexels, int layer);
+
     TextureShape shape_;
     GLenum target_ = GL_TEXTURE_2D;
     GLuint name_ = 0;

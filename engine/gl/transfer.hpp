@@ -18,9 +18,9 @@ inline constexpr TextureFormat kPackedFormat = TextureFormat::RGBA32F;
 template <>
 inline constexpr TextureFormat kPackedFormat<std::int32_t> = TextureFormat::RGBA32I;
 
-/// Reads one layer of a render target band by band through two pixel buffers, so that one band travels while
-/// `consume(firstRow, rows, texels)` works on the one before.
-template <class Consume>
+/// T is the number type of the format. Reads one layer of a render target band by band through two pixel
+/// buffers, so that one band travels while `consume(firstRow, rows, texels)` works on the one before.
+template <class T, class Consume>
 void readInBands(const RenderTexture& source, int attachment, Consume&& consume) {
     constexpr std::size_t kBandBytes = std::size_t{16} << 20;
     const TextureShape& shape = source.shape();
@@ -38,7 +38,7 @@ void readInBands(const RenderTexture& source, int attachment, Consume&& consume)
     for (int row = 0; row < shape.height; row += rowsPerBand) {
         if (row + rowsPerBand < shape.height) start(row + rowsPerBand);
         AsyncReadback& readback = readbacks[row / rowsPerBand % 2];
-        consume(row, std::min(rowsPerBand, shape.height - row), readback.finish());
+        consume(row, std::min(rowsPerBand, shape.height - row), readback.finish<T>());
         readback.release();
     }
 }

@@ -42,10 +42,9 @@ class PerKPasses {
     }
 
     void download(PingPong& textures, MatrixView<T> matrix) {
-        gl::readInBands(textures.source(), 0, [&](int firstRow, int rows, const void* texels) {
+        gl::readInBands<T>(textures.source(), 0, [&](int firstRow, int rows, const T* elements) {
             const auto band = matrix.block(static_cast<std::size_t>(firstRow), 0,
                                            static_cast<std::size_t>(rows), matrix.columns());
-            const T* elements = static_cast<const T*>(texels);
             if (packed_) {
                 layout::unpackRow1x4(elements, band);
             } else {

@@ -55,7 +55,7 @@ void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
     start(0);
     for (std::size_t layer = 0; layer < shape.rowsPerStrip; ++layer) {
         if (layer + 1 < shape.rowsPerStrip) start(layer + 1);
-        const T* texels = static_cast<const T*>(readbacks[layer % 2].finish());
+        const T* texels = readbacks[layer % 2].finish<T>();
         layout::unpackStripLayer(texels, shape, layer, matrix);
         readbacks[layer % 2].release();
     }

@@ -114,8 +114,7 @@ SmootherOutcome smoothInTriangles(gl::GlBackend& backend, const BoundMatrices<T>
     backend.canary().check("smoothing bounds");
     watch.restart();
 
-    gl::readInBands(bounds.source(), 0, [&](int firstRow, int rows, const void* texels) {
-        const T* elements = static_cast<const T*>(texels);
+    gl::readInBands<T>(bounds.source(), 0, [&](int firstRow, int rows, const T* elements) {
         for (std::size_t i = static_cast<std::size_t>(firstRow), last = i + static_cast<std::size_t>(rows);
              i < last; ++i, elements += n) {
             for (std::size_t j = i + 1; j < n; ++j) matrices.upper(i, j) = matrices.upper(j, i) = elements[j];
