@@ -24,9 +24,15 @@ struct OptionScope {
 };
 const std::vector<OptionScope>& optionScopes() {
     static const std::vector<OptionScope> scopes{
-        {"--threads", {"cpu"}},    {"--dialect", {"gl"}},     {"--context", {"gl"}},
-        {"--visible", {"gl"}},     {"--max-texture", {"gl"}}, {"--max-memory", {"gl", "cuda"}},
-        {"--pass-budget", {"gl"}}, {"--shaders", {"gl"}},
+        {"--threads", {"cpu"}},
+        {"--simd", {"cpu"}},
+        {"--dialect", {"gl"}},
+        {"--context", {"gl"}},
+        {"--visible", {"gl"}},
+        {"--max-texture", {"gl"}},
+        {"--max-memory", {"gl", "cuda"}},
+        {"--pass-budget", {"gl"}},
+        {"--shaders", {"gl"}},
     };
     return scopes;
 }
@@ -48,6 +54,13 @@ void addBackendOptions(CLI::App& command, BackendOptions& options) {
     command.add_option("--threads", options.threads, "cpu: number of threads (default: one a core)")
         ->type_name("N")
         ->check(isPositive())
+        ->group(kGroup);
+    command
+        .add_option_function<std::string>(
+            "--simd",
+            [&options](const std::string& name) { options.instructions = parseInstructionSet(name); },
+            "cpu: generic, avx2 or avx512 (default: the widest that the processor has)")
+        ->type_name("SET")
         ->group(kGroup);
     command
         .add_option_function<std::string>(

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/capabilities.hpp"
+#include "engine/core/instruction_set.hpp"
 
 namespace glycine {
 
@@ -45,6 +46,7 @@ std::string_view toString(InteropMode mode);
 struct BackendOptions {
     std::optional<int> device;  ///< index in the backend's own list (`glycine info`); best one if absent
     int threads = 0;            ///< `cpu`: number of threads; 0 = one a core
+    std::optional<InstructionSet> instructions;    ///< `cpu`: at most these; the widest if absent
     Dialect dialect = Dialect::Gl33;               ///< `gl`
     ContextKind context = ContextKind::Automatic;  ///< `gl`
     bool visibleWindow = false;                    ///< `gl` through GLFW: show the window

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/build_info.hpp"
+#include "engine/core/error.hpp"
 
 namespace glycine {
 
@@ -23,35 +24,19 @@ std::string processorName() {
 }
 }  // namespace
 
-InstructionSet detectInstructionSet() {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-        return InstructionSet::Avx512;
-    if (__builtin_cpu_supports("avx2")) return InstructionSet::Avx2;
-#endif
-    return InstructionSet::Generic;
-}
-
-std::string_view toString(InstructionSet set) {
-    switch (set) {
-        case InstructionSet::Avx512:
-            return "AVX-512";
-        case InstructionSet::Avx2:
-            return "AVX2";
-        case InstructionSet::Generic:
-            break;
-    }
-    return "generic vectors";
-}
-
-HostBackend::HostBackend(std::string name, int threads)
+HostBackend::HostBackend(std::string name, int threads, std::optional<InstructionSet> instructions)
     : name_(std::move(name)),
-      threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+      threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+      instructions_(instructions.value_or(detectInstructionSet())) {
+    if (instructions_ > detectInstructionSet())
+        throw UnavailableError(fmt::format("this processor has no {} instructions", toString(instructions_)));
     device_ = fmt::format("{}, {} {}", processorName(), threads_, threads_ == 1 ? "thread" : "threads");
+    if (name_ == "cpu") {
+        device_ += fmt::format(", {}", toString(instructions_));
+        capabilities_.features.push_back({"vector instructions", std::string(toString(instructions_)),
+                                          "the widest of this processor, or --simd"});
+    }
     capabilities_.limits.push_back({"threads", std::to_string(threads_), "--threads"});
-    capabilities_.features.push_back(
-        {"vector instructions", std::string(toString(detectInstructionSet())), ""});
 }
 
 std::string HostBackend::driver() const {
@@ -64,11 +49,13 @@ void registerHostBackends() {
          "serial and plain: the specification that everything else is tested against",
          [](const BackendOptions&) { return std::make_unique<HostBackend>("reference", 1); },
          {}});
-    BackendRegistry::instance().add(
-        {"cpu",
-         "OpenMP threads and vector instructions",
-         [](const BackendOptions& options) { return std::make_unique<HostBackend>("cpu", options.threads); },
-         {}});
+    BackendRegistry::instance().add({"cpu",
+                                     "OpenMP threads and vector instructions",
+                                     [](const BackendOptions& options) {
+                                         return std::make_unique<HostBackend>("cpu", options.threads,
+                                                                              options.instructions);
+                                     },
+                                     {}});
 }
 
 }  // namespace glycine

@@ -31,7 +31,8 @@ SymmetricTiles<T> allocateTiles(std::size_t atoms) {
 
 class CpuSmoother : public Smoother {
   public:
-    explicit CpuSmoother(int threads) : threads_(threads), instructions_(detectInstructionSet()) {}
+    explicit CpuSmoother(const HostBackend& backend)
+        : threads_(backend.threads()), instructions_(backend.instructions()) {}
 
     Support supports(const SmoothingRequest& request) const override {
         switch (request.variant) {
@@ -117,7 +118,7 @@ SmootherEntry cpuSmoother() {
                 const auto* host = dynamic_cast<const HostBackend*>(&backend);
                 if (host == nullptr)
                     throw UsageError("the smoother of the backend 'cpu' was given another backend");
-                return std::make_unique<CpuSmoother>(host->threads());
+                return std::make_unique<CpuSmoother>(*host);
             }};
 }
 
