@@ -20,8 +20,11 @@ endif()
 add_library(glycine_settings INTERFACE)
 target_include_directories(glycine_settings INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(
-    glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Werror -ffp-contract=off>
+    glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -ffp-contract=off>
 )
+if(GLYCINE_WARNINGS_AS_ERRORS)
+    target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC 12 warns of overlapping copies inside std::string's operator+ (its bug 105329).
     target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
