@@ -102,9 +102,11 @@ TEST(Names, UnknownOnesListTheKnown) {
 
 TEST(BackendRegistry, MakesWhatIsRegisteredAndListsItOtherwise) {
     BackendRegistry registry;
-    registry.add({"absent", "never there",
-                  [](const BackendOptions&) -> std::unique_ptr<Backend> { throw UnavailableError("no such device"); },
-                  {}});
+    registry.add(
+        {"absent",
+         "never there",
+         [](const BackendOptions&) -> std::unique_ptr<Backend> { throw UnavailableError("no such device"); },
+         {}});
     EXPECT_THROW(registry.create("absent", {}), UnavailableError);
     try {
         registry.find("other");

@@ -172,6 +172,22 @@ TEST(Mmcif, ReadsAtomsAndModels) {
     EXPECT_THAT(structure.atoms[0].position, ElementsAre(1.0, 2.5, -3.25));
 }
 
+TEST(Mmcif, ReadsTablesWithoutOccupancy) {
+    // Restraint programs write no occupancy, no temperature factor and no model number.
+    const Structure structure = parseStructure(
+        "data_1\nloop_\n_atom_site.group_PDB\n_atom_site.id\n_atom_site.type_symbol\n_atom_site.label_atom_"
+        "id\n"
+        "_atom_site.label_alt_id\n_atom_site.label_comp_id\n_atom_site.label_asym_id\n_atom_site.label_"
+        "entity_id\n"
+        "_atom_site.label_seq_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n"
+        "_atom_site.auth_comp_id\n_atom_site.auth_asym_id\n_atom_site.auth_seq_id\n"
+        "ATOM 1 N N . MET A . 1 6.5 13.0 4.25 MET A 1\nATOM 2 C CA . MET A . 1 6.0 11.5 4.5 MET A 1\n",
+        "t.cif");
+    ASSERT_EQ(structure.atoms.size(), 2U);
+    EXPECT_EQ(structure.atoms[1].label(), "A/MET1/CA");
+    EXPECT_EQ(structure.atoms[0].position[2], 4.25);
+}
+
 TEST(Mmcif, Refusals) {
     EXPECT_THAT(refusal(kMmcifHead + "ATOM 1 N N . LYS B 1 ? ? 2.5 -3.25 1.0 10.0 52 A 1\n"),
                 HasSubstr("atom A/LYS52/N: x is nan; expected a coordinate"));

@@ -51,6 +51,30 @@ void keepAtomSites(gemmi::cif::Document& document) {
         block.items.erase(std::remove_if(block.items.begin(), block.items.end(), isOther), block.items.end());
 }
 
+/// gemmi finds no atom at all in a table without these columns, which restraint programs (Xplor-NIH) leave
+/// out; no value of theirs is used here.
+void addUnusedColumns(gemmi::cif::Document& document) {
+    const std::pair<const char*, const char*> columns[] = {{"_atom_site.occupancy", "1"},
+                                                           {"_atom_site.B_iso_or_equiv", "0"}};
+    for (gemmi::cif::Block& block : document.blocks)
+        for (gemmi::cif::Item& item : block.items) {
+            if (item.type != gemmi::cif::ItemType::Loop) continue;
+            for (const auto& [tag, value] : columns) {
+                gemmi::cif::Loop& loop = item.loop;
+                if (loop.find_tag(tag) >= 0) continue;
+                const std::size_t width = loop.tags.size();
+                std::vector<std::string> values;
+                values.reserve(loop.values.size() / width * (width + 1));
+                for (std::size_t i = 0; i < loop.values.size(); ++i) {
+                    values.push_back(std::move(loop.values[i]));
+                    if ((i + 1) % width == 0) values.push_back(value);
+                }
+                loop.values = std::move(values);
+                loop.tags.emplace_back(tag);
+            }
+        }
+}
+
 int parseModelNumber(const std::string& text, const std::string& file) {
     int number = 0;
     const char* end = text.data() + text.size();
@@ -154,6 +178,7 @@ Structure structureFromMmcif(std::string_view text, const std::string& name,
                                      gemmi::cif::Document document =
                                          gemmi::cif::read_memory(text.data(), text.size(), name.c_str());
                                      keepAtomSites(document);
+                                     addUnusedColumns(document);
                                      return gemmi::make_structure(std::move(document));
                                  }),
                        name, options);

@@ -129,9 +129,9 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
 /// Largest difference in Å between two float results that took their sums along different paths or in another
 /// order. Each bound is a chain of at most n upper bounds and one lower bound; every sum of such a chain
 /// rounds at most n times by half a unit in the last place of a partial sum that is no larger than `largest`
-/// (the largest finite bound of input or result): |a − b| ≤ 2·n·ε/2·largest with ε = 2⁻²³ (float) or 2⁻⁵² (double),
-/// and 0 in fixed point. Observed differences are far smaller (1.4e-5 Å at n = 2367), because optimal chains
-/// are short.
+/// (the largest finite bound of input or result): |a − b| ≤ 2·n·ε/2·largest with ε = 2⁻²³ (float) or 2⁻⁵²
+/// (double), and 0 in fixed point. Observed differences are far smaller (1.4e-5 Å at n = 2367), because
+/// optimal chains are short.
 double pathRoundingBound(NumberFormat format, std::size_t atoms, double largest);
 
 /// All pairs i < j with lower − upper > tolerance; `limit` of the worst are kept.
