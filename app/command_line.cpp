@@ -34,18 +34,22 @@ CLI::App* addCommand(CLI::App& parent, std::string_view name, std::string_view d
     return parent.add_subcommand(std::string(name), std::string(description));
 }
 
-/// `glycine <task> <algorithm>` for all algorithms that have the task.
+/// `glycine <task> <algorithm>` for all algorithms that have the task; no command when none has.
 void addTaskCommand(CommandLine& line, Task task, std::string_view name, std::string_view description) {
     CLI::App* group = addCommand(line.app, name, description);
     group->group("Commands")->require_subcommand(1);
     for (const auto& algorithm : AlgorithmRegistry::instance().algorithms()) {
+        const std::string_view subject =
+            task == Task::Generate ? algorithm->generatedName() : algorithm->name();
         CLI::App* command =
-            addCommand(*group, algorithm->name(), fmt::format("{} for {}", description, algorithm->name()));
+            addCommand(*group, subject, fmt::format("{} for {}", description, algorithm->name()));
         if (Algorithm::Action action = algorithm->addTask(task, *command))
             line.actions.emplace_back(command, std::move(action));
         else
             group->remove_subcommand(command);
     }
+    if (group->get_subcommands([](const CLI::App*) { return true; }).empty())
+        line.app.remove_subcommand(group);
 }
 
 void addCommands(CommandLine& line) {
@@ -64,6 +68,7 @@ void addCommands(CommandLine& line) {
     addTaskCommand(line, Task::Generate, "generate", "Make input of any size from a seed");
     addTaskCommand(line, Task::Validate, "validate", "Compare all backends and variants with the reference");
     addTaskCommand(line, Task::Bench, "bench", "Verify and time backends and variants");
+    addTaskCommand(line, Task::Reproduce, "reproduce", "Measure a publication's figures on this machine");
     const auto add = [&line](std::string_view name, std::string_view description,
                              Algorithm::Action (*setUp)(CLI::App&)) {
         CLI::App* command = addCommand(line.app, name, description);

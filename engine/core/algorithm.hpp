@@ -30,10 +30,11 @@ struct VariantInfo {
 
 /// What the command can do with an algorithm.
 enum class Task {
-    Run,       ///< `glycine <algorithm> …`
-    Generate,  ///< `glycine generate <algorithm> …`
-    Validate,  ///< `glycine validate <algorithm> …`
-    Bench,     ///< `glycine bench <algorithm> …`
+    Run,        ///< `glycine <algorithm> …`
+    Generate,   ///< `glycine generate <algorithm> …`
+    Validate,   ///< `glycine validate <algorithm> …`
+    Bench,      ///< `glycine bench <algorithm> …`
+    Reproduce,  ///< `glycine reproduce <algorithm> …`: the publication's figures, measured here
 };
 
 /// An algorithm as the command sees it. The typed call that computes is the algorithm's own
@@ -46,6 +47,8 @@ class Algorithm {
     virtual ~Algorithm() = default;
     virtual std::string_view name() const = 0;
     virtual std::string_view summary() const = 0;
+    /// What `glycine generate` makes for it, where that has a name of its own: "genotypes".
+    virtual std::string_view generatedName() const { return name(); }
     /// The publication that the algorithm follows.
     virtual std::string_view source() const = 0;
     virtual std::vector<VariantInfo> variants() const = 0;

@@ -4,55 +4,42 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "engine/core/algorithm.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
 
 namespace glycine {
 
 namespace {
 
-/// The value that `table` holds under `name`; throws UsageError with all names otherwise.
-template <class Value, std::size_t count>
-Value parseName(std::string_view what, std::string_view name,
-                const std::array<std::pair<std::string_view, Value>, count>& table) {
-    std::vector<std::string_view> known;
-    for (const auto& [candidate, value] : table) {
-        if (candidate == name) return value;
-        known.push_back(candidate);
-    }
-    throw UsageError(fmt::format("unknown {} '{}'; known: {}", what, name, fmt::join(known, ", ")));
-}
-
-constexpr std::array<std::pair<std::string_view, Dialect>, 3> kDialects{
-    {{"gl33", Dialect::Gl33}, {"es300", Dialect::Es300}, {"gl21", Dialect::Gl21}}};
-constexpr std::array<std::pair<std::string_view, ContextKind>, 3> kContextKinds{
-    {{"auto", ContextKind::Automatic}, {"egl", ContextKind::Egl}, {"glfw", ContextKind::Glfw}}};
-constexpr std::array<std::pair<std::string_view, InteropMode>, 3> kInteropModes{
-    {{"auto", InteropMode::Automatic}, {"direct", InteropMode::Direct}, {"staged", InteropMode::Staged}}};
+constexpr NameTable<Dialect, 3> kDialects{
+    {{Dialect::Gl33, "gl33"}, {Dialect::Es300, "es300"}, {Dialect::Gl21, "gl21"}}};
+constexpr NameTable<ContextKind, 3> kContextKinds{
+    {{ContextKind::Automatic, "auto"}, {ContextKind::Egl, "egl"}, {ContextKind::Glfw, "glfw"}}};
+constexpr NameTable<InteropMode, 3> kInteropModes{
+    {{InteropMode::Automatic, "auto"}, {InteropMode::Direct, "direct"}, {InteropMode::Staged, "staged"}}};
 
 }  // namespace
 
 std::string_view toString(Dialect dialect) {
-    return kDialects[static_cast<std::size_t>(dialect)].first;
+    return nameOf(dialect, kDialects);
 }
 Dialect parseDialect(std::string_view name) {
-    return parseName("dialect", name, kDialects);
+    return valueOf("dialect", name, kDialects);
 }
 const std::vector<Dialect>& allDialects() {
     static const std::vector<Dialect> dialects{Dialect::Gl33, Dialect::Es300, Dialect::Gl21};
     return dialects;
 }
 ContextKind parseContextKind(std::string_view name) {
-    return parseName("context", name, kContextKinds);
+    return valueOf("context", name, kContextKinds);
 }
 std::string_view toString(InteropMode mode) {
-    return kInteropModes[static_cast<std::size_t>(mode)].first;
+    return nameOf(mode, kInteropModes);
 }
 InteropMode parseInteropMode(std::string_view name) {
-    return parseName("interop mode", name, kInteropModes);
+    return valueOf("interop mode", name, kInteropModes);
 }
 
 Support Backend::supports(std::string_view algorithm, std::string_view variant, std::size_t size) {

@@ -1,10 +1,14 @@
 #include "engine/core/instruction_set.hpp"
 
-#include <fmt/format.h>
-
-#include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
 
 namespace glycine {
+
+namespace {
+constexpr NameTable<InstructionSet, 3> kNames{{{InstructionSet::Generic, "generic"},
+                                               {InstructionSet::Avx2, "avx2"},
+                                               {InstructionSet::Avx512, "avx512"}}};
+}  // namespace
 
 InstructionSet detectInstructionSet() {
 #if defined(__x86_64__)
@@ -29,10 +33,7 @@ std::string_view toString(InstructionSet set) {
 }
 
 InstructionSet parseInstructionSet(std::string_view name) {
-    if (name == "generic") return InstructionSet::Generic;
-    if (name == "avx2") return InstructionSet::Avx2;
-    if (name == "avx512") return InstructionSet::Avx512;
-    throw UsageError(fmt::format("unknown instruction set '{}'; known: generic, avx2, avx512", name));
+    return valueOf("instruction set", name, kNames);
 }
 
 }  // namespace glycine

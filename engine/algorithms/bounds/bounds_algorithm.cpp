@@ -1,10 +1,6 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
+#include <memory>
 
 #include "engine/algorithms/bounds/commands.hpp"
-#include "engine/core/error.hpp"
 
 namespace glycine {
 
@@ -23,12 +19,7 @@ class BoundsAlgorithm : public Algorithm {
                "43";
     }
 
-    std::vector<VariantInfo> variants() const override {
-        std::vector<VariantInfo> all;
-        for (const SmootherEntry& entry : smootherEntries())
-            all.insert(all.end(), entry.variants.begin(), entry.variants.end());
-        return all;
-    }
+    std::vector<VariantInfo> variants() const override { return allVariants(smootherEntries()); }
 
     Support supports(Backend& backend, std::string_view variant, std::size_t size) const override {
         const Variant parsed = variant.empty() ? Variant::Default : parseVariant(variant);
@@ -45,6 +36,8 @@ class BoundsAlgorithm : public Algorithm {
                 return addValidateTask(command);
             case Task::Bench:
                 return addBenchTask(command);
+            case Task::Reproduce:
+                break;  // the chapter's table is `bench bounds` over its sizes
         }
         return {};
     }
@@ -57,19 +50,7 @@ const Algorithm& registeredAlgorithm() {
 }
 
 Support supportsRequest(Backend& backend, const SmoothingRequest& request) {
-    for (const SmootherEntry& entry : smootherEntries())
-        if (entry.backend == backend.name()) return entry.create(backend)->supports(request);
-    return Support::no(fmt::format("bounds has no implementation for the backend '{}'", backend.name()));
-}
-
-void requireVariant(const std::string& backend, Variant variant) {
-    if (variant == Variant::Default) return;
-    std::vector<std::string> known;
-    for (const VariantInfo& info : registeredAlgorithm().variants())
-        if (info.backend == backend) known.push_back(info.name);
-    if (!known.empty() && std::find(known.begin(), known.end(), toString(variant)) == known.end())
-        throw UsageError(fmt::format("the backend '{}' has no variant '{}'; it has: {}", backend,
-                                     toString(variant), fmt::join(known, ", ")));
+    return glycine::supportsRequest("bounds", smootherEntries(), backend, request);
 }
 
 }  // namespace bounds

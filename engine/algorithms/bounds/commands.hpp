@@ -21,8 +21,4 @@ const Algorithm& registeredAlgorithm();
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const SmoothingRequest& request);
 
-/// Throws UsageError, naming those there are, when `backend` is registered for `bounds` and has no such
-/// variant.
-void requireVariant(const std::string& backend, Variant variant);
-
 }  // namespace glycine::bounds

@@ -246,7 +246,8 @@ void checkBackendUse(const CLI::App& command, const RunOptions& options, Variant
         for (const auto& entry : BackendRegistry::instance().entries()) names.push_back(entry.name);
     } else {
         names.push_back(BackendRegistry::instance().find(options.backend).name);
-        requireVariant(options.backend, variant);
+        if (variant != Variant::Default)
+            requireVariant(registeredAlgorithm(), options.backend, toString(variant));
     }
     checkBackendOptions(command, names);
 }

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/algorithms/bounds/bounds.hpp"
-#include "engine/core/algorithm.hpp"
+#include "engine/core/implementation.hpp"
 
 /// Inside the algorithm: what each backend implements.
 namespace glycine::bounds {
@@ -35,16 +34,8 @@ class Smoother {
     virtual SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) = 0;
 };
 
-/// How a backend's implementation is found.
-struct SmootherEntry {
-    std::string backend;
-    std::vector<VariantInfo> variants;
-    std::function<std::unique_ptr<Smoother>(Backend&)> create;
-};
-
+using SmootherEntry = Implementation<Smoother>;
 const std::vector<SmootherEntry>& smootherEntries();
-/// Throws UnavailableError when the backend has no implementation.
-const SmootherEntry& smootherEntryFor(const Backend& backend);
 
 // One a backend; each is defined beside its implementation.
 SmootherEntry referenceSmoother();

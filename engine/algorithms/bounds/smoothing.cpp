@@ -8,15 +8,16 @@
 #include "engine/algorithms/bounds/bounds.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
 
 namespace glycine::bounds {
 
 namespace {
 
-constexpr std::array<std::pair<NumberFormat, std::string_view>, 3> kNumberFormats{
+constexpr NameTable<NumberFormat, 3> kNumberFormats{
     {{NumberFormat::Float32, "float32"}, {NumberFormat::Float64, "float64"}, {NumberFormat::Fixed, "fixed"}}};
 
-constexpr std::array<std::pair<Variant, std::string_view>, 12> kVariants{{
+constexpr NameTable<Variant, 12> kVariants{{
     {Variant::Default, "default"},
     {Variant::Serial, "serial"},
     {Variant::Dense, "dense"},
@@ -30,24 +31,6 @@ constexpr std::array<std::pair<Variant, std::string_view>, 12> kVariants{{
     {Variant::Blocked, "blocked"},
     {Variant::Naive, "naive"},
 }};
-
-template <class Value, std::size_t count>
-std::string_view nameOf(Value value, const std::array<std::pair<Value, std::string_view>, count>& table) {
-    for (const auto& [candidate, name] : table)
-        if (candidate == value) return name;
-    throw UsageError(fmt::format("no name for the enumerator {}", static_cast<int>(value)));
-}
-
-template <class Value, std::size_t count>
-Value valueOf(std::string_view what, std::string_view name,
-              const std::array<std::pair<Value, std::string_view>, count>& table) {
-    std::vector<std::string_view> known;
-    for (const auto& [value, candidate] : table) {
-        if (candidate == name) return value;
-        known.push_back(candidate);
-    }
-    throw UsageError(fmt::format("unknown {} '{}'; known: {}", what, name, fmt::join(known, ", ")));
-}
 
 template <class T>
 void checkShapes(const BoundMatrices<T>& matrices) {
@@ -124,21 +107,11 @@ const std::vector<SmootherEntry>& smootherEntries() {
     return entries;
 }
 
-const SmootherEntry& smootherEntryFor(const Backend& backend) {
-    std::vector<std::string_view> known;
-    for (const SmootherEntry& entry : smootherEntries()) {
-        if (entry.backend == backend.name()) return entry;
-        known.push_back(entry.backend);
-    }
-    throw UnavailableError(
-        fmt::format("bound smoothing has no implementation for the backend '{}'; it has: {}", backend.name(),
-                    fmt::join(known, ", ")));
-}
-
 SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
                        Progress& progress) {
     std::visit([](const auto& typed) { checkShapes(typed); }, matrices);
-    const std::unique_ptr<Smoother> smoother = smootherEntryFor(backend).create(backend);
+    const std::unique_ptr<Smoother> smoother =
+        createImplementation("bound smoothing", smootherEntries(), backend);
     const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices)};
     if (const Support support = smoother->supports(request); !support)
         throw UnavailableError(support.reason());

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/algorithm.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine {
+
+/// What one backend has for an algorithm: its variants, and how the object is made that computes them.
+/// `Interface` is the algorithm's own.
+template <class Interface>
+struct Implementation {
+    std::string backend;
+    std::vector<VariantInfo> variants;
+    std::function<std::unique_ptr<Interface>(Backend&)> create;
+};
+
+/// The implementation for `backend`; null when there is none.
+template <class Interface>
+const Implementation<Interface>* findImplementation(const std::vector<Implementation<Interface>>& all,
+                                                    const Backend& backend) {
+    for (const Implementation<Interface>& one : all)
+        if (one.backend == backend.name()) return &one;
+    return nullptr;
+}
+
+/// Why `algorithm` does not run on `backend`.
+template <class Interface>
+std::string missingImplementation(std::string_view algorithm,
+                                  const std::vector<Implementation<Interface>>& all, const Backend& backend) {
+    std::vector<std::string_view> known;
+    for (const Implementation<Interface>& one : all) known.push_back(one.backend);
+    return fmt::format("{} has no implementation for the backend '{}'; it has: {}", algorithm, backend.name(),
+                       fmt::join(known, ", "));
+}
+
+/// Makes what computes on `backend`. Throws UnavailableError when there is no implementation.
+template <class Interface>
+std::unique_ptr<Interface> createImplementation(std::string_view algorithm,
+                                                const std::vector<Implementation<Interface>>& all,
+                                                Backend& backend) {
+    if (const auto* found = findImplementation(all, backend)) return found->create(backend);
+    throw UnavailableError(missingImplementation(algorithm, all, backend));
+}
+
+/// Whether the backend's implementation can take `request`; also "no" when there is none.
+template <class Interface, class Request>
+Support supportsRequest(std::string_view algorithm, const std::vector<Implementation<Interface>>& all,
+                        Backend& backend, const Request& request) {
+    if (const auto* found = findImplementation(all, backend))
+        return found->create(backend)->supports(request);
+    return Support::no(missingImplementation(algorithm, all, backend));
+}
+
+/// The variants of all backends.
+template <class Interface>
+std::vector<VariantInfo> allVariants(const std::vector<Implementation<Interface>>& all) {
+    std::vector<VariantInfo> variants;
+    for (const Implementation<Interface>& one : all)
+        variants.insert(variants.end(), one.variants.begin(), one.variants.end());
+    return variants;
+}
+
+/// Throws UsageError, naming those there are, when `algorithm` has variants for `backend` and none is called
+/// `variant`.
+inline void requireVariant(const Algorithm& algorithm, std::string_view backend, std::string_view variant) {
+    std::vector<std::string> known;
+    for (const VariantInfo& info : algorithm.variants()) {
+        if (info.backend != backend) continue;
+        if (info.name == variant) return;
+        known.push_back(info.name);
+    }
+    if (!known.empty())
+        throw UsageError(fmt::format("the backend '{}' has no variant '{}'; it has: {}", backend, variant,
+                                     fmt::join(known, ", ")));
+}
+
+}  // namespace glycine
