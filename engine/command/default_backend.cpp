@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "engine/command/command_context.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/implementation.hpp"
 
 namespace glycine {
 
@@ -64,6 +66,32 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
     if (isAble(*reference)) return chosen(std::move(reference));
     throw UnavailableError(
         fmt::format("no backend of this machine can do this: {}", fmt::join(refusals, "; ")));
+}
+
+void checkBackendUse(const CLI::App& command, const Algorithm& algorithm, const std::string& backend,
+                     std::string_view variant) {
+    std::vector<std::string> names;
+    if (backend.empty()) {
+        for (const auto& entry : BackendRegistry::instance().entries()) names.push_back(entry.name);
+    } else {
+        names.push_back(BackendRegistry::instance().find(backend).name);
+        if (variant != "default") requireVariant(algorithm, backend, variant);
+    }
+    checkBackendOptions(command, names);
+}
+
+BackendChoice selectBackend(const CLI::App& command, const std::string& name, const BackendOptions& options,
+                            const std::function<Support(Backend&)>& canRun) {
+    if (!name.empty()) {
+        BackendChoice choice{createNamedBackend(name, options), ""};
+        if (const Support support = canRun(*choice.backend); !support)
+            throw UnavailableError(support.reason());
+        return choice;
+    }
+    BackendChoice choice = chooseBackend(options, canRun);
+    checkBackendOptions(command, {std::string(choice.backend->name())});
+    if (choice.reason.empty()) choice.reason = "the first of the default order";
+    return choice;
 }
 
 }  // namespace glycine

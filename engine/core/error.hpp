@@ -38,10 +38,11 @@ class DeviceError : public Error {
     using Error::Error;
 };
 
-/// The user stopped the work; nothing was written.
+/// The user stopped the work.
 class CancelledError : public Error {
   public:
-    CancelledError() : Error("cancelled; nothing was written") {}
+    /// `message`: what became of the work.
+    explicit CancelledError(const std::string& message = "cancelled; nothing was written") : Error(message) {}
     int exitCode() const noexcept override { return 130; }
 };
 

@@ -7,6 +7,7 @@ precision highp usampler2D;
 precision highp isampler2D;
 precision highp sampler2DArray;
 precision highp isampler2DArray;
+precision highp usampler2DArray;
 #include "common/values.glsl"
 #define ATTRIBUTE in
 // The texel whose area holds `coordinate`, in texels: centres lie at half-integers.

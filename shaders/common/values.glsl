@@ -1,9 +1,14 @@
-// What a matrix element is: float, or int in the fixed-point number format.
+// What a matrix element is: float, int in the fixed-point number format, or uint for words of bits.
 #ifdef FIXED_POINT
 #define VALUE int
 #define VALUE4 ivec4
 #define MATRIX_SAMPLER isampler2D
 #define MATRIX_ARRAY_SAMPLER isampler2DArray
+#elif defined(UNSIGNED)
+#define VALUE uint
+#define VALUE4 uvec4
+#define MATRIX_SAMPLER usampler2D
+#define MATRIX_ARRAY_SAMPLER usampler2DArray
 #else
 #define VALUE float
 #define VALUE4 vec4

@@ -224,34 +224,6 @@ std::vector<std::string> findWarnings(const BoundSet& set, const PairBoundsRepor
     return warnings;
 }
 
-BackendChoice selectBackend(const CLI::App& command, const RunOptions& options,
-                            const SmoothingRequest& request) {
-    if (!options.backend.empty()) {
-        BackendChoice choice{createNamedBackend(options.backend, options.device), ""};
-        if (const Support support = supportsRequest(*choice.backend, request); !support)
-            throw UnavailableError(support.reason());
-        return choice;
-    }
-    BackendChoice choice = chooseBackend(
-        options.device, [&request](Backend& backend) { return supportsRequest(backend, request); });
-    checkBackendOptions(command, {std::string(choice.backend->name())});
-    if (choice.reason.empty()) choice.reason = "the first of the default order";
-    return choice;
-}
-
-/// Wrong use of the backend options, found before a file is read or a device woken.
-void checkBackendUse(const CLI::App& command, const RunOptions& options, Variant variant) {
-    std::vector<std::string> names;
-    if (options.backend.empty()) {
-        for (const auto& entry : BackendRegistry::instance().entries()) names.push_back(entry.name);
-    } else {
-        names.push_back(BackendRegistry::instance().find(options.backend).name);
-        if (variant != Variant::Default)
-            requireVariant(registeredAlgorithm(), options.backend, toString(variant));
-    }
-    checkBackendOptions(command, names);
-}
-
 void addPanels(std::vector<io::HeatMapPanel>& panels, std::string_view when, const AnyBoundMatrices& matrices,
                bool hasLower) {
     panels.push_back(boundPanel(fmt::format("Upper bounds {}", when), matrices, BoundKind::Upper));
@@ -275,7 +247,7 @@ int runBounds(CommandContext& context, const CLI::App& command, const RunOptions
     const std::optional<std::size_t> explainLimit = contradictionLimit(command, options);
     const std::vector<fs::path> outputs = outputFiles(options);
     checkOutputFiles(outputs, inputFiles(command, options));
-    checkBackendUse(command, options, variant);
+    checkBackendUse(command, registeredAlgorithm(), options.backend, options.variant);
 
     RunReport report;
     Stopwatch watch;
@@ -291,7 +263,10 @@ int runBounds(CommandContext& context, const CLI::App& command, const RunOptions
     report.knownPairs = set.knownPairs;
     report.atomNames = set.atomNames;
 
-    const BackendChoice choice = selectBackend(command, options, {variant, format, report.atoms});
+    const BackendChoice choice =
+        selectBackend(command, options.backend, options.device, [&](Backend& backend) {
+            return supportsRequest(backend, {variant, format, report.atoms});
+        });
     report.backendReason = choice.reason;
     report.device = describeDevice(
         *choice.backend, choice.backend->name() == "gl" ? std::string(toString(options.device.dialect)) : "");
