@@ -1,10 +1,7 @@
 // The program as a user runs it: exit codes, messages, files.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -17,6 +14,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/io/npy.hpp"
 #include "engine/io/npz.hpp"
+#include "tests/program_test.hpp"
 
 namespace glycine {
 namespace {
@@ -27,82 +25,11 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
+using test::Outcome;
+using test::readFile;
 
-struct Outcome {
-    int exitCode = -1;
-    std::string out;
-    std::string err;
-    Json json() const { return Json::parse(out); }
-};
-
-std::string readText(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-class CommandLine : public ::testing::Test {
+class CommandLine : public test::ProgramTest {
   protected:
-    void SetUp() override {
-        const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = fs::temp_directory_path() /
-                  ("glycine_cli_" + std::string(info->name()) + "_" + std::to_string(getpid()));
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    /// Starts the program in the test's folder; its output goes to files beside that.
-    pid_t start(const std::vector<std::string>& arguments) const {
-        const pid_t child = fork();
-        if (child != 0) return child;
-        std::vector<char*> argv;
-        std::string program = GLYCINE_COMMAND;
-        std::vector<std::string> copies = arguments;
-        argv.push_back(program.data());
-        for (std::string& argument : copies) argv.push_back(argument.data());
-        argv.push_back(nullptr);
-        const auto redirect = [](const fs::path& file, int descriptor) {
-            dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), descriptor);
-        };
-        redirect(outFile(), STDOUT_FILENO);
-        redirect(errFile(), STDERR_FILENO);
-        if (chdir(folder_.c_str()) == 0) execv(program.c_str(), argv.data());
-        _exit(127);
-    }
-
-    Outcome finish(pid_t child) const {
-        int status = 0;
-        waitpid(child, &status, 0);
-        Outcome outcome;
-        outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-        outcome.out = readText(outFile());
-        outcome.err = readText(errFile());
-        fs::remove(outFile());
-        fs::remove(errFile());
-        return outcome;
-    }
-
-    Outcome run(const std::vector<std::string>& arguments) const { return finish(start(arguments)); }
-
-    /// Expects wrong use or input: exit code 2, one line on standard error, nothing on standard output, and a
-    /// folder that holds what it held.
-    void expectRefused(const std::vector<std::string>& arguments, const std::string& message) const {
-        const std::vector<std::string> before = files();
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
-        EXPECT_THAT(outcome.err, AllOf(StartsWith("glycine: error: "), HasSubstr(message)));
-        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-        EXPECT_EQ(outcome.out, "");
-        EXPECT_EQ(files(), before);
-    }
-
-    std::vector<std::string> files() const {
-        std::vector<std::string> names;
-        for (const auto& entry : fs::directory_iterator(folder_))
-            names.push_back(entry.path().filename().string());
-        std::sort(names.begin(), names.end());
-        return names;
-    }
-
     /// Five known steps of 1.5 Å in a chain of six atoms; `lower` is asked of its ends.
     void writeChain(const std::string& name, double lower, double firstLower = 0) const {
         constexpr std::size_t n = 6;
@@ -134,10 +61,6 @@ class CommandLine : public ::testing::Test {
         const io::NpzReader reader(folder_ / npz);
         return io::readNpyMatrix<double>(*reader.open(name));
     }
-
-    fs::path outFile() const { return folder_.string() + ".out"; }
-    fs::path errFile() const { return folder_.string() + ".err"; }
-    fs::path folder_;
 };
 
 TEST_F(CommandLine, HelpAndVersion) {
@@ -185,10 +108,10 @@ TEST_F(CommandLine, WrongUseIsNamed) {
 
 TEST_F(CommandLine, OutputsAreCheckedBeforeAnyWork) {
     writeChain("in.npz", 0);
-    const std::string before = readText(folder_ / "in.npz");
+    const std::string before = readFile(folder_ / "in.npz");
     expectRefused({"bounds", "in.npz", "-o", "in.npz"}, "is the input");
     expectRefused({"bounds", "in.npz", "-o", "./in.npz"}, "is the input");
-    EXPECT_EQ(readText(folder_ / "in.npz"), before);
+    EXPECT_EQ(readFile(folder_ / "in.npz"), before);
     expectRefused({"bounds", "in.npz", "-o", "o.npy"}, "does not end in .npz");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--png", "o.jpg"}, "does not end in .png");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--tsv", "o.npz"}, "two different outputs");
@@ -223,8 +146,8 @@ TEST_F(CommandLine, SmoothsAChain) {
     const Matrix<double> upper = readMatrix("o.npz", "upper");
     for (std::size_t i = 0; i < 6; ++i)
         for (std::size_t j = 0; j < 6; ++j) EXPECT_EQ(upper(i, j), 1.5 * std::abs(double(i) - double(j)));
-    EXPECT_THAT(readText(folder_ / "o.png"), StartsWith("\x89PNG"));
-    EXPECT_THAT(readText(folder_ / "o.tsv"), HasSubstr("CA2"));
+    EXPECT_THAT(readFile(folder_ / "o.png"), StartsWith("\x89PNG"));
+    EXPECT_THAT(readFile(folder_ / "o.tsv"), HasSubstr("CA2"));
     EXPECT_EQ(files(), (std::vector<std::string>{"in.npz", "l.npy", "o.npz", "o.png", "o.tsv", "u.npy"}));
 }
 
@@ -372,7 +295,7 @@ TEST_F(CommandLine, BenchVerifiesAndReports) {
                                  "--repeats", "2", "-o", "report.json", "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
     const Json json = outcome.json();
-    EXPECT_EQ(json, Json::parse(readText(folder_ / "report.json")));
+    EXPECT_EQ(json, Json::parse(readFile(folder_ / "report.json")));
     ASSERT_EQ(json["rows"].size(), 4u);
     for (const Json& row : json["rows"]) {
         EXPECT_EQ(row["verified"], true);
@@ -419,7 +342,7 @@ TEST_F(CommandLine, ReplacesAnOlderResultOnlyWithACompleteOne) {
     writeChain("in.npz", 0);
     std::ofstream(folder_ / "o.npz") << "an older result";
     EXPECT_EQ(run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--max-memory", "x"}).exitCode, 2);
-    EXPECT_EQ(readText(folder_ / "o.npz"), "an older result");
+    EXPECT_EQ(readFile(folder_ / "o.npz"), "an older result");
     EXPECT_EQ(run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu"}).exitCode, 0);
     EXPECT_EQ(readMatrix("o.npz", "upper").rows(), 6u);
 }
@@ -430,7 +353,7 @@ TEST_F(CommandLine, FailsWhenStandardOutputIsFull) {
         std::string("'") + GLYCINE_COMMAND + "' --version > /dev/full 2> '" + errFile().string() + "'";
     const int status = std::system(command.c_str());
     EXPECT_EQ(WEXITSTATUS(status), 1);
-    EXPECT_THAT(readText(errFile()), HasSubstr("standard output"));
+    EXPECT_THAT(readFile(errFile()), HasSubstr("standard output"));
     fs::remove(errFile());
 }
 
