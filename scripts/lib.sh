@@ -5,11 +5,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # What building, testing and the demo need. Mesa's packages give OpenGL where there is no GPU.
 BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libpng-dev libzip-dev gemmi-dev tao-pegtl-dev
+    libhts-dev libcsv-dev libxxhash-dev
     libglew-dev libglfw3-dev libglm-dev libegl-dev libgl-dev libopengl-dev
     libegl1 libegl-mesa0 libgl1-mesa-dri libgl1 libopengl0
     libgtest-dev libgmock-dev libbenchmark-dev)
-# What the checks of .ci/run need besides.
-CHECK_PACKAGES=(clang-format glslang-tools xvfb xauth)
+# What the checks of .ci/run need besides; plink1.9 and libedf-dev are what tests compare with.
+CHECK_PACKAGES=(clang-format glslang-tools xvfb xauth plink1.9 libedf-dev)
 
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
@@ -49,6 +50,9 @@ build() {
         return 1
     fi
 }
+
+# Real data for tests and demos: proteins, and genotypes of the 1000 Genomes project.
+DATA_PACKAGES=(theseus-examples bio-eagle-examples)
 
 # unpack_package PACKAGE: prints the folder with the package's files, unpacked below .cache/ without being
 # installed; downloads it the first time only.

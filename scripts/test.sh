@@ -5,7 +5,7 @@
 source "$(dirname "$0")/lib.sh"
 
 install_packages "${BUILD_PACKAGES[@]}"
-# A real protein for the tests that read one; they skip themselves where it cannot be fetched.
-unpack_package theseus-examples >/dev/null || true
+# Real data for the tests that read some; they skip themselves where it cannot be fetched.
+for package in "${DATA_PACKAGES[@]}"; do unpack_package "$package" >/dev/null || true; done
 build release
 ctest --preset release -j "$(nproc)" "$@"

@@ -126,6 +126,22 @@ TEST(HeatMaps, PanelsOfARowShareOneScale) {
     EXPECT_GT(image.width(), 2 * image.height() - 400);
 }
 
+TEST(HeatMaps, ARoundScaleEndsAtRoundNumbers) {
+    const TemporaryFolder folder;
+    Matrix<float> matrix(1, 2, 0.735F);
+    matrix(0, 0) = 0.21F;
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
+    HeatMapOptions options;
+    options.minimum = 0.21;
+    options.roundScale = true;
+    writeHeatMaps(folder / "round.png", panels, options);
+    const Image image = readPng(folder / "round.png");
+    // From 0.2 to 0.8, with labels 0.1 apart.
+    EXPECT_GE(countPixels(image, colorMap()[4]), 50000U);
+    EXPECT_GE(countPixels(image, colorMap()[227]), 50000U);
+}
+
 TEST(HeatMaps, UnknownIsGreyAndNamed) {
     const TemporaryFolder folder;
     Matrix<float> matrix(2, 2, std::numeric_limits<float>::infinity());

@@ -11,23 +11,11 @@
 #include <system_error>
 
 #include "engine/core/error.hpp"
+#include "engine/io/system_error.hpp"
 
 namespace glycine::io {
 
 namespace {
-
-[[noreturn]] void fail(const std::filesystem::path& path, std::string_view action, int code) {
-    throw Error(
-        fmt::format("{}: cannot {}: {}", path.string(), action, std::generic_category().message(code)));
-}
-
-/// Where the bytes shall go in the end: a symbolic link is followed, so that it stays a link.
-std::filesystem::path resolveLink(const std::filesystem::path& target) {
-    std::error_code ignored;
-    if (!std::filesystem::is_symlink(target, ignored)) return target;
-    std::filesystem::path resolved = std::filesystem::weakly_canonical(target, ignored);
-    return ignored ? target : resolved;
-}
 
 std::filesystem::path temporaryName(const std::filesystem::path& target) {
     static std::atomic<unsigned> counter{0};
@@ -37,19 +25,41 @@ std::filesystem::path temporaryName(const std::filesystem::path& target) {
 
 }  // namespace
 
+std::filesystem::path resolveLink(const std::filesystem::path& target) {
+    std::error_code ignored;
+    if (!std::filesystem::is_symlink(target, ignored)) return target;
+    std::filesystem::path resolved = std::filesystem::weakly_canonical(target, ignored);
+    return ignored ? target : resolved;
+}
+
+void requireReplaceable(const std::filesystem::path& target) {
+    struct stat existing {};
+    if (::stat(target.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode))
+        throw Error(fmt::format("{}: cannot write: it is {}; expected a regular file or a new name",
+                                target.string(),
+                                S_ISDIR(existing.st_mode) ? "a folder" : "a device or a pipe"));
+}
+
+void moveIntoPlace(const std::filesystem::path& temporary, const std::filesystem::path& target) {
+    if (::rename(temporary.c_str(), target.c_str()) != 0) throwSystemError(target, "write", errno);
+    // The new name itself reaches the disk with its folder; a file system that cannot do this has nothing to
+    // flush.
+    const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+    if (const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); handle >= 0) {
+        (void)::fsync(handle);
+        ::close(handle);
+    }
+}
+
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(resolveLink(target)) {
     struct stat existing {};
+    requireReplaceable(target_);
     const bool replaces = ::stat(target_.c_str(), &existing) == 0;
-    // Renaming over a device or a pipe would destroy it.
-    if (replaces && !S_ISREG(existing.st_mode))
-        throw Error(fmt::format("{}: cannot write: it is {}; expected a regular file or a new name",
-                                target_.string(),
-                                S_ISDIR(existing.st_mode) ? "a folder" : "a device or a pipe"));
     do {
         temporary_ = temporaryName(target_);
         descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
-    if (descriptor_ < 0) fail(target_, "write", errno);
+    if (descriptor_ < 0) throwSystemError(target_, "write", errno);
     if (replaces) (void)::fchmod(descriptor_, existing.st_mode & 07777);
 }
 
@@ -65,7 +75,7 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
     while (bytes > 0) {
         const ssize_t written = ::write(descriptor_, next, std::min(bytes, kLargestWrite));
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) fail(target_, "write", errno);
+        if (written < 0) throwSystemError(target_, "write", errno);
         next += written;
         bytes -= static_cast<std::size_t>(written);
         position_ += static_cast<std::uint64_t>(written);
@@ -73,31 +83,26 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 }
 
 void AtomicFile::seek(std::uint64_t offset) {
-    if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) fail(target_, "write", errno);
+    if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
+        throwSystemError(target_, "write", errno);
     position_ = offset;
 }
 
 void AtomicFile::commit() {
-    if (::fsync(descriptor_) != 0) fail(target_, "write", errno);
+    if (::fsync(descriptor_) != 0) throwSystemError(target_, "write", errno);
     // Some file systems report a full disk only here; the descriptor is gone either way.
     const int closed = ::close(descriptor_);
     const int closeError = errno;
     descriptor_ = -1;
     if (closed != 0) {
         ::unlink(temporary_.c_str());
-        fail(target_, "write", closeError);
+        throwSystemError(target_, "write", closeError);
     }
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-        const int renameError = errno;
+    try {
+        moveIntoPlace(temporary_, target_);
+    } catch (const Error&) {
         ::unlink(temporary_.c_str());
-        fail(target_, "write", renameError);
-    }
-    // The new name itself reaches the disk with its folder; a file system that cannot do this has nothing to
-    // flush.
-    const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
-    if (const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); handle >= 0) {
-        (void)::fsync(handle);
-        ::close(handle);
+        throw;
     }
 }
 

@@ -7,6 +7,18 @@
 
 namespace glycine::io {
 
+/// Where the bytes of `target` shall go in the end: a symbolic link is followed, so that it stays a link.
+std::filesystem::path resolveLink(const std::filesystem::path& target);
+
+/// Throws Error when `target` exists and is no regular file: renaming over a device or a pipe would destroy
+/// it.
+void requireReplaceable(const std::filesystem::path& target);
+
+/// Gives a complete file, whose bytes are on the disk, its name, and sees that the name reaches the disk as
+/// well. Both are in the same folder. Throws Error with the path and the system's own words; `temporary` is
+/// then still there.
+void moveIntoPlace(const std::filesystem::path& temporary, const std::filesystem::path& target);
+
 /// A file that appears under its name only when it is complete: bytes go to a temporary file in the same
 /// folder, which `commit` flushes to the disk and renames. Until then, and after any failure, whatever was
 /// there before is untouched; the destructor removes a temporary file that was not committed.

@@ -44,6 +44,9 @@ TextStyle withAnchor(TextStyle style, TextAnchor anchor, TextDirection direction
     return style;
 }
 
+/// Labels beside a colour bar, about.
+constexpr int kBarLabels = 6;
+
 /// 1, 2 or 5 times a power of ten, so that `extent` holds about `count` steps.
 double niceStep(double extent, int count) {
     const double rough = extent / count;
@@ -55,6 +58,7 @@ double niceStep(double extent, int count) {
 struct Scale {
     double minimum = 0;
     double maximum = 1;
+    bool isRound = false;  ///< both ends are multiples of the step between labels
     bool hasUnknown = false;
 
     Color colorOf(float value) const {
@@ -82,6 +86,13 @@ Scale commonScale(const HeatMapPanel* first, const HeatMapPanel* last, const Hea
     scale.maximum = options.maximum.value_or(std::max(largest, smallest));
     // A constant matrix still gets a scale of some extent.
     if (!(scale.maximum > scale.minimum)) scale.maximum = scale.minimum + 1;
+    if (options.roundScale) {
+        scale.isRound = true;
+        const double step = niceStep(scale.maximum - scale.minimum, kBarLabels);
+        constexpr double kRounding = 1e-6;  // values are float32
+        scale.minimum = std::floor(scale.minimum / step + kRounding) * step;
+        scale.maximum = std::ceil(scale.maximum / step - kRounding) * step;
+    }
     return scale;
 }
 
@@ -145,24 +156,29 @@ void drawColorBar(Image& image, const Plot& bar, const Scale& scale, const std::
     image.frame(bar.x, bar.y, bar.width, bar.height, kInk);
 
     const double extent = scale.maximum - scale.minimum;
-    const double step = niceStep(extent, 6);
+    const double step = niceStep(extent, kBarLabels);
     const auto yOf = [&](double value) {
         return static_cast<double>(bar.y) +
                (scale.maximum - value) / extent * static_cast<double>(bar.height);
     };
-    const auto label = [&](double value, const std::string& text) {
+    const auto label = [&](double value, const std::string& number) {
         const double y = yOf(value);
         image.fill(bar.x + bar.width + 1, static_cast<std::size_t>(std::lround(y - 0.5)), kTick, 1, kInk);
-        drawText(image, static_cast<double>(bar.x + bar.width + kTick) + 6, y + 4.5, text, kLabelStyle);
+        drawText(image, static_cast<double>(bar.x + bar.width + kTick) + 6, y + 4.5, number, kLabelStyle);
     };
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step))));
-    label(scale.minimum, fmt::format("{:.{}f}", scale.minimum, decimals));
-    label(scale.maximum, fmt::format("{:.{}f} {}", scale.maximum, std::max(decimals, 1), unit));
+    const auto text = [&](double value, int digits) {
+        constexpr double kTooLong = 1e7;
+        return scale.maximum < kTooLong ? fmt::format("{:.{}f}", value, digits)
+                                        : fmt::format("{:.4g}", value);
+    };
+    label(scale.minimum, text(scale.minimum, decimals));
+    label(scale.maximum, text(scale.maximum, scale.isRound ? decimals : std::max(decimals, 1)) + " " + unit);
     // The ends are labelled with their own values; a tick too close to them would run into these.
     const double clearance = extent * 18 / static_cast<double>(bar.height);
     for (double value = std::ceil(scale.minimum / step) * step; value < scale.maximum; value += step)
         if (value > scale.minimum + clearance && value < scale.maximum - clearance)
-            label(value, fmt::format("{:.{}f}", value, decimals));
+            label(value, text(value, decimals));
 }
 
 void drawUnknownKey(Image& image, std::size_t x, std::size_t y) {
@@ -238,8 +254,15 @@ void writeHeatMaps(const std::filesystem::path& path, const std::vector<HeatMapP
     const std::size_t cellHeight = kPanelTitleHeight + plotHeight + kAxisHeight;
     const std::size_t top = kMargin + (options.title.empty() ? 0 : kTitleHeight);
     const std::size_t bottom = kMargin / 2 + (options.footer.empty() ? 0 : kFooterHeight);
-    Image image(kMargin / 2 + perRow * cellWidth + kBarGap + kBarWidth + kBarLabelWidth + kMargin / 2,
-                top + panelRows * cellHeight + bottom, kBackground);
+    const std::size_t panelsWidth =
+        kMargin / 2 + perRow * cellWidth + kBarGap + kBarWidth + kBarLabelWidth + kMargin / 2;
+    // A small matrix may be narrower than what is said about it.
+    const double textWidth =
+        std::max(textLength(options.title, kTitleStyle), textLength(options.footer, kFooterStyle));
+    const std::size_t width =
+        std::max(panelsWidth, static_cast<std::size_t>(std::ceil(textWidth)) + 2 * kMargin);
+    const std::size_t left = kMargin / 2 + (width - panelsWidth) / 2;
+    Image image(width, top + panelRows * cellHeight + bottom, kBackground);
 
     if (!options.title.empty())
         drawText(image, static_cast<double>(image.width()) / 2, kMargin + 14, options.title, kTitleStyle);
@@ -250,14 +273,14 @@ void writeHeatMaps(const std::filesystem::path& path, const std::vector<HeatMapP
         const std::size_t y = top + row * cellHeight + kPanelTitleHeight;
         for (std::size_t k = first; k < last; ++k) {
             const HeatMapPanel& panel = panels[k];
-            const Plot plot{kMargin / 2 + (k - first) * cellWidth + kAxisWidth, y,
+            const Plot plot{left + (k - first) * cellWidth + kAxisWidth, y,
                             plotPixels(panel.values.columns()), plotPixels(panel.values.rows())};
             drawText(image, static_cast<double>(plot.x) + static_cast<double>(plot.width) / 2,
                      static_cast<double>(plot.y) - 11, panel.title, kPanelTitleStyle);
             drawCells(image, plot, panel, scale);
             drawAxes(image, plot, panel, options.axisLabel);
         }
-        const std::size_t barX = kMargin / 2 + (last - first) * cellWidth + kBarGap;
+        const std::size_t barX = left + (last - first) * cellWidth + kBarGap;
         drawColorBar(image, {barX, y, kBarWidth, plotHeight}, scale, options.valueLabel);
         if (scale.hasUnknown) drawUnknownKey(image, barX, y + plotHeight + 20);
     }

@@ -49,6 +49,7 @@ struct HeatMapOptions {
     std::size_t panelsPerRow = 2;
     std::optional<double> minimum;  ///< of the scale; 0 or the smallest value of the row of panels if absent
     std::optional<double> maximum;  ///< of the scale; the largest value of the row of panels if absent
+    bool roundScale = false;        ///< both ends of the scale are moved outwards to a round number
 };
 
 /// Draws the panels in rows of `panelsPerRow` and writes one PNG file, atomically. The panels of one row

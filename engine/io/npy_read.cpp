@@ -11,6 +11,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/io/npy.hpp"
+#include "engine/io/utf8.hpp"
 
 namespace glycine::io {
 
@@ -75,17 +76,6 @@ bool fits(S value) {
     } else {
         return std::in_range<std::int32_t>(value);
     }
-}
-
-void appendUtf8(std::string& text, std::uint32_t code) {
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-        return;
-    }
-    const int continuations = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    constexpr std::uint32_t kLeads[] = {0xc0, 0xe0, 0xf0};
-    text += static_cast<char>(kLeads[continuations - 1] | (code >> (6 * continuations)));
-    for (int k = continuations - 1; k >= 0; --k) text += static_cast<char>(0x80 | ((code >> (6 * k)) & 0x3f));
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 #include "engine/core/error.hpp"
 #include "engine/io/atomic_file.hpp"
 #include "engine/io/npy.hpp"
+#include "engine/io/utf8.hpp"
 
 namespace glycine::io {
 
@@ -16,21 +18,9 @@ namespace {
 std::vector<std::uint32_t> decodeUtf8(const std::string& text) {
     std::vector<std::uint32_t> codes;
     for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-        std::uint32_t code = length == 1 ? lead : lead & (0xffU >> (length + 1));
-        bool isValid = (lead < 0x80 || (lead >= 0xc2 && lead < 0xf5)) && i + length <= text.size();
-        for (std::size_t k = 1; isValid && k < length; ++k) {
-            const auto byte = static_cast<unsigned char>(text[i + k]);
-            isValid = (byte & 0xc0) == 0x80;
-            code = (code << 6) | (byte & 0x3fU);
-        }
-        constexpr std::uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
-        isValid = isValid && code >= kSmallest[length - 1] && code <= 0x10ffff &&
-                  !(code >= 0xd800 && code < 0xe000);
-        if (!isValid) throw InputError(fmt::format("a name is not UTF-8 at byte {}: \"{}\"", i, text));
-        codes.push_back(code);
-        i += length;
+        const std::optional<std::uint32_t> code = nextUtf8(text, i);
+        if (!code) throw InputError(fmt::format("a name is not UTF-8 at byte {}: \"{}\"", i, text));
+        codes.push_back(*code);
     }
     return codes;
 }

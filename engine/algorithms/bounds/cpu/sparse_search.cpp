@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/algorithms/bounds/cpu/parallel.hpp"
+#include "engine/core/parallel.hpp"
 
 namespace glycine::bounds {
 

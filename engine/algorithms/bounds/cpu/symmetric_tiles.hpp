@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "engine/algorithms/bounds/cpu/parallel.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 
 namespace glycine::bounds {

@@ -22,7 +22,7 @@ gl::Rect stripRect(std::size_t firstStrip, std::size_t strips, std::size_t first
 }  // namespace
 
 std::size_t rowsPerStrip(const gl::GlCapabilities& capabilities) {
-    return capabilities.limits.maxDrawBuffers >= 8 && capabilities.limits.maxArrayLayers >= 8 ? 8 : 4;
+    return static_cast<std::size_t>(capabilities.limits.targetsAtOnce());
 }
 
 double ActiveBlocks::share() const {

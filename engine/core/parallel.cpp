@@ -1,4 +1,4 @@
-#include "engine/algorithms/bounds/cpu/parallel.hpp"
+#include "engine/core/parallel.hpp"
 
 #include <omp.h>
 
@@ -6,7 +6,7 @@
 #include <atomic>
 #include <exception>
 
-namespace glycine::bounds {
+namespace glycine {
 
 void parallelFor(int threads, std::size_t count, const std::function<void(std::size_t, std::size_t)>& body) {
     std::exception_ptr failure;
@@ -24,4 +24,12 @@ void parallelFor(int threads, std::size_t count, const std::function<void(std::s
     if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace glycine::bounds
+DefaultThreads::DefaultThreads(int threads) : before_(omp_get_max_threads()) {
+    omp_set_num_threads(threads);
+}
+
+DefaultThreads::~DefaultThreads() {
+    omp_set_num_threads(before_);
+}
+
+}  // namespace glycine

@@ -3,11 +3,23 @@
 #include <cstddef>
 #include <functional>
 
-namespace glycine::bounds {
+namespace glycine {
 
 /// Calls body(index, thread) for every index in [0, count), 0 ≤ thread < `threads`; indices are handed out in
 /// ascending order. The first exception stops the rest and is thrown again here: none may leave an OpenMP
 /// region.
 void parallelFor(int threads, std::size_t count, const std::function<void(std::size_t, std::size_t)>& body);
 
-}  // namespace glycine::bounds
+/// While it lives, OpenMP regions that the thread starts without naming a number of threads have `threads`.
+class DefaultThreads {
+  public:
+    explicit DefaultThreads(int threads);
+    ~DefaultThreads();
+    DefaultThreads(const DefaultThreads&) = delete;
+    DefaultThreads& operator=(const DefaultThreads&) = delete;
+
+  private:
+    int before_;
+};
+
+}  // namespace glycine

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/tiling.hpp"
+
+/// Long runs that survive a stop: which tiles of a result are finished.
+namespace glycine::io {
+
+/// A block of the result that is complete, with a checksum of its values.
+struct FinishedTile {
+    Range rows;
+    Range columns;
+    std::uint64_t checksum = 0;
+    bool operator==(const FinishedTile&) const = default;
+};
+
+/// A text file that names a run and lists its finished tiles. It says nothing about where the values lie: its
+/// owner keeps them in a file beside, brings them to the disk *before* it enters a tile, and compares
+/// checksums before it believes an entry.
+///
+/// While a journal is open, it is locked against other processes. A journal whose end is torn, as after a
+/// power failure, loses the entries from the first damaged one on, no more.
+class TileJournal {
+  public:
+    /// Opens `path`, or creates it. `identity` is what tells one run from another: one parameter a line,
+    /// "name: value", each line ended by a line feed, none empty. `restart` forgets what is there.
+    ///
+    /// Throws UsageError when the journal belongs to another run: it shows the first parameter that differs
+    /// and advises `--restart`; the same for a file that is no journal. Throws Error when another process has
+    /// the journal open, or for the system's own reasons.
+    TileJournal(std::filesystem::path path, std::string_view identity, bool restart);
+    TileJournal(const TileJournal&) = delete;
+    TileJournal& operator=(const TileJournal&) = delete;
+    /// Leaves the file for a later run.
+    ~TileJournal();
+
+    /// What was there when the journal was opened. A tile that was entered twice stands there once, with the
+    /// later checksum.
+    const std::vector<FinishedTile>& tiles() const { return tiles_; }
+    /// Adds tiles to the file, as one piece. Throws Error with path and cause.
+    void enter(std::span<const FinishedTile> tiles);
+    /// Removes the file, once the result needs it no more. Nothing can be entered afterwards.
+    void remove();
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    void lock();
+    void load(std::string_view identity, bool restart);
+    void append(std::string_view text);
+
+    std::filesystem::path path_;
+    int descriptor_ = -1;
+    std::vector<FinishedTile> tiles_;
+};
+
+}  // namespace glycine::io

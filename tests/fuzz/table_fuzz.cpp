@@ -1,0 +1,30 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <span>
+
+#include "engine/core/error.hpp"
+#include "engine/io/delimited_table.hpp"
+
+/// Any text either gives a table whose names fit its values, or an InputError.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace glycine;
+    for (const std::optional<bool> header :
+         {std::optional<bool>(), std::optional(true), std::optional(false)}) {
+        try {
+            io::TextStream stream(io::openMemory(std::as_bytes(std::span(data, size)), "fuzz"));
+            const io::DelimitedTable table = io::readDelimitedTable(stream, header);
+            const auto fits = [](std::size_t names, std::size_t count) {
+                return names == 0 || names == count;
+            };
+            if (table.values.empty() || table.lines.size() != table.values.rows() ||
+                !fits(table.rowNames.size(), table.values.rows()) ||
+                !fits(table.columnNames.size(), table.values.columns()))
+                std::abort();
+            (void)table.place(table.values.rows() - 1, table.values.columns() - 1);
+        } catch (const InputError&) {
+        }
+    }
+    return 0;
+}
