@@ -1,13 +1,13 @@
 #include "kernels_cuda/bounds.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 #include <vector>
 
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/bounds_kernels.hpp"
 #include "kernels_cuda/cuda_check.hpp"
+#include "kernels_cuda/paced_report.hpp"
 
 namespace glycine::cuda {
 
@@ -27,10 +27,6 @@ constexpr std::size_t kPanelsAhead = 2;
 /// Passes of the naive method between two looks at progress.
 constexpr std::size_t kPassesAtOnce = 64;
 
-void report(const WorkListener& worked, double work) {
-    if (worked) worked(work);
-}
-
 template <class T>
 MatrixOnDevice<T> whole(const DeviceBounds<T>& bounds) {
     return {bounds.data(), bounds.side()};
@@ -39,31 +35,6 @@ template <class T>
 MatrixOnDevice<const T> readOnly(MatrixOnDevice<T> matrix) {
     return {matrix.data, matrix.stride};
 }
-
-/// Waits for device work in the order in which it was queued, always a little behind.
-class PacedReport {
-  public:
-    PacedReport(const WorkListener& worked, std::size_t ahead) : worked_(worked), ahead_(ahead) {}
-    void queued(const Stream& stream, double work) {
-        pending_.emplace_back(Event(), work);
-        pending_.back().first.record(stream);
-        while (pending_.size() > ahead_) settleOldest();
-    }
-    void settleAll() {
-        while (!pending_.empty()) settleOldest();
-    }
-
-  private:
-    void settleOldest() {
-        pending_.front().first.synchronize();
-        const double work = pending_.front().second;
-        pending_.pop_front();
-        report(worked_, work);
-    }
-    const WorkListener& worked_;
-    std::size_t ahead_;
-    std::deque<std::pair<Event, double>> pending_;
-};
 
 template <class T>
 void smoothUpperNaive(const CudaBackend& backend, const DeviceBounds<T>& upper, const WorkListener& worked) {

@@ -2,23 +2,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 #include "kernels_cuda/cuda_backend.hpp"
 #include "kernels_cuda/device_memory.hpp"
+#include "kernels_cuda/paced_report.hpp"
 
 /// Smoothing of distance bounds on the device. T is float, double or std::int32_t throughout; matrices are
 /// symmetric with zero diagonal, row-major; entries are ≥ 0, finite, and any two upper bounds can be added.
-/// Upper bounds that mean "unknown" are 1e30, or 2³⁰ − 1 for int32.
+/// Upper bounds that mean "unknown" are 1e30, or 2³⁰ − 1 for int32. Work is told in relaxations: a stage has
+/// atoms³ of them.
 namespace glycine::cuda {
 
 enum class BoundsMethod {
     Naive,    ///< GPU Gems 2, algorithm 43-2: one launch a k
     Blocked,  ///< Floyd-Warshall by blocks; two (max, +) products
 };
-
-/// Told about finished work, in relaxations (a stage has atoms³ of them); may throw to stop.
-using WorkListener = std::function<void(double)>;
 
 /// A symmetric matrix of bounds in device memory, padded with atoms that are connected to none.
 template <class T>

@@ -3,13 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels_cuda/device_memory.hpp"
-
-#ifdef __CUDACC__
-#define GLYCINE_HOST_DEVICE __host__ __device__
-#else
-#define GLYCINE_HOST_DEVICE
-#endif
+#include "kernels_cuda/launch.hpp"
 
 /// Launches of the bound-smoothing kernels, between the host code of this folder (bounds*.cpp) and the device
 /// code (bounds_*.cu). T is float, double or std::int32_t throughout. Matrices are row-major in device
@@ -29,27 +23,11 @@ inline constexpr T kFarAway = T(1e30);
 template <>
 inline constexpr std::int32_t kFarAway<std::int32_t> = (1 << 30) - 1;
 
-/// Where a launch goes.
-struct Launch {
-    StreamHandle stream;
-    int multiprocessors;  ///< of the device: small products are cut into smaller tiles to keep all of them
-                          ///< busy
-};
-
 /// Half-open range of rows and columns; both ends are multiples of kPadding.
 struct Band {
     std::size_t begin;
     std::size_t end;
     std::size_t size() const { return end - begin; }
-};
-
-template <class T>
-struct MatrixOnDevice {
-    T* data;
-    std::size_t stride;
-    GLYCINE_HOST_DEVICE T* at(std::size_t row, std::size_t column) const {
-        return data + row * stride + column;
-    }
 };
 
 enum class Semiring { MinPlus, MaxPlus };

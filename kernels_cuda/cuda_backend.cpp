@@ -125,6 +125,7 @@ CudaBackend::CudaBackend(const BackendOptions& options) : memory_(options.maxDev
                                            cudaGetErrorString(status), cudaGetErrorName(status)));
     const cudaDeviceProp facts = properties(index_);
     multiprocessors_ = facts.multiProcessorCount;
+    computeCapability_ = 10 * facts.major + facts.minor;
     device_ = facts.name;
     driver_ = describeDriver();
     capabilities_ = describeCapabilities(index_, facts, options.maxDeviceBytes);

@@ -30,6 +30,8 @@ class CudaBackend : public Backend {
     /// Index of the device in CUDA's own order.
     int deviceIndex() const { return index_; }
     int multiprocessors() const { return multiprocessors_; }
+    /// 90 for compute capability 9.0.
+    int computeCapability() const { return computeCapability_; }
     MemoryBudget& memory() const { return memory_; }
     /// Copies between host and device (staged_transfer.hpp), one matrix at a time. Its page-locked buffers
     /// are slow to make, so that they are kept as long as the backend.
@@ -40,6 +42,7 @@ class CudaBackend : public Backend {
   private:
     int index_ = 0;
     int multiprocessors_ = 0;
+    int computeCapability_ = 0;
     std::string device_;
     std::string driver_;
     Capabilities capabilities_;

@@ -433,6 +433,25 @@ TEST(BenchReport, HasMinimumMedianRateAndRatio) {
     EXPECT_EQ(json["environment"]["build"], "build 1");
 }
 
+TEST(BenchReport, SizesOfSeveralNumbers) {
+    BenchReport report = benchReport();
+    report.rows[0].dimensions = {{"instances", 1000}, {"attributes", 512}};
+    report.rows[1].dimensions = {{"instances", 1000}, {"attributes", 65536}};
+    report.rows[1].totalWork = 3;
+    EXPECT_EQ(report.ratioToFirst(report.rows[1]), 1) << "the first of its own size";
+    std::ostringstream out;
+    printBenchReport(out, report, 0);
+    EXPECT_THAT(out.str(), HasSubstr(" 1,000 × 512  gl"));
+    EXPECT_THAT(out.str(), HasSubstr("1,000 × 65,536  gl"));
+    EXPECT_THAT(out.str(), HasSubstr("total G/s"));
+    EXPECT_THAT(out.str(), HasSubstr("12.0"));
+    const Json json = toJson(report);
+    EXPECT_EQ(json["rows"][1]["size"], 1000);
+    EXPECT_EQ(json["rows"][1]["attributes"], 65536);
+    EXPECT_EQ(json["rows"][1]["rates"]["total"]["best"], 12.0);
+    EXPECT_FALSE(json["rows"][0]["rates"].contains("total"));
+}
+
 TEST(BenchReport, GivesNoTimeForAWrongOrSkippedResult) {
     BenchReport report = benchReport();
     report.rows[0].isWrong = true;

@@ -220,6 +220,42 @@ TEST_P(GlFramework, BudgetCutsDrawsIntoBands) {
     EXPECT_EQ(bands, 1);
 }
 
+TEST_P(GlFramework, BudgetCutsDrawsIntoPieces) {
+    const auto areaOf = [](PassBudget& budget, const Rect& region, double workPerTexel, int& pieces) {
+        std::vector<int> hits(static_cast<std::size_t>(region.width * region.height), 0);
+        pieces = 0;
+        drawInPieces(budget, region, workPerTexel, [&](const Rect& piece) {
+            ++pieces;
+            for (int y = 0; y < piece.height; ++y)
+                for (int x = 0; x < piece.width; ++x)
+                    ++hits[static_cast<std::size_t>((piece.y - region.y + y) * region.width + piece.x -
+                                                    region.x + x)];
+        });
+        return hits;
+    };
+    const Rect region{3, 2, 14, 11};
+    const std::vector<int> once(14 * 11, 1);
+    int pieces = 0;
+    PassBudget budget(1e-3);  // a microsecond: every piece is a block of 4 × 4 texels
+    EXPECT_EQ(areaOf(budget, region, 1e9, pieces), once);
+    EXPECT_EQ(pieces, 4 * 3);
+    PassBudget roomy(1e6);
+    EXPECT_EQ(areaOf(roomy, region, 1, pieces), once);
+    EXPECT_EQ(pieces, 1);
+    PassBudget rows(1);  // 5e4 of work: a band of 8 rows
+    EXPECT_EQ(areaOf(rows, region, 5e4 / (9 * 14), pieces), once);
+    EXPECT_EQ(pieces, 2);
+}
+
+TEST_P(GlFramework, ClearedTargetsAreZero) {
+    RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, 3, 5});
+    std::vector<float> texels(60, 7.0F);
+    target.texture().upload(texels.data());
+    target.framebuffer().clear();
+    readPixels(target.framebuffer(), 0, TextureFormat::RGBA32F, target.texture().extent(), texels.data());
+    EXPECT_THAT(texels, testing::Each(0.0F));
+}
+
 TEST_P(GlFramework, CanaryPassesOnALivingDevice) {
     backend_->canary().check("testing");
     backend_->canary().check("testing again");

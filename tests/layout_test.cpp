@@ -3,6 +3,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/layout/bits128.hpp"
 #include "engine/layout/row1x4.hpp"
 #include "engine/layout/strips.hpp"
 
@@ -70,6 +71,33 @@ TEST(Strips, UnpackingInvertsPackingAndWritesNothingElse) {
                         const bool inside = i >= 1 && i <= rows && j >= 1 && j <= columns;
                         ASSERT_EQ(around(i, j), inside ? matrix(i - 1, j - 1) : -7.0F);
                     }
+            }
+}
+
+TEST(Bits128, BitsLieWhereTheDocumentationSays) {
+    // 11 instances, 2 planes of 300 bits: 3 texels of 128 bits a plane, 2 texel rows.
+    const Bits128Shape shape{11, 300, 2};
+    EXPECT_EQ(shape.groups(), 3U);
+    EXPECT_EQ(shape.width(), 48U);
+    EXPECT_EQ(shape.height(), 2U);
+    const auto bit = [](std::size_t instance, std::size_t plane, std::size_t k) {
+        return k < 300 && (k * 7 + instance * 5 + plane * 3) % 11 < 4;
+    };
+    constexpr std::size_t kWords = 6;
+    std::vector<std::uint64_t> planes(11 * 2 * kWords, 0);
+    for (std::size_t i = 0; i < 11; ++i)
+        for (std::size_t p = 0; p < 2; ++p)
+            for (std::size_t k = 0; k < 300; ++k)
+                if (bit(i, p, k)) planes[(2 * i + p) * kWords + k / 64] |= std::uint64_t{1} << k % 64;
+    std::vector<std::uint32_t> texels(shape.words(), 0xdeadbeefU);
+    packBits128(
+        shape, [&](std::size_t i, std::size_t p) { return &planes[(2 * i + p) * kWords]; }, texels.data());
+    for (std::size_t i = 0; i < 16; ++i)
+        for (std::size_t p = 0; p < 2; ++p)
+            for (std::size_t k = 0; k < 384; ++k) {
+                const std::size_t x = (k / 128 * 2 + p) * 8 + i % 8;
+                const std::uint32_t word = texels[(i / 8 * shape.width() + x) * 4 + k % 128 / 32];
+                ASSERT_EQ((word >> k % 32 & 1U) != 0, i < 11 && bit(i, p, k)) << i << ", " << p << ", " << k;
             }
 }
 

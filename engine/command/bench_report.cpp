@@ -1,6 +1,7 @@
 #include "engine/command/bench_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
@@ -22,11 +23,24 @@ Json toJson(const Statistics& seconds) {
             {"count", seconds.count}};
 }
 
+/// "1,024", or "2,000 × 512" where there are dimensions.
+std::string sizeText(const BenchRow& row) {
+    if (row.dimensions.empty()) return formatCount(row.size);
+    std::vector<std::string> extents;
+    for (const auto& [name, extent] : row.dimensions) extents.push_back(formatCount(extent));
+    return fmt::format("{}", fmt::join(extents, " × "));
+}
+
+double perSecond(double work, double seconds) {
+    return seconds > 0 ? work / seconds : 0;
+}
+
 Json toJson(const BenchReport& report, const BenchRow& row) {
-    Json json{{"size", row.size},
-              {"backend", row.configuration.backend},
-              {"variant", row.configuration.variant},
-              {"numberFormat", row.configuration.numberFormat}};
+    Json json{{"size", row.size}};
+    for (const auto& [name, extent] : row.dimensions) json[name] = extent;
+    json["backend"] = row.configuration.backend;
+    json["variant"] = row.configuration.variant;
+    json["numberFormat"] = row.configuration.numberFormat;
     if (row.configuration.dialect) json["dialect"] = row.configuration.dialectName();
     if (!row.skipped.empty()) {
         json["skipped"] = row.skipped;
@@ -42,6 +56,9 @@ Json toJson(const BenchReport& report, const BenchRow& row) {
     Json& rates = json["rates"] = Json::object();
     for (const BenchStage& stage : row.stages)
         if (stage.work > 0) rates[stage.name] = {{"best", stage.bestRate()}, {"median", stage.medianRate()}};
+    if (row.totalWork > 0)
+        rates["total"] = {{"best", perSecond(row.totalWork, row.total.minimum)},
+                          {"median", perSecond(row.totalWork, row.total.median)}};
     json["ratioToFirst"] = report.ratioToFirst(row);
     return json;
 }
@@ -58,8 +75,9 @@ void BenchReport::addDevice(const DeviceDescription& device) {
 }
 
 double BenchReport::ratioToFirst(const BenchRow& row) const {
-    const auto first = std::find_if(rows.begin(), rows.end(),
-                                    [&row](const BenchRow& other) { return other.size == row.size; });
+    const auto first = std::find_if(rows.begin(), rows.end(), [&row](const BenchRow& other) {
+        return other.size == row.size && other.dimensions == row.dimensions;
+    });
     if (first == rows.end() || !hasTime(*first) || !hasTime(row) || row.total.minimum <= 0) return 0;
     return first->total.minimum / row.total.minimum;
 }
@@ -95,13 +113,15 @@ void printBenchReport(std::ostream& out, const BenchReport& report, std::size_t 
     columns.push_back({"total", Align::Right});
     for (const std::string& name : rateNames)
         columns.push_back({fmt::format("{} {}", name, report.rateUnit), Align::Right});
+    const bool hasTotalRate = std::any_of(report.rows.begin(), report.rows.end(),
+                                          [](const auto& row) { return row.totalWork > 0; });
+    if (hasTotalRate) columns.push_back({fmt::format("total {}", report.rateUnit), Align::Right});
     columns.push_back({"ratio", Align::Right});
     columns.push_back({"verified"});
 
     TextTable table(columns);
     for (const BenchRow& row : report.rows) {
-        std::vector<std::string> cells{formatCount(row.size), row.configuration.backend,
-                                       row.configuration.variant};
+        std::vector<std::string> cells{sizeText(row), row.configuration.backend, row.configuration.variant};
         if (hasDialects) cells.push_back(row.configuration.dialectName());
         for (const std::string& name : stageNames) {
             const auto stage =
@@ -118,6 +138,10 @@ void printBenchReport(std::ostream& out, const BenchReport& report, std::size_t 
             const bool isKnown = hasTime(row) && stage != row.stages.end() && stage->bestRate() > 0;
             cells.push_back(isKnown ? formatNumber(stage->bestRate()) : "–");
         }
+        if (hasTotalRate)
+            cells.push_back(hasTime(row) && row.totalWork > 0
+                                ? formatNumber(perSecond(row.totalWork, row.total.minimum))
+                                : "–");
         const double ratio = report.ratioToFirst(row);
         cells.push_back(ratio > 0 ? fmt::format("{:.3g} ×", ratio) : "–");
         cells.push_back(!row.skipped.empty() ? "skipped: " + row.skipped

@@ -26,9 +26,12 @@ struct BenchStage {
 
 struct BenchRow {
     std::size_t size = 0;
+    /// What the size is made of, where one number does not say it: {"instances", 2000}, {"attributes", 512}.
+    std::vector<std::pair<std::string, std::size_t>> dimensions;
     Configuration configuration;
     std::vector<BenchStage> stages;  ///< the same in every row
     Statistics total;                ///< seconds of all stages together
+    double totalWork = 0;  ///< work of all stages in units of BenchReport::rateUnit; 0: no rate is shown
     std::string check;     ///< how the result was verified: "largest difference 1.2e-6 Å of 3.1e-3"
     bool isWrong = false;  ///< failed the check: no time is reported
     std::string skipped;   ///< why it did not run; empty: it ran

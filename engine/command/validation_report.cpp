@@ -130,10 +130,13 @@ void printValidationReport(std::ostream& out, const ValidationReport& report, st
     }
     if (report.compared() == 0) return;
     const std::size_t wrong = report.disagreeing();
-    out << fmt::format("\n{}\n", wrong == 0 ? fmt::format("All {} agree with the reference.",
-                                                          formatCount(report.compared(), "configuration"))
-                                            : fmt::format("{} of {} disagree with the reference.", wrong,
-                                                          formatCount(report.compared(), "configuration")));
+    const std::string ran = formatCount(report.compared(), "configuration");
+    if (wrong > 0)
+        out << fmt::format("\n{} of {} disagree with the reference.\n", wrong, ran);
+    else if (report.compared() == 1)
+        out << fmt::format("\n{} agrees with the reference.\n", ran);
+    else
+        out << fmt::format("\nAll {} agree with the reference.\n", ran);
 }
 
 Json toJson(const ValidationReport& report) {

@@ -80,6 +80,12 @@ class FragmentPass {
     int nextUnit_ = 0;
 };
 
+/// Size of a texel in normalised coordinates, for passes that look texels up with them
+/// (GlBugs::slowTexelFetch).
+inline glm::vec2 texelSize(const Texture& texture) {
+    return 1.0F / glm::vec2(texture.shape().width, texture.shape().height);
+}
+
 /// Builders of primitives. `coordinates` maps a position on the target to the four coordinate sets; it must
 /// be affine, because that is what the rasterizer interpolates. Appends the triangle (a, b, c) to `vertices`.
 template <class Coordinates>

@@ -77,4 +77,11 @@ void Framebuffer::bind() const {
     glBindFramebuffer(GL_FRAMEBUFFER, name_);
 }
 
+void Framebuffer::clear() const {
+    bind();
+    glScissor(extent_.x, extent_.y, extent_.width, extent_.height);
+    glClearColor(0, 0, 0, 0);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
 }  // namespace glycine::gl

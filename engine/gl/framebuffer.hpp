@@ -19,6 +19,8 @@ class Framebuffer {
     Framebuffer& operator=(Framebuffer&& other) noexcept;
 
     void bind() const;
+    /// Sets all targets to zero; for float formats.
+    void clear() const;
     Rect extent() const { return extent_; }
     int targets() const { return targets_; }
     GLuint name() const { return name_; }

@@ -79,6 +79,7 @@ GlCapabilities queryCapabilities(const BackendOptions& options) {
     c.features.bitCount = options.dialect == Dialect::Gl33 && glewIsSupported("GL_ARB_gpu_shader5");
     c.bugs.slowComputedBlockIndex = c.vendor.find("NVIDIA") != std::string::npos;
     c.bugs.slowTexelFetch = c.isSoftware;
+    c.bugs.slowBitCount = c.isSoftware;
     return c;
 }
 
@@ -101,6 +102,8 @@ Capabilities describe(const GlCapabilities& c) {
         {"one-channel render targets", yesNo(c.features.redTargets), "R32F, rendered and read back at start"},
         {"integer render targets", yesNo(c.features.integerTargets),
          "R32I and RGBA32I, rendered and read back at start; needed by the fixed-point format"},
+        {"unsigned render targets", yesNo(c.features.unsignedTargets),
+         "RGBA32UI, rendered and read back at start; needed by bit planes"},
         {"multiple render targets", yesNo(c.features.multipleTargets),
          "at least four array layers at once, and uniform blocks; needed by blocked passes"},
         {"bitCount in shaders", yesNo(c.features.bitCount), "GL_ARB_gpu_shader5"},
@@ -111,6 +114,9 @@ Capabilities describe(const GlCapabilities& c) {
     if (c.bugs.slowTexelFetch)
         result.bugs.push_back({"slow texelFetch", "software renderer",
                                "inner loops look texels up in normalised coordinates instead"});
+    if (c.bugs.slowBitCount)
+        result.bugs.push_back({"slow bitCount", "software renderer",
+                               "sums of bits are kept from step to step, so that fewer are counted"});
     return result;
 }
 

@@ -45,4 +45,27 @@ void drawInBands(PassBudget& budget, const Rect& region, double workPerRow, Draw
     }
 }
 
+/// The same for regions whose rows may be too much work for one draw: pieces of `region`, bands where the
+/// budget allows, else parts of bands. `workPerTexel` is the work that one texel takes. Pieces are at least
+/// 4 × 4 texels where the region has them, because rasterizers shade in blocks of up to that size.
+template <class Draw>
+void drawInPieces(PassBudget& budget, const Rect& region, double workPerTexel, Draw&& draw) {
+    constexpr int kBlock = 4;
+    const auto side = [](double texels, int most) {
+        return texels >= most ? most
+                              : std::min(kBlock * std::max(1, static_cast<int>(texels / kBlock)), most);
+    };
+    for (int y = 0; y < region.height;) {
+        const double texels = budget.workPerDraw() / workPerTexel;
+        const int height = side(texels / region.width, region.height - y);
+        const int width = side(texels / height, region.width);
+        for (int x = 0; x < region.width; x += width) {
+            const Rect piece{region.x + x, region.y + y, std::min(width, region.width - x), height};
+            draw(piece);
+            budget.note(workPerTexel * piece.width * piece.height);
+        }
+        y += height;
+    }
+}
+
 }  // namespace glycine::gl

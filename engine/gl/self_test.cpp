@@ -23,6 +23,10 @@ constexpr std::array<float, 16> kFloatProbe{1.0F / 3, -2.5F,      16777215.0F, 1
 constexpr std::array<std::int32_t, 16> kIntegerProbe{0,   1,   -1,    (1 << 30) - 1, -(1 << 30), 1048577,
                                                      255, 256, 65536, -65537,        0x7fffffff, 12345,
                                                      7,   -8,  99,    1024};
+/// Values that a way through int32 or float would change.
+constexpr std::array<std::uint32_t, 16> kUnsignedProbe{
+    0,       1,          0xffffffffU, 0x80000000U, 0x7fffffffU, 0xfffffffeU, 0xaaaaaaaaU, 0x55555555U,
+    1048577, 0x01020304, 255,         0xdeadbeefU, 65537,       0xff800000U, 0x7fc00000U, 12345};
 
 /// An empty string when texels of `format` survive a pass unchanged, else what went wrong.
 template <class Value>
@@ -88,6 +92,9 @@ void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeo
         features.integerTargets =
             probe(TextureFormat::RGBA32I, kIntegerProbe, pool, geometry, programs, fixedPoint).empty() &&
             probe(TextureFormat::R32I, kIntegerProbe, pool, geometry, programs, fixedPoint).empty();
+        features.unsignedTargets =
+            probe(TextureFormat::RGBA32UI, kUnsignedProbe, pool, geometry, programs, {{"UNSIGNED", ""}})
+                .empty();
     }
 }
 

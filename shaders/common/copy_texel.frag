@@ -2,6 +2,7 @@
 //
 // @dialects gl33 es300 gl21
 // @dialects gl33 es300 : FIXED_POINT
+// @dialects gl33 es300 : UNSIGNED
 uniform MATRIX_SAMPLER source;
 
 void main() {

@@ -1,7 +1,7 @@
 // Writes every shader that is built in, completely assembled, for each dialect and set of defines that it
 // claims to work with, so that a validator other than the machine's driver can read them.
 //
-// A shader claims them in comment lines:  // @dialects gl33 es300 : NAME=VALUE NAME
+// A shader claims them in comment lines:  // @dialects gl33 es300 : NAME=VALUE NAME NAME? NAME=VALUE|VALUE
 //
 // Usage: dump_shaders FOLDER
 
@@ -16,10 +16,31 @@
 
 namespace {
 
+using glycine::gl::ShaderDefines;
+
 struct Claim {
     std::vector<glycine::Dialect> dialects;
-    glycine::gl::ShaderDefines defines;
+    ShaderDefines defines;
 };
+
+/// Adds `word` of a claim to each of `sets`: NAME, NAME=VALUE, NAME? (with it and without it) or
+/// NAME=VALUE|VALUE|… (one after the other).
+std::vector<ShaderDefines> withDefine(const std::vector<ShaderDefines>& sets, const std::string& word) {
+    const auto equals = word.find('=');
+    std::string name = word.substr(0, equals);
+    std::vector<ShaderDefines> result;
+    if (name.ends_with('?')) {
+        name.pop_back();
+        result = sets;
+    }
+    std::istringstream values(equals == std::string::npos ? "|" : word.substr(equals + 1));
+    for (std::string value; std::getline(values, value, '|');)
+        for (ShaderDefines set : sets) {
+            set.emplace_back(name, value);
+            result.push_back(set);
+        }
+    return result;
+}
 
 std::vector<Claim> claimsOf(const std::string& text) {
     constexpr std::string_view kMark = "// @dialects ";
@@ -27,21 +48,19 @@ std::vector<Claim> claimsOf(const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         if (!line.starts_with(kMark)) continue;
-        Claim claim;
+        std::vector<glycine::Dialect> dialects;
+        std::vector<ShaderDefines> sets(1);
         std::istringstream words(line.substr(kMark.size()));
         bool afterColon = false;
         for (std::string word; words >> word;) {
-            if (word == ":") {
+            if (word == ":")
                 afterColon = true;
-            } else if (!afterColon) {
-                claim.dialects.push_back(glycine::parseDialect(word));
-            } else {
-                const auto equals = word.find('=');
-                claim.defines.emplace_back(word.substr(0, equals),
-                                           equals == std::string::npos ? "" : word.substr(equals + 1));
-            }
+            else if (afterColon)
+                sets = withDefine(sets, word);
+            else
+                dialects.push_back(glycine::parseDialect(word));
         }
-        claims.push_back(claim);
+        for (const ShaderDefines& defines : sets) claims.push_back({dialects, defines});
     }
     return claims;
 }

@@ -1,0 +1,12 @@
+// Number of ones in a word: by the device's instruction where the dialect knows it (BIT_COUNT), else by adding
+// neighbouring fields of 1, 2 and 4 bits, and the four bytes by a multiplication.
+#ifdef BIT_COUNT
+#define POPULATION_COUNT(word) uint(bitCount(word))
+#else
+uint POPULATION_COUNT(uint word) {
+    word -= (word >> 1) & 0x55555555u;
+    word = (word & 0x33333333u) + ((word >> 2) & 0x33333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0fu;
+    return (word * 0x01010101u) >> 24;
+}
+#endif
