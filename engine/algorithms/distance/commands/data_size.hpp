@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glycine::distance {
+
+/// How large data are.
+struct DataSize {
+    std::size_t instances = 0;
+    std::size_t attributes = 0;
+    bool operator==(const DataSize&) const = default;
+};
+
+/// "2000x100000" (also with '×' or '*'): instances x attributes, both at least 1. Throws UsageError for
+/// anything else.
+DataSize parseDataSize(std::string_view text);
+
+/// "2,000 × 100,000".
+std::string formatDataSize(DataSize size);
+
+}  // namespace glycine::distance

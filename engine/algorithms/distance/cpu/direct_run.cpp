@@ -1,0 +1,113 @@
+#include "engine/algorithms/distance/cpu/direct_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/algorithms/distance/cpu/sub_tiles.hpp"
+#include "engine/algorithms/distance/pair_sum.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+constexpr std::size_t kPackBytes = std::size_t{16}
+                                   << 20;  ///< coordinates of one side that are packed at once
+/// Side of the blocks of pairs that a thread takes. The strips of one side stay in the second-level cache.
+constexpr std::size_t kSubTile = 128;
+
+std::size_t stripCount(std::size_t instances) {
+    return (instances + kSumStrip - 1) / kSumStrip;
+}
+
+/// Packs strips run by run: all strips of the first kFloatRun attributes, then those of the next.
+void pack(MatrixView<const float> coordinates, Range instances, Range attributes, Matrix<float>& strips,
+          int threads) {
+    const std::size_t count = stripCount(instances.size());
+    const std::size_t size = count * kSumStrip * attributes.size();
+    if (strips.size() < size) strips = Matrix<float>(1, size);
+    parallelFor(threads, count, [&](std::size_t s, std::size_t) {
+        for (std::size_t first = 0; first < attributes.size(); first += kFloatRun) {
+            const std::size_t length = std::min(kFloatRun, attributes.size() - first);
+            float* strip = strips.data() + (first * count + s * length) * kSumStrip;
+            for (std::size_t i = 0; i < kSumStrip; ++i) {
+                const std::size_t instance = instances.begin + s * kSumStrip + i;
+                if (instance < instances.end) {
+                    const float* row = coordinates.row(instance) + attributes.begin + first;
+                    for (std::size_t k = 0; k < length; ++k) strip[k * kSumStrip + i] = row[k];
+                } else {
+                    for (std::size_t k = 0; k < length; ++k) strip[k * kSumStrip + i] = 0;
+                }
+            }
+        }
+    });
+}
+
+}  // namespace
+
+DirectRun::DirectRun(MatrixView<const float> coordinates, SumTerm term, InstructionSet instructions,
+                     int threads)
+    : coordinates_(coordinates), term_(term), kernel_(sumFunction(instructions, term)), threads_(threads) {}
+
+void DirectRun::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
+    const std::size_t attributeCount = coordinates_.columns();
+    const std::size_t runBytes = std::max(tile.rows.size(), tile.columns.size()) * kFloatRun * sizeof(float);
+    const std::size_t block = std::max<std::size_t>(1, kPackBytes / runBytes) * kFloatRun;
+    const std::vector<PairTile> parts = subTiles(tile, kSubTile, kSumStrip, threads_);
+    for (const Range attributes : splitRange(attributeCount, block)) {
+        Stopwatch watch;
+        pack(coordinates_, tile.rows, attributes, rowStrips_, threads_);
+        if (!tile.isDiagonal()) pack(coordinates_, tile.columns, attributes, columnStrips_, threads_);
+        const float* columns = tile.isDiagonal() ? rowStrips_.data() : columnStrips_.data();
+        times_.pack += watch.restart();
+        parallelFor(threads_, parts.size(), [&](std::size_t index, std::size_t) {
+            const PairTile& part = parts[index];
+            const MatrixView<double> target =
+                sums.block(part.rows.begin - tile.rows.begin, part.columns.begin - tile.columns.begin,
+                           part.rows.size(), part.columns.size());
+            sumPart(tile, part, attributes, rowStrips_.data(), columns, target);
+            if (attributes.end == attributeCount) repair(part, target);
+            progress.advance(static_cast<double>(part.pairs()) * static_cast<double>(attributes.size()));
+        });
+        times_.compute += watch.seconds();
+    }
+}
+
+void DirectRun::sumPart(const PairTile& tile, const PairTile& part, Range attributes, const float* rows,
+                        const float* columns, MatrixView<double> sums) const {
+    if (attributes.begin == 0)
+        for (std::size_t r = 0; r < sums.rows(); ++r) std::fill_n(sums.row(r), sums.columns(), 0.0);
+    for (std::size_t first = 0; first < attributes.size(); first += kFloatRun) {
+        const std::size_t length = std::min(kFloatRun, attributes.size() - first);
+        const auto strip = [&](const float* strips, Range instances, std::size_t begin) {
+            return strips + first * kSumStrip * stripCount(instances.size()) +
+                   (begin - instances.begin) * length;
+        };
+        kernel_({.rowStrips = strip(rows, tile.rows, part.rows.begin),
+                 .columnStrips = strip(columns, tile.columns, part.columns.begin),
+                 .attributes = length,
+                 .isDiagonal = part.isDiagonal(),
+                 .sums = sums});
+    }
+}
+
+/// Sums again in double where float32 terms may have left their range: a sum that is not finite, or so small
+/// that terms below 2⁻¹²⁶, which lose up to 2⁻¹⁵⁰ each, make up more of it than a rounding does.
+void DirectRun::repair(const PairTile& part, MatrixView<double> sums) const {
+    const std::size_t attributes = coordinates_.columns();
+    const double smallest =
+        term_ == SumTerm::SquaredDifference ? static_cast<double>(attributes) * 0x1p-126 : 0;
+    for (std::size_t r = 0; r < sums.rows(); ++r) {
+        const float* row = coordinates_.row(part.rows.begin + r);
+        const std::size_t end = part.isDiagonal() ? r : sums.columns();
+        for (std::size_t c = 0; c < end; ++c) {
+            if (sums(r, c) >= smallest && std::isfinite(sums(r, c))) continue;
+            const float* column = coordinates_.row(part.columns.begin + c);
+            if (!std::equal(row, row + attributes, column))
+                sums(r, c) = sumOfTerms(row, column, attributes, term_);
+        }
+    }
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/algorithms/distance/cpu/sum_kernel.hpp"
+#include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/core/matrix.hpp"
+
+namespace glycine::distance {
+
+/// `cpu direct`: sums differences of coordinates tile by tile, in float32 over short runs of attributes, then
+/// in double.
+class DirectRun final : public SummingRun {
+  public:
+    DirectRun(MatrixView<const float> coordinates, SumTerm term, InstructionSet instructions, int threads);
+    Variant variant() const override { return Variant::Direct; }
+    PairTimes times() const override { return times_; }
+    void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
+
+  private:
+    void sumPart(const PairTile& tile, const PairTile& part, Range attributes, const float* rows,
+                 const float* columns, MatrixView<double> sums) const;
+    void repair(const PairTile& part, MatrixView<double> sums) const;
+
+    const MatrixView<const float> coordinates_;
+    const SumTerm term_;
+    const SumFunction kernel_;
+    const int threads_;
+    Matrix<float> rowStrips_, columnStrips_;
+    PairTimes times_;
+};
+
+}  // namespace glycine::distance

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/algorithms/distance/pair_engine.hpp"
+
+namespace glycine::distance {
+
+/// A tile cut into smaller ones for threads to take one after the other: as large as fits their caches, but
+/// several for each thread. All begin at multiples of `step`, a power of two, within the tile.
+inline std::vector<PairTile> subTiles(const PairTile& tile, std::size_t largest, std::size_t step,
+                                      int threads) {
+    constexpr std::size_t kForEachThread = 6;
+    const auto cut = [&](std::size_t side) {
+        std::vector<PairTile> parts;
+        const auto shifted = [](Range range, std::size_t by) {
+            return Range{range.begin + by, range.end + by};
+        };
+        for (const Range rows : splitRange(tile.rows.size(), side))
+            for (const Range columns : splitRange(tile.columns.size(), side)) {
+                if (tile.isDiagonal() && columns.begin > rows.begin) break;
+                parts.push_back({shifted(rows, tile.rows.begin), shifted(columns, tile.columns.begin)});
+            }
+        return parts;
+    };
+    std::size_t side = largest;
+    std::vector<PairTile> parts = cut(side);
+    while (side / 2 >= step && parts.size() < kForEachThread * static_cast<std::size_t>(threads)) {
+        side /= 2;
+        parts = cut(side);
+    }
+    return parts;
+}
+
+}  // namespace glycine::distance

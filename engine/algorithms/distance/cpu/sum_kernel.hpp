@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+
+#include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/core/instruction_set.hpp"
+
+/// The arithmetic core of `cpu direct`: differences of coordinates summed, a block of pairs in registers.
+namespace glycine::distance {
+
+/// Coordinates are packed in strips of 16 instances: value of attribute k of instance i is strip[k · 16 + i].
+inline constexpr std::size_t kSumStrip = 16;
+/// Terms that are added in float32 before the sum goes on in double.
+inline constexpr std::size_t kFloatRun = 256;
+
+/// Some instances against others, over at most kFloatRun attributes.
+struct SumBlock {
+    const float* rowStrips = nullptr;     ///< on 64-byte boundaries, one strip behind the other
+    const float* columnStrips = nullptr;  ///< likewise
+    std::size_t attributes = 0;
+    bool isDiagonal =
+        false;  ///< rows and columns are the same instances: columns beyond the row are left out
+    MatrixView<double> sums{};  ///< sums are added to these
+};
+
+/// The kernel for one instruction set, which this processor must have. All of them take the terms in the same
+/// order, one rounding each: their results are equal to the bit.
+using SumFunction = void (*)(const SumBlock& block);
+SumFunction sumFunction(InstructionSet set, SumTerm term);
+
+// One a translation unit, each compiled for its instruction set.
+SumFunction sumFunctionGeneric(SumTerm term);
+SumFunction sumFunctionAvx2(SumTerm term);
+SumFunction sumFunctionAvx512(SumTerm term);
+
+}  // namespace glycine::distance

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "engine/algorithms/distance/discrete_data.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/tiling.hpp"
+#include "kernels_cuda/distance.hpp"
+
+namespace glycine::distance {
+
+/// What is compared, as 32-bit words: 32 attributes of one bit plane, or one coordinate.
+class OperandSource {
+  public:
+    virtual ~OperandSource() = default;
+    virtual std::size_t instances() const = 0;
+    virtual std::size_t attributes() const = 0;
+    /// Planes that are stored, one word each for the same attributes.
+    virtual unsigned planes() const = 0;
+    virtual std::size_t attributesAWord() const = 0;
+    /// Words of one plane.
+    std::size_t words() const { return (attributes() + attributesAWord() - 1) / attributesAWord(); }
+    /// Attributes in a range of words; the last word may be filled in part.
+    std::size_t attributesIn(Range range) const;
+
+    struct Block {
+        cuda::HostWords words;
+        std::shared_ptr<const void> owner;  ///< keeps the words; empty where they outlive the source anyway
+    };
+    /// words.begin is a multiple of kWordStep.
+    virtual Block read(Range instances, Range words) const = 0;
+
+    /// Blocks of words begin at multiples of this: what bit planes can be read from, and whole stages of all
+    /// kernels.
+    static constexpr std::size_t kWordStep = 48;
+};
+
+/// `source` outlives the result.
+std::unique_ptr<OperandSource> planesOf(const DiscreteSource& source);
+/// `coordinates` outlives the result.
+std::unique_ptr<OperandSource> wordsOf(MatrixView<const float> coordinates);
+
+}  // namespace glycine::distance

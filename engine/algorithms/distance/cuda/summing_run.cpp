@@ -1,0 +1,40 @@
+#include "engine/algorithms/distance/cuda/summing_run.hpp"
+
+#include "engine/algorithms/distance/repair_sums.hpp"
+
+namespace glycine::distance {
+
+TileDemand summingDemand(std::size_t instances, std::size_t attributes) {
+    return {instances, attributes, 1,
+            [](std::size_t side, std::size_t) { return side * side * sizeof(double); }};
+}
+
+CudaSummingRun::CudaSummingRun(cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term)
+    : CudaSummingRun(
+          backend, coordinates, term,
+          planTiles(summingDemand(coordinates.rows(), coordinates.columns()), backend.memory().available())) {
+}
+
+CudaSummingRun::CudaSummingRun(cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term,
+                               const TilePlan& plan)
+    : backend_(backend),
+      coordinates_(coordinates),
+      term_(term),
+      runner_(backend, wordsOf(coordinates), plan),
+      sums_(backend.memory(), paddedSide(plan.side) * paddedSide(plan.side)),
+      stride_(paddedSide(plan.side)) {}
+
+void CudaSummingRun::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
+    const auto queue = [this](const cuda::PairWindow& window, cuda::Accumulate accumulate, double work,
+                              const cuda::Stream& stream, cuda::PacedReport& report) {
+        cuda::sumDifferences(backend_, window, term_ == SumTerm::SquaredDifference, accumulate,
+                             {sums_.data(), stride_}, work, stream, report);
+    };
+    const auto deliver = [&](const TileRunner::Piece& piece) {
+        downloadPiece<double>(backend_.transfer(), sums_.data(), stride_, piece, sums);
+    };
+    runner_.run(tile, progress, queue, deliver);
+    repairSums(coordinates_, term_, tile, sums);
+}
+
+}  // namespace glycine::distance

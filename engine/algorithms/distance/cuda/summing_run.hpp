@@ -1,0 +1,34 @@
+#pragma once
+
+#include "engine/algorithms/distance/cuda/tile_runner.hpp"
+#include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/core/matrix.hpp"
+#include "kernels_cuda/cuda_backend.hpp"
+
+namespace glycine::distance {
+
+/// What sums need device memory for.
+TileDemand summingDemand(std::size_t instances, std::size_t attributes);
+
+/// `cuda direct`.
+class CudaSummingRun final : public SummingRun {
+  public:
+    CudaSummingRun(cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term);
+    Variant variant() const override { return Variant::Direct; }
+    PairTimes times() const override { return runner_.times(); }
+    std::string note() const override { return runner_.note(); }
+    void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
+
+  private:
+    CudaSummingRun(cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term,
+                   const TilePlan& plan);
+
+    cuda::CudaBackend& backend_;
+    MatrixView<const float> coordinates_;
+    SumTerm term_;
+    TileRunner runner_;
+    cuda::DeviceBuffer<double> sums_;
+    std::size_t stride_;
+};
+
+}  // namespace glycine::distance

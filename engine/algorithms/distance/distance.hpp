@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/backend.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/progress.hpp"
+
+/// Distances between all pairs of N instances with M attributes each: SNP genotypes, aligned sequences,
+/// coordinates.
+///
+/// Source: N. A. Sinnott-Armstrong, C. S. Greene, J. H. Moore et al., "Exploiting Graphics Processing Units
+/// for Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010), 213–220 (PMC2910913):
+/// the number of attributes in which two instances differ, appendix 1. Allele counts and the correction for
+/// missing genotypes are those of PLINK 1.9 (--distance).
+namespace glycine::distance {
+
+class DiscreteSource;
+class ResultSink;
+
+/// What is computed for a pair. With IBS0, IBS1, IBS2 the numbers of attributes in which two genotypes share
+/// no, one or both alleles:
+enum class Measure {
+    Mismatch,          ///< discrete: attributes that differ (genotypes: IBS0 + IBS1). The paper's measure
+    Proportion,        ///< discrete: mismatches / attributes that both instances have (p-distance)
+    Allele,            ///< genotypes: 2·IBS0 + IBS1, PLINK's --distance
+    Ibs,               ///< genotypes: 1 − allele / (2·M), PLINK's --distance ibs; a similarity
+    OneMinusIbs,       ///< genotypes: allele / (2·M), PLINK's --distance 1-ibs
+    Euclidean,         ///< coordinates: √ Σ (a − b)²
+    SquaredEuclidean,  ///< coordinates: Σ (a − b)²
+    Manhattan,         ///< coordinates: Σ |a − b|
+    Correlation,       ///< coordinates: 1 − Pearson's r
+};
+/// "mismatch", "proportion", "allele", "ibs", "1-ibs", "euclidean", "sqeuclidean", "manhattan",
+/// "correlation".
+std::string_view toString(Measure measure);
+/// Throws UsageError that lists the known names.
+Measure parseMeasure(std::string_view name);
+bool isForCoordinates(Measure measure);
+/// Whether it needs genotypes, not just any symbols.
+bool isForGenotypes(Measure measure);
+
+/// What becomes of attributes that one of the two instances lacks. N_ij: attributes that both have.
+enum class MissingRule {
+    Ignore,    ///< they do not count: a count stays as it is, a proportion is of N_ij
+    Flat,      ///< counts are scaled by M / N_ij (PLINK's flat-missing)
+    Weighted,  ///< counts are scaled by Σ w / Σ_{both have it} w, w = pq(1 − pq) of each attribute, the
+               ///< expected contribution (PLINK's default); allele, ibs and 1-ibs only
+    Refuse,  ///< a missing entry is an error
+};
+std::string_view toString(MissingRule rule);
+MissingRule parseMissingRule(std::string_view name);
+/// What is customary for a measure: Weighted for PLINK's, Ignore for the others.
+MissingRule defaultMissingRule(Measure measure);
+
+/// The ways to compute, over all backends. Which backend offers which: `glycine list`.
+enum class Variant {
+    Default,    ///< the backend's own choice for these data
+    Serial,     ///< reference: the paper's loops
+    Bitplane,   ///< cpu, cuda: bit planes, XOR, OR, population count
+    Direct,     ///< cpu, cuda: coordinates, sums of differences tile by tile
+    Scalar,     ///< gl: one attribute a texel, a block of attributes a pass
+    Packed,     ///< gl: four attributes a texel
+    Bits,       ///< gl: bit planes in RGBA32UI, several rows a fragment
+    Naive,      ///< cuda, the paper's GPUnaive: integers by columns, one block a pair, atomics
+    Coalesced,  ///< cuda, GPUcoalesce: integers by rows
+    Char4,      ///< cuda, GPUchar: four attributes a load, up to four atomics
+    Register,   ///< cuda, GPUregister: four mismatches summed first, one atomic
+    Shared,     ///< cuda, GPUshared: counters in shared memory, one plain write
+    Tensor,     ///< cuda: exact int8 matrix products on tensor cores
+    BitTensor,  ///< cuda: products of bit matrices on tensor cores
+};
+std::string_view toString(Variant variant);
+Variant parseVariant(std::string_view name);
+
+/// Where the time went, in seconds of a steady clock, over all tiles.
+struct PairTimes {
+    double pack = 0;      ///< reading the input and packing it on the host
+    double upload = 0;    ///< to the device and into its layout
+    double compute = 0;   ///< counting or summing
+    double download = 0;  ///< back into host memory
+    double total() const { return pack + upload + compute + download; }
+};
+
+/// The data of one run: exactly one of the two is there.
+struct DataView {
+    const DiscreteSource* discrete = nullptr;
+    MatrixView<const float> coordinates{};  ///< instances × attributes, finite
+    bool isCoordinates() const { return discrete == nullptr; }
+    std::size_t instances() const;
+    std::size_t attributes() const;
+};
+
+struct DistanceOptions {
+    Measure measure = Measure::Mismatch;
+    MissingRule missing = MissingRule::Ignore;
+    Variant variant = Variant::Default;
+    std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
+    /// Instances whose allele frequencies weigh missing genotypes (PLINK: founders); empty: all.
+    std::vector<bool> founders{};
+};
+
+struct DistanceReport {
+    std::string backend;
+    std::string variant;  ///< the one that ran, never "default"
+    std::string device;
+    std::size_t instances = 0;
+    std::size_t attributes = 0;
+    std::size_t tiles = 0;
+    std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
+    PairTimes times;
+    double finishSeconds = 0;        ///< weights of missing entries, values of all pairs, the sink
+    std::size_t undefinedPairs = 0;  ///< pairs whose value is NaN: no attribute in common
+    std::string note;
+};
+
+/// Throws UsageError when measure, missing rule and data do not fit together.
+void checkMeasure(const DataView& data, const DistanceOptions& options);
+
+/// Whether `backend` can compute this; also "no" when it has no implementation at all.
+Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options);
+
+/// Side of the tiles of the output for these options: the user's, or what suits the backend; at most the
+/// number of instances.
+std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options);
+
+/// Computes the distances of all pairs of instances, tile by tile, and hands each tile to `sink`. Tiles that
+/// the sink already has are left out. The values are those of every backend to the last bit for discrete
+/// data; for coordinates they differ by at most summationTolerance().
+///
+/// Throws UnavailableError when the backend cannot run this (nothing was handed over), InputError for missing
+/// entries under MissingRule::Refuse or rows without variance under Correlation, CancelledError or
+/// DeviceError.
+DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,
+                                ResultSink& sink, Progress& progress);
+
+/// Largest relative difference between two sums of `attributes` non-negative float32 terms taken in any
+/// order: each term is rounded up to three times (difference, product, conversion), each of at most
+/// `attributes` additions once, each time by at most 2⁻²⁴ of the value.
+double summationTolerance(std::size_t attributes);
+
+}  // namespace glycine::distance

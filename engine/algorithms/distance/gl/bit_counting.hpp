@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/algorithms/distance/gl/pair_regions.hpp"
+#include "engine/algorithms/distance/gl/panel_cache.hpp"
+#include "engine/algorithms/distance/gl/panel_plan.hpp"
+#include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/gl/gl_backend.hpp"
+
+namespace glycine::distance {
+
+/// Variant `bits`: shaders/distance/count_bits.frag on panels in layout `Bits128`. A pass takes a whole panel
+/// of attributes, fewer than 65536, so that counts of 16 bits cannot overflow; they are added up on the host.
+class BitCounting final : public CountingRun {
+  public:
+    /// What the shader is made for; the counts are the same in any style.
+    struct Style {
+        std::size_t rowsPerTexel = 8;  ///< render targets: 8 or 4
+        bool bitCount = false;         ///< the instruction, else parallel sums
+        bool carrySave = false;        ///< GlBugs::slowBitCount
+        bool normalised = false;       ///< GlBugs::slowTexelFetch
+    };
+    static Style bestStyle(const gl::GlCapabilities& capabilities);
+    static PanelLayout layout(const Style& style, const DiscreteShape& shape);
+
+    BitCounting(gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs, const PanelPlan& plan,
+                const Style& style);
+
+    Variant variant() const override { return Variant::Bits; }
+    PairTimes times() const override { return times_; }
+    void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
+
+  private:
+    enum class Counted { Differing, Opposite, Valid };
+
+    const gl::Texture& panel(const Range& instances, const Range& attributes);
+    gl::ShaderDefines defines(Counted counted) const;
+    void draw(const PairTile& piece, const Range& attributes, Counted counted, double work,
+              Progress& progress);
+    void read(const PairTile& piece, bool isFirst, MatrixView<std::uint32_t> target);
+    void finishStage(double& seconds);
+
+    gl::GlBackend& backend_;
+    const DiscreteSource& source_;
+    DiscreteShape shape_;
+    CountNeeds needs_;
+    PanelPlan plan_;
+    Style style_;
+    PairTexels texels_;
+    gl::RenderTexture target_;
+    PanelCache panels_;
+    std::vector<std::uint32_t> staging_;
+    PairTimes times_;
+    Stopwatch watch_;
+};
+
+}  // namespace glycine::distance

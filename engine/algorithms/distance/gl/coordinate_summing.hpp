@@ -1,0 +1,27 @@
+#pragma once
+
+#include "engine/algorithms/distance/gl/float_passes.hpp"
+
+namespace glycine::distance {
+
+/// Variants `scalar` and `packed` for coordinates: shaders/distance/sum_differences.frag. A texel of the
+/// target holds the sums of a row with four columns.
+class CoordinateSumming final : public SummingRun {
+  public:
+    /// `packed` computes several rows a fragment where the dialect has multiple render targets.
+    static FloatLayout layout(const gl::GlCapabilities& capabilities, Variant variant);
+
+    CoordinateSumming(gl::GlBackend& backend, MatrixView<const float> coordinates, SumTerm term,
+                      const PanelPlan& plan, const FloatLayout& layout);
+
+    Variant variant() const override { return isScalar_ ? Variant::Scalar : Variant::Packed; }
+    PairTimes times() const override { return passes_.times(); }
+    void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
+
+  private:
+    std::size_t attributes_;
+    bool isScalar_;
+    FloatPasses passes_;
+};
+
+}  // namespace glycine::distance

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include "engine/algorithms/distance/gl/bit_counting.hpp"
+#include "engine/algorithms/distance/gl/coordinate_summing.hpp"
+#include "engine/algorithms/distance/gl/symbol_counting.hpp"
+#include "engine/algorithms/distance/pair_support.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// Sides of tiles beyond which nothing is gained.
+constexpr std::size_t kLargestSide = 4096;
+/// The same for counts in float textures, which take 32 bytes a pair.
+constexpr std::size_t kLargestSideOfFloatCounts = 2048;
+
+const std::vector<VariantInfo>& variantTable() {
+    static const std::vector<std::string> both{"counts", "float32"};
+    static const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
+    static const std::vector<VariantInfo> table{
+        {"gl", "scalar", "one attribute a texel, a block of attributes a pass, sums by ping-pong", "", both,
+         allDialects(), false},
+        {"gl", "packed", "four attributes a texel; the default for coordinates", "", both, allDialects(),
+         false},
+        {"gl",
+         "bits",
+         "bit planes, 128 attributes a texel; 8 rows by 8 columns a fragment through multiple "
+         "render targets",
+         "",
+         {"counts"},
+         modern,
+         true},
+    };
+    return table;
+}
+
+class GlPairEngine final : public PairEngine {
+  public:
+    explicit GlPairEngine(gl::GlBackend& backend) : backend_(backend) {}
+
+    Support supports(const PairRequest& request) const override {
+        const Variant variant = resolve(request.variant, request.isCoordinates);
+        if (Support counts = supportsCounts(request); !counts) return counts;
+        if (Support features = supportsFeatures(variant, request.isCoordinates); !features) return features;
+        if (!plan(request))
+            return Support::no(fmt::format(
+                "not even 8 instances at a time fit into textures of {0} x {0} texels and {1} KiB of memory",
+                backend_.gl().limits.maxTextureSize, freeBytes() >> 10));
+        return Support::yes();
+    }
+
+    std::size_t preferredTile(const PairRequest& request) const override {
+        const std::optional<PanelPlan> planned = plan(request);
+        return planned ? planned->side : kLargestSideOfFloatCounts;
+    }
+
+    std::unique_ptr<CountingRun> startCounting(const DiscreteSource& source, CountNeeds needs,
+                                               Variant variant) override {
+        backend_.makeCurrent();
+        PairRequest request;
+        request.variant = resolve(variant, false);
+        request.shape = source.shape();
+        request.needs = needs;
+        const PanelPlan planned = planOrThrow(request);
+        if (request.variant == Variant::Bits)
+            return std::make_unique<BitCounting>(backend_, source, needs, planned,
+                                                 BitCounting::bestStyle(backend_.gl()));
+        return std::make_unique<SymbolCounting>(backend_, source, needs, planned, request.variant);
+    }
+
+    std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,
+                                             Variant variant) override {
+        backend_.makeCurrent();
+        PairRequest request;
+        request.variant = resolve(variant, true);
+        request.isCoordinates = true;
+        request.instances = coordinates.rows();
+        request.attributes = coordinates.columns();
+        return std::make_unique<CoordinateSumming>(backend_, coordinates, term, planOrThrow(request),
+                                                   CoordinateSumming::layout(backend_.gl(), request.variant));
+    }
+
+  private:
+    /// Bits is the fastest way to count; where it cannot run, and for coordinates, packed is.
+    Variant resolve(Variant variant, bool isCoordinates) const {
+        if (variant != Variant::Default) return variant;
+        return !isCoordinates && supportsFeatures(Variant::Bits, false) ? Variant::Bits : Variant::Packed;
+    }
+
+    Support supportsFeatures(Variant variant, bool isCoordinates) const {
+        const gl::GlFeatures& features = backend_.gl().features;
+        const bool isLegacy = backend_.dialect() == Dialect::Gl21;
+        switch (variant) {
+            case Variant::Packed:
+                return Support::yes();
+            case Variant::Scalar:
+                if (!features.redTargets)
+                    return Support::no("one-channel float textures (GL_ARB_texture_rg) are missing");
+                return Support::yes();
+            case Variant::Bits:
+                if (isCoordinates)
+                    return Support::no("bits counts symbols; coordinates run as 'packed' or 'scalar'");
+                if (isLegacy) return Support::no("bits needs integer textures, which OpenGL 2.1 lacks");
+                if (!features.unsignedTargets)
+                    return Support::no("bits needs RGBA32UI render targets, which this driver lacks");
+                if (!features.multipleTargets) return Support::no("bits needs four render targets at once");
+                return Support::yes();
+            default:
+                return Support::no(fmt::format(
+                    "the backend 'gl' has no variant '{}'; it has: scalar, packed, bits", toString(variant)));
+        }
+    }
+
+    PanelLayout panelLayout(Variant variant, const PairRequest& request) const {
+        if (variant == Variant::Bits)
+            return BitCounting::layout(BitCounting::bestStyle(backend_.gl()), request.shape);
+        return request.isCoordinates ? CoordinateSumming::layout(backend_.gl(), variant).panels()
+                                     : SymbolCounting::layout(variant).panels();
+    }
+
+    std::optional<PanelPlan> plan(const PairRequest& request) const {
+        const Variant variant = resolve(request.variant, request.isCoordinates);
+        const bool isFloatCount = variant != Variant::Bits && !request.isCoordinates;
+        return planPanels(panelLayout(variant, request), backend_.gl().limits, freeBytes(),
+                          isFloatCount ? kLargestSideOfFloatCounts : kLargestSide,
+                          request.isCoordinates ? request.instances : request.shape.instances,
+                          request.isCoordinates ? request.attributes : request.shape.attributes);
+    }
+    PanelPlan planOrThrow(const PairRequest& request) const {
+        if (const std::optional<PanelPlan> planned = plan(request)) return *planned;
+        throw UnavailableError(supports(request).reason());
+    }
+
+    std::size_t freeBytes() const {
+        const gl::TexturePool& pool = backend_.textures();
+        return pool.maxBytes() - std::min(pool.maxBytes(), pool.bytesLent());
+    }
+
+    gl::GlBackend& backend_;
+};
+
+}  // namespace
+
+PairEngineEntry glEngine() {
+    return {"gl", variantTable(), [](Backend& backend) -> std::unique_ptr<PairEngine> {
+                return std::make_unique<GlPairEngine>(dynamic_cast<gl::GlBackend&>(backend));
+            }};
+}
+
+}  // namespace glycine::distance

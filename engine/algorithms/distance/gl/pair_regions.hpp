@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/gl/pass_budget.hpp"
+#include "engine/gl/texture.hpp"
+
+namespace glycine::distance {
+
+/// How pairs lie in a render target: texel (x, y) of layer r holds row instance y·rowsPerTexel + r and column
+/// instances x·columnsPerTexel …
+struct PairTexels {
+    std::size_t rowsPerTexel = 1;
+    std::size_t columnsPerTexel = 1;
+
+    gl::TextureShape shape(gl::TextureFormat format, std::size_t side) const {
+        return {format, static_cast<int>(side / columnsPerTexel), static_cast<int>(side / rowsPerTexel),
+                rowsPerTexel > 1 ? static_cast<int>(rowsPerTexel) : 0};
+    }
+};
+
+/// Cuts a tile into tiles with sides of at most `side`; together they hold the same pairs.
+std::vector<PairTile> cutTile(const PairTile& tile, std::size_t side);
+
+/// The part of `whole`, a result of `tile`, that belongs to `piece` of it; empty if `whole` is.
+template <class T>
+MatrixView<T> partOf(MatrixView<T> whole, const PairTile& tile, const PairTile& piece) {
+    if (whole.empty()) return whole;
+    return whole.block(piece.rows.begin - tile.rows.begin, piece.columns.begin - tile.columns.begin,
+                       piece.rows.size(), piece.columns.size());
+}
+
+/// Rectangles of texels that together hold all pairs of `tile`. On the diagonal they are steps that leave out
+/// most of what lies above it: at most `mostSteps`.
+std::vector<gl::Rect> pairRegions(const PairTile& tile, const PairTexels& texels, int mostSteps);
+
+/// Calls draw(rect) for pieces within the budget that together hold all pairs of `tile`. A pair takes
+/// `workPerPair` in the budget's units; `progress` advances by `total` in all.
+template <class Draw>
+void drawPairs(gl::PassBudget& budget, const PairTile& tile, const PairTexels& texels, double workPerPair,
+               double total, Progress& progress, Draw&& draw) {
+    constexpr int kMostSteps = 64;
+    const std::vector<gl::Rect> regions = pairRegions(tile, texels, kMostSteps);
+    const auto area = [](const gl::Rect& rect) { return static_cast<double>(rect.width) * rect.height; };
+    double regionsArea = 0;
+    for (const gl::Rect& region : regions) regionsArea += area(region);
+    const double workPerTexel =
+        workPerPair * static_cast<double>(texels.rowsPerTexel * texels.columnsPerTexel);
+    for (const gl::Rect& region : regions)
+        gl::drawInPieces(budget, region, workPerTexel, [&](const gl::Rect& rect) {
+            draw(rect);
+            progress.advance(total * area(rect) / regionsArea);
+        });
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,63 @@
+#include "engine/algorithms/distance/gl/symbol_counting.hpp"
+
+namespace glycine::distance {
+
+namespace {
+/// Integers are exact in float32 up to this; what exceeds it is added up on the host.
+constexpr std::size_t kExactCount = std::size_t{1} << 24;
+/// What stands for a missing entry, and after the last attribute.
+constexpr float kMissingValue = -1.0F;
+
+void fillSymbols(const DiscreteSource& source, const Range& instances, const Range& attributes,
+                 MatrixView<float> target) {
+    Matrix<std::uint8_t> symbols(instances.size(), attributes.size());
+    source.readSymbols(instances, attributes, symbols.view());
+#pragma omp parallel for schedule(static) if (symbols.size() >= 65536)
+    for (std::size_t i = 0; i < symbols.rows(); ++i)
+        for (std::size_t k = 0; k < symbols.columns(); ++k)
+            target(i, k) =
+                symbols(i, k) == kMissingSymbol ? kMissingValue : static_cast<float>(symbols(i, k));
+}
+
+}  // namespace
+
+SymbolCounting::SymbolCounting(gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                               const PanelPlan& plan, Variant variant)
+    : source_(source),
+      needs_(needs),
+      variant_(variant),
+      passes_(
+          backend, layout(variant), plan, "distance/count_symbols.frag", {},
+          [&source](const Range& instances, const Range& attributes, MatrixView<float> target) {
+              fillSymbols(source, instances, attributes, target);
+          },
+          kMissingValue) {}
+
+void SymbolCounting::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
+    passes_.begin();
+    for (const PairTile& piece : cutTile(tile, passes_.plan().side)) {
+        if (piece.pairs() == 0) continue;
+        for (const Range& attributes : splitRange(source_.shape().attributes, kExactCount)) {
+            passes_.sum(piece, attributes,
+                        static_cast<double>(piece.pairs()) * static_cast<double>(attributes.size()),
+                        progress);
+            const bool isFirst = attributes.begin == 0;
+            const PairCounts part{partOf(counts.differing, tile, piece), partOf(counts.opposite, tile, piece),
+                                  partOf(counts.valid, tile, piece)};
+            passes_.read(piece, [&](std::size_t row, std::size_t columns, const float* texels) {
+                const auto add = [&](MatrixView<std::uint32_t> target, std::size_t component) {
+                    std::uint32_t* const numbers = target.row(row);
+                    for (std::size_t c = 0; c < columns; ++c)
+                        numbers[c] = (isFirst ? 0 : numbers[c]) +
+                                     static_cast<std::uint32_t>(texels[4 * c + component]);
+                };
+                add(part.differing, 0);
+                if (needs_.opposite) add(part.opposite, 1);
+                if (needs_.valid) add(part.valid, 2);
+            });
+        }
+    }
+    passes_.end();
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "engine/algorithms/distance/gl/float_passes.hpp"
+
+namespace glycine::distance {
+
+/// Variants `scalar` and `packed` for discrete data: shaders/distance/count_symbols.frag. A symbol is a
+/// float, a missing entry a negative one; a texel of the target holds the three counts of a pair.
+class SymbolCounting final : public CountingRun {
+  public:
+    static FloatLayout layout(Variant variant) { return {variant == Variant::Scalar, 1, 1}; }
+
+    SymbolCounting(gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                   const PanelPlan& plan, Variant variant);
+
+    Variant variant() const override { return variant_; }
+    PairTimes times() const override { return passes_.times(); }
+    void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
+
+  private:
+    const DiscreteSource& source_;
+    CountNeeds needs_;
+    Variant variant_;
+    FloatPasses passes_;
+};
+
+}  // namespace glycine::distance

@@ -1,0 +1,224 @@
+#include "engine/algorithms/distance/input/genotype_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "engine/core/error.hpp"
+#include "engine/core/transpose.hpp"
+#include "engine/io/atomic_file.hpp"
+#include "engine/io/npy.hpp"
+#include "engine/io/plink_files.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// Genotypes that are made at once.
+constexpr std::size_t kBlockEntries = std::size_t{1} << 24;
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+std::string lowerExtension(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return extension;
+}
+
+std::string instanceName(std::size_t index) {
+    return fmt::format("s{}", index + 1);
+}
+std::string variantName(std::size_t index) {
+    return fmt::format("v{}", index + 1);
+}
+
+/// Hands over the genotypes of one instance after the other.
+class Instances {
+  public:
+    Instances(const DiscreteSource& source, Progress& progress) : source_(source), progress_(progress) {
+        progress.begin("genotypes", static_cast<double>(source.shape().instances));
+    }
+    /// Rows in ascending order.
+    const std::uint8_t* row(std::size_t instance) {
+        const DiscreteShape& shape = source_.shape();
+        if (instance >= held_.end) {
+            const std::size_t count = std::max<std::size_t>(1, kBlockEntries / shape.attributes);
+            held_ = {instance, std::min(instance + count, shape.instances)};
+            if (symbols_.empty()) symbols_ = Matrix<std::uint8_t>(held_.size(), shape.attributes);
+            source_.readSymbols(held_, {0, shape.attributes},
+                                symbols_.view().block(0, 0, held_.size(), shape.attributes));
+        }
+        progress_.advance(1);
+        return symbols_.row(instance - held_.begin);
+    }
+
+  private:
+    const DiscreteSource& source_;
+    Progress& progress_;
+    Range held_{0, 0};
+    Matrix<std::uint8_t> symbols_;
+};
+
+void writeNpyGenotypes(const std::filesystem::path& path, const DiscreteSource& source, Progress& progress) {
+    const DiscreteShape& shape = source.shape();
+    Instances instances(source, progress);
+    io::writeNpy(path, {"|i1", 1, shape.instances, shape.attributes, [&](std::size_t row, std::byte* target) {
+                            const std::uint8_t* symbols = instances.row(row);
+                            std::transform(
+                                symbols, symbols + shape.attributes, target, [](std::uint8_t symbol) {
+                                    return symbol == kMissingSymbol ? std::byte{0xff} : std::byte{symbol};
+                                });
+                        }});
+}
+
+/// Text that goes to a file piece by piece.
+class TextFile {
+  public:
+    explicit TextFile(const std::filesystem::path& path) : file_(path) {}
+    std::string& text() { return text_; }
+    /// Call after each line.
+    void flushSometimes() {
+        if (text_.size() >= kBufferBytes) flush();
+    }
+    void commit() {
+        flush();
+        file_.commit();
+    }
+
+  private:
+    void flush() {
+        file_.write(text_);
+        text_.clear();
+    }
+    io::AtomicFile file_;
+    std::string text_;
+};
+
+void writeCsvGenotypes(const std::filesystem::path& path, const DiscreteSource& source, Progress& progress) {
+    const DiscreteShape& shape = source.shape();
+    TextFile file(path);
+    std::string& text = file.text();
+    text = "id";
+    for (std::size_t k = 0; k < shape.attributes; ++k) text.append(",").append(variantName(k));
+    text += '\n';
+    Instances instances(source, progress);
+    for (std::size_t i = 0; i < shape.instances; ++i) {
+        text += instanceName(i);
+        const std::uint8_t* symbols = instances.row(i);
+        for (std::size_t k = 0; k < shape.attributes; ++k) {
+            text += ',';
+            if (symbols[k] != kMissingSymbol) text += static_cast<char>('0' + symbols[k]);
+        }
+        text += '\n';
+        file.flushSometimes();
+    }
+    file.commit();
+}
+
+/// Hands over the genotypes of one variant after the other, an element an instance.
+class Variants {
+  public:
+    Variants(const DiscreteSource& source, Progress& progress) : source_(source), progress_(progress) {
+        progress.begin("genotypes", static_cast<double>(source.shape().attributes));
+    }
+    /// Variants in ascending order.
+    const std::uint8_t* row(std::size_t variant) {
+        const DiscreteShape& shape = source_.shape();
+        if (variant >= held_.end) {
+            // Sources make words of 64 attributes.
+            const std::size_t count = std::max<std::size_t>(1, kBlockEntries / shape.instances / 64) * 64;
+            held_ = {variant, std::min(variant + count, shape.attributes)};
+            Matrix<std::uint8_t> symbols(shape.instances, held_.size());
+            source_.readSymbols({0, shape.instances}, held_, symbols.view());
+            symbols_ = transposed(symbols);
+        }
+        progress_.advance(1);
+        return symbols_.row(variant - held_.begin);
+    }
+
+  private:
+    const DiscreteSource& source_;
+    Progress& progress_;
+    Range held_{0, 0};
+    Matrix<std::uint8_t> symbols_;
+};
+
+void writeBedGenotypes(const std::filesystem::path& path, const DiscreteSource& source, Progress& progress) {
+    const DiscreteShape& shape = source.shape();
+    std::vector<io::PlinkSample> samples;
+    for (std::size_t i = 0; i < shape.instances; ++i)
+        samples.push_back({.familyId = instanceName(i), .id = instanceName(i)});
+    Variants variants(source, progress);
+    io::writePlinkFiles(io::plinkPaths(path), samples, shape.attributes,
+                        [&](std::size_t k, std::span<std::uint8_t> copies) {
+                            static_assert(io::kMissingCopies == kMissingSymbol);
+                            std::copy_n(variants.row(k), shape.instances, copies.begin());
+                            return io::PlinkVariant{.chromosome = "1",
+                                                    .id = variantName(k),
+                                                    .position = static_cast<std::int64_t>(k + 1),
+                                                    .allele1 = "C",
+                                                    .allele2 = "A"};
+                        });
+}
+
+void writeVcfGenotypes(const std::filesystem::path& path, const DiscreteSource& source, Progress& progress) {
+    const DiscreteShape& shape = source.shape();
+    TextFile file(path);
+    std::string& text = file.text();
+    fmt::format_to(std::back_inserter(text),
+                   "##fileformat=VCFv4.3\n##source=glycine\n##contig=<ID=1,length={}>\n"
+                   "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
+                   "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT",
+                   shape.attributes);
+    for (std::size_t i = 0; i < shape.instances; ++i) text.append("\t").append(instanceName(i));
+    text += '\n';
+    Variants variants(source, progress);
+    for (std::size_t k = 0; k < shape.attributes; ++k) {
+        fmt::format_to(std::back_inserter(text), "1\t{}\t{}\tA\tC\t.\tPASS\t.\tGT", k + 1, variantName(k));
+        const std::uint8_t* symbols = variants.row(k);
+        constexpr std::string_view kCalls[] = {"\t0/0", "\t0/1", "\t1/1"};
+        for (std::size_t i = 0; i < shape.instances; ++i)
+            text += symbols[i] == kMissingSymbol ? std::string_view("\t./.") : kCalls[symbols[i]];
+        text += '\n';
+        file.flushSometimes();
+    }
+    file.commit();
+}
+
+struct GenotypeFormat {
+    std::string_view extension;
+    void (*write)(const std::filesystem::path&, const DiscreteSource&, Progress&);
+};
+constexpr GenotypeFormat kFormats[] = {{".bed", writeBedGenotypes},
+                                       {".vcf", writeVcfGenotypes},
+                                       {".npy", writeNpyGenotypes},
+                                       {".csv", writeCsvGenotypes}};
+
+const GenotypeFormat& formatOf(const std::filesystem::path& path) {
+    for (const GenotypeFormat& format : kFormats)
+        if (lowerExtension(path) == format.extension) return format;
+    throw UsageError(
+        fmt::format("{}: the name of generated genotypes ends in .bed, .vcf, .npy or .csv", path.string()));
+}
+
+}  // namespace
+
+void requireGenotypeFile(const std::filesystem::path& path) {
+    formatOf(path);
+}
+
+std::vector<std::filesystem::path> genotypeFiles(const std::filesystem::path& path) {
+    if (formatOf(path).extension != ".bed") return {path};
+    const io::PlinkPaths paths = io::plinkPaths(path);
+    return {paths.bed, paths.bim, paths.fam};
+}
+
+void writeGenotypes(const std::filesystem::path& path, const DiscreteSource& genotypes, Progress& progress) {
+    formatOf(path).write(path, genotypes, progress);
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,146 @@
+#include "engine/algorithms/distance/input/input_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/algorithms/distance/input/input_readers.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
+#include "engine/io/plink_files.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+constexpr NameTable<DataKind, 5> kKinds{{{DataKind::Automatic, "auto"},
+                                         {DataKind::Genotypes, "genotypes"},
+                                         {DataKind::Dna, "dna"},
+                                         {DataKind::Protein, "protein"},
+                                         {DataKind::Coordinates, "coordinates"}}};
+constexpr NameTable<LetterRule, 2> kLetterRules{
+    {{LetterRule::Missing, "missing"}, {LetterRule::State, "state"}}};
+
+using Reader = DataSet (*)(const std::filesystem::path&, const InputOptions&);
+
+/// A family of formats that are read in one way.
+struct InputFormat {
+    Reader read = nullptr;
+    std::string_view instances;  ///< what instances and attributes are called in it
+    std::string_view attributes;
+    bool canTranspose = false;
+};
+
+constexpr InputFormat kPlink{readPlinkData, "samples", "variants", false};
+constexpr InputFormat kCalls{readCallData, "samples", "variants", false};
+constexpr InputFormat kSequences{readSequenceData, "sequences", "sites", false};
+constexpr InputFormat kArray{readNpyData, "instances", "attributes", true};
+constexpr InputFormat kTable{readTableData, "instances", "attributes", true};
+
+/// A format by the ending of the file's name.
+struct Ending {
+    std::string_view text;
+    const InputFormat* format;
+    bool mayBePacked;  ///< also with .gz behind it
+};
+constexpr Ending kEndings[] = {
+    {".bed", &kPlink, false},    {".vcf", &kCalls, true},       {".bcf", &kCalls, false},
+    {".fa", &kSequences, true},  {".fasta", &kSequences, true}, {".fna", &kSequences, true},
+    {".faa", &kSequences, true}, {".aln", &kSequences, true},   {".afa", &kSequences, true},
+    {".npy", &kArray, false},    {".csv", &kTable, true},       {".tsv", &kTable, true},
+    {".txt", &kTable, true},
+};
+
+constexpr std::string_view kExpectedFiles =
+    ".bed (or what the names of a .bed, a .bim and a .fam file share), .vcf, .bcf, .fa, .fasta, .fna, .faa, "
+    ".aln, .afa, .npy, .csv, .tsv or .txt (.vcf, sequences and tables also with .gz)";
+
+const InputFormat& inputFormat(const std::filesystem::path& path) {
+    std::string name = path.filename().string();
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const bool isPacked = name.ends_with(".gz");
+    if (isPacked) name.resize(name.size() - 3);
+    for (const Ending& ending : kEndings)
+        if (name.ends_with(ending.text) && (!isPacked || ending.mayBePacked)) return *ending.format;
+    if (std::filesystem::exists(path.string() + ".bed")) return kPlink;
+    if (name.ends_with(".bed"))
+        throw UsageError(fmt::format("{}: a .bed file is mapped, which needs it unpacked: run gunzip first",
+                                     path.string()));
+    if (name.ends_with(".bim") || name.ends_with(".fam"))
+        throw UsageError(fmt::format("{}: expected the .bed file of the set, or what the three names share",
+                                     path.string()));
+    throw UsageError(fmt::format("{}: unknown kind of file; expected {}", path.string(), kExpectedFiles));
+}
+
+}  // namespace
+
+std::string_view toString(DataKind kind) {
+    return nameOf(kind, kKinds);
+}
+
+DataKind parseDataKind(std::string_view name) {
+    return valueOf("kind of data", name, kKinds);
+}
+
+LetterRule parseLetterRule(std::string_view name) {
+    return valueOf("rule for letters", name, kLetterRules);
+}
+
+DataView DataSet::view() const {
+    DataView data;
+    data.discrete = discrete.get();
+    data.coordinates = coordinates.view();
+    return data;
+}
+
+void requireInputKind(const std::filesystem::path& path) {
+    inputFormat(path);
+}
+
+std::vector<std::filesystem::path> inputFiles(const std::filesystem::path& path) {
+    if (&inputFormat(path) != &kPlink) return {path};
+    const io::PlinkPaths paths = io::plinkPaths(path);
+    return {paths.bed, paths.bim, paths.fam};
+}
+
+DataSet readDataSet(const std::filesystem::path& path, const InputOptions& options) {
+    const InputFormat& format = inputFormat(path);
+    if (options.transpose && !format.canTranspose)
+        throw UsageError(fmt::format("{}: only tables and .npy files can be transposed", path.string()));
+    DataSet data = format.read(path, options);
+    const std::size_t instances = data.view().instances();
+    const std::size_t attributes = data.view().attributes();
+    if (instances == 0 || attributes == 0)
+        throw InputError(fmt::format("{}: has {} {} and {} {}{}; expected at least one of each",
+                                     path.string(), instances, format.instances, attributes,
+                                     format.attributes,
+                                     data.notes.empty() ? "" : " (" + data.notes.front() + ")"));
+    for (std::size_t i = data.names.size(); i < instances; ++i) data.names.push_back(fmt::to_string(i + 1));
+    if (data.familyIds.empty())
+        for (const std::string& name : data.names) data.familyIds.emplace_back(name, name);
+    data.description = fmt::format("{} {} × {} {} ({}) of {}", instances, format.instances, attributes,
+                                   format.attributes, toString(data.kind), path.filename().string());
+    return data;
+}
+
+void requireKind(const std::filesystem::path& path, const InputOptions& options,
+                 std::initializer_list<DataKind> possible) {
+    if (options.kind == DataKind::Automatic ||
+        std::find(possible.begin(), possible.end(), options.kind) != possible.end())
+        return;
+    std::string names;
+    for (const DataKind kind : possible)
+        names += fmt::format("{}{}", names.empty() ? "" : " or ", toString(kind));
+    throw UsageError(
+        fmt::format("{}: such a file holds {}, not {}", path.string(), names, toString(options.kind)));
+}
+
+std::unique_ptr<DiscreteSource> genotypesInMemory(Matrix<std::uint8_t> symbols) {
+    DiscreteShape shape;
+    shape.isGenotypes = true;
+    return std::make_unique<SymbolMatrix>(std::move(symbols), shape);
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/algorithms/distance/discrete_data.hpp"
+#include "engine/algorithms/distance/distance.hpp"
+#include "engine/core/matrix.hpp"
+
+namespace glycine::distance {
+
+/// What the entries of an input are.
+enum class DataKind {
+    Automatic,   ///< by the file's format and contents
+    Genotypes,   ///< 0, 1, 2 copies of an allele
+    Dna,         ///< A, C, G, T (U counts as T)
+    Protein,     ///< the 20 amino acids
+    Coordinates  ///< real numbers
+};
+std::string_view toString(DataKind kind);
+DataKind parseDataKind(std::string_view name);
+
+/// What a letter outside the alphabet proper means in a sequence.
+enum class LetterRule {
+    Missing,  ///< the sequence has no value there
+    State     ///< a symbol of its own, different from all others
+};
+LetterRule parseLetterRule(std::string_view name);
+
+struct InputOptions {
+    DataKind kind = DataKind::Automatic;
+    LetterRule gaps = LetterRule::Missing;  ///< '-' and '.'
+    /// N, X, R, Y, B, Z, ?, * and whatever else is no plain letter.
+    LetterRule ambiguous = LetterRule::Missing;
+    bool strict = false;  ///< an error instead of skipping multi-allelic sites
+    /// .bed: leave out what PLINK 1.9's --distance leaves out: the chromosomes X, Y and MT (not XY), and
+    /// variants with a negative position.
+    bool autosomesOnly = false;
+    bool transpose = false;      ///< tables and .npy: instances are columns
+    std::optional<bool> header;  ///< tables: whether a header line is there; guessed if absent
+};
+
+/// Everything about one input.
+struct DataSet {
+    DataKind kind = DataKind::Genotypes;  ///< never Automatic
+    std::unique_ptr<DiscreteSource> discrete;
+    Matrix<float> coordinates;
+    std::vector<std::string> names;  ///< one an instance, unique; "1", "2", … where the file has none
+    /// PLINK's family and individual identifiers; names twice where the file has no families.
+    std::vector<std::pair<std::string, std::string>> familyIds;
+    std::vector<bool> founders;      ///< .fam: both parents are 0; empty: all are
+    std::string description;         ///< one line: "515 sequences × 2871 sites (dna) of seqs.fa.gz"
+    std::vector<std::string> notes;  ///< what was left out or converted, with counts
+    DataView view() const;
+};
+
+/// Whether the name looks like something that readDataSet reads: .bed (or the prefix of a .bed/.bim/.fam
+/// triple), .vcf, .vcf.gz, .bcf, .fa, .fasta, .fna, .faa, .aln, .afa (also with .gz), .npy, .csv, .tsv, .txt
+/// (also with .gz). Throws UsageError with this list otherwise.
+void requireInputKind(const std::filesystem::path& path);
+
+/// The files that readDataSet would read: three for PLINK.
+std::vector<std::filesystem::path> inputFiles(const std::filesystem::path& path);
+
+/// Reads a data set. A .bed file is mapped, not copied.
+///
+/// DataKind::Automatic: .bed, .vcf and .bcf are genotypes; FASTA is dna if all letters are IUPAC codes of
+/// nucleotides, else protein; .npy holds genotypes if its elements are integers, else coordinates; a table
+/// holds genotypes if every entry is 0, 1, 2 or missing (NA, -1, -9, …; see io::DelimitedTable), else
+/// coordinates. Missing in .npy: -1, -9, -127 or NaN.
+///
+/// Throws InputError naming file and place; UsageError for a kind that the format cannot hold, or `transpose`
+/// of anything but a table or an array.
+DataSet readDataSet(const std::filesystem::path& path, const InputOptions& options);
+
+/// A number that changes when a byte of one of the files changes (XXH3), for resuming.
+std::uint64_t contentHash(const std::vector<std::filesystem::path>& files);
+
+}  // namespace glycine::distance

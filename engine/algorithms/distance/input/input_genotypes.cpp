@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/algorithms/distance/input/genotype_source.hpp"
+#include "engine/algorithms/distance/input/input_readers.hpp"
+#include "engine/core/error.hpp"
+#include "engine/io/plink_files.hpp"
+#include "engine/io/variant_calls.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// Whether PLINK 1.9 leaves the chromosome out of --distance: X, Y or MT, under the names that it knows. The
+/// pseudo-autosomal region XY (25), 0 and names that PLINK does not know are not left out.
+bool isSexOrMitochondrial(std::string_view chromosome) {
+    std::string name(chromosome);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    if (name.starts_with("CHR")) name.erase(0, 3);
+    if (name.size() == 2 && name[0] == '0') name.erase(0, 1);
+    constexpr std::string_view kNames[] = {"X", "23", "Y", "24", "M", "MT", "26"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+/// The variants that PLINK's --distance uses.
+class PlinkSelection {
+  public:
+    void add(std::size_t index, const io::PlinkVariant& variant) {
+        if (variant.position < 0)
+            ++negative_;
+        else if (isSexOrMitochondrial(variant.chromosome))
+            ++otherChromosomes_;
+        else
+            kept_.push_back(static_cast<std::uint32_t>(index));
+    }
+
+    std::vector<std::string> notes() const {
+        std::vector<std::string> notes;
+        if (otherChromosomes_ > 0)
+            notes.push_back(
+                fmt::format("left out {} variants on the chromosomes X, Y and MT", otherChromosomes_));
+        if (negative_ > 0)
+            notes.push_back(fmt::format("left out {} variants with a negative position", negative_));
+        return notes;
+    }
+
+    /// Absent when nothing is left out.
+    std::optional<std::vector<std::uint32_t>> take() {
+        if (negative_ + otherChromosomes_ == 0) return std::nullopt;
+        return std::move(kept_);
+    }
+
+  private:
+    std::vector<std::uint32_t> kept_;
+    std::size_t otherChromosomes_ = 0;
+    std::size_t negative_ = 0;
+};
+
+/// Individual identifiers where they are unique, else FAMILY_INDIVIDUAL.
+std::vector<std::string> sampleNames(const std::vector<io::PlinkSample>& samples, const std::string& file) {
+    std::vector<std::string> names;
+    for (const bool withFamily : {false, true}) {
+        std::unordered_map<std::string, std::size_t> numbers;
+        names.clear();
+        for (const io::PlinkSample& sample : samples) {
+            names.push_back(withFamily ? sample.familyId + '_' + sample.id : sample.id);
+            const auto [first, isNew] = numbers.emplace(names.back(), names.size());
+            if (isNew) continue;
+            if (!withFamily) break;
+            throw InputError(
+                fmt::format("{}: samples {} and {} would both be called '{}'; expected names of "
+                            "families and individuals that stay different when joined",
+                            file, first->second, names.size(), first->first));
+        }
+        if (numbers.size() == samples.size()) break;
+    }
+    return names;
+}
+
+}  // namespace
+
+DataSet readPlinkData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Genotypes});
+    const io::PlinkPaths paths = io::plinkPaths(path);
+    PlinkSelection selection;
+    io::PlinkFiles files = io::openPlinkFiles(paths, [&](std::size_t index, const io::PlinkVariant& variant) {
+        if (options.autosomesOnly) selection.add(index, variant);
+    });
+    DataSet data;
+    data.kind = DataKind::Genotypes;
+    data.names = sampleNames(files.samples, paths.fam.string());
+    for (const io::PlinkSample& sample : files.samples) {
+        data.familyIds.emplace_back(sample.familyId, sample.id);
+        data.founders.push_back(sample.isFounder());
+    }
+    data.notes = selection.notes();
+    data.discrete = std::make_unique<GenotypeSource>(std::move(files.genotypes), selection.take());
+    return data;
+}
+
+DataSet readCallData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Genotypes});
+    io::VariantCalls calls = io::readVariantCalls(path, options.strict);
+    DataSet data;
+    data.kind = DataKind::Genotypes;
+    data.names = std::move(calls.samples);
+    if (calls.multiAllelic > 0)
+        data.notes.push_back(
+            fmt::format("skipped {} records with more than one alternate allele", calls.multiAllelic));
+    if (calls.halfCalls > 0)
+        data.notes.push_back(
+            fmt::format("took {} genotypes with one allele known for missing", calls.halfCalls));
+    data.discrete = std::make_unique<GenotypeSource>(std::move(calls.genotypes));
+    return data;
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "engine/algorithms/distance/input/input_readers.hpp"
+#include "engine/core/error.hpp"
+#include "engine/io/npy.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// What an element of the array becomes.
+struct ToSymbol {
+    using Target = std::uint8_t;
+    template <class Source>
+    static Target convert(Source value) {
+        return genotypeSymbol(value);
+    }
+    static bool accepts(Target symbol) { return symbol != kNoGenotype; }
+    static constexpr std::string_view kExpected =
+        "outside the alphabet; expected 0, 1 or 2, or -1, -9, -127 or NaN for a missing genotype";
+};
+struct ToCoordinate {
+    using Target = float;
+    template <class Source>
+    static Target convert(Source value) {
+        return static_cast<float>(value);
+    }
+    static bool accepts(Target value) { return std::isfinite(value); }
+    static constexpr std::string_view kExpected = "expected a finite number within the range of float32";
+};
+
+/// Where a block of the file goes. Lines of the file are instances, or else attributes.
+template <class Conversion>
+class BlockReader {
+  public:
+    using Target = typename Conversion::Target;
+    BlockReader(const io::NpyBlock& block, bool linesAreInstances, Matrix<Target>& target)
+        : block_(block), linesAreInstances_(linesAreInstances), target_(target) {}
+
+    /// Returns whether all elements are accepted.
+    template <class Source>
+    bool convert(std::span<const Source> values) const {
+        const std::size_t length = block_.lineLength;
+        const std::size_t rows = linesAreInstances_ ? block_.lines : length;
+        const std::size_t count = linesAreInstances_ ? length : block_.lines;
+        const std::size_t rowStep = linesAreInstances_ ? length : 1;
+        const std::size_t step = linesAreInstances_ ? 1 : length;
+        bool isGood = true;
+        // A row of the target belongs to one thread, which writes it in the order of memory.
+#pragma omp parallel for schedule(static) reduction(&& : isGood) if (values.size() > 100000)
+        for (std::ptrdiff_t row = 0; row < static_cast<std::ptrdiff_t>(rows); ++row) {
+            const auto index = static_cast<std::size_t>(row);
+            Target* const to = linesAreInstances_ ? target_.row(block_.firstLine + index)
+                                                  : target_.row(index) + block_.firstLine;
+            unsigned refused = 0;
+            for (std::size_t k = 0; k < count; ++k) {
+                to[k] = Conversion::convert(values[index * rowStep + k * step]);
+                refused |= Conversion::accepts(to[k]) ? 0U : 1U;
+            }
+            isGood = isGood && refused == 0;
+        }
+        return isGood;
+    }
+
+    /// Names the first element that is not accepted by its row and column in the array, counted from 0.
+    template <class Source>
+    [[noreturn]] void refuse(std::span<const Source> values, const std::string& name) const {
+        std::size_t k = 0;
+        while (k + 1 < values.size() && Conversion::accepts(Conversion::convert(values[k]))) ++k;
+        std::size_t row = block_.firstLine + k / block_.lineLength;
+        std::size_t column = k % block_.lineLength;
+        if (block_.isColumns) std::swap(row, column);
+        throw InputError(
+            fmt::format("{}: ({}, {}) is {}; {}", name, row, column, values[k], Conversion::kExpected));
+    }
+
+  private:
+    const io::NpyBlock& block_;
+    bool linesAreInstances_;
+    Matrix<Target>& target_;
+};
+
+template <class Conversion>
+Matrix<typename Conversion::Target> readArray(io::ByteSource& source, const io::NpyHeader& header,
+                                              bool transpose) {
+    const bool isMatrix = header.shape.size() == 2;
+    Matrix<typename Conversion::Target> target(isMatrix ? header.shape[transpose ? 1 : 0] : 0,
+                                               isMatrix ? header.shape[transpose ? 0 : 1] : 0);
+    io::visitNpyMatrix(source, header, [&](const io::NpyBlock& block) {
+        const BlockReader<Conversion> reader(block, block.isColumns == transpose, target);
+        std::visit(
+            [&](const auto& values) {
+                if (!reader.convert(values)) reader.refuse(values, source.name());
+            },
+            block.values);
+    });
+    return target;
+}
+
+}  // namespace
+
+DataSet readNpyData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Genotypes, DataKind::Coordinates});
+    const std::unique_ptr<io::ByteSource> source = io::openFile(path);
+    const io::NpyHeader header = io::readNpyHeader(*source);
+    DataSet data;
+    data.kind = options.kind != DataKind::Automatic ? options.kind
+                : header.kind == io::NpyKind::Float ? DataKind::Coordinates
+                                                    : DataKind::Genotypes;
+    if (data.kind == DataKind::Coordinates)
+        data.coordinates = readArray<ToCoordinate>(*source, header, options.transpose);
+    else
+        data.discrete = genotypesInMemory(readArray<ToSymbol>(*source, header, options.transpose));
+    return data;
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,27 @@
+#include "engine/algorithms/distance/pair_engine.hpp"
+
+namespace glycine::distance {
+
+const std::vector<PairEngineEntry>& pairEngineEntries() {
+    static const std::vector<PairEngineEntry> entries = [] {
+        std::vector<PairEngineEntry> all;
+        all.push_back(referenceEngine());
+        all.push_back(cpuEngine());
+        all.push_back(glEngine());
+#ifdef GLYCINE_HAVE_CUDA
+        all.push_back(cudaEngine());
+#endif
+        return all;
+    }();
+    return entries;
+}
+
+std::unique_ptr<PairEngine> createPairEngine(Backend& backend) {
+    return createImplementation("distance", pairEngineEntries(), backend);
+}
+
+Support supportsRequest(Backend& backend, const PairRequest& request) {
+    return glycine::supportsRequest("distance", pairEngineEntries(), backend, request);
+}
+
+}  // namespace glycine::distance

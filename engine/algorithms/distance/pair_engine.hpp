@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/algorithms/distance/discrete_data.hpp"
+#include "engine/algorithms/distance/distance.hpp"
+#include "engine/core/implementation.hpp"
+
+/// Inside the algorithm: what each backend implements. It counts (discrete data) or sums (coordinates) over
+/// the attributes of pairs, tile by tile; everything after that (missing values, proportions, files) is the
+/// same for all backends and done elsewhere.
+namespace glycine::distance {
+
+/// Pairs (row, column) of instances. Either rows == columns (a tile on the diagonal: only the pairs with
+/// column < row count), or all columns come before all rows.
+struct PairTile {
+    Range rows;
+    Range columns;
+    bool isDiagonal() const { return rows == columns; }
+    /// Number of pairs with column < row.
+    std::size_t pairs() const {
+        return isDiagonal() ? rows.size() * (rows.size() - 1) / 2 : rows.size() * columns.size();
+    }
+    bool operator==(const PairTile&) const = default;
+};
+
+/// All tiles of side `side` (the last ones smaller) on and below the diagonal, row by row.
+std::vector<PairTile> tilesBelowDiagonal(std::size_t instances, std::size_t side);
+
+/// Which counts are wanted beside `differing`.
+struct CountNeeds {
+    bool opposite = false;
+    bool valid = false;
+    bool operator==(const CountNeeds&) const = default;
+};
+
+/// Results of a tile, rows × columns each; a view that is not needed is empty. An attribute counts only where
+/// both instances have a value. Elements with column < row must be written, others of a tile on the diagonal
+/// may hold anything afterwards; nothing outside the views is touched.
+struct PairCounts {
+    MatrixView<std::uint32_t> differing;  ///< attributes with different symbols (genotypes: IBS0 + IBS1)
+    MatrixView<std::uint32_t> opposite;   ///< attributes with opposite homozygotes (IBS0); genotypes only
+    MatrixView<std::uint32_t> valid;      ///< attributes that both instances have
+};
+
+/// What is summed over the attributes of a pair of coordinate rows.
+enum class SumTerm { AbsoluteDifference, SquaredDifference };
+
+/// One request, as far as it decides whether a backend can take it.
+struct PairRequest {
+    Variant variant = Variant::Default;
+    bool isCoordinates = false;
+    DiscreteShape shape{};  ///< discrete data; instances = 0: any size
+    CountNeeds needs{};
+    std::size_t instances = 0;   ///< coordinates; 0: any number
+    std::size_t attributes = 0;  ///< coordinates
+};
+
+/// Work on one source. Its tiles come one after another from one thread; what can be kept between tiles
+/// (operands on a device) may be.
+class PairRun {
+  public:
+    virtual ~PairRun() = default;
+    virtual Variant variant() const = 0;  ///< the one that runs, never Default
+    /// Seconds so far, each stage ending with the device idle.
+    virtual PairTimes times() const = 0;
+    /// What was decided on the way; may be empty.
+    virtual std::string note() const { return {}; }
+};
+
+/// `progress` advances by tile.pairs() × attributes in all for a tile, in portions of some tenths of a
+/// second.
+class CountingRun : public PairRun {
+  public:
+    virtual void count(const PairTile& tile, const PairCounts& counts, Progress& progress) = 0;
+};
+class SummingRun : public PairRun {
+  public:
+    /// Elements as in PairCounts.
+    virtual void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) = 0;
+};
+
+/// The algorithm on one backend.
+class PairEngine {
+  public:
+    virtual ~PairEngine() = default;
+    virtual Support supports(const PairRequest& request) const = 0;
+    /// Side of the tiles that suit this backend; the caller may choose less.
+    virtual std::size_t preferredTile(const PairRequest& request) const = 0;
+    /// For a request that `supports` accepted. `source` outlives the run. Nothing is computed yet, but memory
+    /// may be taken.
+    virtual std::unique_ptr<CountingRun> startCounting(const DiscreteSource& source, CountNeeds needs,
+                                                       Variant variant) = 0;
+    /// `coordinates`: instances × attributes, finite; outlives the run.
+    virtual std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,
+                                                     Variant variant) = 0;
+};
+
+using PairEngineEntry = Implementation<PairEngine>;
+const std::vector<PairEngineEntry>& pairEngineEntries();
+/// Whether `backend` can take the request; also "no" when it has no implementation at all.
+Support supportsRequest(Backend& backend, const PairRequest& request);
+/// Throws UnavailableError when the backend has no implementation.
+std::unique_ptr<PairEngine> createPairEngine(Backend& backend);
+
+// One a backend; each is defined beside its implementation.
+PairEngineEntry referenceEngine();
+PairEngineEntry cpuEngine();
+PairEngineEntry glEngine();
+PairEngineEntry cudaEngine();
+
+}  // namespace glycine::distance

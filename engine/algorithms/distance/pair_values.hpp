@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+
+#include "engine/algorithms/distance/distance.hpp"
+#include "engine/algorithms/distance/missing_weights.hpp"
+#include "engine/algorithms/distance/pair_engine.hpp"
+
+/// From counts and sums to the values of a measure: the same for all backends.
+namespace glycine::distance {
+
+/// Which counts the measure needs beside `differing`.
+CountNeeds neededCounts(Measure measure, MissingRule rule, const DiscreteShape& shape);
+
+/// Value of an instance beside itself: 1 for a similarity, else 0.
+double diagonalValue(Measure measure);
+
+/// Counts of a tile with what their values depend on.
+struct CountedTile {
+    PairTile tile;
+    PairCounts counts;                              ///< `valid` empty: all pairs have all attributes
+    MatrixView<const std::uint32_t> bothMissing{};  ///< MissingRule::Weighted: see MissingWeights
+};
+
+/// Fills values(row, column) for column < row. A value is NaN where the pair has no attribute in common and
+/// the rule divides by their number. Returns the number of those. Runs on several threads.
+///
+/// The order of operations is PLINK's, so that its results are met to the last bit:
+/// flat: (M / N_ij)·count; weighted: (W / W_ij)·count; 1-ibs: that · (0.5 / M); ibs: 1 − 1-ibs.
+std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, MissingRule rule,
+                             std::size_t attributes, const MissingWeights* weights,
+                             MatrixView<double> values);
+
+/// Turns sums into distances in place: the root (euclidean), or half of the squared distance of standardised
+/// rows, which is 1 − r (correlation).
+void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums);
+
+/// What is summed for a measure.
+SumTerm sumTerm(Measure measure);
+
+/// Rows shifted to mean 0 and scaled to length 1, in double, rounded to float: then 1 − r = |a − b|² / 2.
+/// Throws InputError naming the first row (from 1) that has no variance.
+Matrix<float> standardiseRows(MatrixView<const float> coordinates);
+
+}  // namespace glycine::distance

@@ -1,0 +1,138 @@
+#include "engine/algorithms/distance/results/result_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "engine/algorithms/distance/results/result_formats.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
+
+namespace glycine::distance {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr NameTable<Shape, 3> kShapes{{
+    {Shape::Square, "square"},
+    {Shape::SquareZero, "square0"},
+    {Shape::Triangle, "triangle"},
+}};
+
+/// Endings of file names. A longer one stands before those that it ends with.
+constexpr std::pair<std::string_view, ResultFormat> kEndings[] = {
+    {".npy", ResultFormat::Npy},
+    {".tsv", ResultFormat::Tsv},
+    {".phylip.dist", ResultFormat::Phylip},
+    {".phylip", ResultFormat::Phylip},
+    {".phy", ResultFormat::Phylip},
+    {".dist", ResultFormat::PlinkText},
+    {".mdist", ResultFormat::PlinkText},
+    {".mibs", ResultFormat::PlinkText},
+    {".dist.bin", ResultFormat::PlinkBinary},
+    {".mdist.bin", ResultFormat::PlinkBinary},
+    {".mibs.bin", ResultFormat::PlinkBinary},
+};
+
+const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) {
+    std::string name = path.filename().string();
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+    for (const auto& ending : kEndings)
+        if (name.ends_with(ending.first)) return ending;
+    throw UsageError(fmt::format(
+        "{}: the ending stands for no result format; known: .npy, .tsv, .phy, .phylip, .phylip.dist, .dist, "
+        ".mdist, .mibs, .dist.bin, .mdist.bin, .mibs.bin",
+        path.string()));
+}
+
+bool isPlink(ResultFormat format) {
+    return format == ResultFormat::PlinkText || format == ResultFormat::PlinkBinary;
+}
+
+/// What PLINK would write under this ending must be what the file holds.
+void checkPlinkMeasure(const fs::path& path, std::string_view ending, Measure measure) {
+    const bool isIbsFile = ending.starts_with(".mibs");
+    const bool isProportionFile = ending.starts_with(".mdist");
+    if (isIbsFile == (measure == Measure::Ibs) && isProportionFile == (measure == Measure::OneMinusIbs))
+        return;
+    const std::string_view suitable = measure == Measure::Ibs           ? ".mibs"
+                                      : measure == Measure::OneMinusIbs ? ".mdist"
+                                                                        : ".dist";
+    throw UsageError(
+        fmt::format("{}: PLINK's {} files hold {}; the measure is '{}', for which the ending is {}",
+                    path.string(), ending,
+                    isIbsFile          ? "'ibs'"
+                    : isProportionFile ? "'1-ibs'"
+                                       : "distances",
+                    toString(measure), suitable));
+}
+
+Shape shapeOf(ResultFormat format, const ResultFileOptions& options) {
+    return options.shape.value_or(format == ResultFormat::PlinkText ? Shape::Triangle : Shape::Square);
+}
+
+}  // namespace
+
+Shape parseShape(std::string_view name) {
+    return valueOf("shape", name, kShapes);
+}
+
+ResultFormat resultFormat(const fs::path& path, const ResultFileOptions& options, Measure measure) {
+    const auto& [ending, namedFormat] = endingOf(path);
+    const ResultFormat format =
+        namedFormat == ResultFormat::Tsv && options.molten ? ResultFormat::Molten : namedFormat;
+    if (options.molten && format != ResultFormat::Molten)
+        throw UsageError(fmt::format("{}: only .tsv files can be molten (a line a pair)", path.string()));
+    if (options.maxDistance && format != ResultFormat::Molten)
+        throw UsageError(fmt::format(
+            "{}: only molten .tsv files can leave out pairs beyond a maximum distance", path.string()));
+    if (options.maxDistance && measure == Measure::Ibs)
+        throw UsageError(
+            fmt::format("{}: a maximum distance needs a distance; 'ibs' is a similarity", path.string()));
+    if (options.shape == Shape::SquareZero && !isPlink(format))
+        throw UsageError(fmt::format(
+            "{}: square0 (zeros above the diagonal) is a shape of PLINK's files only; use square or triangle",
+            path.string()));
+    if (isPlink(format)) checkPlinkMeasure(path, ending, measure);
+    if (format == ResultFormat::Phylip && measure == Measure::Ibs)
+        throw UsageError(fmt::format("{}: PHYLIP files hold distances; 'ibs' is a similarity (use '1-ibs')",
+                                     path.string()));
+    return format;
+}
+
+StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& options) {
+    if (shapeOf(format, options) == Shape::Square) return StoreLayout::Square;
+    return format == ResultFormat::Npy ? StoreLayout::Condensed : StoreLayout::Triangle;
+}
+
+std::vector<fs::path> resultFiles(const fs::path& path, ResultFormat format) {
+    if (!isPlink(format)) return {path};
+    fs::path ids = path;
+    if (format == ResultFormat::PlinkBinary) ids.replace_extension();
+    return {path, ids += ".id"};
+}
+
+void writeResult(const fs::path& path, ResultFormat format, const ResultStore& store,
+                 const ResultLabels& labels, const ResultFileOptions& options, Progress& progress) {
+    const ResultParts result{store, labels, progress};
+    const Shape shape = shapeOf(format, options);
+    switch (format) {
+        case ResultFormat::Npy:
+            return writeNpyResult(path, result, shape);
+        case ResultFormat::Tsv:
+            return writeTsvResult(path, result, shape);
+        case ResultFormat::Molten:
+            return writeMoltenResult(path, result, shape, options.maxDistance);
+        case ResultFormat::Phylip:
+            return writePhylipResult(path, result, shape);
+        case ResultFormat::PlinkText:
+            return writePlinkText(path, result, shape);
+        case ResultFormat::PlinkBinary:
+            return writePlinkBinary(path, result, shape);
+    }
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/algorithms/distance/results/clustering.hpp"
+#include "engine/algorithms/distance/results/result_files.hpp"
+#include "engine/io/heat_map.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// What the colours stand for.
+std::string_view quantity(Measure measure) {
+    switch (measure) {
+        case Measure::Mismatch:
+            return "number of attributes that differ";
+        case Measure::Proportion:
+            return "share of attributes that differ";
+        case Measure::Allele:
+            return "number of alleles that differ";
+        case Measure::Ibs:
+            return "identity by state";
+        case Measure::OneMinusIbs:
+            return "1 - identity by state";
+        case Measure::Euclidean:
+            return "Euclidean distance";
+        case Measure::SquaredEuclidean:
+            return "squared Euclidean distance";
+        case Measure::Manhattan:
+            return "Manhattan distance";
+        case Measure::Correlation:
+            return "1 - correlation";
+    }
+    return {};
+}
+
+/// Where the colours begin. Values that all lie far from 0 would share a few colours of a scale from 0: it
+/// then begins at the least of them, those on the diagonal left aside.
+std::optional<double> scaleMinimum(const Matrix<float>& cells, bool isSimilarity) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    for (std::size_t i = 0; i < cells.rows(); ++i) {
+        for (std::size_t j = 0; j < cells.columns(); ++j) {
+            if (i == j || std::isnan(cells(i, j))) continue;
+            least = std::min<double>(least, cells(i, j));
+            most = std::max<double>(most, cells(i, j));
+        }
+    }
+    if (least <= most && (isSimilarity || least > most / 3)) return least;
+    return std::nullopt;
+}
+
+}  // namespace
+
+void drawResult(const std::filesystem::path& path, const ResultStore& store, const ResultLabels& labels,
+                bool clustered, std::string_view title, std::string_view footer, Progress& progress) {
+    const std::size_t n = store.instances();
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (clustered)
+        order = clusterByAverageLinkage(n, distancesBelowDiagonal(store, labels.measure == Measure::Ibs),
+                                        progress)
+                    .leaves;
+    progress.throwIfCancelled();
+    std::vector<io::HeatMapPanel> panels;
+    panels.push_back(io::makeHeatMapPanel(std::string(quantity(labels.measure)), n, n,
+                                          [&](std::size_t row, float* values) {
+                                              std::vector<double> instance(n);
+                                              store.readRow(order[row], 0, n, instance.data());
+                                              for (std::size_t j = 0; j < n; ++j)
+                                                  values[j] = static_cast<float>(instance[order[j]]);
+                                          }));
+    io::HeatMapOptions options;
+    options.title = title;
+    options.footer = footer;
+    options.valueLabel = "";
+    options.roundScale = true;
+    options.minimum = scaleMinimum(panels.front().values, labels.measure == Measure::Ibs);
+    options.axisLabel = clustered ? "instance, as clustered" : "instance";
+    io::writeHeatMaps(path, panels, options);
+}
+
+}  // namespace glycine::distance
