@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/matrix.hpp"
+
+namespace glycine::crossapen {
+
+/// Divisor of the sum of squares in a standard deviation.
+enum class Deviation {
+    Sample,     ///< N − 1
+    Population  ///< N
+};
+/// "n-1", "n".
+std::string_view toString(Deviation deviation);
+/// Throws UsageError that lists the names.
+Deviation parseDeviation(std::string_view name);
+
+/// Channels that cannot be normalised, in ascending order. Their rows are filled with zeros, and no entropy
+/// of theirs means anything.
+struct UnusableChannels {
+    std::vector<std::size_t> constant;   ///< all samples equal: the standard deviation is zero
+    std::vector<std::size_t> notFinite;  ///< a sample is NaN or infinite
+    bool empty() const { return constant.empty() && notFinite.empty(); }
+};
+
+/// z-scores, equations 1 and 2 of the paper: u*(i) = (u(i) − mean) / SD, each row for itself, computed in
+/// double precision and rounded once to T. `signals` and `normalised`: channels × samples, samples ≥ 2. The
+/// result does not depend on the unit of the signal by a power of two, nor on its size. T: float or double.
+template <class T>
+UnusableChannels normalise(MatrixView<const double> signals, Deviation deviation, MatrixView<T> normalised);
+
+}  // namespace glycine::crossapen

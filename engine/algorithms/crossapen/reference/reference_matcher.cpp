@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/algorithms/crossapen/match_counts.hpp"
+#include "engine/algorithms/crossapen/match_engine.hpp"
+#include "engine/core/stopwatch.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+/// Equation 3: d[x(i), y(j)], the largest absolute difference of their components.
+template <class T>
+T distance(const T* x, const T* y, std::size_t length) {
+    T largest = 0;
+    for (std::size_t k = 0; k < length; ++k) largest = std::max(largest, std::abs(x[k] - y[k]));
+    return largest;
+}
+
+/// Step 2 for one pair: for each x(i) of u the number of y(j) of v within r, at both lengths, and what the
+/// entropies need of these numbers.
+template <class T>
+MatchStatistics matchPair(const T* u, const T* v, std::size_t samples, const MatchRule& rule, T r,
+                          const LogTable& logs) {
+    const std::size_t m = rule.m;
+    const auto isMatch = [&](std::size_t i, std::size_t j, std::size_t length) {
+        const T d = distance(u + i, v + j, length);
+        return rule.isStrict ? d < r : d <= r;
+    };
+    MatchStatistics statistics;
+    for (std::size_t i = 0; i < shortTemplates(samples, rule.m); ++i) {
+        const bool isLong = i < longTemplates(samples, rule.m);  // the last template has no sample m + 1
+        std::size_t shortMatches = 0;
+        std::size_t longMatches = 0;
+        for (std::size_t j = 0; j < shortTemplates(samples, rule.m); ++j) {
+            if (!isMatch(i, j, m)) continue;
+            shortMatches += 1;
+            if (!isLong || j >= longTemplates(samples, rule.m)) continue;
+            statistics.matchesWithin += 1;
+            longMatches += isMatch(i, j, m + 1);
+        }
+        statistics.matchesShort += shortMatches;
+        if (shortMatches > 0)
+            statistics.logShort += logs[shortMatches];
+        else
+            statistics.noShort += 1;
+        if (!isLong) continue;
+        statistics.matchesLong += longMatches;
+        if (longMatches > 0) {
+            statistics.logLong += logs[longMatches];
+        } else {
+            statistics.noLong += 1;
+            statistics.noLongOnly += shortMatches > 0;
+        }
+    }
+    return statistics;
+}
+
+class ReferenceMatcher : public Matcher {
+  public:
+    Support supports(const MatchRequest& request) const override {
+        if (request.variant != Variant::Default && request.variant != Variant::Serial)
+            return Support::no(fmt::format("the backend 'reference' has no variant '{}'; it has: serial",
+                                           toString(request.variant)));
+        return supportsShape(request);
+    }
+
+    MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant,
+                       std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override {
+        const Stopwatch watch;
+        for (std::size_t e = 0; e < epochs.size(); ++e)
+            std::visit([&](const auto& epoch) { matchEpoch(epoch, rule, statistics[e], progress); },
+                       epochs[e]);
+        MatchOutcome outcome;
+        outcome.variant = Variant::Serial;
+        outcome.times.compute = watch.seconds();
+        return outcome;
+    }
+
+  private:
+    template <class T>
+    static void matchEpoch(const Epoch<T>& epoch, const MatchRule& rule,
+                           MatrixView<MatchStatistics> statistics, Progress& progress) {
+        const std::size_t samples = epoch.samples();
+        const LogTable logs(samples);
+        for (std::size_t a = 0; a < epoch.channels(); ++a)
+            for (std::size_t b = 0; b < epoch.channels(); ++b) {
+                statistics(a, b) = matchPair(epoch.signals.row(a), epoch.signals.row(b), samples, rule,
+                                             epoch.toleranceOf(a, b), logs);
+                progress.advance(static_cast<double>(samples) * static_cast<double>(samples));
+            }
+    }
+};
+
+}  // namespace
+
+MatcherEntry referenceMatcher() {
+    return {"reference",
+            {{"reference",
+              "serial",
+              "the paper's steps: every template of one channel against every one of the other",
+              "Martínez-Zarzuela et al. 2013, section 2.1",
+              {"float32", "float64"},
+              {},
+              true}},
+            [](Backend&) { return std::make_unique<ReferenceMatcher>(); }};
+}
+
+}  // namespace glycine::crossapen
