@@ -11,10 +11,10 @@
 #include "engine/algorithms/distance/commands/pair_question.hpp"
 #include "engine/algorithms/distance/commands/paper_loop.hpp"
 #include "engine/algorithms/distance/commands/plane_source.hpp"
-#include "engine/algorithms/distance/random_data.hpp"
 #include "engine/algorithms/distance/commands/sampled_pairs.hpp"
 #include "engine/algorithms/distance/commands/tiled_run.hpp"
 #include "engine/algorithms/distance/commands/validation_inputs.hpp"
+#include "engine/algorithms/distance/random_data.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 

@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-#include "tests/crossapen_fixtures.hpp"
 #include "engine/algorithms/crossapen/entropyhub.hpp"
 #include "engine/algorithms/crossapen/match_counts.hpp"
 #include "engine/algorithms/crossapen/normalise.hpp"
 #include "engine/core/error.hpp"
+#include "tests/crossapen_fixtures.hpp"
 
 namespace glycine::crossapen {
 namespace {

@@ -51,7 +51,7 @@ enum class MissingRule {
     Flat,      ///< counts are scaled by M / N_ij (PLINK's flat-missing)
     Weighted,  ///< counts are scaled by Σ w / Σ_{both have it} w, w = pq(1 − pq) of each attribute, the
                ///< expected contribution (PLINK's default); allele, ibs and 1-ibs only
-    Refuse,  ///< a missing entry is an error
+    Refuse,    ///< a missing entry is an error
 };
 std::string_view toString(MissingRule rule);
 MissingRule parseMissingRule(std::string_view name);

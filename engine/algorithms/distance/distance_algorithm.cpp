@@ -18,13 +18,12 @@ class DistanceAlgorithm : public Algorithm {
     }
     std::string_view generatedName() const override { return "genotypes"; }
     std::string_view source() const override {
-        return "N. A. Sinnott-Armstrong et al., Exploiting Graphics Processing Units for Computational Biology "
+        return "N. A. Sinnott-Armstrong et al., Exploiting Graphics Processing Units for Computational "
+               "Biology "
                "and Bioinformatics, Interdisciplinary Sciences 2 (2010)";
     }
 
-    std::vector<VariantInfo> variants() const override {
-        return allVariants(pairEngineEntries());
-    }
+    std::vector<VariantInfo> variants() const override { return allVariants(pairEngineEntries()); }
 
     Support supports(Backend& backend, std::string_view variant, std::size_t size) const override {
         PairRequest request;

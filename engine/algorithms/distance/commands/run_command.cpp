@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "engine/algorithms/distance/commands/commands.hpp"
+#include "engine/algorithms/distance/commands/run_report.hpp"
 #include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/algorithms/distance/pair_values.hpp"
 #include "engine/algorithms/distance/results/result_files.hpp"
-#include "engine/algorithms/distance/commands/run_report.hpp"
 #include "engine/command/command_context.hpp"
 #include "engine/command/default_backend.hpp"
 #include "engine/command/option_checks.hpp"
