@@ -194,9 +194,9 @@ TEST(ReproduceDistance, MeasuresTheFigure) {
     EXPECT_THAT(readFile(figure), StartsWith("\x89PNG"));
     std::vector<std::string> methods;
     for (const Json& row : json["rows"]) methods.push_back(row["method"]);
-    EXPECT_THAT(methods,
-                ElementsAre("CPU loop", "naive", "coalesced", "char4", "register", "shared", "cpu bitplane",
-                            "gl scalar", "gl packed", "gl bits", "cuda bitplane", "cuda tensor"));
+    EXPECT_THAT(methods, ElementsAre("CPU loop", "naive", "coalesced", "char4", "register", "shared",
+                                     "cpu bitplane", "gl scalar", "gl packed", "gl bits", "cuda bitplane",
+                                     "cuda bittensor", "cuda tensor"));
     EXPECT_EQ(json["rows"][0]["paperSeconds"], 44.865);
     EXPECT_EQ(json["rows"][0]["kernelSeconds"]["count"], 2);
     EXPECT_EQ(json["rows"][1]["skipped"], "none here");

@@ -87,11 +87,8 @@ class AttributeGroup {
                 const std::size_t k = 64 * w + bit;
                 const std::uint32_t weight = weights_[k];
                 const std::uint16_t* end = listed_.data() + ends_[k + 1];
-                const std::uint16_t* c = listed_.data() + ends_[k];
-                // Columns ascend: one comparison for four of them.
-                for (; end - c >= 4 && c[3] < limit; c += 4)
-                    for (std::size_t n = 0; n < 4; ++n) sums[c[n]] += weight;
-                for (; c != end && *c < limit; ++c) sums[*c] += weight;
+                for (const std::uint16_t* c = listed_.data() + ends_[k]; c != end && *c < limit; ++c)
+                    sums[*c] += weight;
             });
     }
 

@@ -42,9 +42,8 @@ PlanePanel::PlanePanel(const PlaneBlock& planes, const CountKind& kind, Matrix<s
             const std::size_t instance = s * kStripInstances + i;
             for (unsigned p = 0; p < stored; ++p)
                 for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
-                    std::uint64_t* target = words_.data() +
-                                            (strip(chunk, s * kStripInstances) - words_.data()) +
-                                            (i * stored + p) * kUnitWords;
+                    std::uint64_t* target =
+                        words_.data() + stripOffset(chunk, s) + (i * stored + p) * kUnitWords;
                     for (std::size_t u = 0; u < units(chunk); ++u, target += kind_.stripWords(1)) {
                         if (instance < planes.instances())
                             std::copy_n(planes.plane(instance, p) + (chunk * chunkUnits_ + u) * kUnitWords,
@@ -61,9 +60,8 @@ std::size_t PlanePanel::units(std::size_t chunk) const {
     return std::min(chunkUnits_, units_ - chunk * chunkUnits_);
 }
 
-const std::uint64_t* PlanePanel::strip(std::size_t chunk, std::size_t instance) const {
-    return words_.data() + strips_ * kind_.stripWords(chunk * chunkUnits_) +
-           instance / kStripInstances * kind_.stripWords(units(chunk));
+std::size_t PlanePanel::stripOffset(std::size_t chunk, std::size_t strip) const {
+    return strips_ * kind_.stripWords(chunk * chunkUnits_) + strip * kind_.stripWords(units(chunk));
 }
 
 std::shared_ptr<const PlanePanel> PanelCache::panel(Range instances, Range attributes) {

@@ -29,12 +29,16 @@ class PlanePanel {
     /// Units of 512 attributes in a chunk.
     std::size_t units(std::size_t chunk) const;
     /// Strip of the instances from `instance` on, a multiple of kStripInstances; further strips follow.
-    const std::uint64_t* strip(std::size_t chunk, std::size_t instance) const;
+    const std::uint64_t* strip(std::size_t chunk, std::size_t instance) const {
+        return words_.data() + stripOffset(chunk, instance / kStripInstances);
+    }
     std::size_t bytes() const { return words_.size() * sizeof(std::uint64_t); }
     /// Ends the panel; what it leaves is good for another one.
     Matrix<std::uint64_t> releaseMemory() { return std::move(words_); }
 
   private:
+    std::size_t stripOffset(std::size_t chunk, std::size_t strip) const;
+
     CountKind kind_;
     std::size_t strips_;
     std::size_t units_;

@@ -1,0 +1,54 @@
+// Loops on several threads.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "engine/core/parallel.hpp"
+
+namespace glycine {
+namespace {
+
+TEST(ParallelFor, CallsEveryIndexOnce) {
+    for (const int threads : {1, 2, 5})
+        for (const std::size_t count : {0, 1, 3, 100}) {
+            std::vector<std::atomic<int>> calls(count);
+            std::atomic<std::size_t> largestThread{0};
+            parallelFor(threads, count, [&](std::size_t index, std::size_t thread) {
+                ++calls[index];
+                if (thread > largestThread) largestThread = thread;
+            });
+            for (const std::atomic<int>& one : calls) EXPECT_EQ(one, 1);
+            EXPECT_LT(largestThread, static_cast<std::size_t>(threads));
+        }
+}
+
+TEST(ParallelFor, ThrowsTheFirstException) {
+    std::atomic<int> calls{0};
+    EXPECT_THROW(parallelFor(3, 1000,
+                             [&](std::size_t index, std::size_t) {
+                                 ++calls;
+                                 if (index == 5) throw std::runtime_error("stop");
+                             }),
+                 std::runtime_error);
+    EXPECT_LT(calls, 1000);
+}
+
+TEST(DefaultThreads, HoldWhileTheyLive) {
+    const int before = omp_get_max_threads();
+    {
+        const DefaultThreads three(3);
+        EXPECT_EQ(omp_get_max_threads(), 3);
+        {
+            const DefaultThreads one(1);
+            EXPECT_EQ(omp_get_max_threads(), 1);
+        }
+        EXPECT_EQ(omp_get_max_threads(), 3);
+    }
+    EXPECT_EQ(omp_get_max_threads(), before);
+}
+
+}  // namespace
+}  // namespace glycine
