@@ -160,19 +160,19 @@ TEST(PanelCache, KeepsWhatWasUsedLast) {
     const CountKind kind{.planes = 2, .hasMissing = false, .needs = {}};
     const std::size_t bytes = PlanePanel::words(4, 1000, kind) * sizeof(std::uint64_t);
     EXPECT_EQ(bytes, 4U * 2 * 2 * 64);  // instances, planes, units of 64 bytes
-    PanelCache cache(source, kind, 2 * bytes, 1);
-    cache.panel({0, 4}, {0, 1000});
-    const auto first = cache.panel({0, 4}, {0, 1000});
+    PanelCache cache(source, kind, 2 * bytes);
+    cache.panel({0, 4}, {0, 1000}, 2);
+    const auto first = cache.panel({0, 4}, {0, 1000}, 2);
     EXPECT_EQ(source.reads, 1);
-    cache.panel({4, 8}, {0, 1000});
-    cache.panel({0, 4}, {0, 1000});
+    cache.panel({4, 8}, {0, 1000}, 2);
+    cache.panel({0, 4}, {0, 1000}, 2);
     EXPECT_EQ(source.reads, 2);
     // The third displaces the second; `first` is in use and stays as it is.
-    cache.panel({8, 12}, {0, 1000});
-    cache.panel({0, 4}, {0, 1000});
+    cache.panel({8, 12}, {0, 1000}, 2);
+    cache.panel({0, 4}, {0, 1000}, 2);
     EXPECT_EQ(source.reads, 3);
-    cache.panel({4, 8}, {0, 1000});
-    cache.panel({8, 12}, {0, 1000});
+    cache.panel({4, 8}, {0, 1000}, 2);
+    cache.panel({8, 12}, {0, 1000}, 2);
     EXPECT_EQ(source.reads, 5);
     const PlanePanel again(random->readPlanes({0, 4}, {0, 1000}), kind, {}, 1);
     EXPECT_EQ(std::memcmp(first->strip(0, 0), again.strip(0, 0), bytes), 0);
@@ -180,11 +180,11 @@ TEST(PanelCache, KeepsWhatWasUsedLast) {
 
 TEST(PanelCache, MayKeepNothing) {
     const auto random = randomGenotypes({.instances = 4, .attributes = 2000, .seed = 1, .uniform = true});
-    PanelCache cache(*random, {.planes = 2, .hasMissing = false, .needs = {}}, 0, 1);
+    PanelCache cache(*random, {.planes = 2, .hasMissing = false, .needs = {}}, 0);
     for (const Range attributes : {Range{0, 1024}, Range{1024, 2000}}) {
         const PlanePanel expected(random->readPlanes({0, 4}, attributes),
                                   {.planes = 2, .hasMissing = false, .needs = {}}, {}, 1);
-        const auto panel = cache.panel({0, 4}, attributes);
+        const auto panel = cache.panel({0, 4}, attributes, 2);
         EXPECT_EQ(std::memcmp(panel->strip(0, 0), expected.strip(0, 0), panel->units(0) * 4 * 2 * 64), 0);
     }
 }

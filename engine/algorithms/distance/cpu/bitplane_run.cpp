@@ -14,6 +14,7 @@ constexpr std::size_t kReadBytes = std::size_t{8} << 20;     ///< planes that ar
 constexpr std::size_t kPanelBytes = std::size_t{512} << 20;  ///< packed planes that stay in memory
 /// Side of the blocks of pairs that a thread takes. The strips of one side stay in the second-level cache.
 constexpr std::size_t kSubTile = 64;
+constexpr double kFewComparisons = 2e7;
 
 CountKind kindOf(const DiscreteShape& shape, CountNeeds needs) {
     return {shape.planes, shape.hasMissing, {needs.opposite, needs.valid && shape.hasMissing}};
@@ -52,7 +53,7 @@ void BitplaneRun::chooseBlock(const PairTile& tile) {
     longestSide_ = side;
     // Nothing comes back where one tile holds all pairs.
     const bool isOnlyTile = tile.isDiagonal() && side == shape_.instances;
-    panels_.emplace(source_, kind_, isOnlyTile ? 0 : kPanelBytes, threads_);
+    panels_.emplace(source_, kind_, isOnlyTile ? 0 : kPanelBytes);
     const std::size_t unitBytes = side * kind_.storedPlanes() * kUnitWords * sizeof(std::uint64_t);
     const std::size_t units = (shape_.attributes + kUnitAttributes - 1) / kUnitAttributes;
     const std::size_t longest = std::max(PlanePanel::longestChunk(kind_), kReadBytes / unitBytes);
@@ -61,24 +62,25 @@ void BitplaneRun::chooseBlock(const PairTile& tile) {
 }
 
 void BitplaneRun::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
-    const DefaultThreads limit(threads_);  // the source's
+    const int threads = threadsFor(tile, shape_.attributes, kFewComparisons, threads_);
+    const DefaultThreads forSource(threads);
     chooseBlock(tile);
-    const std::vector<PairTile> parts = subTiles(tile, kSubTile, kStripInstances, threads_);
+    const std::vector<PairTile> parts = subTiles(tile, kSubTile, kStripInstances, threads);
     for (const Range attributes : splitRange(shape_.attributes, block_)) {
         Stopwatch watch;
-        const std::shared_ptr<const PlanePanel> rows = panels_->panel(tile.rows, attributes);
+        const std::shared_ptr<const PlanePanel> rows = panels_->panel(tile.rows, attributes, threads);
         const std::shared_ptr<const PlanePanel> columns =
-            tile.isDiagonal() ? rows : panels_->panel(tile.columns, attributes);
+            tile.isDiagonal() ? rows : panels_->panel(tile.columns, attributes, threads);
         times_.pack += watch.restart();
-        countBlock(tile, parts, *rows, *columns, attributes, counts, progress);
+        countBlock(tile, parts, threads, *rows, *columns, attributes, counts, progress);
         times_.compute += watch.seconds();
     }
 }
 
-void BitplaneRun::countBlock(const PairTile& tile, const std::vector<PairTile>& parts, const PlanePanel& rows,
-                             const PlanePanel& columns, Range attributes, const PairCounts& counts,
-                             Progress& progress) {
-    parallelFor(threads_, parts.size(), [&](std::size_t index, std::size_t) {
+void BitplaneRun::countBlock(const PairTile& tile, const std::vector<PairTile>& parts, int threads,
+                             const PlanePanel& rows, const PlanePanel& columns, Range attributes,
+                             const PairCounts& counts, Progress& progress) {
+    parallelFor(threads, parts.size(), [&](std::size_t index, std::size_t) {
         const PairTile& part = parts[index];
         const PairCounts target = within(counts, tile, part);
         if (attributes.begin == 0) {

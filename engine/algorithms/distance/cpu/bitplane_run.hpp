@@ -19,9 +19,9 @@ class BitplaneRun final : public CountingRun {
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
 
   private:
-    void countBlock(const PairTile& tile, const std::vector<PairTile>& parts, const PlanePanel& rows,
-                    const PlanePanel& columns, Range attributes, const PairCounts& counts,
-                    Progress& progress);
+    void countBlock(const PairTile& tile, const std::vector<PairTile>& parts, int threads,
+                    const PlanePanel& rows, const PlanePanel& columns, Range attributes,
+                    const PairCounts& counts, Progress& progress);
     void chooseBlock(const PairTile& tile);
 
     const DiscreteSource& source_;

@@ -16,6 +16,7 @@ constexpr std::size_t kPackBytes = std::size_t{16}
                                    << 20;  ///< coordinates of one side that are packed at once
 /// Side of the blocks of pairs that a thread takes. The strips of one side stay in the second-level cache.
 constexpr std::size_t kSubTile = 128;
+constexpr double kFewComparisons = 1e6;
 
 std::size_t stripCount(std::size_t instances) {
     return (instances + kSumStrip - 1) / kSumStrip;
@@ -54,14 +55,15 @@ void DirectRun::sum(const PairTile& tile, MatrixView<double> sums, Progress& pro
     const std::size_t attributeCount = coordinates_.columns();
     const std::size_t runBytes = std::max(tile.rows.size(), tile.columns.size()) * kFloatRun * sizeof(float);
     const std::size_t block = std::max<std::size_t>(1, kPackBytes / runBytes) * kFloatRun;
-    const std::vector<PairTile> parts = subTiles(tile, kSubTile, kSumStrip, threads_);
+    const int threads = threadsFor(tile, attributeCount, kFewComparisons, threads_);
+    const std::vector<PairTile> parts = subTiles(tile, kSubTile, kSumStrip, threads);
     for (const Range attributes : splitRange(attributeCount, block)) {
         Stopwatch watch;
-        pack(coordinates_, tile.rows, attributes, rowStrips_, threads_);
-        if (!tile.isDiagonal()) pack(coordinates_, tile.columns, attributes, columnStrips_, threads_);
+        pack(coordinates_, tile.rows, attributes, rowStrips_, threads);
+        if (!tile.isDiagonal()) pack(coordinates_, tile.columns, attributes, columnStrips_, threads);
         const float* columns = tile.isDiagonal() ? rowStrips_.data() : columnStrips_.data();
         times_.pack += watch.restart();
-        parallelFor(threads_, parts.size(), [&](std::size_t index, std::size_t) {
+        parallelFor(threads, parts.size(), [&](std::size_t index, std::size_t) {
             const PairTile& part = parts[index];
             const MatrixView<double> target =
                 sums.block(part.rows.begin - tile.rows.begin, part.columns.begin - tile.columns.begin,

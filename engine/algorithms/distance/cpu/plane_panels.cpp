@@ -64,7 +64,7 @@ std::size_t PlanePanel::stripOffset(std::size_t chunk, std::size_t strip) const 
     return strips_ * kind_.stripWords(chunk * chunkUnits_) + strip * kind_.stripWords(units(chunk));
 }
 
-std::shared_ptr<const PlanePanel> PanelCache::panel(Range instances, Range attributes) {
+std::shared_ptr<const PlanePanel> PanelCache::panel(Range instances, Range attributes, int threads) {
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
         return entry.instances == instances && entry.attributes == attributes;
     });
@@ -75,7 +75,7 @@ std::shared_ptr<const PlanePanel> PanelCache::panel(Range instances, Range attri
     Matrix<std::uint64_t> memory =
         makeRoom(PlanePanel::words(instances.size(), attributes.size(), kind_) * sizeof(std::uint64_t));
     const auto panel = std::make_shared<PlanePanel>(source_.readPlanes(instances, attributes), kind_,
-                                                    std::move(memory), threads_);
+                                                    std::move(memory), threads);
     entries_.push_front({instances, attributes, panel});
     return panel;
 }

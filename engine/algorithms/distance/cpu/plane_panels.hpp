@@ -51,9 +51,9 @@ class PlanePanel {
 /// again: fresh pages cost more than packing does.
 class PanelCache {
   public:
-    PanelCache(const DiscreteSource& source, const CountKind& kind, std::size_t largestBytes, int threads)
-        : source_(source), kind_(kind), largestBytes_(largestBytes), threads_(threads) {}
-    std::shared_ptr<const PlanePanel> panel(Range instances, Range attributes);
+    PanelCache(const DiscreteSource& source, const CountKind& kind, std::size_t largestBytes)
+        : source_(source), kind_(kind), largestBytes_(largestBytes) {}
+    std::shared_ptr<const PlanePanel> panel(Range instances, Range attributes, int threads);
 
   private:
     struct Entry {
@@ -67,7 +67,6 @@ class PanelCache {
     const DiscreteSource& source_;
     CountKind kind_;
     std::size_t largestBytes_;
-    int threads_;
     std::list<Entry> entries_;  ///< the last used first
 };
 

@@ -7,6 +7,12 @@
 
 namespace glycine::distance {
 
+/// Threads for a tile: one where it has fewer comparisons than `few`, which take less time than to start
+/// others.
+inline int threadsFor(const PairTile& tile, std::size_t attributes, double few, int threads) {
+    return static_cast<double>(tile.pairs()) * static_cast<double>(attributes) < few ? 1 : threads;
+}
+
 /// A tile cut into smaller ones for threads to take one after the other: as large as fits their caches, but
 /// several for each thread. All begin at multiples of `step`, a power of two, within the tile.
 inline std::vector<PairTile> subTiles(const PairTile& tile, std::size_t largest, std::size_t step,
