@@ -105,6 +105,14 @@ TEST(CpuDistance, InstancesWithoutAnyEntry) {
     expectReferenceCounts(nothing, wholeTile(3));
 }
 
+// So many pairs that several threads take part.
+TEST(CpuDistance, CountsManyPairs) {
+    const auto source =
+        randomGenotypes({.instances = 301, .attributes = 1001, .seed = 6, .missing = 0.1, .uniform = false});
+    expectReferenceCounts(*source, wholeTile(301));
+    expectReferenceCounts(*source, {{101, 301}, {0, 101}});
+}
+
 // Several chunks, and several blocks that are read one after the other.
 TEST(CpuDistance, CountsManyAttributes) {
     const auto source = randomGenotypes(
