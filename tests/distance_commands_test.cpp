@@ -277,8 +277,8 @@ TEST_P(GeneratedGenotypes, AreReadBack) {
                                                       "--attributes", std::to_string(attributes), "--missing",
                                                       "0.25", "--seed", "5", "-o", file, "--json"});
         ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
-        for (const Json& name : outcome.json()["files"])
-            EXPECT_TRUE(std::filesystem::exists(name.get<std::string>()));
+        const auto json = outcome.json();  // outlives the loop over a part of it
+        for (const Json& name : json["files"]) EXPECT_TRUE(std::filesystem::exists(name.get<std::string>()));
         EXPECT_EQ(folder.fileCount(), outcome.json()["files"].size());
         const auto n = static_cast<std::size_t>(instances);
         const auto m = static_cast<std::size_t>(attributes);

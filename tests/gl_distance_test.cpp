@@ -208,6 +208,19 @@ TEST_P(GlDistance, SumsOfCoordinatesAgreeWithAPlainLoop) {
             }
 }
 
+/// Squares of 1e25 are beyond float32, those of 1e-30 below it: such sums are taken again in double.
+TEST_P(GlDistance, SumsBeyondFloatAreTakenAgain) {
+    const Support support = engine_->supports({.variant = variant(), .isCoordinates = true});
+    if (!support) GTEST_SKIP() << support.reason();
+    Matrix<float> data(3, 2);
+    const float entries[] = {1e25F, 2, 0, 3.5F, 1e-30F, 3.5F};
+    std::copy_n(entries, 6, data.data());
+    for (const SumTerm term : {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference}) {
+        const auto run = engine_->startSumming(data.view(), term, variant());
+        expectSums(*run, data.view(), term, {{0, 3}, {0, 3}});
+    }
+}
+
 TEST_P(GlDistance, StopsWhenCancelledAndIsFitForTheNextCall) {
     const SymbolMatrix source = symbols(70, 5000, 2, false);
     if (!engine_->supports({.variant = variant(), .shape = source.shape()})) GTEST_SKIP();

@@ -10,6 +10,8 @@
 #include "engine/algorithms/distance/pair_values.hpp"
 #include "engine/algorithms/distance/results/result_sink.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::distance {
@@ -188,6 +190,9 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         throw InputError(
             fmt::format("the data are {} instances × {} attributes; expected at least one of each",
                         data.instances(), data.attributes()));
+    // What is done beside the backend's own work takes no more threads than it may.
+    std::optional<DefaultThreads> threads;
+    if (const auto* host = dynamic_cast<const HostBackend*>(&backend)) threads.emplace(host->threads());
     const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
     if (const Support support = engine->supports(requestFor(data, options)); !support)
         throw UnavailableError(support.reason());

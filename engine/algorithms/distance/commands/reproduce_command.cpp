@@ -285,7 +285,7 @@ Algorithm::Action addReproduceTask(CLI::App& command) {
         "Examples:\n"
         "  glycine reproduce distance --png figure4.png -o figure4.json\n"
         "  glycine reproduce distance --backend cpu,gl --dialect es300\n"
-        "  glycine reproduce distance --instances 1000 --attributes 10000 --sets 3");
+        "  glycine reproduce distance --instances 1000 --attributes 10000 --sets 3 --backend cpu,cuda");
     return [options, &command](CommandContext& context) { return reproduce(context, command, *options); };
 }
 

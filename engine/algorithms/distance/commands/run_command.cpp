@@ -192,6 +192,15 @@ struct Plan {
     std::optional<ValueType> valueType;
 };
 
+/// `plink` is a measure on the command line only: it stands for other options, too.
+Measure parseMeasureOption(const std::string& name) {
+    try {
+        return parseMeasure(name);
+    } catch (const UsageError& error) {
+        throw UsageError(fmt::format("{}, plink", error.what()));
+    }
+}
+
 Plan planRun(const RunOptions& options) {
     Plan plan;
     plan.input.kind = parseDataKind(options.kind);
@@ -210,7 +219,7 @@ Plan planRun(const RunOptions& options) {
     if (isPlink)
         plan.distance.measure = Measure::Allele;
     else if (plan.hasMeasure)
-        plan.distance.measure = parseMeasure(options.measure);
+        plan.distance.measure = parseMeasureOption(options.measure);
     plan.hasMissingRule = !options.missing.empty();
     if (plan.hasMissingRule) plan.distance.missing = parseMissingRule(options.missing);
     plan.distance.variant = parseVariant(options.variant);

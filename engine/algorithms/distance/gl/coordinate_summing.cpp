@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/algorithms/distance/repair_sums.hpp"
+
 namespace glycine::distance {
 
 namespace {
@@ -17,7 +19,9 @@ FloatLayout CoordinateSumming::layout(const gl::GlCapabilities& capabilities, Va
 
 CoordinateSumming::CoordinateSumming(gl::GlBackend& backend, MatrixView<const float> coordinates,
                                      SumTerm term, const PanelPlan& plan, const FloatLayout& layout)
-    : attributes_(coordinates.columns()),
+    : coordinates_(coordinates),
+      term_(term),
+      attributes_(coordinates.columns()),
       isScalar_(layout.isScalar),
       passes_(
           backend, layout, plan, "distance/sum_differences.frag",
@@ -47,6 +51,7 @@ void CoordinateSumming::sum(const PairTile& tile, MatrixView<double> sums, Progr
         }
     }
     passes_.end();
+    repairSums(coordinates_, term_, tile, sums);
 }
 
 }  // namespace glycine::distance

@@ -19,6 +19,8 @@ class CoordinateSumming final : public SummingRun {
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
 
   private:
+    MatrixView<const float> coordinates_;
+    SumTerm term_;
     std::size_t attributes_;
     bool isScalar_;
     FloatPasses passes_;
