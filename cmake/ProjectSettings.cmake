@@ -34,6 +34,12 @@ if(GLYCINE_SANITIZE)
         glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GLYCINE_SANITIZE} -fno-omit-frame-pointer>
     )
     target_link_options(glycine_settings INTERFACE -fsanitize=${GLYCINE_SANITIZE})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # The address sanitizer finds what these find when it happens; they cost a third of the compiling time.
+        target_compile_options(
+            glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,vptr,object-size>
+        )
+    endif()
 endif()
 
 # glycine_library(NAME SOURCES… [DEPENDS …]): a static library of the project.
