@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "engine/command/quantity.hpp"
+#include "engine/core/error.hpp"
 
 namespace glycine {
 
@@ -163,6 +164,21 @@ Json toJson(const BenchReport& report) {
     Json& rows = json["rows"] = Json::array();
     for (const BenchRow& row : report.rows) rows.push_back(toJson(report, row));
     return json;
+}
+
+int concludeBench(CommandContext& context, const BenchReport& report, const std::string& output,
+                  bool asJson) {
+    if (!output.empty()) writeJson(output, toJson(report));
+    if (asJson) {
+        printJson(context.out(), toJson(report));
+    } else {
+        printBenchReport(context.out(), report, terminalWidth());
+        if (!output.empty()) context.out() << fmt::format("\nWrote {}\n", output);
+    }
+    const bool isEmpty = std::all_of(report.rows.begin(), report.rows.end(),
+                                     [](const auto& row) { return !row.skipped.empty(); });
+    if (isEmpty) throw UnavailableError("nothing was timed: no configuration could run");
+    return report.hasWrongRows() ? 1 : 0;
 }
 
 }  // namespace glycine

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/command/command_context.hpp"
 #include "engine/command/configuration.hpp"
 #include "engine/command/environment.hpp"
 #include "engine/command/json.hpp"
@@ -57,5 +58,10 @@ struct BenchReport {
 
 void printBenchReport(std::ostream& out, const BenchReport& report, std::size_t width);
 Json toJson(const BenchReport& report);
+
+/// The end of a bench command: writes the report to the JSON file `output` unless that is empty, and prints
+/// it. Returns the exit code, 1 when a result failed its check. Throws UnavailableError when nothing was
+/// timed.
+int concludeBench(CommandContext& context, const BenchReport& report, const std::string& output, bool asJson);
 
 }  // namespace glycine

@@ -113,6 +113,14 @@ std::vector<Configuration> selectConfigurations(const Algorithm& algorithm,
     return result;
 }
 
+std::vector<std::string> backendsOf(const std::vector<Configuration>& configurations) {
+    std::vector<std::string> backends;
+    for (const Configuration& configuration : configurations)
+        if (backends.empty() || backends.back() != configuration.backend)
+            backends.push_back(configuration.backend);
+    return backends;
+}
+
 Backend& BackendSlot::use(const std::string& backend, std::optional<Dialect> dialect) {
     const Key key{backend, dialect};
     if (backend_ && held_ == key) return *backend_;

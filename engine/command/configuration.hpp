@@ -43,6 +43,9 @@ struct ConfigurationFilter {
 std::vector<Configuration> selectConfigurations(const Algorithm& algorithm,
                                                 const ConfigurationFilter& filter);
 
+/// The backends of the configurations, each once, in their order (those of a backend stand together).
+std::vector<std::string> backendsOf(const std::vector<Configuration>& configurations);
+
 /// Holds one backend at a time: OpenGL contexts are not meant to take turns on one thread.
 class BackendSlot {
   public:

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 
 namespace glycine {
 
@@ -51,10 +49,7 @@ void checkOutputFiles(const std::vector<fs::path>& outputs, const std::vector<fs
 }
 
 void requireExtension(std::string_view option, const fs::path& file, std::string_view extension) {
-    std::string found = file.extension().string();
-    std::transform(found.begin(), found.end(), found.begin(),
-                   [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
-    if (found != extension)
+    if (lowerCase(file.extension().string()) != extension)
         throw UsageError(fmt::format("{}: {} does not end in {}", option, file.string(), extension));
 }
 

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "engine/command/quantity.hpp"
+#include "engine/core/error.hpp"
 
 namespace glycine {
 
@@ -152,6 +153,15 @@ Json toJson(const ValidationReport& report) {
     Json& rows = json["rows"] = Json::array();
     for (const ValidationRow& row : report.rows) rows.push_back(toJson(row));
     return json;
+}
+
+int concludeValidation(CommandContext& context, const ValidationReport& report, bool asJson) {
+    if (asJson)
+        printJson(context.out(), toJson(report));
+    else
+        printValidationReport(context.out(), report, terminalWidth());
+    if (report.compared() == 0) throw UnavailableError("nothing was compared: no configuration could run");
+    return report.disagreeing() == 0 ? 0 : 1;
 }
 
 }  // namespace glycine

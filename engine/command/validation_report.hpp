@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/command/command_context.hpp"
 #include "engine/command/configuration.hpp"
 #include "engine/command/environment.hpp"
 #include "engine/command/json.hpp"
@@ -52,5 +53,9 @@ struct ValidationReport {
 
 void printValidationReport(std::ostream& out, const ValidationReport& report, std::size_t width);
 Json toJson(const ValidationReport& report);
+
+/// The end of a validate command: prints the report. Returns the exit code, 1 when a configuration disagrees.
+/// Throws UnavailableError when nothing was compared.
+int concludeValidation(CommandContext& context, const ValidationReport& report, bool asJson);
 
 }  // namespace glycine

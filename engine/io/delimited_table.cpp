@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/row_collector.hpp"
 
 namespace glycine::io {
@@ -19,13 +20,6 @@ namespace glycine::io {
 namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-
-std::string lowerCase(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
-}
 
 bool isMissing(std::string_view field) {
     if (field.empty() || field == ".") return true;

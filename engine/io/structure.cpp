@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/core/text.hpp"
 #include "engine/io/byte_source.hpp"
 #include "engine/io/gemmi_reader.hpp"
 #include "engine/io/pdb_records.hpp"
@@ -12,13 +13,6 @@
 namespace glycine::io {
 
 namespace {
-
-std::string lowerCase(std::string_view text) {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lower;
-}
 
 /// An mmCIF file begins with `data_` after comments and blanks; everything else is read as PDB.
 bool isMmcif(std::string_view text) {

@@ -193,11 +193,7 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
     if (!options.input.empty()) inputs.emplace_back(options.input);
     if (!options.output.empty()) checkOutputFiles({options.output}, inputs);
     const std::vector<Configuration> configurations = configurationsToTime(options);
-    std::vector<std::string> backends;
-    for (const Configuration& configuration : configurations)
-        if (backends.empty() || backends.back() != configuration.backend)
-            backends.push_back(configuration.backend);
-    checkBackendOptions(command, backends);
+    checkBackendOptions(command, backendsOf(configurations));
 
     BenchReport report;
     report.algorithm = "bounds";
@@ -221,17 +217,7 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
         {"runs", fmt::format("1 dropped, {} timed: minimum (median)", options.repeats)},
         {"rates", "effective: n³ relaxations in 10⁹ / s (minimum time), whatever symmetry or pruning saved"},
         {"check", fmt::format("{} rows of the first and the last result against float64", kVerifiedRows)}};
-    if (!options.output.empty()) writeJson(options.output, toJson(report));
-    if (options.json) {
-        printJson(context.out(), toJson(report));
-    } else {
-        printBenchReport(context.out(), report, terminalWidth());
-        if (!options.output.empty()) context.out() << fmt::format("\nWrote {}\n", options.output);
-    }
-    const bool isEmpty = std::all_of(report.rows.begin(), report.rows.end(),
-                                     [](const auto& row) { return !row.skipped.empty(); });
-    if (isEmpty) throw UnavailableError("nothing was timed: no configuration could run");
-    return report.hasWrongRows() ? 1 : 0;
+    return concludeBench(context, report, options.output, options.json);
 }
 
 }  // namespace

@@ -215,11 +215,7 @@ int validate(CommandContext& context, const CLI::App& command, ValidateOptions& 
     std::vector<Configuration> configurations = selectConfigurations(registeredAlgorithm(), options.filter);
     if (options.filter.backends.empty())
         std::erase_if(configurations, [](const Configuration& c) { return c.backend == "reference"; });
-    std::vector<std::string> backends;
-    for (const Configuration& configuration : configurations)
-        if (backends.empty() || backends.back() != configuration.backend)
-            backends.push_back(configuration.backend);
-    checkBackendOptions(command, backends);
+    checkBackendOptions(command, backendsOf(configurations));
 
     ValidationReport report;
     report.algorithm = "bounds";
@@ -253,12 +249,7 @@ int validate(CommandContext& context, const CLI::App& command, ValidateOptions& 
         "allowed",
         "no difference for fixed, nor for variants that sum in the reference's order on "
         "consistent input; else the rounding of a path of n sums");
-    if (options.json)
-        printJson(context.out(), toJson(report));
-    else
-        printValidationReport(context.out(), report, terminalWidth());
-    if (report.compared() == 0) throw UnavailableError("nothing was compared: no configuration could run");
-    return report.disagreeing() == 0 ? 0 : 1;
+    return concludeValidation(context, report, options.json);
 }
 
 }  // namespace

@@ -19,17 +19,10 @@ namespace glycine::distance {
 namespace {
 
 PairRequest requestFor(const DataView& data, const DistanceOptions& options) {
-    PairRequest request;
-    request.variant = options.variant;
-    request.isCoordinates = data.isCoordinates();
-    if (data.isCoordinates()) {
-        request.instances = data.instances();
-        request.attributes = data.attributes();
-    } else {
-        request.shape = data.discrete->shape();
-        request.needs = neededCounts(options.measure, options.missing, request.shape);
-    }
-    return request;
+    const CountNeeds needs = data.isCoordinates()
+                                 ? CountNeeds{}
+                                 : neededCounts(options.measure, options.missing, data.discrete->shape());
+    return requestFor(data, needs, options.variant);
 }
 
 /// Throws InputError naming the first missing entry.

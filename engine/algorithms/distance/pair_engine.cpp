@@ -20,6 +20,20 @@ std::unique_ptr<PairEngine> createPairEngine(Backend& backend) {
     return createImplementation("distance", pairEngineEntries(), backend);
 }
 
+PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant) {
+    PairRequest request;
+    request.variant = variant;
+    request.isCoordinates = data.isCoordinates();
+    if (data.isCoordinates()) {
+        request.instances = data.instances();
+        request.attributes = data.attributes();
+    } else {
+        request.shape = data.discrete->shape();
+        request.needs = needs;
+    }
+    return request;
+}
+
 Support supportsRequest(Backend& backend, const PairRequest& request) {
     return glycine::supportsRequest("distance", pairEngineEntries(), backend, request);
 }

@@ -60,6 +60,9 @@ struct PairRequest {
     std::size_t attributes = 0;  ///< coordinates
 };
 
+/// What is asked of an engine about the whole of some data. `needs` concern discrete data only.
+PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant);
+
 /// Work on one source. Its tiles come one after another from one thread; what can be kept between tiles
 /// (operands on a device) may be.
 class PairRun {

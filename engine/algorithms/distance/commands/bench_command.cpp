@@ -152,11 +152,7 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
                                                                       : inputFiles(options.input.file));
     BenchInput input(command, options.input);
     const std::vector<Configuration> configurations = configurationsToTime(options, input.isCoordinates());
-    std::vector<std::string> backends;
-    for (const Configuration& configuration : configurations)
-        if (backends.empty() || backends.back() != configuration.backend)
-            backends.push_back(configuration.backend);
-    checkBackendOptions(command, backends);
+    checkBackendOptions(command, backendsOf(configurations));
 
     BenchReport report;
     report.algorithm = "distance";
@@ -172,17 +168,7 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
             report.rows.push_back(benchConfiguration(configuration, input, slot, options, context, report));
     }
     context.clearProgressLine();
-    if (!options.output.empty()) writeJson(options.output, toJson(report));
-    if (options.json) {
-        printJson(context.out(), toJson(report));
-    } else {
-        printBenchReport(context.out(), report, terminalWidth());
-        if (!options.output.empty()) context.out() << fmt::format("\nWrote {}\n", options.output);
-    }
-    const bool isEmpty = std::all_of(report.rows.begin(), report.rows.end(),
-                                     [](const auto& row) { return !row.skipped.empty(); });
-    if (isEmpty) throw UnavailableError("nothing was timed: no configuration could run");
-    return report.hasWrongRows() ? 1 : 0;
+    return concludeBench(context, report, options.output, options.json);
 }
 
 }  // namespace

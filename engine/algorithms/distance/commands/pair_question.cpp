@@ -40,17 +40,7 @@ std::vector<PairQuestion> questionsAbout(const DataView& data) {
 }
 
 PairRequest requestFor(const DataView& data, const PairQuestion& question, Variant variant) {
-    PairRequest request;
-    request.variant = variant;
-    request.isCoordinates = data.isCoordinates();
-    if (data.isCoordinates()) {
-        request.instances = data.instances();
-        request.attributes = data.attributes();
-    } else {
-        request.shape = data.discrete->shape();
-        request.needs = question.needs;
-    }
-    return request;
+    return requestFor(data, question.needs, variant);
 }
 
 double comparisons(const std::vector<PairTile>& tiles, const DataView& data) {

@@ -185,11 +185,7 @@ int validate(CommandContext& context, const CLI::App& command, const ValidateOpt
         requireInputKind(options.input);
     }
     std::vector<Configuration> configurations = configurationsToCompare(options);
-    std::vector<std::string> backends;
-    for (const Configuration& configuration : configurations)
-        if (backends.empty() || backends.back() != configuration.backend)
-            backends.push_back(configuration.backend);
-    checkBackendOptions(command, backends);
+    checkBackendOptions(command, backendsOf(configurations));
     std::vector<Input> inputs = makeInputs(options, context);
     dropOtherFormats(configurations, inputs);
 
@@ -217,12 +213,7 @@ int validate(CommandContext& context, const CLI::App& command, const ValidateOpt
         "allowed",
         "no difference for counts; for sums the rounding of float32 terms added up in "
         "any order");
-    if (options.json)
-        printJson(context.out(), toJson(report));
-    else
-        printValidationReport(context.out(), report, terminalWidth());
-    if (report.compared() == 0) throw UnavailableError("nothing was compared: no configuration could run");
-    return report.disagreeing() == 0 ? 0 : 1;
+    return concludeValidation(context, report, options.json);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "engine/algorithms/distance/cpu/direct_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/algorithms/distance/cpu/sub_tiles.hpp"
-#include "engine/algorithms/distance/pair_sum.hpp"
+#include "engine/algorithms/distance/repair_sums.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
@@ -69,7 +68,7 @@ void DirectRun::sum(const PairTile& tile, MatrixView<double> sums, Progress& pro
                 sums.block(part.rows.begin - tile.rows.begin, part.columns.begin - tile.columns.begin,
                            part.rows.size(), part.columns.size());
             sumPart(tile, part, attributes, rowStrips_.data(), columns, target);
-            if (attributes.end == attributeCount) repair(part, target);
+            if (attributes.end == attributeCount) repairSums(coordinates_, term_, part, target);
             progress.advance(static_cast<double>(part.pairs()) * static_cast<double>(attributes.size()));
         });
         times_.compute += watch.seconds();
@@ -91,24 +90,6 @@ void DirectRun::sumPart(const PairTile& tile, const PairTile& part, Range attrib
                  .attributes = length,
                  .isDiagonal = part.isDiagonal(),
                  .sums = sums});
-    }
-}
-
-/// Sums again in double where float32 terms may have left their range: a sum that is not finite, or so small
-/// that terms below 2⁻¹²⁶, which lose up to 2⁻¹⁵⁰ each, make up more of it than a rounding does.
-void DirectRun::repair(const PairTile& part, MatrixView<double> sums) const {
-    const std::size_t attributes = coordinates_.columns();
-    const double smallest =
-        term_ == SumTerm::SquaredDifference ? static_cast<double>(attributes) * 0x1p-126 : 0;
-    for (std::size_t r = 0; r < sums.rows(); ++r) {
-        const float* row = coordinates_.row(part.rows.begin + r);
-        const std::size_t end = part.isDiagonal() ? r : sums.columns();
-        for (std::size_t c = 0; c < end; ++c) {
-            if (sums(r, c) >= smallest && std::isfinite(sums(r, c))) continue;
-            const float* column = coordinates_.row(part.columns.begin + c);
-            if (!std::equal(row, row + attributes, column))
-                sums(r, c) = sumOfTerms(row, column, attributes, term_);
-        }
     }
 }
 

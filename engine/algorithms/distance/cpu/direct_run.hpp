@@ -21,7 +21,6 @@ class DirectRun final : public SummingRun {
   private:
     void sumPart(const PairTile& tile, const PairTile& part, Range attributes, const float* rows,
                  const float* columns, MatrixView<double> sums) const;
-    void repair(const PairTile& part, MatrixView<double> sums) const;
 
     const MatrixView<const float> coordinates_;
     const SumTerm term_;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <span>
 #include <string>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/core/transpose.hpp"
 #include "engine/io/atomic_file.hpp"
 #include "engine/io/npy.hpp"
@@ -21,13 +21,6 @@ namespace {
 /// Genotypes that are made at once.
 constexpr std::size_t kBlockEntries = std::size_t{1} << 24;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-
-std::string lowerExtension(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return extension;
-}
 
 std::string instanceName(std::size_t index) {
     return fmt::format("s{}", index + 1);
@@ -200,7 +193,7 @@ constexpr GenotypeFormat kFormats[] = {{".bed", writeBedGenotypes},
 
 const GenotypeFormat& formatOf(const std::filesystem::path& path) {
     for (const GenotypeFormat& format : kFormats)
-        if (lowerExtension(path) == format.extension) return format;
+        if (lowerCase(path.extension().string()) == format.extension) return format;
     throw UsageError(
         fmt::format("{}: the name of generated genotypes ends in .bed, .vcf, .npy or .csv", path.string()));
 }

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "engine/algorithms/distance/results/result_formats.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
+#include "engine/core/text.hpp"
 
 namespace glycine::distance {
 
@@ -37,9 +35,7 @@ constexpr std::pair<std::string_view, ResultFormat> kEndings[] = {
 };
 
 const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) {
-    std::string name = path.filename().string();
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+    const std::string name = lowerCase(path.filename().string());
     for (const auto& ending : kEndings)
         if (name.ends_with(ending.first)) return ending;
     throw UsageError(fmt::format(
