@@ -3,26 +3,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include "engine/algorithms/distance/commands/commands.hpp"
 #include "engine/algorithms/distance/commands/figure_report.hpp"
 #include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
-#include "engine/algorithms/register_algorithms.hpp"
-#include "engine/command/command_context.hpp"
-#include "engine/command/json.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/npy.hpp"
 #include "tests/io_test_support.hpp"
+#include "tests/task_test.hpp"
 
 namespace glycine::distance {
 namespace {
 
+using test::expectTaskRefused;
 using test::readFile;
+using test::runTask;
+using test::TaskOutcome;
 using test::TemporaryFolder;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -30,57 +29,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-struct Outcome {
-    int exitCode = -1;
-    std::string out;
-    std::string error;
-    Json json() const { return Json::parse(out); }
-};
-
-using AddTask = Algorithm::Action (*)(CLI::App&);
-
-Outcome run(AddTask addTask, std::vector<std::string> arguments) {
-    static const bool once = [] {
-        registerHostBackends();
-        BackendRegistry::instance().add(
-            {"cuda",
-             "none here",
-             [](const BackendOptions&) -> std::unique_ptr<Backend> { throw UnavailableError("none here"); },
-             {}});
-        registerAlgorithms();
-        return true;
-    }();
-    static_cast<void>(once);
-    std::ostringstream out;
-    std::ostringstream err;
-    CommandContext context(out, err, false);
-    Outcome outcome;
-    try {
-        CLI::App command;
-        const Algorithm::Action action = addTask(command);
-        std::reverse(arguments.begin(), arguments.end());
-        command.parse(arguments);
-        outcome.exitCode = action(context);
-    } catch (const Error& error) {
-        outcome.exitCode = error.exitCode();
-        outcome.error = error.what();
-    } catch (const CLI::ParseError& error) {
-        outcome.exitCode = 2;
-        outcome.error = error.what();
-    }
-    outcome.out = out.str();
-    return outcome;
-}
-
-void expectRefused(AddTask addTask, const std::vector<std::string>& arguments, const std::string& message) {
-    const Outcome outcome = run(addTask, arguments);
-    EXPECT_EQ(outcome.exitCode, 2) << outcome.error;
-    EXPECT_THAT(outcome.error, HasSubstr(message));
-    EXPECT_EQ(outcome.out, "");
-}
-
 TEST(ValidateDistance, ComparesTheProcessor) {
-    const Outcome outcome = run(addValidateTask, {"--backend", "cpu", "--sizes", "1x1,2x3,5x70", "--json"});
+    const TaskOutcome outcome =
+        runTask(addValidateTask, {"--backend", "cpu", "--sizes", "1x1,2x3,5x70", "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
     EXPECT_EQ(json["agrees"], true);
@@ -96,29 +47,31 @@ TEST(ValidateDistance, TakesAFile) {
     const TemporaryFolder folder;
     const std::string file = (folder / "genotypes.npy").string();
     ASSERT_EQ(
-        run(addGenerateTask, {"--instances", "13", "--attributes", "200", "--missing", "0.2", "-o", file})
+        runTask(addGenerateTask, {"--instances", "13", "--attributes", "200", "--missing", "0.2", "-o", file})
             .exitCode,
         0);
-    const Outcome outcome = run(addValidateTask, {file, "--backend", "cpu", "--json"});
+    const TaskOutcome outcome = runTask(addValidateTask, {file, "--backend", "cpu", "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
     ASSERT_EQ(json["rows"].size(), 1U);
     EXPECT_EQ(json["rows"][0]["inputs"], 5);  // four questions, and the values
     EXPECT_EQ(json["rows"][0]["equalToTheBit"], 5);
-    expectRefused(addValidateTask, {file, "--backend", "cpu", "--format", "float32"}, "nothing to compare");
+    expectTaskRefused(addValidateTask, {file, "--backend", "cpu", "--format", "float32"},
+                      "nothing to compare");
 }
 
 TEST(ValidateDistance, Refusals) {
-    expectRefused(addValidateTask, {"--sizes", "5"}, "is no size");
-    expectRefused(addValidateTask, {"in.npy", "--sizes", "5x5"}, "not both");
-    expectRefused(addValidateTask, {"in.npy", "--seed", "5"}, "not both");
-    expectRefused(addValidateTask, {"in.docx"}, "in.docx");
-    expectRefused(addValidateTask, {"--backend", "metal"}, "unknown backend");
-    expectRefused(addValidateTask, {"--variant", "quick"}, "unknown variant");
-    expectRefused(addValidateTask, {"--format", "half"}, "unknown number format");
-    expectRefused(addValidateTask, {"--dialects", "hlsl"}, "unknown dialect");
-    expectRefused(addValidateTask, {"--backend", "cpu", "--max-texture", "8"}, "--max-texture concerns gl");
-    const Outcome outcome = run(addValidateTask, {"--backend", "cuda", "--sizes", "2x2"});
+    expectTaskRefused(addValidateTask, {"--sizes", "5"}, "is no size");
+    expectTaskRefused(addValidateTask, {"in.npy", "--sizes", "5x5"}, "not both");
+    expectTaskRefused(addValidateTask, {"in.npy", "--seed", "5"}, "not both");
+    expectTaskRefused(addValidateTask, {"in.docx"}, "in.docx");
+    expectTaskRefused(addValidateTask, {"--backend", "metal"}, "unknown backend");
+    expectTaskRefused(addValidateTask, {"--variant", "quick"}, "unknown variant");
+    expectTaskRefused(addValidateTask, {"--format", "half"}, "unknown number format");
+    expectTaskRefused(addValidateTask, {"--dialects", "hlsl"}, "unknown dialect");
+    expectTaskRefused(addValidateTask, {"--backend", "cpu", "--max-texture", "8"},
+                      "--max-texture concerns gl");
+    const TaskOutcome outcome = runTask(addValidateTask, {"--backend", "cuda", "--sizes", "2x2"});
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.error, HasSubstr("nothing was compared"));
     EXPECT_THAT(outcome.out, HasSubstr("skipped: none here"));
@@ -127,9 +80,9 @@ TEST(ValidateDistance, Refusals) {
 TEST(BenchDistance, VerifiesAndReports) {
     const TemporaryFolder folder;
     const std::string file = (folder / "report.json").string();
-    const Outcome outcome =
-        run(addBenchTask, {"--sizes", "20x100,33x700", "--backend", "reference,cpu", "--missing", "0.1",
-                           "--measure", "allele", "--repeats", "2", "-o", file, "--json"});
+    const TaskOutcome outcome =
+        runTask(addBenchTask, {"--sizes", "20x100,33x700", "--backend", "reference,cpu", "--missing", "0.1",
+                               "--measure", "allele", "--repeats", "2", "-o", file, "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
     EXPECT_EQ(json, Json::parse(readFile(file)));
@@ -152,42 +105,42 @@ TEST(BenchDistance, VerifiesAndReports) {
 
 TEST(BenchDistance, TakesOtherData) {
     for (const std::string kind : {"dna", "protein", "coordinates"}) {
-        const Outcome outcome =
-            run(addBenchTask, {"--sizes", "20x100", "--backend", "cpu", "--data", kind, "--repeats", "1"});
+        const TaskOutcome outcome = runTask(
+            addBenchTask, {"--sizes", "20x100", "--backend", "cpu", "--data", kind, "--repeats", "1"});
         EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
         EXPECT_THAT(outcome.out, AllOf(HasSubstr("20 × 100"), HasSubstr("120 pairs ")));
     }
     const TemporaryFolder folder;
     const std::string file = (folder / "genotypes.npy").string();
-    run(addGenerateTask, {"--instances", "9", "--attributes", "70", "-o", file});
-    const Outcome outcome =
-        run(addBenchTask, {"--input", file, "--backend", "cpu", "--repeats", "1", "--json"});
+    runTask(addGenerateTask, {"--instances", "9", "--attributes", "70", "-o", file});
+    const TaskOutcome outcome =
+        runTask(addBenchTask, {"--input", file, "--backend", "cpu", "--repeats", "1", "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
     EXPECT_EQ(outcome.json()["rows"][0]["instances"], 9);
     EXPECT_EQ(outcome.json()["rows"][0]["check"], "36 pairs exact");
 }
 
 TEST(BenchDistance, Refusals) {
-    expectRefused(addBenchTask, {"--sizes", "0x5"}, "is no size");
-    expectRefused(addBenchTask, {"--data", "auto"}, "--data");
-    expectRefused(addBenchTask, {"--missing", "1.5"}, "--missing");
-    expectRefused(addBenchTask, {"--missing", "nan"}, "--missing");
-    expectRefused(addBenchTask, {"--data", "coordinates", "--missing", "0.5"}, "--missing");
-    expectRefused(addBenchTask, {"--input", "in.npy", "--sizes", "5x5"}, "not both");
-    expectRefused(addBenchTask, {"--measure", "hamming"}, "unknown measure");
-    expectRefused(addBenchTask, {"--measure", "euclidean", "--sizes", "5x5"}, "euclidean");
-    expectRefused(addBenchTask, {"--data", "dna", "--measure", "allele", "--sizes", "5x5"}, "allele");
-    expectRefused(addBenchTask, {"--repeats", "0"}, "--repeats");
-    expectRefused(addBenchTask, {"-o", "/nonexistent/r.json"}, "nonexistent");
+    expectTaskRefused(addBenchTask, {"--sizes", "0x5"}, "is no size");
+    expectTaskRefused(addBenchTask, {"--data", "auto"}, "--data");
+    expectTaskRefused(addBenchTask, {"--missing", "1.5"}, "--missing");
+    expectTaskRefused(addBenchTask, {"--missing", "nan"}, "--missing");
+    expectTaskRefused(addBenchTask, {"--data", "coordinates", "--missing", "0.5"}, "--missing");
+    expectTaskRefused(addBenchTask, {"--input", "in.npy", "--sizes", "5x5"}, "not both");
+    expectTaskRefused(addBenchTask, {"--measure", "hamming"}, "unknown measure");
+    expectTaskRefused(addBenchTask, {"--measure", "euclidean", "--sizes", "5x5"}, "euclidean");
+    expectTaskRefused(addBenchTask, {"--data", "dna", "--measure", "allele", "--sizes", "5x5"}, "allele");
+    expectTaskRefused(addBenchTask, {"--repeats", "0"}, "--repeats");
+    expectTaskRefused(addBenchTask, {"-o", "/nonexistent/r.json"}, "nonexistent");
 }
 
 TEST(ReproduceDistance, MeasuresTheFigure) {
     const TemporaryFolder folder;
     const std::string report = (folder / "figure.json").string();
     const std::string figure = (folder / "figure.png").string();
-    const Outcome outcome =
-        run(addReproduceTask, {"--backend", "cpu,cuda", "--sets", "2", "--instances", "20", "--attributes",
-                               "100", "--repeats", "2", "-o", report, "--png", figure, "--json"});
+    const TaskOutcome outcome = runTask(
+        addReproduceTask, {"--backend", "cpu,cuda", "--sets", "2", "--instances", "20", "--attributes", "100",
+                           "--repeats", "2", "-o", report, "--png", figure, "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
     EXPECT_EQ(json, Json::parse(readFile(report)));
@@ -211,12 +164,12 @@ TEST(ReproduceDistance, MeasuresTheFigure) {
 }
 
 TEST(ReproduceDistance, Refusals) {
-    expectRefused(addReproduceTask, {"--png", "figure.jpg"}, ".png");
-    expectRefused(addReproduceTask, {"--backend", "metal"}, "unknown backend");
-    expectRefused(addReproduceTask, {"--instances", "100000"}, "32-bit");
-    expectRefused(addReproduceTask, {"--attributes", "4294967296"}, "32-bit");
-    expectRefused(addReproduceTask, {"--sets", "0"}, "--sets");
-    expectRefused(addReproduceTask, {"--backend", "cpu", "--dialect", "es300"}, "--dialect concerns gl");
+    expectTaskRefused(addReproduceTask, {"--png", "figure.jpg"}, ".png");
+    expectTaskRefused(addReproduceTask, {"--backend", "metal"}, "unknown backend");
+    expectTaskRefused(addReproduceTask, {"--instances", "100000"}, "32-bit");
+    expectTaskRefused(addReproduceTask, {"--attributes", "4294967296"}, "32-bit");
+    expectTaskRefused(addReproduceTask, {"--sets", "0"}, "--sets");
+    expectTaskRefused(addReproduceTask, {"--backend", "cpu", "--dialect", "es300"}, "--dialect concerns gl");
 }
 
 FigureReport measuredFigure() {
@@ -273,9 +226,10 @@ TEST_P(GeneratedGenotypes, AreReadBack) {
     const TemporaryFolder folder;
     const std::string file = (folder / "genotypes").string() + GetParam();
     for (const auto& [instances, attributes] : {std::pair(1, 1), std::pair(7, 131), std::pair(130, 3)}) {
-        const Outcome outcome = run(addGenerateTask, {"--instances", std::to_string(instances),
-                                                      "--attributes", std::to_string(attributes), "--missing",
-                                                      "0.25", "--seed", "5", "-o", file, "--json"});
+        const TaskOutcome outcome =
+            runTask(addGenerateTask,
+                    {"--instances", std::to_string(instances), "--attributes", std::to_string(attributes),
+                     "--missing", "0.25", "--seed", "5", "-o", file, "--json"});
         ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
         const auto json = outcome.json();  // outlives the loop over a part of it
         for (const Json& name : json["files"]) EXPECT_TRUE(std::filesystem::exists(name.get<std::string>()));
@@ -301,8 +255,8 @@ TEST(GenerateGenotypes, SameSeedSameFile) {
     const TemporaryFolder folder;
     const auto generate = [&](const char* seed, const char* name) {
         const std::string file = (folder / name).string();
-        EXPECT_EQ(run(addGenerateTask,
-                      {"--instances", "20", "--attributes", "50", "--uniform", "--seed", seed, "-o", file})
+        EXPECT_EQ(runTask(addGenerateTask, {"--instances", "20", "--attributes", "50", "--uniform", "--seed",
+                                            seed, "-o", file})
                       .exitCode,
                   0);
         return readFile(file);
@@ -317,16 +271,17 @@ TEST(GenerateGenotypes, Refusals) {
     const std::string file = (folder / "g.npy").string();
     const auto refuse = [&](const char* instances, const char* attributes, const std::string& output,
                             const std::string& message) {
-        expectRefused(addGenerateTask, {"--instances", instances, "--attributes", attributes, "-o", output},
-                      message);
+        expectTaskRefused(addGenerateTask,
+                          {"--instances", instances, "--attributes", attributes, "-o", output}, message);
     };
     refuse("0", "5", file, "--instances");
     refuse("5", "0", file, "--attributes");
     refuse("-5", "5", file, "--instances");
     refuse("5", "5", (folder / "g.txt").string(), ".bed, .vcf, .npy or .csv");
     refuse("5", "5", (folder / "missing" / "g.npy").string(), "missing");
-    expectRefused(addGenerateTask, {"--instances", "5", "--attributes", "5", "-o", file, "--missing", "1.01"},
-                  "--missing");
+    expectTaskRefused(addGenerateTask,
+                      {"--instances", "5", "--attributes", "5", "-o", file, "--missing", "1.01"},
+                      "--missing");
     EXPECT_EQ(folder.fileCount(), 0U);
 }
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/algorithms/distance/commands/guarded_matrix.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/core/guarded_matrix.hpp"
 #include "engine/core/progress.hpp"
 
 /// Engines of `distance` driven directly, tile by tile.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/io/content_hash.hpp"
 #include "engine/io/npy.hpp"
 #include "engine/io/plink_files.hpp"
 #include "tests/input_fixtures.hpp"
@@ -384,7 +385,7 @@ TEST_F(DistanceInput, HashOfContents) {
     const auto hash = [&](std::vector<std::string> names) {
         std::vector<std::filesystem::path> files;
         for (const std::string& name : names) files.push_back(folder_ / name);
-        return contentHash(files);
+        return io::contentHash(files);
     };
     const std::uint64_t both = hash({"a", "b"});
     EXPECT_EQ(both, hash({"a", "b"}));

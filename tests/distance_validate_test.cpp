@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "engine/algorithms/distance/commands/data_size.hpp"
-#include "engine/algorithms/distance/commands/guarded_matrix.hpp"
 #include "engine/algorithms/distance/commands/pair_agreement.hpp"
 #include "engine/algorithms/distance/commands/pair_question.hpp"
 #include "engine/algorithms/distance/commands/paper_loop.hpp"
@@ -51,18 +50,6 @@ TEST(DataSize, IsParsedAndPrinted) {
     for (const char* wrong : {"", "5", "x", "5x", "x5", "0x5", "5x0", "-1x5", "5x5x5", "5 x 5", "1e3x5",
                               "99999999999999999999x1"})
         EXPECT_THROW(parseDataSize(wrong), UsageError) << wrong;
-}
-
-TEST(GuardedMatrix, NoticesStrayWrites) {
-    GuardedMatrix<std::uint32_t> guarded(3, 4);
-    const MatrixView<std::uint32_t> view = guarded.view();
-    EXPECT_FALSE(view.isContiguous());
-    view(0, 0) = view(2, 3) = 5;
-    EXPECT_TRUE(guarded.isIntact());
-    *(view.row(2) + 4) = 5;  // one element right of the last
-    EXPECT_FALSE(guarded.isIntact());
-    GuardedMatrix<double> sums(0, 0);
-    EXPECT_TRUE(sums.isIntact());
 }
 
 class ValidationInputs : public ::testing::TestWithParam<DataSize> {};

@@ -9,12 +9,12 @@
 #include <string>
 #include <tuple>
 
-#include "engine/algorithms/distance/commands/guarded_matrix.hpp"
 #include "engine/algorithms/distance/gl/bit_counting.hpp"
 #include "engine/algorithms/distance/gl/coordinate_summing.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/guarded_matrix.hpp"
 #include "engine/gl/debug_log.hpp"
 #include "engine/gl/gl_backend.hpp"
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "engine/algorithms/distance/bit_column_counter.hpp"
-#include "engine/algorithms/distance/commands/guarded_matrix.hpp"
 #include "engine/algorithms/distance/missing_weights.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/guarded_matrix.hpp"
 #include "tests/distance_fixtures.hpp"
 
 namespace glycine::distance {

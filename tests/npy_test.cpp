@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "engine/core/error.hpp"
 #include "tests/io_test_support.hpp"
@@ -161,6 +162,36 @@ TEST(NpyWrite, StridedViewRoundTrip) {
     writeNpy<std::int32_t>(folder / "block.npy", view);
     EXPECT_THAT(elements(readNpyMatrix<std::int32_t>(folder / "block.npy")),
                 ElementsAre(7, 8, 9, 12, 13, 14));
+}
+
+TEST(NpyWrite, OtherThanTwoDimensions) {
+    const TemporaryFolder folder;
+    const std::vector<double> vector{1.5, -2, 3};
+    writeNpy(folder / "vector.npy", npyVectorSource<double>(vector));
+    const std::string line = readFile(folder / "vector.npy");
+    EXPECT_THAT(line, HasSubstr("'shape': (3,)"));
+    EXPECT_EQ(line.size(), 128 + 3 * sizeof(double));
+    double last = 0;
+    std::memcpy(&last, line.data() + 128 + 2 * sizeof(double), sizeof(double));
+    EXPECT_EQ(last, 3);
+    writeNpy(folder / "empty.npy", npyVectorSource<std::int32_t>({}));
+    EXPECT_THAT(readFile(folder / "empty.npy"), HasSubstr("'shape': (0,)"));
+
+    // A stack of two 2 × 3 matrices, one of them a window on a larger one.
+    Matrix<std::int32_t> first(2, 3);
+    Matrix<std::int32_t> second(4, 5, -1);
+    for (int k = 0; k < 6; ++k) {
+        first.data()[k] = k;
+        second(1 + k / 3, 2 + k % 3) = 6 + k;
+    }
+    writeNpy(folder / "stack.npy",
+             npyStackSource<std::int32_t>({first.view(), std::as_const(second).view().block(1, 2, 2, 3)}));
+    const std::string stack = readFile(folder / "stack.npy");
+    EXPECT_THAT(stack, HasSubstr("'shape': (2, 2, 3)"));
+    std::array<std::int32_t, 12> values{};
+    ASSERT_EQ(stack.size(), 128 + sizeof(values));
+    std::memcpy(values.data(), stack.data() + 128, sizeof(values));
+    for (int k = 0; k < 12; ++k) EXPECT_EQ(values[static_cast<std::size_t>(k)], k);
 }
 
 TEST(NpyStrings, RoundTripOfUnicode) {

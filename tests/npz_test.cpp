@@ -65,6 +65,19 @@ TEST(Npz, RoundTrip) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
+TEST(Npz, ArraysOfOneAndThreeDimensions) {
+    const TemporaryFolder folder;
+    const std::vector<double> onsets{0, 6.4};
+    const Matrix<double> epoch(2, 3, 1.5);
+    NpzWriter writer;
+    writer.add("onsets", npyVectorSource<double>(onsets));
+    writer.add("epochs", npyStackSource<double>({epoch.view(), epoch.view(), epoch.view(), epoch.view()}));
+    writer.write(folder / "out.npz");
+    const NpzReader reader(folder / "out.npz");
+    EXPECT_THAT(readNpyHeader(*reader.open("onsets")).shape, ElementsAre(2));
+    EXPECT_THAT(readNpyHeader(*reader.open("epochs")).shape, ElementsAre(4, 2, 3));
+}
+
 TEST(Npz, EqualArraysGiveEqualFiles) {
     const TemporaryFolder folder;
     Matrix<float> matrix(5, 5, 1.0F);

@@ -5,11 +5,14 @@
 #include <cmath>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "engine/core/error.hpp"
 #include "engine/io/heat_map.hpp"
 #include "engine/io/image.hpp"
+#include "engine/io/short_text.hpp"
 #include "engine/io/stroke_font.hpp"
+#include "engine/io/utf8.hpp"
 #include "tests/io_test_support.hpp"
 
 namespace glycine::io {
@@ -17,7 +20,10 @@ namespace {
 
 using test::messageOf;
 using test::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// Reads a picture back with libpng.
 Image readPng(const std::filesystem::path& path) {
@@ -159,6 +165,94 @@ TEST(HeatMaps, OneAtomAndConstantValues) {
     panels.push_back(makeHeatMapPanel<float>("a single atom", matrix.view()));
     writeHeatMaps(folder / "one.png", panels);
     EXPECT_GE(countPixels(readPng(folder / "one.png"), colorMap()[0]), 250000U);
+}
+
+/// Panels of one value each on one page.
+Image drawnPage(const std::vector<float>& values, HeatMapScale scale, HeatMapPage page = {}) {
+    const TemporaryFolder folder;
+    std::vector<HeatMapPanel> panels;
+    for (const float value : values)
+        panels.push_back(
+            makeHeatMapPanel<float>("p", Matrix<float>(2, 2, value).view(), 640, InfiniteElements::Kept));
+    const HeatMapSection section{panels, 2, std::move(scale)};
+    writeHeatMaps(folder / "page.png", std::span(&section, 1), page);
+    return readPng(folder / "page.png");
+}
+
+TEST(HeatMapPage, ASectionHasOneScale) {
+    // Three panels in two rows.
+    const Image image = drawnPage({0, 1, 2}, {});
+    for (const std::size_t color : {0, 128, 255})
+        EXPECT_GE(countPixels(image, colorMap()[color]), 250000U) << color;
+}
+
+TEST(HeatMapPage, BelowTheThresholdColoursAreGrey) {
+    HeatMapScale scale;
+    scale.minimum = 0;
+    scale.maximum = 4;
+    scale.threshold = 2;
+    const Image image = drawnPage({0, 1, 2, 4}, scale);
+    EXPECT_GE(countPixels(image, {250, 250, 250}), 250000U);
+    EXPECT_GE(countPixels(image, {232, 232, 232}), 250000U);
+    EXPECT_GE(countPixels(image, colorMap()[0]), 250000U);
+    EXPECT_GE(countPixels(image, colorMap()[255]), 250000U);
+}
+
+TEST(HeatMapPage, InfiniteCellsHaveStripes) {
+    const Image image = drawnPage({std::numeric_limits<float>::infinity(), 1}, {});
+    constexpr Color kInk{38, 38, 42};
+    EXPECT_GE(countPixels(image, kInk), 140000U);
+    EXPECT_GE(countPixels(image, colorMap()[255]), 250000U);
+    EXPECT_EQ(countPixels(image, {176, 176, 180}), 0U);
+}
+
+TEST(HeatMapPage, SharedAxesTakeLessRoom) {
+    HeatMapPage page;
+    page.plotSide = 100;
+    const Image own = drawnPage({1, 2, 3, 4}, {}, page);
+    page.sharedAxes = true;
+    const Image shared = drawnPage({1, 2, 3, 4}, {}, page);
+    EXPECT_LT(shared.width(), own.width());
+    EXPECT_LT(shared.height(), own.height());
+    page.maximumCell = 10;
+    EXPECT_LT(drawnPage({1, 2, 3, 4}, {}, page).width(), shared.width());
+}
+
+TEST(HeatMapPage, NamesTakeTheRoomTheyNeed) {
+    const TemporaryFolder folder;
+    const auto draw = [&](const std::string& name, std::size_t cells) {
+        std::vector<HeatMapPanel> panels;
+        panels.push_back(makeHeatMapPanel<float>("p", Matrix<float>(cells, cells, 1.0F).view()));
+        panels.front().rowNames.assign(cells, name);
+        panels.front().columnNames.assign(cells, name);
+        const HeatMapSection section{panels, 1, {}};
+        writeHeatMaps(folder / "names.png", std::span(&section, 1), {});
+        return readPng(folder / "names.png");
+    };
+    EXPECT_GT(draw("a long name", 4).width(), draw("name", 4).width());
+    // Where a name does not fit beside its row, rows have numbers.
+    EXPECT_EQ(draw("a long name", 280).width(), draw("name", 280).width());
+}
+
+TEST(HeatMapPage, ALongFooterIsShortened) {
+    HeatMapPage page;
+    page.footer = std::string(5000, 'x');
+    EXPECT_LT(drawnPage({1}, {}, page).width(), 2100U);
+}
+
+TEST(ShortenText, KeepsBothEnds) {
+    const TextStyle style;
+    const std::string name = "sub-01_task-rest_eeg.vhdr";
+    EXPECT_EQ(shortenText(name, 1000, style), name);
+    const double width = textLength(name, style) / 2;
+    const std::string shortened = shortenText(name, width, style);
+    EXPECT_LE(textLength(shortened, style), width);
+    EXPECT_THAT(shortened, AllOf(StartsWith("sub-"), HasSubstr("…"), EndsWith("vhdr")));
+    EXPECT_EQ(shortenText(name, 1, style), "");
+    // Characters stay whole, and malformed bytes do no harm.
+    const std::string greek = shortenText("αβγδεζηθ", textLength("αβγδε", style), style);
+    EXPECT_TRUE(isUtf8(greek)) << greek;
+    EXPECT_LE(textLength(shortenText("\xff\xff\xff\xff\xff\xff", 30, style), style), 30);
 }
 
 TEST(HeatMaps, Refusals) {

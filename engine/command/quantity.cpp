@@ -45,6 +45,15 @@ std::string formatSeconds(double seconds) {
     return fmt::format("{:.0f} ns", seconds * 1e9);
 }
 
+std::string formatPowerOfSeconds(int power) {
+    if (power >= 0) return fmt::format("{} s", formatCount(static_cast<std::uint64_t>(std::pow(10, power))));
+    constexpr std::array<const char*, 3> kUnits{"ms", "µs", "ns"};
+    const int unit = (-power - 1) / 3;
+    const int zeros = 3 * (unit + 1) + power;
+    if (unit >= static_cast<int>(kUnits.size())) return fmt::format("1e{} s", power);
+    return fmt::format("1{:0<{}} {}", "", zeros, kUnits[static_cast<std::size_t>(unit)]);
+}
+
 std::string formatCount(std::uint64_t count) {
     const std::string digits = std::to_string(count);
     std::string grouped;

@@ -12,6 +12,9 @@ namespace glycine {
 /// minute.
 std::string formatSeconds(double seconds);
 
+/// 10^power seconds without digits that say nothing, for an axis: "100 µs" for −4, "1,000 s" for 3.
+std::string formatPowerOfSeconds(int power);
+
 /// With a separator between thousands: "1,234,567".
 std::string formatCount(std::uint64_t count);
 

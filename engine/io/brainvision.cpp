@@ -95,6 +95,13 @@ Recording parseBrainVision(const BrainVisionContents& contents, const std::strin
                     contents.owner);
 }
 
+std::vector<std::filesystem::path> brainVisionFiles(const std::filesystem::path& path) {
+    const BrainVisionHeader header = parseBrainVisionHeader(readText(path), path.string());
+    std::vector<std::filesystem::path> files{path, companion(path, "DataFile", header.dataFile)};
+    if (!header.markerFile.empty()) files.push_back(companion(path, "MarkerFile", header.markerFile));
+    return files;
+}
+
 Recording readBrainVision(const std::filesystem::path& path) {
     BrainVisionHeader header = parseBrainVisionHeader(readText(path), path.string());
     const auto data = std::make_shared<const MappedFile>(companion(path, "DataFile", header.dataFile));

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/io/recording.hpp"
 
@@ -23,6 +24,10 @@ namespace glycine::io {
 /// for a file that is missing or cannot be read, for a data file with fewer sampling points than the header
 /// says, and for data in the order VECTORIZED that are no multiple of the channels.
 Recording readBrainVision(const std::filesystem::path& path);
+
+/// The files of a recording by its header file: that, the data and, where there are some, the markers. Throws
+/// InputError for a header that parseBrainVisionHeader refuses and for files that are missing.
+std::vector<std::filesystem::path> brainVisionFiles(const std::filesystem::path& path);
 
 /// The contents of a recording's three files.
 struct BrainVisionContents {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,28 +19,75 @@ namespace glycine::io {
 /// meanwhile.
 struct HeatMapPanel {
     std::string title;
-    Matrix<float> values;  ///< one value a cell; NaN: unknown, drawn in grey
+    Matrix<float> values;  ///< one value a cell; NaN: unknown, drawn in grey; infinite: drawn in stripes
     std::size_t rows = 0;  ///< of the matrix; axis labels count them from 1
     std::size_t columns = 0;
+    std::string subtitle;  ///< small line below the title; may be empty
+    /// One a row and one a column, shown where cells are large enough for text; empty: numbers are shown.
+    std::vector<std::string> rowNames;
+    std::vector<std::string> columnNames;
+};
+
+/// What becomes of infinite elements of a matrix.
+enum class InfiniteElements {
+    Unknown,  ///< as NaN
+    Kept,     ///< a cell with one of them is infinite
 };
 
 /// Reduces a rows × columns matrix to at most `maxSide` cells a side by averaging. `rowValues(row, values)`
-/// fills in the `columns` values of a row, NaN or infinite where nothing is known; it is called from several
-/// threads. A cell is unknown when more than half of its elements are. Throws UsageError for an empty matrix.
+/// fills in the `columns` values of a row, NaN where nothing is known; it is called from several threads. A
+/// cell is unknown when more than half of its elements are. Throws UsageError for an empty matrix.
 HeatMapPanel makeHeatMapPanel(std::string title, std::size_t rows, std::size_t columns,
                               const std::function<void(std::size_t row, float* values)>& rowValues,
-                              std::size_t maxSide = 640);
+                              std::size_t maxSide = 640,
+                              InfiniteElements infinite = InfiniteElements::Unknown);
 
 /// The same for the elements of a matrix.
 template <class T>
-HeatMapPanel makeHeatMapPanel(std::string title, MatrixView<const T> matrix, std::size_t maxSide = 640) {
+HeatMapPanel makeHeatMapPanel(std::string title, MatrixView<const T> matrix, std::size_t maxSide = 640,
+                              InfiniteElements infinite = InfiniteElements::Unknown) {
     return makeHeatMapPanel(
         std::move(title), matrix.rows(), matrix.columns(),
         [matrix](std::size_t row, float* values) {
             for (std::size_t j = 0; j < matrix.columns(); ++j) values[j] = static_cast<float>(matrix(row, j));
         },
-        maxSide);
+        maxSide, infinite);
 }
+
+/// What the colours of some panels stand for.
+struct HeatMapScale {
+    std::string valueLabel;         ///< unit beside the colour bar
+    std::optional<double> minimum;  ///< 0 or the smallest value of the panels if absent
+    std::optional<double> maximum;  ///< the largest value of the panels if absent
+    bool roundScale = false;        ///< both ends of the scale are moved outwards to a round number
+    /// The colours begin here, and smaller values are drawn in light greys.
+    std::optional<double> threshold;
+    std::string thresholdLabel;      ///< beside the threshold on the colour bar: "p = 0.01"
+    std::vector<std::string> notes;  ///< small lines below the colour bar
+};
+
+/// Panels that share one scale and one colour bar, so that they can be compared by eye.
+struct HeatMapSection {
+    std::span<const HeatMapPanel> panels;
+    std::size_t panelsPerRow = 1;
+    HeatMapScale scale;
+};
+
+struct HeatMapPage {
+    std::string title;   ///< over the whole picture; may be empty
+    std::string footer;  ///< small line below: program, command; may be empty
+    std::string rowLabel;
+    std::string columnLabel;
+    std::size_t plotSide = 560;  ///< pixels; matrices are enlarged to about this
+    std::size_t maximumCell = std::numeric_limits<std::size_t>::max();  ///< pixels a side
+    /// Where all panels of a section have the same axes, only those at its left and lower border show them.
+    bool sharedAxes = false;
+};
+
+/// Draws the sections, those that have panels, one below the other and writes one PNG file, atomically.
+/// Throws UsageError when there is no panel, Error when the file cannot be written.
+void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
+                   const HeatMapPage& page);
 
 struct HeatMapOptions {
     std::string title;             ///< over the whole picture; may be empty
@@ -52,9 +100,7 @@ struct HeatMapOptions {
     bool roundScale = false;        ///< both ends of the scale are moved outwards to a round number
 };
 
-/// Draws the panels in rows of `panelsPerRow` and writes one PNG file, atomically. The panels of one row
-/// share one scale and one colour bar, so that they can be compared by eye. Throws UsageError when there is
-/// no panel, Error when the file cannot be written.
+/// The same with panels in rows of `panelsPerRow`, where each row is a section.
 void writeHeatMaps(const std::filesystem::path& path, const std::vector<HeatMapPanel>& panels,
                    const HeatMapOptions& options = {});
 

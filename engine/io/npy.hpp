@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -77,7 +79,7 @@ Matrix<T> readNpyMatrix(const std::filesystem::path& path) {
 /// Reads a one-dimensional array of text as UTF-8. Throws InputError for anything else.
 std::vector<std::string> readNpyStrings(ByteSource& source);
 
-/// A two-dimensional array about to be written, one row at a time: nothing larger than a row is copied.
+/// An array about to be written, one row at a time: nothing larger than a row is copied.
 struct NpyMatrixSource {
     std::string dtype;  ///< "<f4", "<f8", "<i4"
     std::size_t itemBytes = 0;
@@ -85,20 +87,45 @@ struct NpyMatrixSource {
     std::size_t columns = 0;
     /// Writes row `row` as columns × itemBytes little-endian bytes to `target`.
     std::function<void(std::size_t row, std::byte* target)> copyRow;
+    /// Of an array that is not two-dimensional, with as many elements as rows × columns; empty:
+    /// two-dimensional.
+    std::vector<std::size_t> shape = {};
 };
 
 /// The elements of `matrix` as they are; T is float, double or std::int32_t. The view must outlive the
 /// source.
 template <class T>
 NpyMatrixSource npyMatrixSource(MatrixView<const T> matrix);
+/// The same for a one-dimensional array.
+template <class T>
+NpyMatrixSource npyVectorSource(std::span<const T> values) {
+    NpyMatrixSource source =
+        npyMatrixSource<T>(MatrixView<const T>(values.data(), values.empty() ? 0 : 1, values.size()));
+    source.shape = {values.size()};
+    return source;
+}
+/// The same for matrices × rows × columns elements of matrices of one shape; there is at least one.
+template <class T>
+NpyMatrixSource npyStackSource(std::vector<MatrixView<const T>> matrices) {
+    const MatrixView<const T> first = matrices.front();
+    NpyMatrixSource source = npyMatrixSource<T>(first);
+    source.rows = matrices.size() * first.rows();
+    source.shape = {matrices.size(), first.rows(), first.columns()};
+    source.copyRow = [views = std::move(matrices)](std::size_t row, std::byte* target) {
+        const MatrixView<const T>& view = views[row / views.front().rows()];
+        std::memcpy(target, view.row(row % view.rows()), view.columns() * sizeof(T));
+    };
+    return source;
+}
 
 /// The header (version 1.0, little-endian, row-major) of an array of this dtype and shape.
 std::string npyHeaderText(std::string_view dtype, std::span<const std::size_t> shape);
+std::string npyHeaderText(const NpyMatrixSource& source);
 /// A one-dimensional `<U` array with its header. Throws InputError for text that is not UTF-8.
 std::string npyStringArray(std::span<const std::string> strings);
 
 /// Writes an NPY file, atomically.
-void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& matrix);
+void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array);
 template <class T>
 void writeNpy(const std::filesystem::path& path, MatrixView<const T> matrix) {
     writeNpy(path, npyMatrixSource<T>(matrix));

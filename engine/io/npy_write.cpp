@@ -55,18 +55,23 @@ std::string npyStringArray(std::span<const std::string> strings) {
     return array;
 }
 
-void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& matrix) {
+std::string npyHeaderText(const NpyMatrixSource& source) {
+    const std::size_t matrixShape[] = {source.rows, source.columns};
+    return npyHeaderText(source.dtype,
+                         source.shape.empty() ? std::span<const std::size_t>(matrixShape) : source.shape);
+}
+
+void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array) {
     AtomicFile file(path);
-    const std::size_t shape[] = {matrix.rows, matrix.columns};
-    file.write(npyHeaderText(matrix.dtype, shape));
+    file.write(npyHeaderText(array));
     constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-    const std::size_t rowBytes = matrix.columns * matrix.itemBytes;
+    const std::size_t rowBytes = array.columns * array.itemBytes;
     const std::size_t rowsAtOnce =
         std::max<std::size_t>(1, kBufferBytes / std::max<std::size_t>(rowBytes, 1));
-    std::vector<std::byte> buffer(std::min(rowsAtOnce, matrix.rows) * rowBytes);
-    for (std::size_t first = 0; first < matrix.rows; first += rowsAtOnce) {
-        const std::size_t count = std::min(rowsAtOnce, matrix.rows - first);
-        for (std::size_t r = 0; r < count; ++r) matrix.copyRow(first + r, buffer.data() + r * rowBytes);
+    std::vector<std::byte> buffer(std::min(rowsAtOnce, array.rows) * rowBytes);
+    for (std::size_t first = 0; first < array.rows; first += rowsAtOnce) {
+        const std::size_t count = std::min(rowsAtOnce, array.rows - first);
+        for (std::size_t r = 0; r < count; ++r) array.copyRow(first + r, buffer.data() + r * rowBytes);
         file.write(buffer.data(), count * rowBytes);
     }
     file.commit();

@@ -154,8 +154,7 @@ class MatrixMember : public ZipCallbacks {
 }  // namespace
 
 void NpzWriter::add(std::string name, NpyMatrixSource source) {
-    const std::size_t shape[] = {source.rows, source.columns};
-    std::string header = npyHeaderText(source.dtype, shape);
+    std::string header = npyHeaderText(source);
     members_.push_back({std::move(name), std::move(header), std::move(source)});
 }
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "engine/io/atomic_file.hpp"
+#include "engine/io/buffered_text.hpp"
 
 namespace glycine::io {
 
@@ -21,9 +21,8 @@ class PairTableWriter {
     void commit();
 
   private:
-    AtomicFile file_;
+    BufferedText file_;
     std::span<const std::string> atomNames_;
-    std::string buffer_;
 };
 
 }  // namespace glycine::io

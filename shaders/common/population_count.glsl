@@ -10,3 +10,11 @@ uint POPULATION_COUNT(uint word) {
     return (word * 0x01010101u) >> 24;
 }
 #endif
+
+// The ones and the twos of the sums of three bits. `ones` may be one of the three words, `twos` may not.
+#define FULL_ADDER(twos, ones, a, b, c)        \
+    {                                          \
+        uint either = (a) ^ (b);               \
+        twos = ((a) & (b)) | (either & (c));   \
+        ones = either ^ (c);                   \
+    }

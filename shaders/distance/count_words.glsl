@@ -6,13 +6,6 @@
 // Hacker's Delight, 5-1): they turn three words into the ones and the twos of their sums.
 #include "common/population_count.glsl"
 
-#define FULL_ADDER(twos, ones, a, b, c)        \
-    {                                          \
-        uint either = (a) ^ (b);               \
-        twos = ((a) & (b)) | (either & (c));   \
-        ones = either ^ (c);                   \
-    }
-
 // The component of column c, and the place of its counter there.
 #define COUNTER(r, c) counters[r][(c) / 2]
 #define IN_PLACE(c) ((c) % 2 == 0 ? 1u : 65536u)

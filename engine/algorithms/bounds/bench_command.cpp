@@ -12,6 +12,7 @@
 #include "engine/algorithms/bounds/verify_rows.hpp"
 #include "engine/command/bench_report.hpp"
 #include "engine/command/command_context.hpp"
+#include "engine/command/comparison_options.hpp"
 #include "engine/command/option_checks.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/quantity.hpp"
@@ -27,15 +28,11 @@ constexpr std::size_t kVerifiedRows = 16;
 struct BenchOptions {
     std::vector<std::size_t> sizes{128, 256, 512, 1024};
     std::string which = "both";
-    ConfigurationFilter filter;
     std::string format = "float32";
-    std::size_t repeats = 5;
     std::uint64_t seed = 1;
     double known = 0.1;
     std::string input;
-    std::string output;
-    bool json = false;
-    BackendOptions device;
+    TimingOptions common;
 
     bool isUpperOnly() const { return which == "upper"; }
 };
@@ -125,14 +122,14 @@ void measure(Backend& backend, const AnyBoundMatrices& input, const BenchOptions
     const SmoothingOptions smoothing{.variant = parseVariant(row.configuration.variant)};
     AnyOwnedBounds work = cloneBounds(input);
     std::vector<double> upload, upper, lower, download, total;
-    for (std::size_t run = 0; run <= options.repeats; ++run) {
+    for (std::size_t run = 0; run <= options.common.repeats; ++run) {
         if (run > 0) copyBounds(input, viewBounds(work));
         context.setProgressPrefix(fmt::format("{}, {}, run {} of {}: ", row.configuration.label(),
-                                              formatCount(row.size, "atom"), run, options.repeats));
+                                              formatCount(row.size, "atom"), run, options.common.repeats));
         const SmoothingReport report = smooth(backend, viewBounds(work), smoothing, context.progress());
         row.configuration.variant = report.variant;
         row.note = report.note;
-        if (run == 0 || run == options.repeats) verify(input, viewBounds(work), options.seed, row);
+        if (run == 0 || run == options.common.repeats) verify(input, viewBounds(work), options.seed, row);
         if (row.isWrong) return;
         if (run == 0) continue;
         upload.push_back(report.times.upload);
@@ -170,17 +167,6 @@ BenchRow benchConfiguration(const Configuration& configuration, std::size_t atom
     return row;
 }
 
-std::vector<Configuration> configurationsToTime(BenchOptions& options) {
-    options.filter.numberFormats = {options.format};
-    options.filter.dialects = {options.device.dialect};
-    options.filter.defaultVariantsOnly = true;
-    std::vector<Configuration> result = selectConfigurations(registeredAlgorithm(), options.filter);
-    // The reference is there to be right; it is timed when it is asked for.
-    if (options.filter.backends.empty() && options.filter.variants.empty())
-        std::erase_if(result, [](const Configuration& c) { return c.backend == "reference"; });
-    return result;
-}
-
 int bench(CommandContext& context, const CLI::App& command, BenchOptions& options) {
     if (options.which != "both" && options.which != "upper")
         throw UsageError(fmt::format("unknown kind of bounds '{}'; known: upper, both", options.which));
@@ -191,9 +177,11 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
     }
     std::vector<std::filesystem::path> inputs;
     if (!options.input.empty()) inputs.emplace_back(options.input);
-    if (!options.output.empty()) checkOutputFiles({options.output}, inputs);
-    const std::vector<Configuration> configurations = configurationsToTime(options);
-    checkBackendOptions(command, backendsOf(configurations));
+    if (!options.common.output.empty()) checkOutputFiles({options.common.output}, inputs);
+    options.common.filter.numberFormats = {options.format};
+    options.common.filter.defaultVariantsOnly = true;
+    const std::vector<Configuration> configurations =
+        configurationsToTime(command, registeredAlgorithm(), options.common);
 
     BenchReport report;
     report.algorithm = "bounds";
@@ -201,7 +189,7 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
     report.rateUnit = "G/s";
     report.environment = currentEnvironment();
     BenchInput input(options);
-    BackendSlot slot(options.device);
+    BackendSlot slot(options.common.device);
     for (const Configuration& configuration : configurations)
         for (const std::size_t atoms : input.sizes())
             report.rows.push_back(
@@ -214,10 +202,10 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
         {"input", input.describe()},
         {"bounds",
          fmt::format("{}, {}", options.isUpperOnly() ? "upper alone" : "upper and lower", options.format)},
-        {"runs", fmt::format("1 dropped, {} timed: minimum (median)", options.repeats)},
+        {"runs", fmt::format("1 dropped, {} timed: minimum (median)", options.common.repeats)},
         {"rates", "effective: n³ relaxations in 10⁹ / s (minimum time), whatever symmetry or pruning saved"},
         {"check", fmt::format("{} rows of the first and the last result against float64", kVerifiedRows)}};
-    return concludeBench(context, report, options.output, options.json);
+    return concludeBench(context, report, options.common.output, options.common.json);
 }
 
 }  // namespace
@@ -230,31 +218,13 @@ Algorithm::Action addBenchTask(CLI::App& command) {
         ->check(isPositive());
     command.add_option("--which", options->which, "both (default), or upper: the upper bounds alone")
         ->type_name("upper|both");
-    command
-        .add_option(
-            "--backend", options->filter.backends,
-            "These backends, the first one is what the others are compared with (default: all but reference)")
-        ->type_name("B,…")
-        ->delimiter(',');
-    command
-        .add_option("--variant", options->filter.variants,
-                    "These variants, where a backend has them (default: its default)")
-        ->type_name("V,…")
-        ->delimiter(',');
     command.add_option("--format", options->format, "float32 (default), float64 or fixed")->type_name("F");
-    command
-        .add_option("--repeats", options->repeats, "Timed runs after the one that is dropped (default: 5)")
-        ->type_name("R")
-        ->check(isPositive());
-    command.add_option("--seed", options->seed, "Which bounds are generated (default: 1)")->type_name("S");
+    addSeedOption(command, options->seed, "bounds");
     command.add_option("--known", options->known, "Share of the pairs that is known (default: 0.1)")
         ->type_name("SHARE");
     command.add_option("--input", options->input, "Time this file instead (.npz, .pdb, .cif, …)")
         ->type_name("FILE");
-    command.add_option("-o,--output", options->output, "Also write the report as JSON")
-        ->type_name("REPORT.json");
-    command.add_flag("--json", options->json, "Print the report as one JSON object");
-    addBackendOptions(command, options->device);
+    addTimingOptions(command, options->common, "its default");
     command.footer(
         "Times are those of the stages on the device. A result that fails its check gets no time and exit "
         "code 1.\n\n"

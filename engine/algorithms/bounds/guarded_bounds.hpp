@@ -1,55 +1,38 @@
 #pragma once
 
-#include <cstddef>
-#include <limits>
+#include <algorithm>
+#include <optional>
 
 #include "engine/algorithms/bounds/bound_files.hpp"
+#include "engine/core/guarded_matrix.hpp"
 
 namespace glycine::bounds {
 
-/// A copy of bounds in the middle of larger matrices whose other elements hold a known value: shows whether
-/// somebody writes beside the n × n elements, and makes views that are not contiguous.
+/// A copy of bounds inside guards: shows whether somebody writes beside the n × n elements.
 template <class T>
 class GuardedBounds {
   public:
-    explicit GuardedBounds(const BoundMatrices<T>& source)
-        : atoms_(source.atoms()), upper_(surround(source.upper)) {
-        if (source.hasLower()) lower_ = surround(source.lower);
+    explicit GuardedBounds(const BoundMatrices<T>& source) : upper_(source.atoms(), source.atoms()) {
+        copy(source.upper, upper_);
+        if (!source.hasLower()) return;
+        lower_.emplace(source.atoms(), source.atoms());
+        copy(source.lower, *lower_);
     }
 
-    BoundMatrices<T> matrices() { return {inner(upper_), lower_.empty() ? MatrixView<T>() : inner(lower_)}; }
+    BoundMatrices<T> matrices() { return {upper_.view(), lower_ ? lower_->view() : MatrixView<T>()}; }
 
     /// Whether everything around the elements is as it was.
-    bool isIntact() const { return isIntact(upper_) && (lower_.empty() || isIntact(lower_)); }
+    bool isIntact() const { return upper_.isIntact() && (!lower_ || lower_->isIntact()); }
 
   private:
-    static constexpr std::size_t kRows = 2;     ///< above and below
-    static constexpr std::size_t kColumns = 3;  ///< left and right: the first element of a row is not aligned
-    static constexpr T kGuard = std::numeric_limits<T>::lowest();
-
-    Matrix<T> surround(MatrixView<T> source) const {
-        Matrix<T> result(atoms_ + 2 * kRows, atoms_ + 2 * kColumns, kGuard);
-        const MatrixView<T> target = inner(result);
-        for (std::size_t i = 0; i < atoms_; ++i) std::copy_n(source.row(i), atoms_, target.row(i));
-        return result;
-    }
-    MatrixView<T> inner(Matrix<T>& matrix) const {
-        return matrix.view().block(kRows, kColumns, atoms_, atoms_);
-    }
-    bool isIntact(const Matrix<T>& matrix) const {
-        for (std::size_t i = 0; i < matrix.rows(); ++i) {
-            for (std::size_t j = 0; j < matrix.columns(); ++j) {
-                const bool isInside =
-                    i >= kRows && i < kRows + atoms_ && j >= kColumns && j < kColumns + atoms_;
-                if (!isInside && matrix(i, j) != kGuard) return false;
-            }
-        }
-        return true;
+    static void copy(MatrixView<T> source, GuardedMatrix<T>& target) {
+        const MatrixView<T> view = target.view();
+        for (std::size_t i = 0; i < source.rows(); ++i)
+            std::copy_n(source.row(i), source.columns(), view.row(i));
     }
 
-    std::size_t atoms_;
-    Matrix<T> upper_;
-    Matrix<T> lower_;
+    GuardedMatrix<T> upper_;
+    std::optional<GuardedMatrix<T>> lower_;
 };
 
 }  // namespace glycine::bounds

@@ -14,6 +14,7 @@
 #include "engine/algorithms/bounds/input_file.hpp"
 #include "engine/algorithms/bounds/validation_inputs.hpp"
 #include "engine/command/command_context.hpp"
+#include "engine/command/comparison_options.hpp"
 #include "engine/command/option_checks.hpp"
 #include "engine/command/quantity.hpp"
 #include "engine/command/validation_report.hpp"
@@ -27,11 +28,8 @@ struct ValidateOptions {
     std::string input;
     std::vector<std::size_t> sizes{1, 2, 3, 5, 17, 64, 65, 100};
     std::uint64_t seed = 1;
-    ConfigurationFilter filter;
-    std::vector<std::string> dialects;
     std::string interop = "auto";
-    bool json = false;
-    BackendOptions device;
+    ValidationOptions common;
 };
 
 /// One input in one number format, with what the reference made of it.
@@ -124,8 +122,7 @@ Comparison compare(Backend& backend, Expectation& expectation, const Inputs& inp
     std::optional<AnyOwnedBounds> found =
         smoothCopy(backend, expectation, inputs.isGenerated(), variant, progress, seconds);
     if (!found) {
-        comparison.largestDifference = std::numeric_limits<double>::infinity();
-        comparison.place = "elements outside the matrices, which were overwritten";
+        comparison.fail("elements outside the matrices, which were overwritten");
         return comparison;
     }
     const BoundDifference difference = compareBounds(expected, viewBounds(*found));
@@ -173,7 +170,7 @@ ValidationRow validateInterop(const ValidateOptions& options, Inputs& inputs, Co
     const InteropMode mode = parseInteropMode(options.interop);
     try {
 #ifdef GLYCINE_HAVE_CUDA
-        DeviceComparison device(options.device, mode);
+        DeviceComparison device(options.common.device, mode);
         report.settings.emplace_back(
             "gl = cuda",
             fmt::format("compared on the device, CUDA reaching OpenGL's data {}", device.description()));
@@ -208,21 +205,18 @@ ValidationRow validateInterop(const ValidateOptions& options, Inputs& inputs, Co
     return row;
 }
 
-int validate(CommandContext& context, const CLI::App& command, ValidateOptions& options) {
+int validate(CommandContext& context, const CLI::App& command, const ValidateOptions& options) {
     if (!options.input.empty() && command.count("--sizes") > 0)
         throw UsageError("--sizes generates inputs; give it or IN, not both");
-    for (const std::string& name : options.dialects) options.filter.dialects.push_back(parseDialect(name));
-    std::vector<Configuration> configurations = selectConfigurations(registeredAlgorithm(), options.filter);
-    if (options.filter.backends.empty())
-        std::erase_if(configurations, [](const Configuration& c) { return c.backend == "reference"; });
-    checkBackendOptions(command, backendsOf(configurations));
+    const std::vector<Configuration> configurations =
+        configurationsToCompare(command, registeredAlgorithm(), options.common);
 
     ValidationReport report;
     report.algorithm = "bounds";
     report.unit = "Å";
     report.environment = currentEnvironment();
     Inputs inputs(options, context);
-    BackendSlot slot(options.device);
+    BackendSlot slot(options.common.device);
     for (const Configuration& configuration : configurations)
         report.rows.push_back(validateConfiguration(configuration, slot, inputs, context, report));
     // Only when both sides were asked for (or the user says how).
@@ -249,7 +243,7 @@ int validate(CommandContext& context, const CLI::App& command, ValidateOptions& 
         "allowed",
         "no difference for fixed, nor for variants that sum in the reference's order on "
         "consistent input; else the rounding of a path of n sums");
-    return concludeValidation(context, report, options.json);
+    return concludeValidation(context, report, options.common.json);
 }
 
 }  // namespace
@@ -264,27 +258,13 @@ Algorithm::Action addValidateTask(CLI::App& command) {
         ->type_name("N,…")
         ->delimiter(',')
         ->check(isPositive());
-    command.add_option("--seed", options->seed, "Which bounds are generated (default: 1)")->type_name("S");
-    command.add_option("--backend", options->filter.backends, "Only these backends")
-        ->type_name("B,…")
-        ->delimiter(',');
-    command.add_option("--variant", options->filter.variants, "Only these variants")
-        ->type_name("V,…")
-        ->delimiter(',');
-    command.add_option("--format", options->filter.numberFormats, "Only these number formats")
-        ->type_name("F,…")
-        ->delimiter(',');
-    command.add_option("--dialects", options->dialects, "Only these dialects of gl: gl33, es300, gl21")
-        ->type_name("D,…")
-        ->delimiter(',');
+    addSeedOption(command, options->seed, "bounds");
     command
         .add_option("--interop", options->interop,
                     "How CUDA reaches OpenGL's data when both are compared on the device: auto (default), "
                     "direct (in place, or not at all) or staged (through the host)")
         ->type_name("HOW");
-    command.add_flag("--json", options->json, "Print the report as one JSON object");
-    addBackendOptions(command, options->device);
-    command.remove_option(command.get_option("--dialect"));  // --dialects stands for it
+    addValidationOptions(command, options->common, "Only these number formats");
     command.footer(
         "Every available backend, variant, dialect and number format is compared with the serial reference.\n"
         "Exit code 1 when one of them disagrees.\n\n"

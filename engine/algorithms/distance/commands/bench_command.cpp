@@ -11,6 +11,7 @@
 #include "engine/algorithms/distance/commands/tiled_run.hpp"
 #include "engine/command/bench_report.hpp"
 #include "engine/command/command_context.hpp"
+#include "engine/command/comparison_options.hpp"
 #include "engine/command/option_checks.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/quantity.hpp"
@@ -27,11 +28,7 @@ constexpr std::size_t kVerifiedRows = 16;
 struct BenchOptions {
     BenchInputOptions input;
     std::string measure;
-    ConfigurationFilter filter;
-    std::size_t repeats = 5;
-    std::string output;
-    bool json = false;
-    BackendOptions device;
+    TimingOptions common;
 };
 
 /// Runs once without timing, then `repeats` times; verifies the first and the last result.
@@ -40,11 +37,11 @@ void measureRuns(PairEngine& engine, const DataView& data, const PairQuestion& q
     SampledPairs pairs(data, question.term, kVerifiedRows, options.input.seed);
     TiledRun tiled(engine, data, question, parseVariant(row.configuration.variant));
     std::vector<double> pack, upload, compute, download, total;
-    for (std::size_t run = 0; run <= options.repeats; ++run) {
-        const bool isChecked = run == 0 || run == options.repeats;
+    for (std::size_t run = 0; run <= options.common.repeats; ++run) {
+        const bool isChecked = run == 0 || run == options.common.repeats;
         context.setProgressPrefix(fmt::format("{}, {}, run {} of {}: ", row.configuration.label(),
                                               formatDataSize({data.instances(), data.attributes()}), run,
-                                              options.repeats));
+                                              options.common.repeats));
         const Stopwatch watch;
         tiled.start();
         const double startSeconds = watch.seconds();
@@ -104,25 +101,6 @@ BenchRow benchConfiguration(const Configuration& configuration, BenchInput& inpu
     return row;
 }
 
-/// Without named variants, each backend chooses the one that suits the data.
-std::vector<Configuration> configurationsToTime(const BenchOptions& options, bool isCoordinates) {
-    ConfigurationFilter filter = options.filter;
-    filter.numberFormats = {isCoordinates ? "float32" : "counts"};
-    filter.dialects = {options.device.dialect};
-    std::vector<Configuration> all = selectConfigurations(registeredAlgorithm(), filter);
-    // The reference is there to be right; it is timed when it is asked for.
-    if (filter.backends.empty() && filter.variants.empty())
-        std::erase_if(all, [](const Configuration& c) { return c.backend == "reference"; });
-    if (!filter.variants.empty()) return all;
-    std::vector<Configuration> one;
-    for (Configuration& configuration : all) {
-        if (!one.empty() && one.back().backend == configuration.backend) continue;
-        if (!configuration.variant.empty()) configuration.variant = toString(Variant::Default);
-        one.push_back(std::move(configuration));
-    }
-    return one;
-}
-
 Fields settingsOf(const BenchInput& input, const BenchOptions& options) {
     const Measure measure = measureOf(input, options);
     Fields settings{{"input", input.description()}};
@@ -134,7 +112,7 @@ Fields settingsOf(const BenchInput& input, const BenchOptions& options) {
     settings.emplace_back("runs",
                           fmt::format("1 dropped, {} timed: minimum (median); total: on the clock, from the "
                                       "start of a run until its last tile lies in memory",
-                                      options.repeats));
+                                      options.common.repeats));
     settings.emplace_back(
         "rates",
         "N² · M comparisons in 10⁹ / s (minimum time), counted in full although each pair is "
@@ -145,21 +123,30 @@ Fields settingsOf(const BenchInput& input, const BenchOptions& options) {
     return settings;
 }
 
+/// Without named variants, each backend chooses the one that suits the data.
+std::vector<Configuration> configurationsFor(const CLI::App& command, BenchOptions& options,
+                                             bool isCoordinates) {
+    options.common.filter.numberFormats = {isCoordinates ? "float32" : "counts"};
+    std::vector<Configuration> all = configurationsToTime(command, registeredAlgorithm(), options.common);
+    return options.common.filter.variants.empty() ? leaveVariantToBackends(std::move(all)) : all;
+}
+
 int bench(CommandContext& context, const CLI::App& command, BenchOptions& options) {
     if (!options.measure.empty()) parseMeasure(options.measure);
-    if (!options.output.empty())
-        checkOutputFiles({options.output}, options.input.file.empty() ? std::vector<std::filesystem::path>()
-                                                                      : inputFiles(options.input.file));
+    if (!options.common.output.empty())
+        checkOutputFiles({options.common.output}, options.input.file.empty()
+                                                      ? std::vector<std::filesystem::path>()
+                                                      : inputFiles(options.input.file));
     BenchInput input(command, options.input);
-    const std::vector<Configuration> configurations = configurationsToTime(options, input.isCoordinates());
-    checkBackendOptions(command, backendsOf(configurations));
+    const std::vector<Configuration> configurations =
+        configurationsFor(command, options, input.isCoordinates());
 
     BenchReport report;
     report.algorithm = "distance";
     report.sizeLabel = "instances × attributes";
     report.rateUnit = "G/s";
     report.environment = currentEnvironment();
-    BackendSlot slot(options.device);
+    BackendSlot slot(options.common.device);
     for (std::size_t s = 0; s < input.sizeCount(); ++s) {
         context.setProgressPrefix("");
         input.prepare(s, context.progress());
@@ -168,7 +155,7 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
             report.rows.push_back(benchConfiguration(configuration, input, slot, options, context, report));
     }
     context.clearProgressLine();
-    return concludeBench(context, report, options.output, options.json);
+    return concludeBench(context, report, options.common.output, options.common.json);
 }
 
 }  // namespace
@@ -181,25 +168,7 @@ Algorithm::Action addBenchTask(CLI::App& command) {
             "--measure", options->measure,
             "What is computed (default: mismatch; euclidean for coordinates), up to the counts or sums")
         ->type_name("M");
-    command
-        .add_option(
-            "--backend", options->filter.backends,
-            "These backends, the first one is what the others are compared with (default: all but reference)")
-        ->type_name("B,…")
-        ->delimiter(',');
-    command
-        .add_option("--variant", options->filter.variants,
-                    "These variants, where a backend has them (default: the one that suits the data)")
-        ->type_name("V,…")
-        ->delimiter(',');
-    command
-        .add_option("--repeats", options->repeats, "Timed runs after the one that is dropped (default: 5)")
-        ->type_name("R")
-        ->check(isPositive());
-    command.add_option("-o,--output", options->output, "Also write the report as JSON")
-        ->type_name("REPORT.json");
-    command.add_flag("--json", options->json, "Print the report as one JSON object");
-    addBackendOptions(command, options->device);
+    addTimingOptions(command, options->common, "the one that suits the data");
     command.footer(
         "A result that fails its check gets no time and exit code 1.\n\n"
         "Examples:\n"

@@ -6,6 +6,7 @@
 
 #include "engine/algorithms/distance/commands/plane_source.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
+#include "engine/command/comparison_options.hpp"
 #include "engine/command/quantity.hpp"
 #include "engine/core/error.hpp"
 
@@ -51,7 +52,7 @@ void addBenchInputOptions(CLI::App& command, BenchInputOptions& options) {
         ->type_name("KIND");
     command.add_option("--missing", options.missing, "Share of the entries that is missing (default: 0)")
         ->type_name("SHARE");
-    command.add_option("--seed", options.seed, "Which data are generated (default: 1)")->type_name("S");
+    addSeedOption(command, options.seed, "data");
     command.add_option("--input", options.file, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)")
         ->type_name("FILE");
 }

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
-
 #include "engine/algorithms/distance/commands/figure_report.hpp"
 #include "engine/command/quantity.hpp"
 #include "engine/io/bar_chart.hpp"
@@ -12,16 +10,6 @@ namespace {
 
 constexpr io::Color kPaperColor{172, 178, 190};
 constexpr io::Color kMeasuredColor{24, 124, 140};
-
-/// "100 µs" for the power −4.
-std::string powerOfSeconds(int power) {
-    if (power >= 0) return fmt::format("{} s", formatCount(static_cast<std::uint64_t>(std::pow(10, power))));
-    constexpr std::array<const char*, 3> kUnits{"ms", "µs", "ns"};
-    const int unit = (-power - 1) / 3;
-    const int zeros = 3 * (unit + 1) + power;
-    if (unit >= static_cast<int>(kUnits.size())) return fmt::format("1e{} s", power);
-    return fmt::format("1{:0<{}} {}", "", zeros, kUnits[static_cast<std::size_t>(unit)]);
-}
 
 }  // namespace
 
@@ -50,7 +38,7 @@ void drawFigure(const std::filesystem::path& path, const FigureReport& report) {
                                 formatCount(report.size.instances), formatCount(report.size.attributes));
     options.axisLabel = fmt::format("time, mean of {}", formatCount(report.sets, "data set"));
     options.valueText = formatSeconds;
-    options.tickText = powerOfSeconds;
+    options.tickText = formatPowerOfSeconds;
     options.footer.push_back(
         "Paper: Sinnott-Armstrong et al. 2010, figure 4; 112 instances, 512 attributes, GeForce 9600M GT and "
         "Core 2 Duo 2.66 GHz.");

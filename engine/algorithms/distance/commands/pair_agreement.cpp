@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <string_view>
 
-#include "engine/algorithms/distance/commands/guarded_matrix.hpp"
 #include "engine/algorithms/distance/pair_values.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/guarded_matrix.hpp"
 
 namespace glycine::distance {
 
@@ -19,21 +17,15 @@ PairTile wholeTile(const DataView& data) {
     return {{0, data.instances()}, {0, data.instances()}};
 }
 
-/// Relative to the larger of the two; infinite where just one is no number.
-double relativeDifference(double expected, double found) {
-    if (expected == found || (std::isnan(expected) && std::isnan(found))) return 0;
-    const double difference = std::abs(found - expected) / std::max(std::abs(found), std::abs(expected));
-    return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+/// None for counts.
+double allowedDifference(const DataView& data) {
+    return data.isCoordinates() ? summationTolerance(data.attributes()) : 0;
 }
 
 void note(Comparison& comparison, double expected, double found, std::string_view what, std::size_t row,
           std::size_t column) {
-    const double difference = relativeDifference(expected, found);
-    if (difference == 0) return;
-    comparison.isEqual = false;
-    if (difference <= comparison.largestDifference) return;
-    comparison.largestDifference = difference;
-    comparison.place = fmt::format("{} of ({}, {}): {} instead of {}", what, row, column, found, expected);
+    comparison.compareElement(expected, found,
+                              [&] { return fmt::format("{} of ({}, {})", what, row, column); });
 }
 
 /// The elements of one result of a tile beside those of all pairs.
@@ -51,10 +43,8 @@ void compareTile(Comparison& comparison, const PairTile& tile, MatrixView<const 
         }
     }
     if (found.isIntact()) return;
-    comparison.isEqual = false;
-    comparison.largestDifference = std::numeric_limits<double>::infinity();
-    comparison.place = fmt::format("elements beside the tile ({}, {}) of {}, which were overwritten",
-                                   tile.rows.begin, tile.columns.begin, what);
+    comparison.fail(fmt::format("elements beside the tile ({}, {}) of {}, which were overwritten",
+                                tile.rows.begin, tile.columns.begin, what));
 }
 
 void countTile(CountingRun& run, const PairTile& tile, CountNeeds needs, const PairAnswers& answers,
@@ -124,11 +114,9 @@ Comparison compareWithReference(PairEngine& engine, const DataView& data, const 
     std::vector<PairTile> tiles = tilesBelowDiagonal(n, std::clamp<std::size_t>((n + 2) / 3, 1, side));
     if (side >= n) tiles.insert(tiles.begin(), wholeTile(data));
 
-    Comparison comparison;
-    comparison.isEqual = true;
+    Comparison comparison = equalSoFar(allowedDifference(data));
     progress.begin(question.name, comparisons(tiles, data));
     if (data.isCoordinates()) {
-        comparison.allowedDifference = summationTolerance(data.attributes());
         const auto run = engine.startSumming(data.coordinates, question.term, variant);
         for (const PairTile& tile : tiles) sumTile(*run, tile, question.term, answers, comparison, progress);
         seconds += run->times().total();
@@ -151,9 +139,7 @@ std::unique_ptr<ResultStore> computeValues(Backend& backend, const DataView& dat
 
 Comparison compareValues(const ResultStore& expected, const ResultStore& found, const DataView& data,
                          Measure measure) {
-    Comparison comparison;
-    comparison.isEqual = true;
-    if (data.isCoordinates()) comparison.allowedDifference = summationTolerance(data.attributes());
+    Comparison comparison = equalSoFar(allowedDifference(data));
     for (std::size_t i = 0; i < data.instances(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             note(comparison, expected.value(i, j), found.value(i, j), toString(measure), i, j);

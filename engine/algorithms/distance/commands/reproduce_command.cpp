@@ -11,6 +11,7 @@
 #include "engine/algorithms/distance/commands/tiled_run.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
 #include "engine/command/command_context.hpp"
+#include "engine/command/comparison_options.hpp"
 #include "engine/command/option_checks.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/quantity.hpp"
@@ -273,7 +274,7 @@ Algorithm::Action addReproduceTask(CLI::App& command) {
     command.add_option("--repeats", options->repeats, "Timed runs a data set (default: 5)")
         ->type_name("R")
         ->check(isPositive());
-    command.add_option("--seed", options->seed, "Which data are generated (default: 1)")->type_name("S");
+    addSeedOption(command, options->seed, "data");
     command.add_flag("--json", options->json, "Print the report as one JSON object");
     addBackendOptions(command, options->device);
     command.footer(

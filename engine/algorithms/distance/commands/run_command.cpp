@@ -17,6 +17,7 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/io/content_hash.hpp"
 
 namespace glycine::distance {
 
@@ -295,7 +296,7 @@ RunIdentity identify(const RunOptions& options, const Plan& plan, const StorePla
     add("instances", data.view().instances());
     add("attributes", data.view().attributes());
     add("data", toString(data.kind));
-    add("contents of the input", fmt::format("{:016x}", contentHash(inputFiles(options.input))));
+    add("contents of the input", fmt::format("{:016x}", io::contentHash(inputFiles(options.input))));
     add("gaps", options.gaps);
     add("ambiguous", options.ambiguous);
     add("chromosomes", plan.input.autosomesOnly ? "autosomes" : "all");

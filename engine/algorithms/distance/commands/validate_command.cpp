@@ -11,6 +11,7 @@
 #include "engine/algorithms/distance/commands/pair_agreement.hpp"
 #include "engine/algorithms/distance/commands/validation_inputs.hpp"
 #include "engine/command/command_context.hpp"
+#include "engine/command/comparison_options.hpp"
 #include "engine/command/quantity.hpp"
 #include "engine/command/validation_report.hpp"
 #include "engine/core/error.hpp"
@@ -23,10 +24,7 @@ struct ValidateOptions {
     std::string input;
     std::vector<DataSize> sizes{{1, 1}, {2, 1}, {1, 64}, {3, 63}, {17, 65}, {33, 129}, {70, 1000}};
     std::uint64_t seed = 1;
-    ConfigurationFilter filter;
-    std::vector<std::string> dialects;
-    bool json = false;
-    BackendOptions device;
+    ValidationOptions common;
 };
 
 /// How the numbers of these data are called among number formats.
@@ -156,15 +154,6 @@ std::string describeInputs(const ValidateOptions& options, const std::vector<Inp
                        fmt::join(sizes, ", "), options.seed);
 }
 
-std::vector<Configuration> configurationsToCompare(const ValidateOptions& options) {
-    ConfigurationFilter filter = options.filter;
-    for (const std::string& name : options.dialects) filter.dialects.push_back(parseDialect(name));
-    std::vector<Configuration> configurations = selectConfigurations(registeredAlgorithm(), filter);
-    if (filter.backends.empty())
-        std::erase_if(configurations, [](const Configuration& c) { return c.backend == "reference"; });
-    return configurations;
-}
-
 /// Takes away what is for other kinds of numbers than the inputs have.
 void dropOtherFormats(std::vector<Configuration>& configurations, const std::vector<Input>& inputs) {
     std::erase_if(configurations, [&inputs](const Configuration& c) {
@@ -184,8 +173,8 @@ int validate(CommandContext& context, const CLI::App& command, const ValidateOpt
             throw UsageError("--sizes and --seed generate inputs; give them or IN, not both");
         requireInputKind(options.input);
     }
-    std::vector<Configuration> configurations = configurationsToCompare(options);
-    checkBackendOptions(command, backendsOf(configurations));
+    std::vector<Configuration> configurations =
+        configurationsToCompare(command, registeredAlgorithm(), options.common);
     std::vector<Input> inputs = makeInputs(options, context);
     dropOtherFormats(configurations, inputs);
 
@@ -193,7 +182,7 @@ int validate(CommandContext& context, const CLI::App& command, const ValidateOpt
     report.algorithm = "distance";
     report.unit = "of the value";
     report.environment = currentEnvironment();
-    BackendSlot slot(options.device);
+    BackendSlot slot(options.common.device);
     for (const Configuration& configuration : configurations)
         report.rows.push_back(
             validateConfiguration(configuration, slot, inputs, !options.input.empty(), context, report));
@@ -213,7 +202,7 @@ int validate(CommandContext& context, const CLI::App& command, const ValidateOpt
         "allowed",
         "no difference for counts; for sums the rounding of float32 terms added up in "
         "any order");
-    return concludeValidation(context, report, options.json);
+    return concludeValidation(context, report, options.common.json);
 }
 
 }  // namespace
@@ -234,24 +223,9 @@ Algorithm::Action addValidateTask(CLI::App& command) {
             "1x1,2x1,1x64,3x63,17x65,33x129,70x1000)")
         ->type_name("NxM,…")
         ->delimiter(',');
-    command.add_option("--seed", options->seed, "Which inputs are generated (default: 1)")->type_name("S");
-    command.add_option("--backend", options->filter.backends, "Only these backends")
-        ->type_name("B,…")
-        ->delimiter(',');
-    command.add_option("--variant", options->filter.variants, "Only these variants")
-        ->type_name("V,…")
-        ->delimiter(',');
-    command
-        .add_option("--format", options->filter.numberFormats,
-                    "Only these kinds of numbers: counts (genotypes, sequences), float32 (coordinates)")
-        ->type_name("F,…")
-        ->delimiter(',');
-    command.add_option("--dialects", options->dialects, "Only these dialects of gl: gl33, es300, gl21")
-        ->type_name("D,…")
-        ->delimiter(',');
-    command.add_flag("--json", options->json, "Print the report as one JSON object");
-    addBackendOptions(command, options->device);
-    command.remove_option(command.get_option("--dialect"));  // --dialects stands for it
+    addSeedOption(command, options->seed, "inputs");
+    addValidationOptions(command, options->common,
+                         "Only these kinds of numbers: counts (genotypes, sequences), float32 (coordinates)");
     command.footer(
         "Every available backend, variant, dialect and kind of numbers is compared with the serial "
         "reference,\n"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -78,8 +77,5 @@ std::vector<std::filesystem::path> inputFiles(const std::filesystem::path& path)
 /// Throws InputError naming file and place; UsageError for a kind that the format cannot hold, or `transpose`
 /// of anything but a table or an array.
 DataSet readDataSet(const std::filesystem::path& path, const InputOptions& options);
-
-/// A number that changes when a byte of one of the files changes (XXH3), for resuming.
-std::uint64_t contentHash(const std::vector<std::filesystem::path>& files);
 
 }  // namespace glycine::distance

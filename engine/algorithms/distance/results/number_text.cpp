@@ -91,15 +91,8 @@ char* writePointed(char* out, std::uint32_t digits, int whole) {
 }  // namespace
 
 char* writeShortest(char* out, double value, ValueType type) {
-    // Every whole number up to here is a double.
-    constexpr double kLargestWhole = 9007199254740992;
-    if (std::abs(value) <= kLargestWhole) {
-        const auto whole = static_cast<std::int64_t>(value);
-        if (static_cast<double>(whole) == value) return writeWhole(out, whole);
-    }
-    if (std::isnan(value)) return writeText(out, "nan");
-    if (type == ValueType::Float32) return fmt::format_to(out, FMT_COMPILE("{}"), static_cast<float>(value));
-    return fmt::format_to(out, FMT_COMPILE("{}"), value);
+    return type == ValueType::Float32 ? io::writeShortest(out, static_cast<float>(value))
+                                      : io::writeShortest(out, value);
 }
 
 char* writePlinkNumber(char* out, double value) {

@@ -1,17 +1,14 @@
 #pragma once
 
-#include <cstddef>
-
 #include "engine/algorithms/distance/results/result_store.hpp"
+#include "engine/io/number_text.hpp"
 
 /// Numbers as result files show them.
 namespace glycine::distance {
 
-/// No number takes more characters.
-inline constexpr std::size_t kNumberChars = 32;
+using io::kNumberChars;
 
-/// Writes `value` to `out` and returns the end of what was written: whole numbers as such, others in the
-/// shortest decimal form that reads back to the same number of the value type; "nan", "inf".
+/// Writes `value` as io::writeShortest does, as a number of the value type.
 char* writeShortest(char* out, double value, ValueType type);
 
 /// Writes `value` as PLINK 1.9 does: like %g, with six significant digits, but a value that lies within

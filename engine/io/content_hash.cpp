@@ -1,13 +1,18 @@
 #define XXH_INLINE_ALL
+#include "engine/io/content_hash.hpp"
+
 #include <xxhash.h>
 
 #include <memory>
 
-#include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/mapped_file.hpp"
 
-namespace glycine::distance {
+namespace glycine::io {
+
+std::uint64_t contentHash(std::span<const std::byte> bytes) {
+    return XXH3_64bits(bytes.data(), bytes.size());
+}
 
 std::uint64_t contentHash(const std::vector<std::filesystem::path>& files) {
     const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
@@ -15,7 +20,7 @@ std::uint64_t contentHash(const std::vector<std::filesystem::path>& files) {
     if (state == nullptr) throw Error("xxHash does not start");
     XXH3_64bits_reset(state.get());
     for (const std::filesystem::path& path : files) {
-        const io::MappedFile file(path);
+        const MappedFile file(path);
         // The length keeps bytes from moving from the end of one file to the front of the next unseen.
         const std::uint64_t length = file.bytes().size();
         XXH3_64bits_update(state.get(), &length, sizeof length);
@@ -24,4 +29,4 @@ std::uint64_t contentHash(const std::vector<std::filesystem::path>& files) {
     return XXH3_64bits_digest(state.get());
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::io
