@@ -7,7 +7,7 @@
 
 #include "engine/algorithms/crossapen/cpu/column_counts.hpp"
 #include "engine/algorithms/crossapen/cpu/partner_blocks.hpp"
-#include "engine/algorithms/crossapen/cpu/sorted_signal.hpp"
+#include "engine/algorithms/crossapen/sorted_signal.hpp"
 #include "engine/core/error.hpp"
 #include "tests/crossapen_fixtures.hpp"
 

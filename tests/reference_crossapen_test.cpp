@@ -355,7 +355,8 @@ TEST(CrossApEnNames, AreReadBack) {
     for (const Bias bias : {Bias::Zero, Bias::Max, Bias::MaxShort, Bias::None})
         EXPECT_EQ(parseBias(toString(bias)), bias);
     EXPECT_EQ(parseBias("0"), Bias::Zero);
-    for (const Measure measure : {Measure::CrossApEn, Measure::CrossSampEn})
+    for (const Measure measure :
+         {Measure::CrossApEn, Measure::ApEn, Measure::CrossSampEn, Measure::SampEn, Measure::CrossFuzzyEn})
         EXPECT_EQ(parseMeasure(toString(measure)), measure);
     for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64})
         EXPECT_EQ(parseNumberFormat(toString(format)), format);
@@ -365,7 +366,7 @@ TEST(CrossApEnNames, AreReadBack) {
         for (const VariantInfo& info : entry.variants)
             EXPECT_EQ(toString(parseVariant(info.name)), info.name);
     EXPECT_THROW(parseBias("1"), UsageError);
-    EXPECT_THROW(parseMeasure("apen"), UsageError);
+    EXPECT_THROW(parseMeasure("entropy"), UsageError);
     EXPECT_THROW(parseVariant("fast"), UsageError);
 }
 

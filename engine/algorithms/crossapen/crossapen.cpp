@@ -13,8 +13,11 @@ namespace {
 constexpr NameTable<Bias, 4> kBiases{
     {{Bias::Zero, "zero"}, {Bias::Max, "max"}, {Bias::MaxShort, "max-short"}, {Bias::None, "none"}}};
 
-constexpr NameTable<Measure, 2> kMeasures{
-    {{Measure::CrossApEn, "crossapen"}, {Measure::CrossSampEn, "crosssampen"}}};
+constexpr NameTable<Measure, 5> kMeasures{{{Measure::CrossApEn, "crossapen"},
+                                           {Measure::ApEn, "apen"},
+                                           {Measure::CrossSampEn, "crosssampen"},
+                                           {Measure::SampEn, "sampen"},
+                                           {Measure::CrossFuzzyEn, "crossfuzzyen"}}};
 
 }  // namespace
 

@@ -30,10 +30,13 @@ std::string_view toString(Bias bias);
 Bias parseBias(std::string_view name);
 
 enum class Measure {
-    CrossApEn,   ///< Φ^m − Φ^{m+1}
-    CrossSampEn  ///< −ln(A / B): A matches at m + 1, B at m, both over i, j ≤ N − m
+    CrossApEn,    ///< Φ^m − Φ^{m+1}
+    ApEn,         ///< the same for a channel with itself
+    CrossSampEn,  ///< −ln(A / B): A matches at m + 1, B at m, both over i, j ≤ N − m
+    SampEn,       ///< the same for a channel with itself, matches of a template with itself left out
+    CrossFuzzyEn  ///< ln Φ^m − ln Φ^{m+1} of memberships in place of matches, see fuzzy.hpp
 };
-/// "crossapen", "crosssampen".
+/// "crossapen", "apen", "crosssampen", "sampen", "crossfuzzyen".
 std::string_view toString(Measure measure);
 /// Throws UsageError that lists the names.
 Measure parseMeasure(std::string_view name);

@@ -33,6 +33,13 @@ double entropyHubCrossSampEn(const MatchStatistics& statistics) {
                      static_cast<double>(statistics.matchesShort));
 }
 
+double entropyHubCrossFuzzyEn(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf) {
+    if (!isSelf) return crossFuzzyEntropy(sums, samples, m, false);
+    const auto withThemselves = static_cast<double>(longTemplates(samples, m));
+    return crossFuzzyEntropy({sums.shortSum + withThemselves, sums.longSum + withThemselves}, samples, m,
+                             false);
+}
+
 Matrix<double> entropyHubTolerances(MatrixView<const double> signals, double fraction) {
     const std::size_t channels = signals.rows();
     const double samples = static_cast<double>(signals.columns());

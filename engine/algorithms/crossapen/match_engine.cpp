@@ -11,7 +11,7 @@ namespace {
 constexpr NameTable<NumberFormat, 2> kFormats{
     {{NumberFormat::Float32, "float32"}, {NumberFormat::Float64, "float64"}}};
 
-constexpr NameTable<Variant, 10> kVariants{{
+constexpr NameTable<Variant, 13> kVariants{{
     {Variant::Default, "default"},
     {Variant::Serial, "serial"},
     {Variant::Merged, "merged"},
@@ -19,9 +19,12 @@ constexpr NameTable<Variant, 10> kVariants{{
     {Variant::Scalar, "scalar"},
     {Variant::Packed, "packed"},
     {Variant::Bitset, "bitset"},
+    {Variant::Dominance, "dominance"},
     {Variant::Registers, "registers"},
     {Variant::Halo, "halo"},
     {Variant::Shifted, "shifted"},
+    {Variant::Diagonal, "diagonal"},
+    {Variant::Membership, "membership"},
 }};
 
 }  // namespace
@@ -52,7 +55,13 @@ Support supportsShape(const MatchRequest& request) {
 }
 
 const std::vector<MatcherEntry>& matcherEntries() {
-    static const std::vector<MatcherEntry> entries{referenceMatcher(), cpuMatcher()};
+    static const std::vector<MatcherEntry> entries = [] {
+        std::vector<MatcherEntry> all{referenceMatcher(), cpuMatcher(), glMatcher()};
+#ifdef GLYCINE_HAVE_CUDA
+        all.push_back(cudaMatcher());
+#endif
+        return all;
+    }();
     return entries;
 }
 

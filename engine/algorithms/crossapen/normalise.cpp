@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "engine/core/names.hpp"
 
@@ -41,25 +42,32 @@ Deviation parseDeviation(std::string_view name) {
     return valueOf("divisor of the standard deviation", name, kDeviations);
 }
 
+UnusableChannels findUnusable(MatrixView<const double> signals) {
+    UnusableChannels unusable;
+    for (std::size_t channel = 0; channel < signals.rows(); ++channel) {
+        const std::span<const double> signal(signals.row(channel), signals.columns());
+        if (!std::all_of(signal.begin(), signal.end(), [](double value) { return std::isfinite(value); }))
+            unusable.notFinite.push_back(channel);
+        else if (std::all_of(signal.begin(), signal.end(),
+                             [&](double value) { return value == signal.front(); }))
+            unusable.constant.push_back(channel);
+    }
+    return unusable;
+}
+
 template <class T>
 UnusableChannels normalise(MatrixView<const double> signals, Deviation deviation, MatrixView<T> normalised) {
-    UnusableChannels unusable;
-    const std::size_t samples = signals.columns();
+    UnusableChannels unusable = findUnusable(signals);
     for (std::size_t channel = 0; channel < signals.rows(); ++channel) {
         const double* signal = signals.row(channel);
         T* target = normalised.row(channel);
-        if (!std::all_of(signal, signal + samples, [](double value) { return std::isfinite(value); })) {
-            unusable.notFinite.push_back(channel);
-            std::fill(target, target + samples, T(0));
+        if (std::binary_search(unusable.constant.begin(), unusable.constant.end(), channel) ||
+            std::binary_search(unusable.notFinite.begin(), unusable.notFinite.end(), channel)) {
+            std::fill_n(target, signals.columns(), T(0));
             continue;
         }
-        const auto [lowest, highest] = std::minmax_element(signal, signal + samples);
-        if (*lowest == *highest) {
-            unusable.constant.push_back(channel);
-            std::fill(target, target + samples, T(0));
-            continue;
-        }
-        normaliseChannel(signal, samples, *highest / 2 - *lowest / 2, deviation, target);
+        const auto [lowest, highest] = std::minmax_element(signal, signal + signals.columns());
+        normaliseChannel(signal, signals.columns(), *highest / 2 - *lowest / 2, deviation, target);
     }
     return unusable;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/algorithms/crossapen/sorted_signal.hpp"
 #include "engine/core/instruction_set.hpp"
 
 /// The arithmetic cores of the `cpu` backend, one set for each instruction set. They find the same matches,
@@ -31,7 +32,6 @@ struct IntervalSearch {
     T tolerance = 0;
     Interval* intervals = nullptr;  ///< out: as many as templates, padding included; begin ≤ end
 };
-inline constexpr std::size_t kTemplatePadding = 16;
 inline constexpr std::size_t kPartnerPadding = 8;
 
 /// Bit rows: row i of a match matrix as a bit set of partner positions. With W words, position w + W·t is bit

@@ -8,7 +8,7 @@
 
 #include "engine/algorithms/crossapen/cpu/match_kernels.hpp"
 #include "engine/algorithms/crossapen/cpu/partner_tables.hpp"
-#include "engine/algorithms/crossapen/cpu/sorted_signal.hpp"
+#include "engine/algorithms/crossapen/cpu/sorted_block.hpp"
 #include "engine/algorithms/crossapen/match_counts.hpp"
 
 namespace glycine::crossapen {

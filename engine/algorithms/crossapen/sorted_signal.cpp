@@ -1,12 +1,10 @@
-#include "engine/algorithms/crossapen/cpu/sorted_signal.hpp"
+#include "engine/algorithms/crossapen/sorted_signal.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <type_traits>
 
-#include "engine/algorithms/crossapen/cpu/match_kernels.hpp"
 #include "engine/core/tiling.hpp"
 
 namespace glycine::crossapen {
@@ -69,24 +67,7 @@ SortedSignal<T>::SortedSignal(std::span<const T> samples)
               values[samples.size() - 1]);
 }
 
-template <class T>
-void SortedBlock<T>::select(const SortedSignal<T>& signal, const PartnerBlock& block) {
-    values.resize(block.samples + kPartnerPadding);
-    order.resize(block.samples);
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < signal.size(); ++k) {
-        const std::size_t time = signal.order[k] - block.first;  // wraps around for earlier samples
-        if (time >= block.samples) continue;
-        values[count] = signal.values[k];
-        order[count] = static_cast<std::uint32_t>(time);
-        ++count;
-    }
-    std::fill_n(values.data() + count, kPartnerPadding, std::numeric_limits<T>::infinity());
-}
-
 template struct SortedSignal<float>;
 template struct SortedSignal<double>;
-template struct SortedBlock<float>;
-template struct SortedBlock<double>;
 
 }  // namespace glycine::crossapen

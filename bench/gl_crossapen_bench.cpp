@@ -1,0 +1,276 @@
+// The gl variants of `crossapen` on the device of the `gl` backend, and how much that is of what its fragment
+// shaders could do: the same programs, lookup for lookup, on tables of which only the first texel is ever
+// looked up (CEILING in shaders/crossapen/tables.glsl). Both are verified before they are timed.
+//
+// Rates are comparisons a second as brute force would make them: N² for each ordered pair. "comparisons"
+// counts the passes alone, "end_to_end" tables, transfers and readback, too.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/algorithms/crossapen/gl/fragment_matching.hpp"
+#include "engine/algorithms/crossapen/gl/rank_tables.hpp"
+#include "engine/algorithms/crossapen/normalise.hpp"
+#include "engine/algorithms/crossapen/random_signals.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/gl/gl_backend.hpp"
+#include "engine/gl/ping_pong.hpp"
+#include "engine/gl/readback.hpp"
+
+namespace {
+
+using namespace glycine;
+using namespace glycine::crossapen;
+
+constexpr float kTolerance = 0.2F;
+
+gl::GlBackend& device() {
+    static gl::GlBackend backend{BackendOptions{}};
+    return backend;
+}
+
+/// One row of texels, all of them `texel`.
+template <class T>
+gl::PooledTexture constantTable(gl::TextureFormat format, const std::vector<T>& texel) {
+    constexpr int kTexels = 16;
+    gl::PooledTexture texture(device().textures(), {format, kTexels, 1});
+    std::vector<T> numbers;
+    for (int i = 0; i < kTexels; ++i) numbers.insert(numbers.end(), texel.begin(), texel.end());
+    texture->upload(numbers.data());
+    return texture;
+}
+
+/// The matching pass of a variant on constant tables: all samples of the templates are 0, no partner sample
+/// is within r, and no search has to go on.
+class Ceiling {
+  public:
+    Ceiling(Variant variant, std::size_t samples, unsigned m)
+        : variant_(variant),
+          samples_(samples),
+          m_(m),
+          style_(bestStyle(device().gl())),
+          layout_(matchLayout(variant, samples, m)),
+          columns_(static_cast<int>(layout_.fragments(shortTemplates(samples, m)))),
+          target_(device().textures(), {gl::TextureFormat::RGBA32UI, columns_, kRows, 2}) {
+        const std::vector<float> far(4, 1000.0F);
+        const std::vector<float> none(4, 0.0F);
+        const auto add = [&](const char* name, gl::PooledTexture texture) {
+            tables_.emplace_back(name, std::move(texture));
+        };
+        add("logarithms", constantTable<std::uint32_t>(gl::TextureFormat::RGBA32UI, {0, 0, 0, 0}));
+        add("pairs", constantTable<float>(gl::TextureFormat::RGBA32F, {0, 0, kTolerance, 0}));
+        const bool isScalar = variant == Variant::Scalar;
+        const auto samplesTable = [&](const std::vector<float>& texel) {
+            return isScalar ? constantTable<float>(gl::TextureFormat::R32F, {texel[0]})
+                            : constantTable<float>(gl::TextureFormat::RGBA32F, texel);
+        };
+        add("signals", samplesTable(none));
+        if (isScalar || variant == Variant::Packed) {
+            add("partners", samplesTable(far));
+            return;
+        }
+        add("bins", constantTable<float>(gl::TextureFormat::RGBA32F, {1, far[0], far[0], far[0]}));
+        add("sortedSamples", constantTable<float>(gl::TextureFormat::R32F, {far[0]}));
+        if (variant == Variant::Bitset)
+            add("prefixSets", constantTable<std::uint32_t>(gl::TextureFormat::RGBA32UI, {1, 2, 3, 4}));
+        else
+            add("prefixCounts", constantTable<std::int32_t>(gl::TextureFormat::R32I, {12345}));
+    }
+
+    /// Comparisons a second; 0 when a sum is wrong.
+    double measure() {
+        int rows = 4;
+        double best = std::numeric_limits<double>::infinity();
+        draw(rows);
+        if (!isRight(rows)) return 0;
+        for (int repeat = 0; repeat < 6; ++repeat) {
+            const Stopwatch watch;
+            draw(rows);
+            const double seconds = watch.seconds();
+            if (seconds < kEnoughSeconds && rows < kRows) {
+                rows = std::min(kRows, rows * 4);
+                repeat = 0;
+                continue;
+            }
+            best = std::min(best, seconds);
+        }
+        if (!isRight(rows)) return 0;
+        return static_cast<double>(samples_) * static_cast<double>(samples_) * rows / best;
+    }
+
+  private:
+    static constexpr int kRows = 4096;
+    static constexpr double kEnoughSeconds = 0.1;
+
+    void draw(int rows) {
+        gl::ShaderDefines defines = matchingDefines(variant_, m_, 4, style_);
+        defines.push_back({"CEILING", ""});
+        gl::FragmentPass pass = device().pass(matchingShader(variant_), defines);
+        for (const auto& [name, table] : tables_) {
+            pass.input(name, *table);
+            if (style_.normalised) pass.uniform(name + "Texel", gl::texelSize(*table));
+        }
+        pass.output(target_.framebuffer())
+            .uniform("rowMask", 0)
+            .uniform("rowShift", 31)
+            .uniform("firstColumn", 0)
+            .uniform("sampleStride", static_cast<int>(layout_.signal.texels))
+            .uniform("samples", static_cast<int>(samples_))
+            .uniform("lastTemplate", static_cast<int>(samples_ - m_));
+        if (layout_.partner.size() > 1) pass.uniform("binCount", static_cast<int>(intervalBins(samples_)));
+        if (variant_ == Variant::Bitset) pass.uniform("setTexels", static_cast<int>(setTexels(samples_)));
+        pass.draw({0, 0, columns_, rows});
+        device().finish();
+    }
+
+    /// No template of the first fragments of the last row has a match, at either length.
+    bool isRight(int rows) const {
+        for (const int target : {0, 1}) {
+            const auto templates = static_cast<std::uint32_t>(layout_.templatesPerFragment);
+            const std::uint32_t without = target == 0 ? 0 : templates | templates << 10;
+            std::uint32_t texel[4];
+            gl::readPixels(target_.framebuffer(), target, gl::TextureFormat::RGBA32UI, {1, rows - 1, 1, 1},
+                           texel);
+            if (texel[0] != 0 || texel[1] != 0 || texel[2] != 0 || texel[3] != without) return false;
+        }
+        return true;
+    }
+
+    Variant variant_;
+    std::size_t samples_;
+    unsigned m_;
+    MatchingStyle style_;
+    MatchLayout layout_;
+    int columns_;
+    gl::RenderTexture target_;
+    std::vector<std::pair<std::string, gl::PooledTexture>> tables_;
+};
+
+/// Epochs of z-scored noise with a spectrum like that of EEG, and what the `cpu` backend finds in them.
+class Data {
+  public:
+    Data(std::size_t epochs, std::size_t channels, std::size_t samples, unsigned m) : rule_{m, false} {
+        for (std::size_t e = 0; e < epochs; ++e) {
+            const Matrix<double> raw = randomSignals({}, channels, samples, e + 1);
+            normalise<float>(raw.view(), Deviation::Sample, signals_.emplace_back(channels, samples).view());
+        }
+        for (const Matrix<float>& one : signals_)
+            epochs_.emplace_back(Epoch<float>{one.view(), {&kTolerance, 1}});
+        HostBackend cpu("cpu", 0);
+        match(*cpuMatcher().create(cpu), Variant::Default, expected_);
+    }
+
+    /// Runs the variant and tells the times; nothing when a statistic is wrong.
+    std::optional<MatchTimes> run(Matcher& matcher, Variant variant) const {
+        std::vector<Matrix<MatchStatistics>> found;
+        const MatchTimes times = match(matcher, variant, found);
+        for (std::size_t e = 0; e < found.size(); ++e)
+            if (!std::equal(found[e].data(), found[e].data() + found[e].size(), expected_[e].data()))
+                return std::nullopt;
+        return times;
+    }
+
+  private:
+    MatchTimes match(Matcher& matcher, Variant variant,
+                     std::vector<Matrix<MatchStatistics>>& statistics) const {
+        std::vector<MatrixView<MatchStatistics>> views;
+        for (const Matrix<float>& one : signals_) statistics.emplace_back(one.rows(), one.rows());
+        for (Matrix<MatchStatistics>& one : statistics) views.push_back(one.view());
+        Progress progress;
+        return matcher.match(epochs_, rule_, variant, views, progress).times;
+    }
+
+    MatchRule rule_;
+    std::vector<Matrix<float>> signals_;
+    std::vector<AnyEpoch> epochs_;
+    std::vector<Matrix<MatchStatistics>> expected_;
+};
+
+/// Epochs and channels that keep the device busy without taking long.
+struct Load {
+    std::size_t epochs;
+    std::size_t channels;
+};
+Load loadOf(Variant variant) {
+    const bool isBruteForce = variant == Variant::Scalar || variant == Variant::Packed;
+    if (device().isEmulated()) return isBruteForce ? Load{1, 12} : Load{1, 64};
+    return isBruteForce ? Load{1, 64} : Load{8, 64};
+}
+
+void matchPairs(benchmark::State& state, Variant variant, unsigned m, std::size_t samples) {
+    const double ceiling = Ceiling(variant, samples, m).measure();
+    if (ceiling == 0) {
+        state.SkipWithError("the ceiling's sums are wrong");
+        return;
+    }
+    const auto matcher = glMatcher().create(device());
+    MatchRequest request;
+    request.variant = variant;
+    request.rule = {m, false};
+    request.samples = samples;
+    if (const Support support = matcher->supports(request); !support) {
+        state.SkipWithError(support.reason().c_str());
+        return;
+    }
+    const auto [epochs, channels] = loadOf(variant);
+    const Data data(epochs, channels, samples, m);
+    // The first run compiles the shader, and is dropped.
+    bool verified = data.run(*matcher, variant).has_value();
+    double seconds = 0;
+    MatchTimes times;
+    for (auto iteration : state) {
+        const std::optional<MatchTimes> run = data.run(*matcher, variant);
+        verified = verified && run;
+        times = run.value_or(times);
+        state.SetIterationTime(times.compute);
+        seconds += times.compute;
+    }
+    if (!verified) state.SkipWithError("statistics are wrong");
+    const double comparisons = static_cast<double>(epochs * channels * channels) *
+                               static_cast<double>(samples) * static_cast<double>(samples);
+    const auto rate = [](double value) {
+        return benchmark::Counter(value, benchmark::Counter::kDefaults, benchmark::Counter::kIs1000);
+    };
+    const double reached = comparisons * static_cast<double>(state.iterations()) / seconds;
+    state.counters["comparisons"] = rate(reached);
+    state.counters["end_to_end"] = rate(comparisons / times.total());
+    state.counters["ceiling"] = rate(ceiling);
+    state.counters["share"] = reached / ceiling;
+    state.counters["prepare_s"] = times.prepare;
+    state.counters["upload_s"] = times.upload;
+    state.counters["download_s"] = times.download;
+    state.SetLabel(device().device() + ", " + std::to_string(epochs) + " epochs of " +
+                   std::to_string(channels) + " channels");
+}
+
+bool registerVariants() {
+    struct Case {
+        Variant variant;
+        unsigned m;
+        std::size_t samples;
+    };
+    const Case cases[] = {
+        {Variant::Scalar, 1, 1024},    {Variant::Packed, 1, 1024},    {Variant::Packed, 2, 1024},
+        {Variant::Bitset, 1, 1024},    {Variant::Bitset, 2, 1024},    {Variant::Bitset, 3, 1024},
+        {Variant::Dominance, 1, 1024}, {Variant::Dominance, 1, 2048},
+    };
+    for (const auto& [variant, m, samples] : cases)
+        benchmark::RegisterBenchmark(
+            (std::string(toString(variant)) + "/m:" + std::to_string(m) + "/N:" + std::to_string(samples))
+                .c_str(),
+            matchPairs, variant, m, samples)
+            ->Iterations(5)
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
+    return true;
+}
+
+const bool kRegistered = registerVariants();
+
+}  // namespace

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/algorithms/crossapen/cuda/batch_plan.hpp"
+#include "engine/algorithms/crossapen/match_engine.hpp"
+#include "engine/core/tiling.hpp"
+#include "kernels_cuda/crossapen.hpp"
+
+namespace glycine::crossapen {
+
+/// What decides how much a run keeps on the device.
+struct RunShape {
+    cuda::MatchMethod method{};
+    cuda::MatchShape all;  ///< epochs: of the whole run
+    bool hasPairBounds = false;
+    bool operator==(const RunShape& other) const {
+        return method == other.method && all.epochs == other.all.epochs &&
+               all.channels == other.all.channels && all.samples == other.all.samples &&
+               all.m == other.all.m && hasPairBounds == other.hasPairBounds;
+    }
+};
+
+/// How a run of this shape would use `available` bytes of device memory. T: float or double.
+template <class T>
+BatchPlan planRun(const cuda::CudaBackend& backend, const RunShape& shape, std::size_t available);
+
+/// Buffers and tables for runs of one shape, one after the other.
+template <class T>
+class MatchRun {
+  public:
+    /// `plan` from planRun() for this shape, with epochs > 0.
+    MatchRun(cuda::CudaBackend& backend, const RunShape& shape, const BatchPlan& plan);
+    const RunShape& shape() const { return shape_; }
+
+    /// As Matcher::match, for epochs of this shape.
+    MatchTimes match(std::span<const AnyEpoch> epochs, bool isStrict,
+                     std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress);
+
+  private:
+    void pack(std::span<const AnyEpoch> epochs, bool isStrict, const cuda::MatchBatch<T>& batch) const;
+    void unpack(const cuda::MatchTotals* totals,
+                std::span<const MatrixView<MatchStatistics>> statistics) const;
+
+    cuda::CudaBackend& backend_;
+    RunShape shape_;
+    std::vector<Range> batches_;
+    cuda::DeviceBuffer<std::int64_t> logs_;
+    std::unique_ptr<cuda::PairMatcher<T>> matcher_;
+    std::vector<cuda::MatchBatch<T>> slots_;
+    cuda::MatchStreams streams_;
+};
+
+}  // namespace glycine::crossapen

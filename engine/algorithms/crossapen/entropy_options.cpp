@@ -1,0 +1,108 @@
+#include "engine/algorithms/crossapen/entropy_options.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/algorithms/crossapen/membership_engine.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+constexpr NameTable<Convention, 2> kConventions{
+    {{Convention::Paper, "paper"}, {Convention::EntropyHub, "entropyhub"}}};
+
+/// As publications write them.
+constexpr NameTable<Measure, 5> kMeasureTitles{{{Measure::CrossApEn, "Cross-ApEn"},
+                                                {Measure::ApEn, "ApEn"},
+                                                {Measure::CrossSampEn, "Cross-SampEn"},
+                                                {Measure::SampEn, "SampEn"},
+                                                {Measure::CrossFuzzyEn, "Cross-FuzzyEn"}}};
+
+bool isApproximate(Measure measure) {
+    return measure == Measure::CrossApEn || measure == Measure::ApEn;
+}
+
+Quantity withBias(Measure measure, Bias bias) {
+    return {fmt::format("{}_{}", toString(measure), bias == Bias::MaxShort ? "max_short" : toString(bias)),
+            bias == Bias::None ? fmt::format("{}, no correction", nameOf(measure, kMeasureTitles))
+                               : fmt::format("{}, bias {}", nameOf(measure, kMeasureTitles),
+                                             bias == Bias::Zero ? "0" : toString(bias)),
+            Quantity::Kind::Entropy, bias};
+}
+
+}  // namespace
+
+std::string_view toString(Convention convention) {
+    return nameOf(convention, kConventions);
+}
+Convention parseConvention(std::string_view name) {
+    return valueOf("convention", name, kConventions);
+}
+
+bool isOfSingleChannels(Measure measure) {
+    return measure == Measure::ApEn || measure == Measure::SampEn;
+}
+bool isSymmetric(const EntropyOptions& options) {
+    return options.measure == Measure::CrossSampEn || options.measure == Measure::CrossFuzzyEn;
+}
+
+void checkOptions(const EntropyOptions& options, std::size_t samples) {
+    if (options.rule.m == 0) throw UsageError("m is the length of the templates: at least 1");
+    if (!isLongEnough(samples, options.rule.m))
+        throw UsageError(fmt::format("epochs of {} samples are too short for m = {}: it takes m + 2 = {}",
+                                     samples, options.rule.m, std::size_t{options.rule.m} + 2));
+    if (samples > kMaximumSamples)
+        throw UsageError(
+            fmt::format("epochs of {} samples are too long: at most {}", samples, kMaximumSamples));
+    if (!std::isfinite(static_cast<float>(options.tolerance)) || options.tolerance <= 0)
+        throw UsageError(fmt::format("r = {}: expected a number above 0", options.tolerance));
+    if (!std::isfinite(options.fuzzyPower) || options.fuzzyPower <= 0)
+        throw UsageError(fmt::format("n = {}: expected a number above 0", options.fuzzyPower));
+    if (options.convention == Convention::EntropyHub && isOfSingleChannels(options.measure))
+        throw UsageError(fmt::format(
+            "the convention 'entropyhub' is for crossapen, crosssampen and crossfuzzyen, not for {}",
+            toString(options.measure)));
+    if (options.measure == Measure::CrossFuzzyEn && options.rule.isStrict)
+        throw UsageError("memberships have no '<' or '<=': the strict rule is for matches");
+}
+
+std::vector<Quantity> quantitiesOf(const EntropyOptions& options) {
+    const std::string title(nameOf(options.measure, kMeasureTitles));
+    if (options.convention == Convention::EntropyHub)
+        return {{fmt::format("{}_entropyhub", toString(options.measure)),
+                 fmt::format("{} as EntropyHub", title)}};
+    if (!isApproximate(options.measure)) return {{std::string(toString(options.measure)), title}};
+    std::vector<Quantity> quantities{withBias(options.measure, options.bias)};
+    for (const Bias bias : {Bias::Zero, Bias::Max})
+        if (bias != options.bias) quantities.push_back(withBias(options.measure, bias));
+    quantities.push_back({"share_without_match", "Share of templates without a match at m + 1",
+                          Quantity::Kind::ShareWithoutMatch});
+    return quantities;
+}
+
+Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels,
+                          std::size_t samples) {
+    if (options.measure == Measure::CrossFuzzyEn) {
+        MembershipRequest request;
+        request.variant = options.variant;
+        request.format = options.format;
+        request.rule = {options.rule.m, options.tolerance, options.fuzzyPower};
+        request.channels = channels;
+        request.samples = samples;
+        return supportsRequest("crossapen", membershipEntries(), backend, request);
+    }
+    MatchRequest request;
+    request.variant = options.variant;
+    request.format = options.format;
+    request.rule = options.rule;
+    request.channels = isOfSingleChannels(options.measure) ? 1 : channels;
+    request.samples = samples;
+    request.hasPairTolerances = options.convention == Convention::EntropyHub && !options.isAbsolute;
+    return supportsRequest("crossapen", matcherEntries(), backend, request);
+}
+
+}  // namespace glycine::crossapen

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/algorithms/crossapen/gl/fragment_matching.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+/// Shaders hold as many samples of a template in registers.
+constexpr unsigned kLongestTemplate = 64;
+/// Shorter epochs are compared sooner than sorted. Measured on llvmpipe, 16 channels, m = 1, 2 and 5:
+/// `packed` wins at 64 samples, `dominance` and `bitset` do at 128.
+constexpr std::size_t kShortestRanked = 96;
+/// Ranks are held in 16 bits.
+constexpr std::size_t kMostRanked = 65535;
+
+const std::vector<VariantInfo>& variantTable() {
+    static const std::vector<std::string> formats{"float32"};
+    static const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
+    static const std::string published = "Martínez-Zarzuela et al. 2013, section 3.1";
+    static const std::vector<VariantInfo> table{
+        {"gl", "scalar", "one template a fragment, compared with all of the partner in one sweep", published,
+         formats, modern, false},
+        {"gl", "packed", "the same with four templates in RGBA", published, formats, modern, false},
+        {"gl", "bitset", "sorted partners: prefix bit sets; the default for m > 1", "", formats, modern,
+         false},
+        {"gl", "dominance", "m = 1; sorted partners: prefix counts of ranks, four look-ups a template", "",
+         formats, modern, true},
+    };
+    return table;
+}
+
+class GlMatcher final : public Matcher {
+  public:
+    explicit GlMatcher(gl::GlBackend& backend) : backend_(backend) {}
+
+    Support supports(const MatchRequest& request) const override {
+        if (Support shape = supportsShape(request); !shape) return shape;
+        if (request.format != NumberFormat::Float32)
+            return Support::no("the backend 'gl' compares in float32: textures hold no float64");
+        if (backend_.dialect() == Dialect::Gl21)
+            return Support::no("crossapen needs integer textures, which OpenGL 2.1 lacks");
+        const gl::GlFeatures& features = backend_.gl().features;
+        if (!features.unsignedTargets)
+            return Support::no("crossapen needs RGBA32UI render targets, which this driver lacks");
+        if (!features.multipleTargets) return Support::no("crossapen needs several render targets at once");
+        if (request.rule.m > kLongestTemplate)
+            return Support::no(fmt::format("the backend 'gl' takes templates of {} samples at most, not {}",
+                                           kLongestTemplate, request.rule.m));
+        return supportsVariant(resolve(request), request);
+    }
+
+    MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
+                       std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override {
+        MatchOutcome outcome;
+        outcome.variant = variant;
+        std::vector<Epoch<float>> typed;
+        for (const AnyEpoch& epoch : epochs) typed.push_back(std::get<Epoch<float>>(epoch));
+        MatchRequest request;
+        request.variant = variant;
+        request.rule = rule;
+        if (!typed.empty()) {
+            request.channels = typed.front().channels();
+            request.samples = typed.front().samples();
+        }
+        outcome.variant = resolve(request);
+        if (typed.empty() || request.channels == 0) return outcome;
+        backend_.makeCurrent();
+        const std::optional<MatchPlan> planned = plan(outcome.variant, request);
+        if (!planned) throw UnavailableError(supports(request).reason());
+        outcome.times = FragmentMatching(backend_, {typed, rule, statistics}, outcome.variant, *planned,
+                                         bestStyle(backend_.gl()), progress)
+                            .run();
+        return outcome;
+    }
+
+  private:
+    /// The fastest exact one that fits.
+    Variant resolve(const MatchRequest& request) const {
+        if (request.variant != Variant::Default) return request.variant;
+        if (request.samples > 0 && request.samples < kShortestRanked) return Variant::Packed;
+        for (const Variant variant : {Variant::Dominance, Variant::Bitset})
+            if (supportsVariant(variant, request)) return variant;
+        return Variant::Packed;
+    }
+
+    Support supportsVariant(Variant variant, const MatchRequest& request) const {
+        switch (variant) {
+            case Variant::Scalar:
+            case Variant::Packed:
+                break;
+            case Variant::Dominance:
+                if (request.rule.m != 1)
+                    return Support::no(
+                        fmt::format("dominance counts templates of m = 1, not {}", request.rule.m));
+                [[fallthrough]];
+            case Variant::Bitset:
+                if (request.samples > kMostRanked)
+                    return Support::no(fmt::format("{} takes epochs of {} samples at most, not {}",
+                                                   toString(variant), kMostRanked, request.samples));
+                break;
+            default:
+                return Support::no(fmt::format(
+                    "the backend 'gl' has no variant '{}'; it has: scalar, packed, bitset, dominance",
+                    toString(variant)));
+        }
+        if (request.samples > 0 && !plan(variant, request))
+            return Support::no(
+                fmt::format("{} finds no room for a pair of epochs of {} samples in textures of "
+                            "{} x {} texels and {} KiB of memory",
+                            toString(variant), request.samples, backend_.gl().limits.maxTextureSize,
+                            backend_.gl().limits.maxTextureSize, freeBytes() >> 10));
+        return Support::yes();
+    }
+
+    std::optional<MatchPlan> plan(Variant variant, const MatchRequest& request) const {
+        return planMatching(matchLayout(variant, request.samples, request.rule.m), request.samples,
+                            request.rule.m, backend_.gl().limits, freeBytes());
+    }
+
+    std::size_t freeBytes() const {
+        const gl::TexturePool& pool = backend_.textures();
+        return pool.maxBytes() - std::min(pool.maxBytes(), pool.bytesLent());
+    }
+
+    gl::GlBackend& backend_;
+};
+
+}  // namespace
+
+MatcherEntry glMatcher() {
+    return {"gl", variantTable(), [](Backend& backend) -> std::unique_ptr<Matcher> {
+                return std::make_unique<GlMatcher>(dynamic_cast<gl::GlBackend&>(backend));
+            }};
+}
+
+}  // namespace glycine::crossapen

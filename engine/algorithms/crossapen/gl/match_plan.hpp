@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "engine/algorithms/crossapen/gl/table_texture.hpp"
+#include "engine/algorithms/crossapen/match_engine.hpp"
+#include "engine/gl/gl_capabilities.hpp"
+
+namespace glycine::crossapen {
+
+/// One table of one channel in a texture.
+struct TableShape {
+    gl::TextureFormat format = gl::TextureFormat::RGBA32F;
+    std::size_t texels = 0;
+    std::size_t bytes() const { return texels * gl::info(format).bytesPerTexel; }
+};
+
+/// How a variant works: what one fragment does, and what lies in textures.
+struct MatchLayout {
+    std::size_t templatesPerFragment = 1;
+    std::size_t sampleLead = 0;       ///< numbers in front of the first sample of a channel
+    TableShape signal;                ///< samples of the templates
+    std::vector<TableShape> partner;  ///< of a partner
+
+    std::size_t partnerBytes() const;
+    std::size_t fragments(std::size_t templates) const {
+        return (templates + templatesPerFragment - 1) / templatesPerFragment;
+    }
+};
+/// Consecutive templates that a fragment of `dominance` takes.
+inline constexpr std::size_t kTemplatesPerSearch = 32;
+
+/// `variant`: not Default.
+MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m);
+
+/// Sizes of the pieces in which pairs are worked on.
+struct MatchPlan {
+    TableWidth width;
+    std::size_t partners = 0;   ///< channels whose tables are on the device at a time
+    std::size_t templates = 0;  ///< channels whose samples are
+    std::size_t rows = 0;       ///< pairs of a tile
+    std::size_t columns = 0;    ///< fragments a pair of a tile
+};
+
+/// The largest useful pieces that fit into the texture limits and into `freeBytes`; nothing when not even a
+/// single pair does.
+std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t samples, unsigned m,
+                                      const gl::GlLimits& limits, std::size_t freeBytes);
+
+}  // namespace glycine::crossapen

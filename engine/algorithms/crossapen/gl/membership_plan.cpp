@@ -1,0 +1,41 @@
+#include "engine/algorithms/crossapen/gl/membership_plan.hpp"
+
+#include <algorithm>
+
+#include "engine/core/tiling.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+/// Templates of a partner that one fragment goes through, in texels: enough to hide what it takes to start
+/// and to write, and few enough for pairs of short channels to keep a GPU busy.
+constexpr std::size_t kTexelsPerBlock = 256;
+constexpr std::size_t kBytesPerTexel = 16;
+/// A texture of sums beyond which nothing is gained.
+constexpr std::size_t kMostSumBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t samples, unsigned m,
+                                              const gl::GlLimits& limits, std::size_t freeBytes) {
+    const auto side = static_cast<std::size_t>(limits.maxTextureSize);
+    MembershipPlan plan;
+    plan.texels = roundUp(longTemplates(samples, m), kTemplatesPerTexel) / kTemplatesPerTexel;
+    if (plan.texels > side) return {};
+    plan.texelsPerBlock = std::min(plan.texels, kTexelsPerBlock);
+    plan.blocks = roundUp(plan.texels, plan.texelsPerBlock) / plan.texelsPerBlock;
+
+    // Two textures of templates, and one of sums: a third of the memory each.
+    const std::size_t most = std::min(freeBytes / 3, limits.maxTextureBytes);
+    const std::size_t lineBytes = plan.texels * kBytesPerTexel;
+    const std::size_t templateLines = std::min(side, most / lineBytes);
+    const std::size_t sumLines = std::min(side, std::min(most, kMostSumBytes) / lineBytes);
+    plan.channels = std::min(
+        {channels, templateLines / (std::size_t{m} + 1), std::min(side, most / lineBytes) / plan.blocks});
+    if (plan.channels == 0) return {};
+    plan.rows = std::clamp<std::size_t>(sumLines / (plan.channels * plan.blocks), 1, plan.channels);
+    return plan;
+}
+
+}  // namespace glycine::crossapen

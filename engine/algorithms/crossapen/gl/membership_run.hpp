@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/algorithms/crossapen/gl/membership_plan.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/gl/gl_backend.hpp"
+#include "engine/gl/ping_pong.hpp"
+
+namespace glycine::crossapen {
+
+/// A distance at which a membership is zero, twice as far as it needs to be.
+double distanceWithoutMembership(const FuzzyRule& rule);
+/// The largest for which there is room among float32's numbers.
+inline constexpr double kLargestDistance = 1e30;
+
+/// Sums of memberships of all pairs of channels of some epochs.
+class MembershipRun {
+  public:
+    MembershipRun(gl::GlBackend& backend, const FuzzyRule& rule, const MembershipPlan& plan,
+                  std::size_t samples, Progress& progress);
+    void sum(const Epoch<float>& epoch, MatrixView<MembershipSums> sums);
+    const MatchTimes& times() const { return times_; }
+
+  private:
+    /// Channels whose templates are on the device.
+    struct Group {
+        gl::PooledTexture texture;
+        Range channels;
+    };
+
+    Group upload(const Epoch<float>& epoch, const Range& channels);
+    void sumRows(const Range& rows, const Group& rowGroup, const Group& partners,
+                 MatrixView<MembershipSums> sums);
+    void draw(std::size_t row, std::size_t firstLine, const Group& rowGroup, const Group& partners,
+              const Range& partnerRange, bool isSelf);
+    void read(const Range& rows, const Range& partners, MatrixView<MembershipSums> sums);
+    void finishStage(double& seconds);
+
+    gl::GlBackend& backend_;
+    FuzzyRule rule_;
+    MembershipPlan plan_;
+    std::size_t samples_;
+    std::size_t templates_;
+    Progress& progress_;
+    gl::RenderTexture target_;
+    MatchTimes times_;
+    Stopwatch watch_;
+};
+
+}  // namespace glycine::crossapen

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/algorithms/crossapen/gl/membership_run.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+class GlMemberships final : public MembershipSummer {
+  public:
+    explicit GlMemberships(gl::GlBackend& backend) : backend_(backend) {}
+
+    Support supports(const MembershipRequest& request) const override {
+        if (Support any = supportsMemberships(request); !any) return any;
+        if (request.format != NumberFormat::Float32)
+            return Support::no("the backend 'gl' sums memberships in float32: textures hold no float64");
+        if (backend_.dialect() == Dialect::Gl21)
+            return Support::no("memberships take loops and integers that OpenGL 2.1 lacks");
+        if (!(distanceWithoutMembership(request.rule) <= kLargestDistance))
+            return Support::no(fmt::format(
+                "memberships with n = {} and r = {} reach beyond float32; the backend 'cpu' takes them",
+                request.rule.power, request.rule.tolerance));
+        if (!plan(request))
+            return Support::no(fmt::format(
+                "the templates of one channel of {0} samples with m = {1} do not fit into textures of {2} x "
+                "{2} texels "
+                "and {3} KiB of memory",
+                samplesOf(request), request.rule.m, backend_.gl().limits.maxTextureSize, freeBytes() >> 10));
+        return Support::yes();
+    }
+
+    MatchOutcome sum(std::span<const AnyEpoch> epochs, const FuzzyRule& rule,
+                     std::span<const MatrixView<MembershipSums>> sums, Progress& progress) override {
+        MatchOutcome outcome;
+        outcome.variant = Variant::Membership;
+        if (epochs.empty()) return outcome;
+        const auto& first = std::get<Epoch<float>>(epochs.front());
+        if (first.channels() == 0) return outcome;
+        MembershipRequest request;
+        request.rule = rule;
+        request.channels = first.channels();
+        request.samples = first.samples();
+        backend_.makeCurrent();
+        const std::optional<MembershipPlan> planned = plan(request);
+        if (!planned) throw UnavailableError(supports(request).reason());
+        MembershipRun run(backend_, rule, *planned, first.samples(), progress);
+        for (std::size_t e = 0; e < epochs.size(); ++e) run.sum(std::get<Epoch<float>>(epochs[e]), sums[e]);
+        outcome.times = run.times();
+        return outcome;
+    }
+
+  private:
+    /// Any length is the shortest one.
+    static std::size_t samplesOf(const MembershipRequest& request) {
+        return request.samples != 0 ? request.samples : std::size_t{request.rule.m} + 2;
+    }
+    std::optional<MembershipPlan> plan(const MembershipRequest& request) const {
+        return planMemberships(std::max<std::size_t>(request.channels, 1), samplesOf(request), request.rule.m,
+                               backend_.gl().limits, freeBytes());
+    }
+    std::size_t freeBytes() const {
+        const gl::TexturePool& pool = backend_.textures();
+        return pool.maxBytes() - std::min(pool.maxBytes(), pool.bytesLent());
+    }
+
+    gl::GlBackend& backend_;
+};
+
+}  // namespace
+
+MembershipEntry glMemberships() {
+    return {"gl",
+            {{"gl",
+              "membership",
+              "four templates by four a step, sums in groups; each pair of channels once",
+              "Chen et al. 2007; Xie et al. 2010",
+              {"float32"},
+              {Dialect::Gl33, Dialect::Es300},
+              false}},
+            [](Backend& backend) -> std::unique_ptr<MembershipSummer> {
+                return std::make_unique<GlMemberships>(dynamic_cast<gl::GlBackend&>(backend));
+            }};
+}
+
+}  // namespace glycine::crossapen

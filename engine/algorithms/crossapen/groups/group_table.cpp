@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "engine/algorithms/crossapen/groups/group_comparison.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
+#include "engine/io/delimited_rows.hpp"
+#include "engine/io/utf8.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "a/b.csv.gz" → "b".
+std::string nameWithoutExtension(const fs::path& path) {
+    const bool isPacked = lowerCase(path.extension().string()) == ".gz";
+    return (isPacked ? path.stem().stem() : path.stem()).string();
+}
+
+/// Finds the file that a name in the table stands for.
+class FileFinder {
+  public:
+    FileFinder(const fs::path& table, const std::vector<fs::path>& files)
+        : tableFolder_(fs::absolute(table).parent_path()) {
+        for (const fs::path& file : files)
+            files_.push_back({fs::absolute(file).lexically_normal(), file.filename().string(),
+                              nameWithoutExtension(file)});
+    }
+
+    /// Indices of the files that fit best: by path, else by name, else by name without extension.
+    std::vector<std::size_t> find(const std::string& name) const {
+        const fs::path path(name);
+        const fs::path here = fs::absolute(path).lexically_normal();
+        const fs::path beside = (tableFolder_ / path).lexically_normal();
+        std::vector<std::size_t> found =
+            those([&](const File& file) { return file.path == here || file.path == beside; });
+        if (found.empty()) found = those([&](const File& file) { return file.name == name; });
+        if (found.empty()) found = those([&](const File& file) { return file.stem == name; });
+        return found;
+    }
+
+  private:
+    struct File {
+        fs::path path;
+        std::string name;
+        std::string stem;
+    };
+    template <class Condition>
+    std::vector<std::size_t> those(const Condition& condition) const {
+        std::vector<std::size_t> indices;
+        for (std::size_t k = 0; k < files_.size(); ++k)
+            if (condition(files_[k])) indices.push_back(k);
+        return indices;
+    }
+
+    fs::path tableFolder_;
+    std::vector<File> files_;
+};
+
+/// Takes the rows of the table one after another.
+class TableReader {
+  public:
+    TableReader(const fs::path& path, const std::vector<fs::path>& files)
+        : path_(path), files_(files), finder_(path, files), assigned_(files.size()) {}
+
+    void addRow(const io::DelimitedRow& row) {
+        if (!width_ && takeHeader(row)) return;
+        if (!width_) {
+            width_ = 2;
+            if (row.size() != 2)
+                fail(row, fmt::format("has {} fields; expected two, file and group, or a header line with "
+                                      "these titles",
+                                      row.size()));
+        }
+        if (row.size() != *width_)
+            fail(row, fmt::format("has {} fields; expected {}, as the lines before", row.size(), *width_));
+        const std::string file(row[fileColumn_]);
+        const std::string group(row[groupColumn_]);
+        if (file.empty() || group.empty())
+            fail(row, fmt::format("has no {}", file.empty() ? "file" : "group"));
+        if (!io::isUtf8(group)) fail(row, "the name of the group is not UTF-8");
+        assign(row, file, group);
+    }
+
+    GroupTable take() {
+        for (std::size_t k = 0; k < files_.size(); ++k)
+            if (!assigned_[k])
+                throw InputError(
+                    fmt::format("{}: names no group for {}; expected a line with '{}' and its "
+                                "group",
+                                path_.string(), files_[k].string(), files_[k].filename().string()));
+        GroupTable table;
+        std::vector<std::size_t> newIndex(groups_.size());
+        for (std::size_t group = 0; group < groups_.size(); ++group) {
+            const bool hasFiles = std::any_of(assigned_.begin(), assigned_.end(),
+                                              [group](const auto& of) { return of->group == group; });
+            newIndex[group] = table.groups.size();
+            if (hasFiles) table.groups.push_back(groups_[group]);
+        }
+        if (table.groups.size() < 2)
+            throw InputError(
+                fmt::format("{}: all files belong to the group '{}'; expected at least two groups",
+                            path_.string(), table.groups.empty() ? "" : table.groups.front()));
+        for (const auto& of : assigned_) table.groupOf.push_back(newIndex[of->group]);
+        return table;
+    }
+
+  private:
+    struct Assignment {
+        std::size_t group;
+        std::size_t line;
+    };
+
+    [[noreturn]] void fail(const io::DelimitedRow& row, std::string_view what) const {
+        throw InputError(fmt::format("{}: line {}: {}", path_.string(), row.line(), what));
+    }
+
+    /// Whether the first row is a header: it has a title `file` and a title `group`.
+    bool takeHeader(const io::DelimitedRow& row) {
+        std::optional<std::size_t> file;
+        std::optional<std::size_t> group;
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            const std::string title = lowerCase(row[k]);
+            if (title == "file") file = k;
+            if (title == "group") group = k;
+        }
+        if (!file || !group) return false;
+        fileColumn_ = *file;
+        groupColumn_ = *group;
+        width_ = row.size();
+        return true;
+    }
+
+    void assign(const io::DelimitedRow& row, const std::string& file, const std::string& group) {
+        const std::vector<std::size_t> found = finder_.find(file);
+        if (found.size() > 1)
+            fail(row, fmt::format("'{}' fits several files, {} and {}; expected a path that fits one", file,
+                                  files_[found[0]].string(), files_[found[1]].string()));
+        const auto known = std::find(groups_.begin(), groups_.end(), group);
+        const auto index = static_cast<std::size_t>(known - groups_.begin());
+        if (known == groups_.end()) groups_.push_back(group);
+        if (found.empty()) return;
+        std::optional<Assignment>& assignment = assigned_[found.front()];
+        if (assignment && assignment->group != index)
+            fail(row, fmt::format("{} belongs to the group '{}', but to '{}' by line {}",
+                                  files_[found.front()].string(), group, groups_[assignment->group],
+                                  assignment->line));
+        if (!assignment) assignment = {index, row.line()};
+    }
+
+    const fs::path& path_;
+    const std::vector<fs::path>& files_;
+    FileFinder finder_;
+    std::optional<std::size_t> width_;  ///< fields a row
+    std::size_t fileColumn_ = 0;
+    std::size_t groupColumn_ = 1;
+    std::vector<std::string> groups_;
+    std::vector<std::optional<Assignment>> assigned_;
+};
+
+}  // namespace
+
+GroupTable readGroupTable(const fs::path& path, const std::vector<fs::path>& files) {
+    TableReader reader(path, files);
+    io::visitDelimitedRows(*io::openText(path), [&](const io::DelimitedRow& row) { reader.addRow(row); });
+    return reader.take();
+}
+
+}  // namespace glycine::crossapen

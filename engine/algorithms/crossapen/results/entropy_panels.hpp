@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/core/matrix.hpp"
+#include "engine/io/heat_map.hpp"
+
+/// What pictures of subjects and of groups have in common.
+namespace glycine::crossapen {
+
+/// Panels side by side so that `count` of them fill a page well.
+std::size_t panelsPerRow(std::size_t count);
+/// Pixels a side of a plot: smaller, the more panels are side by side.
+std::size_t plotSide(std::size_t perRow, std::size_t channels);
+
+/// The extent of finite values; those of pairs of different channels if there are any.
+class ValueRange {
+  public:
+    void add(const Matrix<double>& values);
+    /// Sets the ends of the scale, and notes below it what `label` the colours show; nothing but 0 … 1
+    /// without values.
+    io::HeatMapScale scale(const std::string& label) const;
+
+  private:
+    struct Extent {
+        double smallest = std::numeric_limits<double>::infinity();
+        double largest = -std::numeric_limits<double>::infinity();
+        bool isEmpty() const { return smallest > largest; }
+        void add(double value);
+    };
+    Extent pairs_;
+    Extent others_;
+};
+
+/// A matrix of channels × channels.
+io::HeatMapPanel pairPanel(std::string title, MatrixView<const double> values,
+                           const std::vector<std::string>& channels, std::size_t plotSide);
+
+/// A page of pairs, and one of single channels: one plot with a row of `rowLabel` for each of `rows`.
+io::HeatMapPage pairPage(const std::string& title, const std::string& footer, std::size_t plotSide);
+io::HeatMapPage channelPage(const std::string& title, const std::string& footer, std::string rowLabel);
+/// The only panel of a page of single channels.
+io::HeatMapPanel channelPanel(std::string title, const Matrix<double>& values,
+                              const std::vector<std::string>& rows, const std::vector<std::string>& channels);
+
+}  // namespace glycine::crossapen

@@ -1,0 +1,54 @@
+// Variant `packed`: `scalar` with four samples a texel. A fragment takes four consecutive templates, and every comparison
+// serves all of them that hold the sample: 4 + M comparisons a partner sample, not 4 (M + 1).
+//
+// @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 M=1|2|5 NORMALISED? CEILING?
+#include "crossapen/tables.glsl"
+#include "crossapen/template_sums.glsl"
+#include "crossapen/pair.glsl"
+#include "crossapen/is_match.glsl"
+uniform sampler2D signals;   // four samples a texel
+uniform vec2 signalsTexel;
+uniform sampler2D partners;  // likewise
+uniform vec2 partnersTexel;
+uniform int firstColumn;
+uniform int samples;
+
+void main() {
+    Pair pair = pairOfRow();
+    int number = (firstColumn + int(gl_FragCoord.x)) * 4;
+    float window[4 + M];
+    for (int t = 0; t < 4 + M; ++t) window[t] = TABLE(signals, signalsTexel, pair.templates + (number + t) / 4)[t % 4];
+
+    vec4 runs[M + 1];  // runs[k]: 1 where the last k + 1 partner samples match the first k + 1 of each template
+    for (int k = 0; k <= M; ++k) runs[k] = vec4(0.0);
+    vec4 shortMatches = vec4(0.0);
+    vec4 longMatches = vec4(0.0);
+    float matches[4 + M];
+#define COMPARE_WITH(y) \
+    for (int t = 0; t < 4 + M; ++t) matches[t] = IS_MATCH(window[t], y); \
+    for (int k = M; k > 0; --k) \
+        runs[k] = runs[k - 1] * vec4(matches[k], matches[k + 1], matches[k + 2], matches[k + 3]); \
+    runs[0] = vec4(matches[0], matches[1], matches[2], matches[3]); \
+    shortMatches += runs[M - 1]; \
+    longMatches += runs[M];
+
+    int texel = pair.partner * sampleStride;
+    vec4 y;
+    for (int rest = samples / 4; rest > 0; --rest) {
+        y = TABLE(partners, partnersTexel, texel);
+        COMPARE_WITH(y.x)
+        COMPARE_WITH(y.y)
+        COMPARE_WITH(y.z)
+        COMPARE_WITH(y.w)
+        ++texel;
+    }
+    y = TABLE(partners, partnersTexel, texel);
+    for (int k = 0; k < samples % 4; ++k) {
+        COMPARE_WITH(y[k])
+    }
+
+    uvec4 matchesLast = uvec4(runs[M - 1]);
+    for (int t = 0; t < 4; ++t)
+        addTemplate(number + t, uint(shortMatches[t]), uint(longMatches[t]), matchesLast[t]);
+    storeSums();
+}

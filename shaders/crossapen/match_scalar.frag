@@ -1,0 +1,37 @@
+// Variant `scalar`: the sweep of the paper as a fragment pass (Martinez-Zarzuela et al. 2013, section 3.1). A fragment
+// takes one template of the pair of its row, compares it with all templates of the partner, and counts the matches of
+// M and of M + 1 samples in the same sweep.
+//
+// @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 M=1|2|5 NORMALISED? CEILING?
+#include "crossapen/tables.glsl"
+#include "crossapen/template_sums.glsl"
+#include "crossapen/pair.glsl"
+#include "crossapen/is_match.glsl"
+uniform sampler2D signals;   // a sample a texel
+uniform vec2 signalsTexel;
+uniform sampler2D partners;  // likewise
+uniform vec2 partnersTexel;
+uniform int firstColumn;
+uniform int samples;
+
+void main() {
+    Pair pair = pairOfRow();
+    int number = firstColumn + int(gl_FragCoord.x);
+    float window[M + 1];
+    for (int k = 0; k <= M; ++k) window[k] = TABLE(signals, signalsTexel, pair.templates + number + k).x;
+
+    float runs[M + 1];  // runs[k]: 1 where the last k + 1 partner samples match the first k + 1 of the template
+    for (int k = 0; k <= M; ++k) runs[k] = 0.0;
+    float shortMatches = 0.0;
+    float longMatches = 0.0;
+    int partner = pair.partner * sampleStride;
+    for (int j = 0; j < samples; ++j) {
+        float y = TABLE(partners, partnersTexel, partner + j).x;
+        for (int k = M; k > 0; --k) runs[k] = runs[k - 1] * IS_MATCH(window[k], y);
+        runs[0] = IS_MATCH(window[0], y);
+        shortMatches += runs[M - 1];
+        longMatches += runs[M];
+    }
+    addTemplate(number, uint(shortMatches), uint(longMatches), uint(runs[M - 1]));
+    storeSums();
+}

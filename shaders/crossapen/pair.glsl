@@ -1,0 +1,15 @@
+// The pair of channels that a row of the target stands for.
+uniform sampler2D pairs;  // a texel a row: slot of the channel of the templates, slot of the partner, r
+uniform vec2 pairsTexel;
+uniform int sampleStride;  // texels of the table `signals` from one channel to the next
+
+struct Pair {
+    int templates;  // first texel of the channel of the templates in the table `signals`
+    int partner;    // slot of the partner in the tables of partners
+    float tolerance;
+};
+
+Pair pairOfRow() {
+    vec4 pair = TABLE(pairs, pairsTexel, int(gl_FragCoord.y));
+    return Pair(int(pair.x) * sampleStride, int(pair.y), pair.z);
+}

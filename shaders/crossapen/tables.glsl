@@ -1,0 +1,16 @@
+// Tables of numbers lie in textures row after row, 2^ROW_BITS texels a row: TABLE(table, texelSize, index) is texel
+// `index`. With NORMALISED it is looked up in normalised coordinates, where a texel has the size `texelSize`.
+// With CEILING `rowMask` is 0 and `rowShift` 31, which no compiler knows: all lookups find the first texel, and nothing
+// else changes (bench/gl_crossapen_bench.cpp).
+#ifdef CEILING
+uniform int rowMask;
+uniform int rowShift;
+#define TABLE_PLACE(index) ivec2((index) & rowMask, (index) >> rowShift)
+#else
+#define TABLE_PLACE(index) ivec2((index) & ((1 << ROW_BITS) - 1), (index) >> ROW_BITS)
+#endif
+#ifdef NORMALISED
+#define TABLE(table, texelSize, index) textureLod(table, (vec2(TABLE_PLACE(index)) + 0.5) * (texelSize), 0.0)
+#else
+#define TABLE(table, texelSize, index) texelFetch(table, TABLE_PLACE(index), 0)
+#endif
