@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs each algorithm on real data, on the GL and the CPU backends, checks one against the other, and draws what
 # came out: the distance bounds of a protein (2SDF, the NMR structure of a chemokine, from Debian's
-# theseus-examples), and the genetic distances of 379 people (1000 Genomes, from bio-eagle-examples). Sets up what
-# is missing; safe to run again; needs no network the second time.
+# theseus-examples), the genetic distances of 379 people (1000 Genomes, from bio-eagle-examples), and the cross-entropies
+# of four EEG channels (from python-matplotlib-data). Sets up what is missing; safe to run again; needs no network the
+# second time.
 #
 # Usage: scripts/demo.sh [OUTPUT FOLDER]        (default: demo-output)
 source "$(dirname "$0")/lib.sh"
@@ -12,8 +13,11 @@ install_packages "${BUILD_PACKAGES[@]}"
 build release glycine
 protein=$(unpack_package theseus-examples)/usr/share/doc/theseus/examples/2sdf.pdb.gz
 people=$(unpack_package bio-eagle-examples)/usr/share/doc/bio-eagle/examples
+recording=$(unpack_package python-matplotlib-data)/usr/share/matplotlib/mpl-data/sample_data/eeg.dat
 mkdir -p "$output"
 for part in bed bim fam; do gunzip -c "$people/EUR_test.$part.gz" >"$output/EUR_test.$part"; done
+# 800 samples of four channels, float64, 80 Hz: as a table with the channels' names.
+od -An -v -t f8 -w32 "$recording" | sed 's/^ *//; s/  */,/g; 1i PG3,PG5,PG7,PG9' >"$output/eeg.csv"
 glycine=build/release/glycine
 
 echo
@@ -37,5 +41,20 @@ echo "=== All variants on these genotypes, checked against the reference"
 "$glycine" validate distance "$output/EUR_test.bed" --backend cpu,gl --format counts
 
 echo
+echo "=== Cross-approximate entropies of EEG on the graphics pipeline (gl)"
+"$glycine" crossapen "$output/eeg.csv" --rate 80 --epoch 200 --backend gl -o "$output/eeg-gl.csv" --square \
+    -o "$output/eeg.png"
+echo
+echo "=== The same on the processor (cpu)"
+"$glycine" crossapen "$output/eeg.csv" --rate 80 --epoch 200 --backend cpu -o "$output/eeg-cpu.csv" --square
+cmp "$output/eeg-gl.csv" "$output/eeg-cpu.csv"
+echo "both wrote the same bytes:"
+cat "$output/eeg-gl.csv"
+echo
+echo "=== All variants on this recording, checked against the reference"
+"$glycine" validate crossapen "$output/eeg.csv" --samples 200 --backend cpu,gl
+
+echo
 echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png"
 echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv, the clustered heat map in $output/EUR_test.png"
+echo "EEG:     the entropies are in $output/eeg-gl.csv, the heat map in $output/eeg.png"

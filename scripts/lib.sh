@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # What building, testing and the demo need. Mesa's packages give OpenGL where there is no GPU.
 BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libpng-dev libzip-dev gemmi-dev tao-pegtl-dev
-    libhts-dev libcsv-dev libxxhash-dev
+    libhts-dev libcsv-dev libxxhash-dev libboost-dev libkissfft-dev
     libglew-dev libglfw3-dev libglm-dev libegl-dev libgl-dev libopengl-dev
     libegl1 libegl-mesa0 libgl1-mesa-dri libgl1 libopengl0
     libgtest-dev libgmock-dev libbenchmark-dev)
@@ -52,7 +52,7 @@ build() {
 }
 
 # Real data for tests and demos: proteins, and genotypes of the 1000 Genomes project.
-DATA_PACKAGES=(theseus-examples bio-eagle-examples)
+DATA_PACKAGES=(theseus-examples bio-eagle-examples python-matplotlib-data)
 
 # unpack_package PACKAGE: prints the folder with the package's files, unpacked below .cache/ without being
 # installed; downloads it the first time only.
