@@ -18,28 +18,12 @@
 #include "kernels_cuda/bounds.hpp"
 #include "kernels_cuda/cuda_backend.hpp"
 #include "kernels_cuda/staged_transfer.hpp"
+#include "tests/cuda_test_backend.hpp"
 
 namespace glycine::bounds {
 namespace {
 
 using cuda::CudaBackend;
-
-/// The backend, or null with the reason.
-std::unique_ptr<CudaBackend> makeBackend(std::string& reason, std::size_t maxDeviceBytes = 0) {
-    BackendOptions options;
-    options.maxDeviceBytes = maxDeviceBytes;
-    try {
-        return std::make_unique<CudaBackend>(options);
-    } catch (const UnavailableError& error) {
-        reason = error.what();
-        return nullptr;
-    }
-}
-
-#define REQUIRE_BACKEND(name, ...)                              \
-    std::string name##Reason;                                   \
-    const auto name = makeBackend(name##Reason, ##__VA_ARGS__); \
-    if (!name) GTEST_SKIP() << name##Reason
 
 template <class T>
 struct Bounds {
@@ -375,7 +359,7 @@ TEST(CudaBackend, saysWhyItIsNotThere) {
     cuda::registerCudaBackend();
     const BackendRegistry::Entry& entry = BackendRegistry::instance().find("cuda");
     std::string reason;
-    if (makeBackend(reason)) {
+    if (test::makeBackend(reason)) {
         EXPECT_FALSE(entry.listDevices().empty());
         GTEST_SKIP() << "there is an NVIDIA driver";
     }

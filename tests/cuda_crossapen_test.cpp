@@ -13,6 +13,7 @@
 #include "engine/core/error.hpp"
 #include "kernels_cuda/cuda_backend.hpp"
 #include "tests/crossapen_fixtures.hpp"
+#include "tests/cuda_test_backend.hpp"
 
 namespace glycine::crossapen {
 namespace {
@@ -22,23 +23,6 @@ using cuda::CudaBackend;
 
 constexpr Variant kAllVariants[] = {Variant::Registers, Variant::Halo,   Variant::Shifted,
                                     Variant::Diagonal,  Variant::Bitset, Variant::Dominance};
-
-/// The backend, or null with the reason.
-std::unique_ptr<CudaBackend> makeBackend(std::string& reason, std::size_t maxDeviceBytes = 0) {
-    BackendOptions options;
-    options.maxDeviceBytes = maxDeviceBytes;
-    try {
-        return std::make_unique<CudaBackend>(options);
-    } catch (const UnavailableError& error) {
-        reason = error.what();
-        return nullptr;
-    }
-}
-
-#define REQUIRE_BACKEND(name, ...)                              \
-    std::string name##Reason;                                   \
-    const auto name = makeBackend(name##Reason, ##__VA_ARGS__); \
-    if (!name) GTEST_SKIP() << name##Reason
 
 template <class T>
 constexpr NumberFormat formatOf() {

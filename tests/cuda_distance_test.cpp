@@ -17,6 +17,7 @@
 #include "engine/algorithms/distance/pair_sum.hpp"
 #include "engine/core/error.hpp"
 #include "kernels_cuda/cuda_backend.hpp"
+#include "tests/cuda_test_backend.hpp"
 #include "tests/distance_engine_fixtures.hpp"
 
 namespace glycine::distance {
@@ -26,23 +27,6 @@ using namespace test;
 using cuda::CudaBackend;
 
 constexpr std::size_t kMebibyte = std::size_t(1) << 20;
-
-/// The backend, or null with the reason.
-std::unique_ptr<CudaBackend> makeBackend(std::string& reason, std::size_t maxDeviceBytes = 0) {
-    BackendOptions options;
-    options.maxDeviceBytes = maxDeviceBytes;
-    try {
-        return std::make_unique<CudaBackend>(options);
-    } catch (const UnavailableError& error) {
-        reason = error.what();
-        return nullptr;
-    }
-}
-
-#define REQUIRE_BACKEND(name, ...)                              \
-    std::string name##Reason;                                   \
-    const auto name = makeBackend(name##Reason, ##__VA_ARGS__); \
-    if (!name) GTEST_SKIP() << name##Reason
 
 /// Skips where the device or the machine lacks something that a variant needs.
 #define REQUIRE_SUPPORT(engine, request)                              \

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -17,10 +16,13 @@
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/gl/debug_log.hpp"
 #include "engine/gl/gl_backend.hpp"
+#include "tests/gl_test_backend.hpp"
 
 namespace glycine::distance {
 namespace {
 
+using test::OwnedBackend;
+using test::sharedBackend;
 using testing::HasSubstr;
 
 /// Symbols of `planes` bits (2: genotypes) with some regularity in them, so that equal and opposite entries
@@ -108,37 +110,6 @@ void expectSums(SummingRun& run, MatrixView<const float> data, SumTerm term, con
         }
     EXPECT_TRUE(guarded.isIntact());
 }
-
-/// A backend, or the reason why there is none.
-struct OwnedBackend {
-    std::unique_ptr<gl::GlBackend> backend;
-    std::string reason;
-    explicit OwnedBackend(const BackendOptions& options) try
-        : backend(std::make_unique<gl::GlBackend>(options)) {
-    } catch (const UnavailableError& error) {
-        reason = error.what();
-    }
-};
-
-std::map<Dialect, OwnedBackend>& sharedBackends() {
-    static std::map<Dialect, OwnedBackend> backends;
-    return backends;
-}
-
-/// A context a dialect for the whole program.
-OwnedBackend& sharedBackend(Dialect dialect) {
-    BackendOptions options;
-    options.dialect = dialect;
-    return sharedBackends().try_emplace(dialect, options).first->second;
-}
-
-/// Contexts go before the program ends: a driver may be unloaded before static objects are.
-class ReleaseBackends : public testing::Environment {
-  public:
-    void TearDown() override { sharedBackends().clear(); }
-};
-[[maybe_unused]] const testing::Environment* const kReleaseBackends =
-    testing::AddGlobalTestEnvironment(new ReleaseBackends);
 
 class GlDistance : public testing::TestWithParam<std::tuple<Dialect, Variant>> {
   protected:

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -10,44 +9,16 @@
 #include "engine/core/error.hpp"
 #include "engine/gl/debug_log.hpp"
 #include "engine/gl/gl_backend.hpp"
+#include "tests/gl_test_backend.hpp"
 #include "tests/membership_fixtures.hpp"
 
 namespace glycine::crossapen {
 namespace {
 
 using namespace fixtures;
+using test::OwnedBackend;
+using test::sharedBackend;
 using testing::HasSubstr;
-
-/// A backend, or the reason why there is none.
-struct OwnedBackend {
-    std::unique_ptr<gl::GlBackend> backend;
-    std::string reason;
-    explicit OwnedBackend(const BackendOptions& options) try
-        : backend(std::make_unique<gl::GlBackend>(options)) {
-    } catch (const UnavailableError& error) {
-        reason = error.what();
-    }
-};
-
-std::map<Dialect, OwnedBackend>& sharedBackends() {
-    static std::map<Dialect, OwnedBackend> backends;
-    return backends;
-}
-
-/// A context a dialect for the whole program.
-OwnedBackend& sharedBackend(Dialect dialect) {
-    BackendOptions options;
-    options.dialect = dialect;
-    return sharedBackends().try_emplace(dialect, options).first->second;
-}
-
-/// Contexts go before the program ends: a driver may be unloaded before static objects are.
-class ReleaseBackends : public testing::Environment {
-  public:
-    void TearDown() override { sharedBackends().clear(); }
-};
-[[maybe_unused]] const testing::Environment* const kReleaseBackends =
-    testing::AddGlobalTestEnvironment(new ReleaseBackends);
 
 class GlFuzzy : public testing::TestWithParam<Dialect> {
   protected:

@@ -44,6 +44,17 @@ bool isGiven(const CLI::App& command, const std::string& name) {
 
 }  // namespace
 
+void addBackendChoice(CLI::App& command, std::string& backend, std::string& variant) {
+    command
+        .add_option("--backend", backend,
+                    "reference, cpu, gl or cuda (default: the best one; see `glycine info`)")
+        ->type_name("B")
+        ->group("Computation");
+    command.add_option("--variant", variant, "How the backend runs it; `glycine list` shows the choice")
+        ->type_name("V")
+        ->group("Computation");
+}
+
 void addBackendOptions(CLI::App& command, BackendOptions& options) {
     command
         .add_option("--device", options.device,

@@ -44,6 +44,9 @@ class CommandContext {
 /// Wrong values throw UsageError while parsing.
 void addBackendOptions(CLI::App& command, BackendOptions& options);
 
+/// Adds --backend and --variant in the group "Computation"; both must outlive the parsing.
+void addBackendChoice(CLI::App& command, std::string& backend, std::string& variant);
+
 /// Throws UsageError when the user gave an option of addBackendOptions that none of `backends` reads, or
 /// --device without naming exactly one backend (an index counts the devices of one backend).
 void checkBackendOptions(const CLI::App& command, const std::vector<std::string>& backends);

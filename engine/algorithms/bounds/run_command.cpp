@@ -70,15 +70,7 @@ void addOptions(CLI::App& command, RunOptions& options) {
     command.add_flag("--json", options.json, "Print the report as one JSON object (atoms count from 0)");
 
     const char* how = "Computation";
-    command
-        .add_option("--backend", options.backend,
-                    "reference, cpu, gl or cuda (default: the best one; see `glycine info`)")
-        ->type_name("B")
-        ->group(how);
-    command
-        .add_option("--variant", options.variant, "How the backend runs it; `glycine list` shows the choice")
-        ->type_name("V")
-        ->group(how);
+    addBackendChoice(command, options.backend, options.variant);
     command
         .add_option("--format", options.format,
                     "float32 (default), float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend")

@@ -95,13 +95,6 @@ class PreparedEpochs {
     std::vector<std::vector<char>> isUsable_;  ///< one a channel
 };
 
-void add(MatchTimes& sum, const MatchTimes& times) {
-    sum.prepare += times.prepare;
-    sum.upload += times.upload;
-    sum.compute += times.compute;
-    sum.download += times.download;
-}
-
 }  // namespace
 
 EpochShape epochShape(const EntropyOptions& options, std::size_t channels) {
@@ -243,7 +236,7 @@ void EpochEntropies::computeAs(const SignalSet& signals, Range epochs, std::span
     finishSeconds_ += watch.seconds();
     const MatchOutcome found = work_->find(items, options_, progress);
     outcome_.variant = found.variant;
-    add(outcome_.times, found.times);
+    outcome_.times += found.times;
 
     watch.restart();
     const EpochShape shape = epochShape(options_, signals.channels.size());

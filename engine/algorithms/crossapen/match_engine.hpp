@@ -74,10 +74,17 @@ Support supportsShape(const MatchRequest& request);
 struct MatchTimes {
     double prepare = 0;  ///< sorting and packing of single channels
     double upload = 0;
-    double compute =
-        0;  ///< all that is done for pairs, tables of one channel that its partners share included
+    /// All that is done for pairs, tables of one channel that its partners share included.
+    double compute = 0;
     double download = 0;
     double total() const { return prepare + upload + compute + download; }
+    MatchTimes& operator+=(const MatchTimes& other) {
+        prepare += other.prepare;
+        upload += other.upload;
+        compute += other.compute;
+        download += other.download;
+        return *this;
+    }
 };
 
 /// What a run tells beside the statistics.

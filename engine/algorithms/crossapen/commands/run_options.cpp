@@ -185,15 +185,7 @@ void addRunOptions(CLI::App& command, RunOptions& options) {
     addSignalOptions(command, options);
     addResultOptions(command, options);
     const char* how = "Computation";
-    command
-        .add_option("--backend", options.backend,
-                    "reference, cpu, gl or cuda (default: the best one; see `glycine info`)")
-        ->type_name("B")
-        ->group(how);
-    command
-        .add_option("--variant", options.variant, "How the backend runs it; `glycine list` shows the choice")
-        ->type_name("V")
-        ->group(how);
+    addBackendChoice(command, options.backend, options.variant);
     command
         .add_flag("--restart", options.restart,
                   "Forget what a stopped run has left (default: go on from there)")

@@ -31,13 +31,6 @@ std::uint64_t checksum(const ResultMatrices<Matcher>& results) {
     return sum;
 }
 
-void add(MatchTimes& sum, const MatchTimes& times) {
-    sum.prepare += times.prepare;
-    sum.upload += times.upload;
-    sum.compute += times.compute;
-    sum.download += times.download;
-}
-
 }  // namespace
 
 double StudyPlan::comparisons() const {
@@ -71,7 +64,7 @@ StudyOutcome Study::run(Matcher& matcher, Variant variant, const std::string& la
             }
             outcome.wallSeconds += watch.seconds();
             outcome.variant = one.variant;
-            add(outcome.times, one.times);
+            outcome.times += one.times;
         }
         ResultCheck<Matcher> check(
             batch, plan_.rule, derivedSeed(plan_.seed, subject),

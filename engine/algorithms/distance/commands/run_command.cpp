@@ -91,15 +91,7 @@ void addOptions(CLI::App& command, RunOptions& options) {
         ->group(what);
 
     const char* how = "Computation";
-    command
-        .add_option("--backend", options.backend,
-                    "reference, cpu, gl or cuda (default: the best one; see `glycine info`)")
-        ->type_name("B")
-        ->group(how);
-    command
-        .add_option("--variant", options.variant, "How the backend runs it; `glycine list` shows the choice")
-        ->type_name("V")
-        ->group(how);
+    addBackendChoice(command, options.backend, options.variant);
     command
         .add_option("--tile", options.tile,
                     "Side of the tiles in which the result is computed and kept (default: what suits the "
