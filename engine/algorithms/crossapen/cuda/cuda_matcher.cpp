@@ -42,12 +42,12 @@ std::size_t bytesOf(NumberFormat format) {
     return format == NumberFormat::Float32 ? sizeof(float) : sizeof(double);
 }
 
-/// The fastest variants first. Measured on an H200, float32, comparisons a second: m = 1, 1024 samples:
-/// dominance 62 T with sorting, bitset 17 T, diagonal 8.4 T; 160 samples: 4.6, 2.0 and 4.3 T. m = 2, 1024
-/// samples: bitset 19 T, diagonal 8 T. Beyond 8 samples, where the bit sets are counted row by row, diagonal
-/// is ahead by a tenth.
+/// The fastest variants first. Measured on an H200, float32, comparisons a second, tables included: m = 1,
+/// 1024 samples: dominance 58 T, bitset 20 T, diagonal 8.3 T; m = 2: bitset 18 T, diagonal 8.0 T. For m = 1 to
+/// 8, diagonal is ahead of bitset at 320 samples, behind it at 448. Beyond m = 8, where the bit sets are
+/// counted row by row, diagonal is ahead by a tenth.
 std::array<Variant, 3> byRate(const cuda::MatchShape& shape) {
-    constexpr std::size_t fewSamples = 512;
+    constexpr std::size_t fewSamples = 384;
     constexpr unsigned longTemplates = 9;
     const bool isAnyLength = shape.samples == 0;
     if (shape.m >= longTemplates || (!isAnyLength && shape.samples <= fewSamples))
