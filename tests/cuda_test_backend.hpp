@@ -25,9 +25,9 @@ inline std::unique_ptr<cuda::CudaBackend> makeBackend(std::string& reason, std::
 
 }  // namespace glycine::test
 
-/// `REQUIRE_BACKEND(backend)` or `REQUIRE_BACKEND(backend, maxDeviceBytes)`: a variable `backend`; skips the test
-/// where there is none.
-#define REQUIRE_BACKEND(name, ...)                              \
-    std::string name##Reason;                                   \
+/// `REQUIRE_BACKEND(backend)` or `REQUIRE_BACKEND(backend, maxDeviceBytes)`: a variable `backend`; skips the
+/// test where there is none.
+#define REQUIRE_BACKEND(name, ...)                                               \
+    std::string name##Reason;                                                    \
     const auto name = ::glycine::test::makeBackend(name##Reason, ##__VA_ARGS__); \
     if (!name) GTEST_SKIP() << name##Reason
