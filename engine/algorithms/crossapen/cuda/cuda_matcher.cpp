@@ -43,8 +43,8 @@ std::size_t bytesOf(NumberFormat format) {
 }
 
 /// The fastest variants first. Measured on an H200, float32, comparisons a second, tables included: m = 1,
-/// 1024 samples: dominance 58 T, bitset 20 T, diagonal 8.3 T; m = 2: bitset 18 T, diagonal 8.0 T. For m = 1 to
-/// 8, diagonal is ahead of bitset at 320 samples, behind it at 448. Beyond m = 8, where the bit sets are
+/// 1024 samples: dominance 58 T, bitset 20 T, diagonal 8.3 T; m = 2: bitset 18 T, diagonal 8.0 T. For m = 1
+/// to 8, diagonal is ahead of bitset at 320 samples, behind it at 448. Beyond m = 8, where the bit sets are
 /// counted row by row, diagonal is ahead by a tenth.
 std::array<Variant, 3> byRate(const cuda::MatchShape& shape) {
     constexpr std::size_t fewSamples = 384;
