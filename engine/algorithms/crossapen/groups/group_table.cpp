@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/algorithms/crossapen/groups/group_comparison.hpp"
+#include "engine/algorithms/crossapen/input/listed_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/delimited_rows.hpp"
@@ -16,57 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "a/b.csv.gz" → "b".
-std::string nameWithoutExtension(const fs::path& path) {
-    const bool isPacked = lowerCase(path.extension().string()) == ".gz";
-    return (isPacked ? path.stem().stem() : path.stem()).string();
-}
-
-/// Finds the file that a name in the table stands for.
-class FileFinder {
-  public:
-    FileFinder(const fs::path& table, const std::vector<fs::path>& files)
-        : tableFolder_(fs::absolute(table).parent_path()) {
-        for (const fs::path& file : files)
-            files_.push_back({fs::absolute(file).lexically_normal(), file.filename().string(),
-                              nameWithoutExtension(file)});
-    }
-
-    /// Indices of the files that fit best: by path, else by name, else by name without extension.
-    std::vector<std::size_t> find(const std::string& name) const {
-        const fs::path path(name);
-        const fs::path here = fs::absolute(path).lexically_normal();
-        const fs::path beside = (tableFolder_ / path).lexically_normal();
-        std::vector<std::size_t> found =
-            those([&](const File& file) { return file.path == here || file.path == beside; });
-        if (found.empty()) found = those([&](const File& file) { return file.name == name; });
-        if (found.empty()) found = those([&](const File& file) { return file.stem == name; });
-        return found;
-    }
-
-  private:
-    struct File {
-        fs::path path;
-        std::string name;
-        std::string stem;
-    };
-    template <class Condition>
-    std::vector<std::size_t> those(const Condition& condition) const {
-        std::vector<std::size_t> indices;
-        for (std::size_t k = 0; k < files_.size(); ++k)
-            if (condition(files_[k])) indices.push_back(k);
-        return indices;
-    }
-
-    fs::path tableFolder_;
-    std::vector<File> files_;
-};
-
 /// Takes the rows of the table one after another.
 class TableReader {
   public:
     TableReader(const fs::path& path, const std::vector<fs::path>& files)
-        : path_(path), files_(files), finder_(path, files), assigned_(files.size()) {}
+        : path_(path), files_(files), assigned_(files.size()) {}
 
     void addRow(const io::DelimitedRow& row) {
         if (!width_ && takeHeader(row)) return;
@@ -136,8 +91,22 @@ class TableReader {
         return true;
     }
 
+    /// Indices of the files that the name fits best.
+    std::vector<std::size_t> bestFits(const std::string& name) const {
+        std::vector<std::size_t> best;
+        NameFit fit = NameFit::Stem;
+        for (std::size_t k = 0; k < files_.size(); ++k) {
+            const NameFit one = fitOf(name, path_, files_[k]);
+            if (one > fit) best.clear();
+            if (one < fit) continue;
+            fit = one;
+            best.push_back(k);
+        }
+        return best;
+    }
+
     void assign(const io::DelimitedRow& row, const std::string& file, const std::string& group) {
-        const std::vector<std::size_t> found = finder_.find(file);
+        const std::vector<std::size_t> found = bestFits(file);
         if (found.size() > 1)
             fail(row, fmt::format("'{}' fits several files, {} and {}; expected a path that fits one", file,
                                   files_[found[0]].string(), files_[found[1]].string()));
@@ -155,7 +124,6 @@ class TableReader {
 
     const fs::path& path_;
     const std::vector<fs::path>& files_;
-    FileFinder finder_;
     std::optional<std::size_t> width_;  ///< fields a row
     std::size_t fileColumn_ = 0;
     std::size_t groupColumn_ = 1;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/algorithms/crossapen/input/listed_files.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/text.hpp"
 #include "engine/core/wildcard.hpp"
 #include "engine/io/delimited_rows.hpp"
 #include "engine/io/header_text.hpp"
@@ -84,22 +84,12 @@ class ListReader {
     std::size_t row_ = 0;
 };
 
-/// Whether the name in a list means the file.
-bool meansFile(const fs::path& listed, const fs::path& folder, const fs::path& file) {
-    // "a/b.csv.gz" → "b".
-    const fs::path unpacked = lowerCase(file.extension().string()) == ".gz" ? file.stem() : file.filename();
-    const fs::path whole = fs::absolute(file).lexically_normal();
-    return listed == file.filename() || listed == unpacked.stem() ||
-           fs::absolute(listed).lexically_normal() == whole || (folder / listed).lexically_normal() == whole;
-}
-
 }  // namespace
 
 std::vector<ArtefactMark> ArtefactList::marksOf(const fs::path& file) const {
-    const fs::path folder = fs::absolute(name).parent_path();
     std::vector<ArtefactMark> marks;
     for (const Entry& entry : entries)
-        if (!namesFiles || meansFile(entry.file, folder, file)) marks.push_back(entry.mark);
+        if (!namesFiles || fitOf(entry.file, name, file) != NameFit::None) marks.push_back(entry.mark);
     return marks;
 }
 
