@@ -1,6 +1,8 @@
 // The gl variants of `crossapen` on the device of the `gl` backend, and how much that is of what its fragment
 // shaders could do: the same programs, lookup for lookup, on tables of which only the first texel is ever
-// looked up (CEILING in shaders/crossapen/tables.glsl). Both are verified before they are timed.
+// looked up (CEILING in shaders/crossapen/tables.glsl). Both are verified before they are timed. For the
+// variants that look up ranks, "scattered" is the same again with lookups all over tables that fit into the
+// cache: what is left of the ceiling when neighbouring fragments do not look up the same texel.
 //
 // Rates are comparisons a second as brute force would make them: N² for each ordered pair. "comparisons"
 // counts the passes alone, "end_to_end" tables, transfers and readback, too.
@@ -10,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -35,25 +38,40 @@ gl::GlBackend& device() {
     return backend;
 }
 
-/// One row of texels, all of them `texel`.
+/// Texels of a table of a ceiling: few enough for the cache next to the fragment stage.
+constexpr int kTexels = 1024;
+
+/// One row of texels.
 template <class T>
-gl::PooledTexture constantTable(gl::TextureFormat format, const std::vector<T>& texel) {
-    constexpr int kTexels = 16;
+gl::PooledTexture tableOf(gl::TextureFormat format, const std::vector<T>& numbers) {
     gl::PooledTexture texture(device().textures(), {format, kTexels, 1});
-    std::vector<T> numbers;
-    for (int i = 0; i < kTexels; ++i) numbers.insert(numbers.end(), texel.begin(), texel.end());
     texture->upload(numbers.data());
     return texture;
 }
+/// All texels are `texel`.
+template <class T>
+gl::PooledTexture constantTable(gl::TextureFormat format, const std::vector<T>& texel) {
+    std::vector<T> numbers;
+    for (int i = 0; i < kTexels; ++i) numbers.insert(numbers.end(), texel.begin(), texel.end());
+    return tableOf(format, numbers);
+}
 
-/// The matching pass of a variant on constant tables: all samples of the templates are 0, no partner sample
-/// is within r, and no search has to go on.
+/// Which texels a ceiling looks up.
+enum class Places {
+    First,     ///< the first, always
+    Scattered  ///< any of the first kTexels, each fragment its own, as tables of ranks are looked up
+};
+
+/// The matching pass of a variant on small tables: no partner sample is within r, and no search has to go
+/// on. All samples of the templates are 0 and no rank is within reach of them; or, scattered, samples and
+/// ranks are random, and the tables that ranks look up say that nothing is there.
 class Ceiling {
   public:
-    Ceiling(Variant variant, std::size_t samples, unsigned m)
+    Ceiling(Variant variant, std::size_t samples, unsigned m, Places places)
         : variant_(variant),
           samples_(samples),
           m_(m),
+          places_(places),
           style_(bestStyle(device().gl())),
           layout_(matchLayout(variant, samples, m)),
           columns_(static_cast<int>(layout_.fragments(shortTemplates(samples, m)))),
@@ -64,18 +82,19 @@ class Ceiling {
             tables_.emplace_back(name, std::move(texture));
         };
         add("logarithms", constantTable<std::uint32_t>(gl::TextureFormat::RGBA32UI, {0, 0, 0, 0}));
-        add("pairs", constantTable<float>(gl::TextureFormat::RGBA32F, {0, 0, kTolerance, 0}));
+        add("pairs", tableOf(gl::TextureFormat::RGBA32F, pairs()));
         const bool isScalar = variant == Variant::Scalar;
         const auto samplesTable = [&](const std::vector<float>& texel) {
             return isScalar ? constantTable<float>(gl::TextureFormat::R32F, {texel[0]})
                             : constantTable<float>(gl::TextureFormat::RGBA32F, texel);
         };
-        add("signals", samplesTable(none));
         if (isScalar || variant == Variant::Packed) {
+            add("signals", samplesTable(none));
             add("partners", samplesTable(far));
             return;
         }
-        add("bins", constantTable<float>(gl::TextureFormat::RGBA32F, {1, far[0], far[0], far[0]}));
+        add("signals", tableOf(gl::TextureFormat::RGBA32F, signals()));
+        add("bins", tableOf(gl::TextureFormat::RGBA32F, bins(far[0])));
         add("sortedSamples", constantTable<float>(gl::TextureFormat::R32F, {far[0]}));
         if (variant == Variant::Bitset)
             add("prefixSets", constantTable<std::uint32_t>(gl::TextureFormat::RGBA32UI, {1, 2, 3, 4}));
@@ -105,7 +124,37 @@ class Ceiling {
     }
 
   private:
+    std::vector<float> pairs() const {
+        std::vector<float> numbers;
+        for (int slot = 0; slot < kTexels; ++slot)
+            numbers.insert(numbers.end(),
+                           {places_ == Places::First ? 0 : static_cast<float>(slot), 0, kTolerance, 0});
+        return numbers;
+    }
+    std::vector<float> signals() const {
+        std::vector<float> numbers(4 * kTexels, 0.0F);
+        if (places_ == Places::First) return numbers;
+        std::mt19937 random(1);
+        std::uniform_real_distribution<float> sample(-kRange, kRange);
+        for (float& number : numbers) number = sample(random);
+        return numbers;
+    }
+    std::vector<float> bins(float far) const {
+        std::mt19937 random(2);
+        std::uniform_int_distribution<std::size_t> rank(0, samples_);
+        std::vector<float> numbers;
+        for (int bin = 0; bin < kTexels; ++bin)
+            numbers.insert(numbers.end(),
+                           {places_ == Places::First ? 1 : static_cast<float>(rank(random)), far, far, far});
+        if (places_ == Places::Scattered) {  // the first texel tells where the bins lie
+            numbers[0] = -kRange;
+            numbers[1] = static_cast<float>(intervalBins(samples_)) / (2 * kRange);
+        }
+        return numbers;
+    }
+
     static constexpr int kRows = 4096;
+    static constexpr float kRange = 3;  // of scattered samples
     static constexpr double kEnoughSeconds = 0.1;
 
     void draw(int rows) {
@@ -117,7 +166,7 @@ class Ceiling {
             if (style_.normalised) pass.uniform(name + "Texel", gl::texelSize(*table));
         }
         pass.output(target_.framebuffer())
-            .uniform("rowMask", 0)
+            .uniform("rowMask", places_ == Places::First ? 0 : kTexels - 1)
             .uniform("rowShift", 31)
             .uniform("firstColumn", 0)
             .uniform("sampleStride", static_cast<int>(layout_.signal.texels))
@@ -129,7 +178,8 @@ class Ceiling {
         device().finish();
     }
 
-    /// No template of the first fragments of the last row has a match, at either length.
+    /// No template of the first fragments of the last row has a match, at either length; scattered, of the
+    /// greater length.
     bool isRight(int rows) const {
         for (const int target : {0, 1}) {
             const auto templates = static_cast<std::uint32_t>(layout_.templatesPerFragment);
@@ -137,6 +187,10 @@ class Ceiling {
             std::uint32_t texel[4];
             gl::readPixels(target_.framebuffer(), target, gl::TextureFormat::RGBA32UI, {1, rows - 1, 1, 1},
                            texel);
+            if (places_ == Places::Scattered && target == 1) {
+                texel[0] = texel[1] = 0;
+                texel[3] = (texel[3] & 0x3ffU << 10) | templates;
+            }
             if (texel[0] != 0 || texel[1] != 0 || texel[2] != 0 || texel[3] != without) return false;
         }
         return true;
@@ -145,6 +199,7 @@ class Ceiling {
     Variant variant_;
     std::size_t samples_;
     unsigned m_;
+    Places places_;
     MatchingStyle style_;
     MatchLayout layout_;
     int columns_;
@@ -204,8 +259,11 @@ Load loadOf(Variant variant) {
 }
 
 void matchPairs(benchmark::State& state, Variant variant, unsigned m, std::size_t samples) {
-    const double ceiling = Ceiling(variant, samples, m).measure();
-    if (ceiling == 0) {
+    const double ceiling = Ceiling(variant, samples, m, Places::First).measure();
+    const bool looksUpRanks = variant == Variant::Bitset || variant == Variant::Dominance;
+    const double scattered =
+        looksUpRanks ? Ceiling(variant, samples, m, Places::Scattered).measure() : ceiling;
+    if (ceiling == 0 || scattered == 0) {
         state.SkipWithError("the ceiling's sums are wrong");
         return;
     }
@@ -242,6 +300,10 @@ void matchPairs(benchmark::State& state, Variant variant, unsigned m, std::size_
     state.counters["end_to_end"] = rate(comparisons / times.total());
     state.counters["ceiling"] = rate(ceiling);
     state.counters["share"] = reached / ceiling;
+    if (looksUpRanks) {
+        state.counters["scattered"] = rate(scattered);
+        state.counters["share_scattered"] = reached / scattered;
+    }
     state.counters["prepare_s"] = times.prepare;
     state.counters["upload_s"] = times.upload;
     state.counters["download_s"] = times.download;

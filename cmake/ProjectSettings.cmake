@@ -42,9 +42,30 @@ if(GLYCINE_SANITIZE)
     endif()
 endif()
 
-# glycine_library(NAME SOURCES… [DEPENDS …]): a static library of the project.
+# What most source files include.
+set(GLYCINE_COMMON_HEADERS
+    <algorithm> <filesystem> <functional> <map> <memory> <optional> <span> <string> <vector> <fmt/format.h> <fmt/ranges.h>
+)
+
+# glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …]): a static library of the project. PRECOMPILE: headers that most
+# of its sources include besides the common ones.
 function(glycine_library name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
     add_library(${name} STATIC ${ARG_SOURCES})
     target_link_libraries(${name} PUBLIC glycine_settings ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+    if(GLYCINE_PRECOMPILE_HEADERS)
+        target_precompile_headers(${name} PRIVATE ${GLYCINE_COMMON_HEADERS} ${ARG_PRECOMPILE})
+    endif()
+    foreach(source IN LISTS ARG_SOURCES)
+        # Folders whose sources have flags of their own (-mavx2), which precompiled headers do not fit.
+        set(computes OFF)
+        if(source MATCHES "/(cpu|reference|layout)/|gemmi_reader")
+            set(computes ON)
+            set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+        endif()
+        # The sanitize preset does not optimise, which halves the time of compiling; what computes would be too slow so.
+        if(GLYCINE_SANITIZE AND computes)
+            set_source_files_properties(${source} PROPERTIES COMPILE_FLAGS -O1)
+        endif()
+    endforeach()
 endfunction()

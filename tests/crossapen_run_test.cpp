@@ -60,8 +60,8 @@ TEST_F(CrossApEnCommand, WritesEveryKindOfFile) {
     EXPECT_EQ(mean.rows(), 3u);
     EXPECT_EQ(mean.columns(), 3u);
     const auto json = nlohmann::json::parse(readFile(folder_ / "a.json"));
-    EXPECT_EQ(json["subjects"][0]["channels"], nlohmann::json({"Fz", "Cz", "Pz"}));
-    EXPECT_EQ(json["parameters"]["r"], "0.2 SD");
+    EXPECT_EQ(json.at("subjects").at(0).at("channels"), nlohmann::json({"Fz", "Cz", "Pz"}));
+    EXPECT_EQ(json.at("parameters").at("r"), "0.2 SD");
     const std::string csv = readFile(folder_ / "a.csv");
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 9 * (1 + 3));
 }
@@ -109,8 +109,8 @@ TEST_F(CrossApEnCommand, ChannelsThatCannotBeUsedAreReported) {
     writeFile(folder_ / "x.csv", table.str());
     const test::Outcome outcome = run({"crossapen", "x.csv", "--epoch", "60", "-o", "x.npz", "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
-    const auto subject = outcome.json()["subjects"][0];
-    ASSERT_EQ(subject["unusable"].size(), 1u) << subject;
+    const auto subject = outcome.json().at("subjects").at(0);
+    ASSERT_EQ(subject.at("unusableChannels").size(), 1u) << subject;
     EXPECT_EQ(numbers(array("x.npz", "crossapen_max_epochs_used")),
               (std::vector<double>{2, 1, 2, 1, 1, 1, 2, 1, 2}));
 }

@@ -1,11 +1,11 @@
 // Variant `bitset`: the partner samples within r of a sample are the difference of two prefix sets: of the positions of
 // the k smallest samples, as bits. Template i matches where the sets of i, i + 1 ... all have a bit, each shifted by one
-// more. A fragment takes four consecutive templates of the pair of its row.
+// more. A fragment takes TEMPLATES consecutive ones of the pair of its row.
 //
 // With T texels a set, position t + T (c + 4 b) is bit b of component c of texel t, and M more texels follow in which the
 // positions go on. So the same bits of texel t + k are the positions k later, and nothing needs shifting.
 //
-// @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 M=1|2|5 CARRY_SAVE? NORMALISED? CEILING?
+// @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 TEMPLATES=8 M=1|2|5 CARRY_SAVE? NORMALISED? CEILING?
 // Each of them also with BIT_COUNT in gl33; see distance/count_bits.frag.
 #include "crossapen/tables.glsl"
 #include "crossapen/template_sums.glsl"
@@ -19,14 +19,14 @@ uniform vec2 prefixSetsTexel;
 uniform int firstColumn;
 uniform int setTexels;  // T
 
-#define ROWS (4 + M)
+#define ROWS (TEMPLATES + M)
 // Rows of short templates are kept as far as the others need them, so that every texel is looked up once. For longer
 // ones that would be too many registers, but most words are empty after a few rows.
 #if M <= 4
 #define WINDOW
 #endif
-// Counters 0 to 3 are of the short matches of the four templates, 4 to 7 of the long ones.
-#define COUNTERS 8
+// The first half is of the short matches of the templates, the second of the long ones.
+#define COUNTERS (2 * TEMPLATES)
 #ifdef CARRY_SAVE
 // The ones and twos of four words are kept from texel to texel, and only the fours are counted.
 uint ones[COUNTERS];
@@ -57,7 +57,7 @@ void main() {
     vec4 partner = TABLE(bins, binsTexel, partnerBins);
     Search search = Search(partnerBins + 1, pair.partner * samples, partner.x, partner.y, pair.tolerance);
     int stride = setTexels + M;
-    int number = (firstColumn + int(gl_FragCoord.x)) * 4;
+    int number = (firstColumn + int(gl_FragCoord.x)) * TEMPLATES;
     ivec2 sets[ROWS];  // the first texels of the prefix sets whose difference is a row
     for (int row = 0; row < ROWS; ++row) {
         float x = TABLE(signals, signalsTexel, pair.templates + (number + row) / 4)[row % 4];
@@ -84,7 +84,8 @@ void main() {
         bits[counter] = 0u;
 #endif
     }
-    uvec4 matchesLast = uvec4(0u);
+    uint matchesLast[TEMPLATES];
+    for (int i = 0; i < TEMPLATES; ++i) matchesLast[i] = 0u;
     for (int t = 0; t < setTexels; ++t) {
 #ifdef WINDOW
         for (int row = 0; row < ROWS; ++row) {
@@ -95,7 +96,7 @@ void main() {
 #else
 #define SHIFTED(row, k) ROW_TEXEL(row, t + (k))
 #endif
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < TEMPLATES; ++i) {
             uvec4 words = SHIFTED(i, 0);
             for (int k = 1; k < M; ++k) {
 #ifndef WINDOW
@@ -106,10 +107,10 @@ void main() {
             countBits(i, words);
             if (t == lastTexel) matchesLast[i] = uint((words & lastWords) != uvec4(0u));
             words &= SHIFTED(i + M, M);
-            countBits(i + 4, words);
+            countBits(i + TEMPLATES, words);
         }
     }
-    for (int i = 0; i < 4; ++i)
-        addTemplate(number + i, BITS_COUNTED(i), BITS_COUNTED(i + 4), matchesLast[i]);
+    for (int i = 0; i < TEMPLATES; ++i)
+        addTemplate(number + i, BITS_COUNTED(i), BITS_COUNTED(i + TEMPLATES), matchesLast[i]);
     storeSums();
 }

@@ -51,7 +51,7 @@ MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m) {
             layout.partner = {layout.signal};
             break;
         case Variant::Bitset:
-            layout.templatesPerFragment = 4;
+            layout.templatesPerFragment = kTemplatesPerSets;
             layout.signal = packedTable(texels());
             layout.partner = {packedTable(binTexels(samples)),
                               scalarTable(samples),

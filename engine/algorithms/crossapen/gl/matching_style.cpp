@@ -29,6 +29,7 @@ gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits, cons
         result.push_back({"TEMPLATES", std::to_string(kTemplatesPerSearch)});
     else
         result.push_back({"M", std::to_string(m)});
+    if (variant == Variant::Bitset) result.push_back({"TEMPLATES", std::to_string(kTemplatesPerSets)});
     const bool counts = variant == Variant::Dominance || variant == Variant::Bitset;
     if (counts && style.bitCount) result.push_back({"BIT_COUNT", ""});
     if (variant == Variant::Bitset && style.carrySave) result.push_back({"CARRY_SAVE", ""});
