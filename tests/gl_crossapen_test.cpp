@@ -272,13 +272,14 @@ TEST(GlCrossApEnSupport, SaysWhatItCannotDo) {
 }
 
 TEST(GlCrossApEnSupport, ChoosesWhatFits) {
+    constexpr std::size_t kChannels = 12;  // fewer make no tables worth while on a graphics processor
     const auto chosen = [&](std::size_t samples, std::size_t side, const MatchRule& rule) {
-        const OwnedEpoch<float> epoch{makeSignals<float>(2, samples, Kind::Smooth, 1), {0.2F}};
+        const OwnedEpoch<float> epoch{makeSignals<float>(kChannels, samples, Kind::Smooth, 1), {0.2F}};
         BackendOptions options;
         options.maxTextureSize = side;
         const OwnedBackend limited(options);
         if (!limited.backend) return std::string(limited.reason);
-        Matrix<MatchStatistics> statistics(2, 2);
+        Matrix<MatchStatistics> statistics(kChannels, kChannels);
         const MatrixView<MatchStatistics> view = statistics.view();
         const std::vector<AnyEpoch> epochs{epoch.view()};
         Progress progress;
