@@ -42,6 +42,8 @@ if(GLYCINE_SANITIZE)
     endif()
 endif()
 
+# A precompiled header that does not fit a source's flags costs time, not correctness: no cause for an error.
+set(CMAKE_PCH_WARN_INVALID OFF)
 # What most source files include.
 set(GLYCINE_COMMON_HEADERS
     <algorithm> <filesystem> <functional> <map> <memory> <optional> <span> <string> <vector> <fmt/format.h> <fmt/ranges.h>
