@@ -11,7 +11,6 @@
 #include "engine/algorithms/crossapen/membership_engine.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
-#include "engine/core/stopwatch.hpp"
 
 namespace glycine::crossapen {
 
@@ -230,15 +229,12 @@ EpochEntropies::~EpochEntropies() = default;
 template <class T>
 void EpochEntropies::computeAs(const SignalSet& signals, Range epochs, std::span<double> values,
                                Progress& progress) {
-    Stopwatch watch;
     const PreparedEpochs<T> prepared(signals, epochs, options_, threads_);
     const std::vector<AnyEpoch> items = prepared.views();
-    finishSeconds_ += watch.seconds();
     const MatchOutcome found = work_->find(items, options_, progress);
     outcome_.variant = found.variant;
     outcome_.times += found.times;
 
-    watch.restart();
     const EpochShape shape = epochShape(options_, signals.channels.size());
     const bool isSingle = isOfSingleChannels(options_.measure);
     parallelFor(threads_, epochs.size(), [&](std::size_t e, std::size_t) {
@@ -254,7 +250,6 @@ void EpochEntropies::computeAs(const SignalSet& signals, Range epochs, std::span
                                          : std::numeric_limits<double>::quiet_NaN();
                 }
     });
-    finishSeconds_ += watch.seconds();
 }
 
 void EpochEntropies::compute(const SignalSet& signals, Range epochs, std::span<double> values,

@@ -48,7 +48,6 @@ class EpochEntropies {
 
     /// Of all calls so far; `total` of the backend's own stages.
     const MatchOutcome& outcome() const { return outcome_; }
-    double finishSeconds() const { return finishSeconds_; }  ///< normalisation and logarithms of shares
 
   private:
     template <class T>
@@ -59,7 +58,6 @@ class EpochEntropies {
     int threads_;  ///< for what is done beside the backend's own work
     std::unique_ptr<EpochWork> work_;
     MatchOutcome outcome_;
-    double finishSeconds_ = 0;
 };
 
 }  // namespace glycine::crossapen
