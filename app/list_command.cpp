@@ -6,10 +6,10 @@
 
 #include "app/commands.hpp"
 #include "engine/command/command_context.hpp"
-#include "engine/command/configuration.hpp"
-#include "engine/command/json.hpp"
 #include "engine/command/text_table.hpp"
+#include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine {
 

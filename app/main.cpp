@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "app/command_line.hpp"
-#include "engine/algorithms/register_algorithms.hpp"
+#include "app/register_algorithms.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/gl/gl_backend.hpp"
 #ifdef GLYCINE_HAVE_CUDA
-#include "kernels_cuda/cuda_backend.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
 #endif
 
 namespace {

@@ -10,7 +10,7 @@ source "$(dirname "$0")/lib.sh"
 
 output=${1:-demo-output}
 install_packages "${BUILD_PACKAGES[@]}"
-build release glycine
+build release glycine_program
 protein=$(unpack_package theseus-examples)/usr/share/doc/theseus/examples/2sdf.pdb.gz
 people=$(unpack_package bio-eagle-examples)/usr/share/doc/bio-eagle/examples
 recording=$(unpack_package python-matplotlib-data)/usr/share/matplotlib/mpl-data/sample_data/eeg.dat

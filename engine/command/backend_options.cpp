@@ -8,8 +8,8 @@
 
 #include "engine/command/command_context.hpp"
 #include "engine/command/option_checks.hpp"
-#include "engine/command/quantity.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine {
 

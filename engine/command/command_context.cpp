@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-#include "engine/command/quantity.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine {
 

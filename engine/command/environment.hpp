@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "engine/command/json.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/backend.hpp"
+#include "engine/io/text/json.hpp"
 
 /// Where a number was measured: the head of every report.
 namespace glycine {

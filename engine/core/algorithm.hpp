@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/backend.hpp"
@@ -16,6 +17,9 @@ class App;
 namespace glycine {
 
 class CommandContext;
+
+/// What a size is made of, in the order in which people say it: {{"instances", 2000}, {"attributes", 512}}.
+using Dimensions = std::vector<std::pair<std::string, std::size_t>>;
 
 /// One named way in which a backend runs an algorithm.
 struct VariantInfo {

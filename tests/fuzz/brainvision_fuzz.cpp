@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/io/brainvision.hpp"
+#include "engine/io/recordings/brainvision.hpp"
 
 /// Any header, markers and data, divided by zero bytes, either give a recording whose samples can all be
 /// read, or an InputError.

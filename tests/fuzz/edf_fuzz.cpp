@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/io/edf.hpp"
+#include "engine/io/recordings/edf.hpp"
 
 /// Any bytes either give a recording whose samples can all be read, or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "engine/core/error.hpp"
-#include "engine/io/fasta.hpp"
+#include "engine/io/sequences/fasta.hpp"
 
 /// Any bytes, packed or not, either give an alignment or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

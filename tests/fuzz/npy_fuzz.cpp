@@ -3,7 +3,7 @@
 #include <span>
 
 #include "engine/core/error.hpp"
-#include "engine/io/npy.hpp"
+#include "engine/io/arrays/npy.hpp"
 
 /// Any bytes either give an array or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/core/error.hpp"
-#include "engine/io/plink_files.hpp"
+#include "engine/io/sequences/plink_files.hpp"
 
 /// Any three files either give a set of genotypes or an InputError. The input is the text of the .fam file, a
 /// zero, the text of the .bim file, a zero, and the bytes of the .bed file.

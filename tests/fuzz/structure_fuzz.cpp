@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/core/error.hpp"
-#include "engine/io/structure.hpp"
+#include "engine/io/structures/structure.hpp"
 
 /// Any text either gives atoms at finite places or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/core/error.hpp"
-#include "engine/io/delimited_table.hpp"
+#include "engine/io/text/delimited_table.hpp"
 
 /// Any text either gives a table whose names fit its values, or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,9 +7,9 @@
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "kernels_cuda/bounds.hpp"
-#include "kernels_cuda/cuda_backend.hpp"
-#include "kernels_cuda/staged_transfer.hpp"
+#include "kernels_cuda/bounds/bounds.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::bounds {
 

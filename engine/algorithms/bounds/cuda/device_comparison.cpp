@@ -6,10 +6,10 @@
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/layout/row1x4.hpp"
-#include "kernels_cuda/bounds.hpp"
-#include "kernels_cuda/cuda_backend.hpp"
-#include "kernels_cuda/gl_interop.hpp"
-#include "kernels_cuda/staged_transfer.hpp"
+#include "kernels_cuda/bounds/bounds.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/gl_interop.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::bounds {
 

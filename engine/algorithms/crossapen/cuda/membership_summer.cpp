@@ -7,10 +7,10 @@
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
-#include "kernels_cuda/crossapen_membership.hpp"
-#include "kernels_cuda/cuda_backend.hpp"
-#include "kernels_cuda/paced_report.hpp"
-#include "kernels_cuda/staged_transfer.hpp"
+#include "kernels_cuda/crossapen/crossapen_membership.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/paced_report.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::crossapen {
 

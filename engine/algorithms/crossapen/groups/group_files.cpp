@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "engine/algorithms/crossapen/groups/group_comparison.hpp"
-#include "engine/io/buffered_text.hpp"
-#include "engine/io/csv_text.hpp"
-#include "engine/io/npz.hpp"
-#include "engine/io/number_text.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "engine/io/text/buffered_text.hpp"
+#include "engine/io/text/csv_text.hpp"
+#include "engine/io/text/number_text.hpp"
 
 namespace glycine::crossapen {
 

@@ -8,7 +8,7 @@
 
 #include "engine/algorithms/crossapen/groups/group_comparison.hpp"
 #include "engine/algorithms/crossapen/results/entropy_panels.hpp"
-#include "engine/command/quantity.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine::crossapen {
 

@@ -8,8 +8,8 @@
 #include "engine/algorithms/crossapen/input/listed_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/io/delimited_rows.hpp"
-#include "engine/io/utf8.hpp"
+#include "engine/io/text/delimited_rows.hpp"
+#include "engine/io/text/utf8.hpp"
 
 namespace glycine::crossapen {
 

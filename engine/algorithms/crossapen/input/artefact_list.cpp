@@ -8,9 +8,9 @@
 #include "engine/algorithms/crossapen/input/listed_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/wildcard.hpp"
-#include "engine/io/delimited_rows.hpp"
-#include "engine/io/header_text.hpp"
-#include "engine/io/text_stream.hpp"
+#include "engine/io/text/delimited_rows.hpp"
+#include "engine/io/text/header_text.hpp"
+#include "engine/io/text/text_stream.hpp"
 
 namespace glycine::crossapen {
 

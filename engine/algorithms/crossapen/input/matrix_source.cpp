@@ -9,8 +9,8 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/transpose.hpp"
-#include "engine/io/delimited_table.hpp"
-#include "engine/io/npy.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/text/delimited_table.hpp"
 
 namespace glycine::crossapen {
 

@@ -9,10 +9,10 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/io/brainvision.hpp"
-#include "engine/io/edf.hpp"
-#include "engine/io/repeated_note.hpp"
-#include "engine/io/text_stream.hpp"
+#include "engine/io/recordings/brainvision.hpp"
+#include "engine/io/recordings/edf.hpp"
+#include "engine/io/text/repeated_note.hpp"
+#include "engine/io/text/text_stream.hpp"
 
 namespace glycine::crossapen {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/algorithms/crossapen/input/signals.hpp"
-#include "engine/io/recording.hpp"
+#include "engine/io/recordings/recording.hpp"
 
 namespace glycine::crossapen {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/matrix.hpp"
-#include "engine/io/heat_map.hpp"
+#include "engine/picture/heat_map.hpp"
 
 /// What pictures of subjects and of groups have in common.
 namespace glycine::crossapen {

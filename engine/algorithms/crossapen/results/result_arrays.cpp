@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/algorithms/crossapen/results/result_files.hpp"
-#include "engine/io/header_text.hpp"
-#include "engine/io/npz.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "engine/io/text/header_text.hpp"
 
 namespace glycine::crossapen {
 

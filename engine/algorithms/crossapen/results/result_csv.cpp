@@ -4,9 +4,9 @@
 #include <string>
 
 #include "engine/algorithms/crossapen/results/result_files.hpp"
-#include "engine/io/buffered_text.hpp"
-#include "engine/io/csv_text.hpp"
-#include "engine/io/number_text.hpp"
+#include "engine/io/text/buffered_text.hpp"
+#include "engine/io/text/csv_text.hpp"
+#include "engine/io/text/number_text.hpp"
 
 namespace glycine::crossapen {
 

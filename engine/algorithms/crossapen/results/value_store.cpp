@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/io/content_hash.hpp"
-#include "engine/io/tile_journal.hpp"
-#include "engine/io/working_file.hpp"
+#include "engine/storage/content_hash.hpp"
+#include "engine/storage/tile_journal.hpp"
+#include "engine/storage/working_file.hpp"
 
 namespace glycine::crossapen {
 

@@ -8,8 +8,8 @@
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/algorithms/distance/pair_support.hpp"
 #include "engine/core/error.hpp"
-#include "kernels_cuda/cuda_backend.hpp"
-#include "kernels_cuda/distance.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/distance/distance.hpp"
 
 namespace glycine::distance {
 

@@ -6,7 +6,7 @@
 #include "engine/algorithms/distance/discrete_data.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
-#include "kernels_cuda/distance.hpp"
+#include "kernels_cuda/distance/distance.hpp"
 
 namespace glycine::distance {
 

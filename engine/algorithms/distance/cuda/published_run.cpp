@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/core/stopwatch.hpp"
-#include "kernels_cuda/staged_transfer.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::distance {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/algorithms/distance/pair_engine.hpp"
-#include "kernels_cuda/cuda_backend.hpp"
-#include "kernels_cuda/distance.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/distance/distance.hpp"
 
 namespace glycine::distance {
 

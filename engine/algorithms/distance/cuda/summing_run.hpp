@@ -3,7 +3,7 @@
 #include "engine/algorithms/distance/cuda/tile_runner.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/core/matrix.hpp"
-#include "kernels_cuda/cuda_backend.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
 
 namespace glycine::distance {
 

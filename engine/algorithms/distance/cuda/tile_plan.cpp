@@ -4,7 +4,7 @@
 
 #include "engine/algorithms/distance/cuda/operand_source.hpp"
 #include "engine/core/tiling.hpp"
-#include "kernels_cuda/pair_window.hpp"
+#include "kernels_cuda/distance/pair_window.hpp"
 
 namespace glycine::distance {
 

@@ -7,9 +7,9 @@
 #include "engine/algorithms/distance/cuda/operand_source.hpp"
 #include "engine/algorithms/distance/cuda/tile_plan.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
-#include "kernels_cuda/cuda_backend.hpp"
-#include "kernels_cuda/distance.hpp"
-#include "kernels_cuda/staged_transfer.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
+#include "kernels_cuda/distance/distance.hpp"
 
 namespace glycine::distance {
 

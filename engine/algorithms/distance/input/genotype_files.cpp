@@ -10,9 +10,9 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/transpose.hpp"
-#include "engine/io/atomic_file.hpp"
-#include "engine/io/npy.hpp"
-#include "engine/io/plink_files.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/sequences/plink_files.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine::distance {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/algorithms/distance/discrete_data.hpp"
-#include "engine/io/packed_genotypes.hpp"
+#include "engine/io/sequences/packed_genotypes.hpp"
 
 namespace glycine::distance {
 

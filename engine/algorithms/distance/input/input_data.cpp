@@ -8,7 +8,7 @@
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
-#include "engine/io/plink_files.hpp"
+#include "engine/io/sequences/plink_files.hpp"
 
 namespace glycine::distance {
 

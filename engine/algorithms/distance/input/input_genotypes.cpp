@@ -9,8 +9,8 @@
 #include "engine/algorithms/distance/input/genotype_source.hpp"
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
-#include "engine/io/plink_files.hpp"
-#include "engine/io/variant_calls.hpp"
+#include "engine/io/sequences/plink_files.hpp"
+#include "engine/io/sequences/variant_calls.hpp"
 
 namespace glycine::distance {
 

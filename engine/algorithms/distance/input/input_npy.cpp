@@ -9,7 +9,7 @@
 
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
-#include "engine/io/npy.hpp"
+#include "engine/io/arrays/npy.hpp"
 
 namespace glycine::distance {
 

@@ -6,7 +6,7 @@
 
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
-#include "engine/io/fasta.hpp"
+#include "engine/io/sequences/fasta.hpp"
 
 namespace glycine::distance {
 

@@ -7,7 +7,7 @@
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/transpose.hpp"
-#include "engine/io/delimited_table.hpp"
+#include "engine/io/text/delimited_table.hpp"
 
 namespace glycine::distance {
 

@@ -14,10 +14,10 @@
 #include "engine/algorithms/distance/results/result_store.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/io/atomic_file.hpp"
-#include "engine/io/npy.hpp"
-#include "engine/io/tile_journal.hpp"
-#include "engine/io/working_file.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/storage/atomic_file.hpp"
+#include "engine/storage/tile_journal.hpp"
+#include "engine/storage/working_file.hpp"
 
 namespace glycine::distance {
 

@@ -4,7 +4,7 @@
 
 #include "engine/algorithms/distance/results/result_formats.hpp"
 #include "engine/algorithms/distance/results/result_rows.hpp"
-#include "engine/io/npy.hpp"
+#include "engine/io/arrays/npy.hpp"
 
 namespace glycine::distance {
 

@@ -9,7 +9,7 @@
 
 #include "engine/algorithms/distance/results/clustering.hpp"
 #include "engine/algorithms/distance/results/result_files.hpp"
-#include "engine/io/heat_map.hpp"
+#include "engine/picture/heat_map.hpp"
 
 namespace glycine::distance {
 

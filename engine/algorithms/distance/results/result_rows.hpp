@@ -10,7 +10,7 @@
 
 #include "engine/algorithms/distance/results/result_store.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/io/atomic_file.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 /// Inside the result files: what all formats share.
 namespace glycine::distance {

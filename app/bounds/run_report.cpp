@@ -1,0 +1,154 @@
+#include "app/bounds/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "engine/core/quantity.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+/// Pairs that are shown without --explain; all of them are in the JSON report.
+constexpr std::size_t kShownViolations = 3;
+
+std::string describeTightening(const Tightening& t) {
+    std::string text;
+    if (t.tightened > 0)
+        text = fmt::format("{} of {} tightened ({}), by {} Å on average, median {}, at most {}",
+                           formatCount(t.tightened), formatCount(t.pairs, "pair"),
+                           formatShare(static_cast<double>(t.tightened), static_cast<double>(t.pairs)),
+                           formatNumber(t.mean), formatNumber(t.median), formatNumber(t.largest));
+    if (t.fromUnknown > 0)
+        text += fmt::format("{}{} without a bound got one", text.empty() ? "" : "; ",
+                            formatCount(t.fromUnknown, "pair"));
+    return text.empty() ? "nothing to tighten: they satisfied the triangle inequality" : text;
+}
+
+std::string describeTimes(const RunReport& report) {
+    const SmoothingTimes& times = report.smoothing.times;
+    std::string text =
+        fmt::format("{}: upper bounds {}", formatSeconds(report.smoothSeconds), formatSeconds(times.upper));
+    if (report.lower) text += fmt::format(", lower bounds {}", formatSeconds(times.lower));
+    if (times.upload + times.download > 0)
+        text += fmt::format(", copying {}", formatSeconds(times.upload + times.download));
+    return text + fmt::format("; reading {}, writing {}", formatSeconds(report.readSeconds),
+                              formatSeconds(report.writeSeconds));
+}
+
+std::string atomName(const RunReport& report, std::size_t atom) {
+    return atom < report.atomNames.size() ? report.atomNames[atom] : fmt::format("atom {}", atom + 1);
+}
+
+std::string describeViolations(const RunReport& report) {
+    if (!report.lower) return "not sought: there are no lower bounds";
+    const SmoothingReport& smoothing = report.smoothing;
+    if (smoothing.violationCount == 0)
+        return fmt::format("none: no lower bound exceeds its upper bound by more than {:g} Å",
+                           report.violationTolerance);
+    std::string text = fmt::format(
+        "{} (lower bound above upper bound by more than {:g} Å); no structure satisfies the input",
+        formatCount(smoothing.violationCount, "inconsistent pair"), report.violationTolerance);
+    for (std::size_t v = 0; v < std::min(kShownViolations, smoothing.violations.size()); ++v) {
+        const Violation& violation = smoothing.violations[v];
+        text += fmt::format("\n{} - {}: at least {:.4f} Å, at most {:.4f} Å", atomName(report, violation.i),
+                            atomName(report, violation.j), violation.lower, violation.upper);
+    }
+    if (smoothing.violationCount > kShownViolations) text += "\n…";
+    if (!report.contradictions) text += "\n--explain shows the bounds behind them";
+    return text;
+}
+
+Json toJson(const Tightening& t) {
+    return {{"pairs", t.pairs}, {"tightened", t.tightened}, {"fromUnknown", t.fromUnknown},
+            {"mean", t.mean},   {"median", t.median},       {"largest", t.largest}};
+}
+
+Json toJson(const Violation& violation) {
+    return {{"i", violation.i}, {"j", violation.j}, {"upper", violation.upper}, {"lower", violation.lower}};
+}
+
+Json toJson(const Contradiction& contradiction) {
+    return {{"pair", toJson(contradiction.pair)},
+            {"p", contradiction.p},
+            {"q", contradiction.q},
+            {"lower", contradiction.lowerInput},
+            {"upperSum", contradiction.upperSum},
+            {"upperPath", contradiction.upperPath},
+            {"upperInputs", contradiction.upperInputs},
+            {"explainedPairs", contradiction.explainedPairs}};
+}
+
+}  // namespace
+
+void printRunReport(std::ostream& out, const RunReport& report, std::size_t width) {
+    const SmoothingReport& smoothing = report.smoothing;
+    Fields fields;
+    fields.emplace_back("Input", report.input);
+    fields.emplace_back("Known", fmt::format("{} of {} ({})", formatCount(report.knownPairs),
+                                             formatCount(report.upper.pairs, "pair"),
+                                             formatShare(static_cast<double>(report.knownPairs),
+                                                         static_cast<double>(report.upper.pairs))));
+    for (const std::string& warning : report.warnings) fields.emplace_back("Warning", warning);
+    fields.emplace_back(
+        "Backend",
+        fmt::format("{}, variant {}, {}{}", smoothing.backend, smoothing.variant, toString(smoothing.format),
+                    report.device.dialect.empty() ? "" : ", dialect " + report.device.dialect));
+    fields.emplace_back("Device", fmt::format("{}; {}", report.device.device, report.device.driver));
+    fields.emplace_back("Time", describeTimes(report));
+    if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
+    fields.emplace_back("Upper", describeTightening(report.upper));
+    if (report.lower) fields.emplace_back("Lower", describeTightening(*report.lower));
+    fields.emplace_back("Violations", describeViolations(report));
+    std::string label = "Wrote";
+    for (const std::filesystem::path& file : report.files) {
+        fields.emplace_back(
+            std::exchange(label, ""),
+            fmt::format("{} ({})", file.string(), formatBytes(std::filesystem::file_size(file))));
+    }
+    printFields(out, fields, width);
+
+    if (!report.contradictions || smoothing.violationCount == 0) return;
+    if (report.contradictions->empty())
+        out << "\nThe inconsistent pairs come from rounding alone: in exact sums the bounds agree.\n";
+    for (const Contradiction& contradiction : *report.contradictions)
+        out << '\n' << describeContradiction(contradiction, report.atomNames);
+}
+
+Json toJson(const RunReport& report) {
+    const SmoothingReport& smoothing = report.smoothing;
+    Json json{{"command", "bounds"},
+              {"environment", toJson(currentEnvironment())},
+              {"device", toJson(report.device)},
+              {"input", report.input},
+              {"atoms", report.atoms},
+              {"knownPairs", report.knownPairs},
+              {"warnings", report.warnings},
+              {"backend", smoothing.backend},
+              {"variant", smoothing.variant},
+              {"numberFormat", toString(smoothing.format)}};
+    if (!report.backendReason.empty()) json["backendReason"] = report.backendReason;
+    if (!smoothing.note.empty()) json["note"] = smoothing.note;
+    json["seconds"] = {{"read", report.readSeconds},           {"upload", smoothing.times.upload},
+                       {"upper", smoothing.times.upper},       {"lower", smoothing.times.lower},
+                       {"download", smoothing.times.download}, {"smooth", report.smoothSeconds},
+                       {"write", report.writeSeconds}};
+    json["tightened"]["upper"] = toJson(report.upper);
+    if (report.lower) json["tightened"]["lower"] = toJson(*report.lower);
+    Json& violations = json["violations"];
+    violations["tolerance"] = report.violationTolerance;
+    violations["count"] = smoothing.violationCount;
+    violations["worst"] = Json::array();
+    for (const Violation& violation : smoothing.violations) violations["worst"].push_back(toJson(violation));
+    if (report.contradictions) {
+        json["contradictions"] = Json::array();
+        for (const Contradiction& contradiction : *report.contradictions)
+            json["contradictions"].push_back(toJson(contradiction));
+    }
+    json["files"] = Json::array();
+    for (const std::filesystem::path& file : report.files) json["files"].push_back(file.string());
+    return json;
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,192 @@
+#include "app/crossapen/run_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <set>
+#include <utility>
+
+#include "engine/algorithms/crossapen/results/result_files.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/quantity.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+/// Subjects whose lines are shown; the summary in the files has all of them.
+constexpr std::size_t kMostSubjects = 12;
+constexpr std::size_t kMostFiles = 4;  ///< archives in a row that are named one by one
+
+double comparisonsPerSecond(const BatchReport& batch) {
+    const double seconds = batch.outcome.times.total();
+    return seconds > 0 ? batch.comparisons / seconds : 0;
+}
+
+std::string describeTimes(const RunReport& report) {
+    const BatchReport& batch = report.batch;
+    const MatchTimes& times = batch.outcome.times;
+    std::string text = fmt::format(
+        "{} reading and filtering, {} computing (prepare {}, upload {}, compute {}, "
+        "download {}), {} writing",
+        formatSeconds(batch.readSeconds), formatSeconds(batch.computeSeconds), formatSeconds(times.prepare),
+        formatSeconds(times.upload), formatSeconds(times.compute), formatSeconds(times.download),
+        formatSeconds(report.writeSeconds));
+    if (comparisonsPerSecond(batch) > 0)
+        text += fmt::format("; {} G comparisons/s, counted as brute force makes them",
+                            formatNumber(comparisonsPerSecond(batch) * 1e-9));
+    return text;
+}
+
+/// Mean over pairs of different channels; single channels have no others.
+std::string describeEntropies(const SubjectEntropies& subject) {
+    const Matrix<double>& mean = subject.quantities.front().mean;
+    double sum = 0;
+    std::size_t count = 0;
+    std::size_t undefined = 0;
+    double smallest = HUGE_VAL;
+    double largest = -HUGE_VAL;
+    for (std::size_t a = 0; a < mean.rows(); ++a)
+        for (std::size_t b = 0; b < mean.columns(); ++b) {
+            if (a == b && mean.columns() > 1) continue;
+            const double value = mean(a, b);
+            if (std::isnan(value)) {
+                ++undefined;
+                continue;
+            }
+            sum += value;
+            ++count;
+            smallest = std::min(smallest, value);
+            largest = std::max(largest, value);
+        }
+    std::string text = fmt::format("{} × {}", formatCount(subject.channels.size(), "channel"),
+                                   formatCount(subject.epochs.size(), "epoch"));
+    if (count > 0)
+        text += fmt::format(": mean {}, {} … {}", formatNumber(sum / static_cast<double>(count)),
+                            formatNumber(smallest), formatNumber(largest));
+    if (undefined > 0) text += fmt::format("; {} undefined", formatCount(undefined));
+    return text;
+}
+
+/// "epoch 10: 64 channels are constant (Fc5, Fc3, …)".
+std::string describeUnusable(const SubjectEntropies& subject) {
+    std::set<std::size_t> epochs;
+    std::set<std::size_t> channels;
+    std::set<std::string> reasons;
+    for (const UnusableChannel& unusable : subject.unusable) {
+        epochs.insert(subject.epochs[unusable.epoch].number);
+        channels.insert(unusable.channel);
+        reasons.insert(unusable.reason);
+    }
+    constexpr std::size_t kMostNames = 4;
+    const auto list = [&](const std::set<std::size_t>& numbers, const auto& text) {
+        std::vector<std::string> names;
+        for (const std::size_t number : numbers) {
+            if (names.size() == kMostNames) {
+                names.emplace_back("…");
+                break;
+            }
+            names.push_back(text(number));
+        }
+        return fmt::format("{}", fmt::join(names, ", "));
+    };
+    return fmt::format(
+        "{} without a value: {} in {} ({}): {}", formatCount(subject.unusable.size(), "channel epoch"),
+        list(channels, [&](std::size_t channel) { return subject.channels[channel]; }),
+        epochs.size() == 1 ? "epoch" : "epochs",
+        list(epochs, [](std::size_t e) { return fmt::format("{}", e); }), fmt::join(reasons, ", "));
+}
+
+std::string describeTest(const PairwiseTest& test, double alpha) {
+    return fmt::format("{}, {}: p < {} at {} of the pairs, {} after correction", test.name, test.test, alpha,
+                       formatShare(test.shareBelow, 1), formatShare(test.shareBelowCorrected, 1));
+}
+
+}  // namespace
+
+void printRunReport(std::ostream& out, const RunReport& report, std::size_t width) {
+    Fields fields;
+    for (std::size_t s = 0; s < std::min(report.subjects.size(), kMostSubjects); ++s) {
+        const SubjectEntropies& subject = report.subjects[s];
+        fields.emplace_back(subject.name, subject.description);
+        fields.emplace_back("", describeEntropies(subject));
+        for (const std::string& note : subject.notes) fields.emplace_back("", note);
+        if (!subject.skipped.empty())
+            fields.emplace_back("", fmt::format("{} left out, the first one by {}",
+                                                formatCount(subject.skipped.size(), "epoch"),
+                                                subject.skipped.front().reason));
+        if (!subject.unusable.empty()) fields.emplace_back("", describeUnusable(subject));
+    }
+    if (report.subjects.size() > kMostSubjects)
+        fields.emplace_back(
+            "", fmt::format("and {}", formatCount(report.subjects.size() - kMostSubjects, "further file")));
+    std::vector<std::string> parameters;
+    for (const auto& [name, value] : report.parameters)
+        parameters.push_back(fmt::format("{} {}", name, value));
+    fields.emplace_back("Parameters", fmt::format("{}", fmt::join(parameters, ", ")));
+    fields.emplace_back(
+        "Backend",
+        fmt::format("{}, variant {}{}", report.device.backend, toString(report.batch.outcome.variant),
+                    report.device.dialect.empty() ? "" : ", dialect " + report.device.dialect));
+    fields.emplace_back("Device", fmt::format("{}; {}", report.device.device, report.device.driver));
+    fields.emplace_back("Time", describeTimes(report));
+    if (report.batch.epochsKept > 0)
+        fields.emplace_back("Epochs", fmt::format("{}, of which {} were kept from an earlier run",
+                                                  report.batch.epochs, report.batch.epochsKept));
+    if (report.groups) {
+        std::string label = "Groups";
+        for (const PairwiseTest& test : report.groups->tests)
+            fields.emplace_back(std::exchange(label, ""), describeTest(test, report.groups->alpha));
+    }
+    std::string label = "Wrote";
+    for (std::size_t f = 0; f < report.files.size(); ++f) {
+        const std::filesystem::path& file = report.files[f];
+        // A batch has an archive for each subject, one after the other.
+        const auto isOther = [](const std::filesystem::path& other) { return other.extension() != ".npz"; };
+        const auto end =
+            std::find_if(report.files.begin() + static_cast<std::ptrdiff_t>(f), report.files.end(), isOther);
+        const auto count = static_cast<std::size_t>(end - report.files.begin()) - f;
+        if (count > kMostFiles) {
+            fields.emplace_back(std::exchange(label, ""), fmt::format("{} … {} ({})", file.string(),
+                                                                      report.files[f + count - 1].string(),
+                                                                      formatCount(count, "file")));
+            f += count - 1;
+            continue;
+        }
+        fields.emplace_back(
+            std::exchange(label, ""),
+            fmt::format("{} ({})", file.string(), formatBytes(std::filesystem::file_size(file))));
+    }
+    printFields(out, fields, width);
+}
+
+Json toJson(const RunReport& report) {
+    const BatchReport& batch = report.batch;
+    Json json{{"command", "crossapen"},
+              {"environment", toJson(currentEnvironment())},
+              {"device", toJson(report.device)},
+              {"variant", toString(batch.outcome.variant)}};
+    if (!report.backendReason.empty()) json["backendReason"] = report.backendReason;
+    json["parameters"] = Json::object();
+    for (const auto& [name, value] : report.parameters) json["parameters"][name] = value;
+    const MatchTimes& times = batch.outcome.times;
+    json["seconds"] = {{"read", batch.readSeconds},   {"all", batch.computeSeconds},
+                       {"prepare", times.prepare},    {"upload", times.upload},
+                       {"compute", times.compute},    {"download", times.download},
+                       {"write", report.writeSeconds}};
+    json["comparisons"] = batch.comparisons;
+    if (comparisonsPerSecond(batch) > 0) json["comparisonsPerSecond"] = comparisonsPerSecond(batch);
+    json["epochs"] = batch.epochs;
+    json["epochsKept"] = batch.epochsKept;
+    json["subjects"] = Json::array();
+    for (const SubjectEntropies& subject : report.subjects) json["subjects"].push_back(subjectJson(subject));
+    if (report.groups) json["groups"] = groupJson(*report.groups);
+    json["files"] = Json::array();
+    for (const std::filesystem::path& file : report.files) json["files"].push_back(file.string());
+    return json;
+}
+
+}  // namespace glycine::crossapen

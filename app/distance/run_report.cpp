@@ -1,0 +1,168 @@
+#include "app/distance/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <utility>
+
+#include "engine/core/quantity.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// N² · M, every ordered pair and each instance beside itself, as the paper's loop compares them.
+double comparisons(const DistanceReport& distances) {
+    const double n = static_cast<double>(distances.instances);
+    return n * n * static_cast<double>(distances.attributes);
+}
+
+/// Whether the rate means something: nothing was taken over from an earlier run.
+bool hasRate(const DistanceReport& distances) {
+    return distances.tilesResumed == 0 && distances.times.compute > 0;
+}
+
+std::string describeTimes(const RunReport& report) {
+    const PairTimes& times = report.distances.times;
+    std::string text =
+        fmt::format("{}: comparing {}", formatSeconds(report.computeSeconds), formatSeconds(times.compute));
+    if (hasRate(report.distances))
+        text += fmt::format(" ({} G/s, all N² pairs counted)",
+                            formatNumber(comparisons(report.distances) / times.compute / 1e9));
+    if (times.pack > 0) text += fmt::format(", packing {}", formatSeconds(times.pack));
+    if (times.upload + times.download > 0)
+        text += fmt::format(", copying {}", formatSeconds(times.upload + times.download));
+    return text + fmt::format("; reading {}, writing {}", formatSeconds(report.readSeconds),
+                              formatSeconds(report.writeSeconds));
+}
+
+std::string pairName(const RunReport& report, const std::size_t (&pair)[2]) {
+    return fmt::format("{} – {}", report.names.at(pair[0]), report.names.at(pair[1]));
+}
+
+std::string describeValues(const RunReport& report) {
+    const ValueSummary& summary = report.summary;
+    if (summary.pairs == 0) return "none: a single instance, or no pair with an attribute in common";
+    std::string text = fmt::format("{}: mean {}, smallest {} ({}), largest {} ({})",
+                                   formatCount(summary.pairs, "pair"), formatNumber(summary.mean),
+                                   formatNumber(summary.smallest), pairName(report, summary.smallestPair),
+                                   formatNumber(summary.largest), pairName(report, summary.largestPair));
+    if (summary.identical > 0) text += fmt::format("; {} identical", formatCount(summary.identical));
+    return text;
+}
+
+std::string describeMeasure(const RunReport& report) {
+    std::string text(toString(report.measure));
+    if (report.hasMissing) text += fmt::format(", missing entries: {}", toString(report.missing));
+    return text;
+}
+
+}  // namespace
+
+ValueSummary summarizeValues(const ResultStore& store, double diagonalValue) {
+    ValueSummary summary;
+    summary.smallest = std::numeric_limits<double>::infinity();
+    summary.largest = -std::numeric_limits<double>::infinity();
+    double sum = 0;
+    const auto add = [&](std::size_t i, std::size_t j, double value) {
+        if (std::isnan(value)) {
+            ++summary.undefined;
+            return;
+        }
+        ++summary.pairs;
+        sum += value;
+        if (value == diagonalValue) ++summary.identical;
+        if (value < summary.smallest) {
+            summary.smallest = value;
+            summary.smallestPair[0] = j;
+            summary.smallestPair[1] = i;
+        }
+        if (value > summary.largest) {
+            summary.largest = value;
+            summary.largestPair[0] = j;
+            summary.largestPair[1] = i;
+        }
+    };
+    constexpr std::size_t kRowsAtOnce = 64;
+    for (const Range rows : splitRange(store.instances(), kRowsAtOnce)) {
+        Matrix<double> block(rows.size(), rows.end);
+        store.readBlock(rows, {0, rows.end}, block.view());
+        for (std::size_t i = rows.begin; i < rows.end; ++i)
+            for (std::size_t j = 0; j < i; ++j) add(i, j, block(i - rows.begin, j));
+    }
+    if (summary.pairs > 0) summary.mean = sum / static_cast<double>(summary.pairs);
+    return summary;
+}
+
+void printRunReport(std::ostream& out, const RunReport& report, std::size_t width) {
+    const DistanceReport& distances = report.distances;
+    Fields fields;
+    fields.emplace_back("Input", report.input);
+    for (const std::string& note : report.notes) fields.emplace_back("", note);
+    fields.emplace_back("Measure", describeMeasure(report));
+    fields.emplace_back(
+        "Backend", fmt::format("{}, variant {}{}", distances.backend, distances.variant,
+                               report.device.dialect.empty() ? "" : ", dialect " + report.device.dialect));
+    fields.emplace_back("Device", fmt::format("{}; {}", report.device.device, report.device.driver));
+    fields.emplace_back("Time", describeTimes(report));
+    if (distances.tiles > 1)
+        fields.emplace_back("Tiles", distances.tilesResumed > 0
+                                         ? fmt::format("{}, of which {} were kept from an earlier run",
+                                                       distances.tiles, distances.tilesResumed)
+                                         : fmt::format("{}", distances.tiles));
+    if (!distances.note.empty()) fields.emplace_back("", distances.note);
+    fields.emplace_back("Distances", describeValues(report));
+    if (report.summary.undefined > 0)
+        fields.emplace_back("Warning", fmt::format("{} without an attribute that both have: written as nan",
+                                                   formatCount(report.summary.undefined, "pair")));
+    std::string label = "Wrote";
+    for (const std::filesystem::path& file : report.files) {
+        fields.emplace_back(
+            std::exchange(label, ""),
+            fmt::format("{} ({})", file.string(), formatBytes(std::filesystem::file_size(file))));
+    }
+    printFields(out, fields, width);
+}
+
+Json toJson(const RunReport& report) {
+    const DistanceReport& distances = report.distances;
+    const ValueSummary& summary = report.summary;
+    Json json{{"command", "distance"},
+              {"environment", toJson(currentEnvironment())},
+              {"device", toJson(report.device)},
+              {"input", report.input},
+              {"notes", report.notes},
+              {"instances", distances.instances},
+              {"attributes", distances.attributes},
+              {"measure", toString(report.measure)},
+              {"missing", toString(report.missing)},
+              {"hasMissing", report.hasMissing},
+              {"backend", distances.backend},
+              {"variant", distances.variant},
+              {"tiles", distances.tiles},
+              {"tilesResumed", distances.tilesResumed}};
+    if (!report.backendReason.empty()) json["backendReason"] = report.backendReason;
+    if (!distances.note.empty()) json["note"] = distances.note;
+    json["seconds"] = {{"read", report.readSeconds},           {"pack", distances.times.pack},
+                       {"upload", distances.times.upload},     {"compute", distances.times.compute},
+                       {"download", distances.times.download}, {"finish", distances.finishSeconds},
+                       {"all", report.computeSeconds},         {"write", report.writeSeconds}};
+    if (hasRate(distances)) json["comparisonsPerSecond"] = comparisons(distances) / distances.times.compute;
+    Json& values = json["distances"];
+    values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}, {"identical", summary.identical}};
+    if (summary.pairs > 0) {
+        values["mean"] = summary.mean;
+        values["smallest"] = summary.smallest;
+        values["smallestPair"] = {summary.smallestPair[0], summary.smallestPair[1]};
+        values["largest"] = summary.largest;
+        values["largestPair"] = {summary.largestPair[0], summary.largestPair[1]};
+    }
+    json["files"] = Json::array();
+    for (const std::filesystem::path& file : report.files) json["files"].push_back(file.string());
+    return json;
+}
+
+}  // namespace glycine::distance

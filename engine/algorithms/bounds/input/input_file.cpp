@@ -1,0 +1,33 @@
+#include "engine/algorithms/bounds/input/input_file.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/algorithms/bounds/input/molecule_bounds.hpp"
+#include "engine/core/error.hpp"
+#include "engine/io/structures/structure.hpp"
+
+namespace glycine::bounds {
+
+void requireInputKind(const std::filesystem::path& file) {
+    if (io::isStructureFile(file) || file.extension() == ".npz") return;
+    if (file.extension() == ".npy")
+        throw UsageError(fmt::format(
+            "{} holds a single matrix; `glycine bounds` takes it with --upper or --lower", file.string()));
+    throw UsageError(
+        fmt::format("{}: unknown kind of file; expected .npz, .pdb, .ent, .cif or .mmcif (the last four "
+                    "also with .gz)",
+                    file.string()));
+}
+
+BoundSet loadInputFile(const std::filesystem::path& file, const BoundFileOptions& options) {
+    requireInputKind(file);
+    if (!io::isStructureFile(file)) {
+        BoundSet set = loadBounds(file, options);
+        set.description = fmt::format("{}: {}", file.filename().string(), set.description);
+        return set;
+    }
+    PairBoundsReport ignored;
+    return boundsFromStructure(io::readStructure(file), {}, options.format, ignored);
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,225 @@
+#include "engine/algorithms/bounds/input/molecule_bounds.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "engine/algorithms/bounds/input/pair_random.hpp"
+#include "engine/algorithms/bounds/number_format.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+constexpr std::array<std::pair<AtomSelection, std::string_view>, 3> kSelections{
+    {{AtomSelection::All, "all"}, {AtomSelection::Heavy, "heavy"}, {AtomSelection::Ca, "ca"}}};
+
+void checkOptions(const PairBoundsOptions& options) {
+    const auto require = [](bool holds, std::string_view name, double value, std::string_view expected) {
+        if (!holds) throw UsageError(fmt::format("{} is {}; expected {}", name, value, expected));
+    };
+    require(options.known >= 0 && options.known <= 1, "the known share", options.known, "0 to 1");
+    require(options.tolerance >= 0 && std::isfinite(options.tolerance), "the tolerance", options.tolerance,
+            "a length in Å, 0 or more");
+    require(options.cutoff > 0, "the cut-off", options.cutoff, "a length in Å, more than 0");
+    require(options.hydrogenDiameter >= 0 && std::isfinite(options.hydrogenDiameter), "the hydrogen diameter",
+            options.hydrogenDiameter, "a length in Å, 0 or more");
+    if (options.diameter)
+        require(*options.diameter > 0 && std::isfinite(*options.diameter), "the molecule diameter",
+                *options.diameter, "a length in Å, more than 0");
+}
+
+/// Positions as three arrays, so that distances from one atom to all are computed with vector instructions.
+struct Coordinates {
+    std::vector<double> x, y, z;
+
+    explicit Coordinates(std::span<const Position> positions) {
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            for (const double value : positions[i])
+                if (!std::isfinite(value))
+                    throw InputError(
+                        fmt::format("atom {} of {}: a coordinate is {}; expected a finite number", i + 1,
+                                    positions.size(), value));
+            x.push_back(positions[i][0]);
+            y.push_back(positions[i][1]);
+            z.push_back(positions[i][2]);
+        }
+    }
+    double squaredDistance(std::size_t i, std::size_t j) const {
+        const double dx = x[i] - x[j];
+        const double dy = y[i] - y[j];
+        const double dz = z[i] - z[j];
+        return dx * dx + dy * dy + dz * dz;
+    }
+    double largestDistance() const {
+        double largest = 0;
+#pragma omp parallel for schedule(dynamic, 16) reduction(max : largest)
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            double largestOfRow = 0;
+#pragma omp simd reduction(max : largestOfRow)
+            for (std::size_t j = i + 1; j < x.size(); ++j)
+                largestOfRow = std::max(largestOfRow, squaredDistance(i, j));
+            largest = std::max(largest, largestOfRow);
+        }
+        return std::sqrt(largest);
+    }
+};
+
+/// The smallest T that is at least `angstrom`.
+template <class T>
+T roundedUp(double angstrom) {
+    T bound = upperFromAngstrom<T>(angstrom);
+    if constexpr (std::is_same_v<T, float>)
+        if (bound < angstrom) bound = std::nextafter(bound, std::numeric_limits<float>::infinity());
+    return bound;
+}
+
+/// The largest T that is at most `angstrom`.
+template <class T>
+T roundedDown(double angstrom) {
+    T bound = lowerFromAngstrom<T>(angstrom);
+    if constexpr (std::is_same_v<T, float>)
+        if (bound > angstrom) bound = std::nextafter(bound, 0.0F);
+    return bound;
+}
+
+bool isSelected(const io::StructureAtom& atom, AtomSelection selection) {
+    switch (selection) {
+        case AtomSelection::Heavy:
+            return !atom.isHydrogen();
+        case AtomSelection::Ca:
+            // A calcium ion is called CA, too.
+            return atom.name == "CA" && atom.element == "C";
+        case AtomSelection::All:
+            break;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string_view toString(AtomSelection selection) {
+    for (const auto& [candidate, name] : kSelections)
+        if (candidate == selection) return name;
+    throw UsageError(fmt::format("no name for the enumerator {}", static_cast<int>(selection)));
+}
+
+AtomSelection parseAtomSelection(std::string_view name) {
+    std::vector<std::string_view> known;
+    for (const auto& [selection, candidate] : kSelections) {
+        if (candidate == name) return selection;
+        known.push_back(candidate);
+    }
+    throw UsageError(fmt::format("unknown selection of atoms '{}'; known: {}", name, fmt::join(known, ", ")));
+}
+
+template <class T>
+OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
+                              PairBoundsReport& report) {
+    checkOptions(options);
+    if (positions.empty()) throw InputError("bounds of no atoms; expected at least one");
+    const Coordinates coordinates(positions);
+    const std::size_t n = positions.size();
+
+    report = {};
+    report.diameter =
+        options.diameter ? *options.diameter : coordinates.largestDistance() + options.tolerance;
+    const double largestBound =
+        std::max(report.diameter, std::min(options.cutoff, report.diameter) + options.tolerance);
+    if (std::is_same_v<T, std::int32_t> && largestBound >= kFixedLimitAngstrom)
+        throw InputError(
+            fmt::format("the molecule needs bounds of {:.1f} Å; the fixed format holds less than {:.0f}",
+                        largestBound, kFixedLimitAngstrom));
+
+    const T defaultUpper = roundedUp<T>(report.diameter);
+    const T defaultLower = roundedDown<T>(std::min(options.hydrogenDiameter, report.diameter));
+    const double squaredCutoff = options.cutoff * options.cutoff;
+    const double squaredHydrogen = options.hydrogenDiameter * options.hydrogenDiameter;
+    const double squaredDiameter = report.diameter * report.diameter;
+    const PairRandom random(options.seed, options.known);
+    OwnedBounds<T> bounds{Matrix<T>(n, n), Matrix<T>(n, n)};
+    std::size_t candidates = 0;
+    std::size_t known = 0;
+    std::size_t closer = 0;
+    std::size_t farther = 0;
+#pragma omp parallel for schedule(static) reduction(+ : candidates, known, closer, farther)
+    for (std::size_t i = 0; i < n; ++i) {
+        T* upper = bounds.upper.row(i);
+        T* lower = bounds.lower.row(i);
+        std::fill_n(upper, n, defaultUpper);
+        std::fill_n(lower, n, defaultLower);
+        upper[i] = 0;
+        lower[i] = 0;
+        // Both triangles are computed rather than mirrored: every thread writes whole rows of its own.
+        for (std::size_t j = 0; j < n; ++j) {
+            const double squared = coordinates.squaredDistance(i, j);
+            if ((squared >= squaredCutoff && squared <= squaredDiameter) || i == j) continue;
+            const bool isCandidate = squared < squaredCutoff;
+            const bool isKnown = isCandidate && random.isKnown(std::min(i, j), std::max(i, j));
+            if (isKnown) {
+                const double distance = std::sqrt(squared);
+                upper[j] = roundedUp<T>(distance + options.tolerance);
+                lower[j] = roundedDown<T>(std::max(0.0, distance - options.tolerance));
+            }
+            if (j < i) continue;
+            candidates += isCandidate ? 1 : 0;
+            known += isKnown ? 1 : 0;
+            closer += !isKnown && squared < squaredHydrogen ? 1 : 0;
+            farther += !isKnown && squared > squaredDiameter ? 1 : 0;
+        }
+    }
+    report.candidatePairs = candidates;
+    report.knownPairs = known;
+    report.closerThanHydrogenDiameter = closer;
+    report.fartherThanDiameter = farther;
+    return bounds;
+}
+template OwnedBounds<float> makePairBounds(std::span<const Position>, const PairBoundsOptions&,
+                                           PairBoundsReport&);
+template OwnedBounds<double> makePairBounds(std::span<const Position>, const PairBoundsOptions&,
+                                            PairBoundsReport&);
+template OwnedBounds<std::int32_t> makePairBounds(std::span<const Position>, const PairBoundsOptions&,
+                                                  PairBoundsReport&);
+
+AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
+                              NumberFormat format, PairBoundsReport& report) {
+    switch (format) {
+        case NumberFormat::Float64:
+            return makePairBounds<double>(positions, options, report);
+        case NumberFormat::Fixed:
+            return makePairBounds<std::int32_t>(positions, options, report);
+        case NumberFormat::Float32:
+            break;
+    }
+    return makePairBounds<float>(positions, options, report);
+}
+
+BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
+                             NumberFormat format, PairBoundsReport& report) {
+    BoundSet set;
+    std::vector<Position> positions;
+    for (const io::StructureAtom& atom : structure.atoms) {
+        if (!isSelected(atom, options.atoms)) continue;
+        positions.push_back(atom.position);
+        set.atomNames.push_back(atom.label());
+    }
+    if (positions.empty())
+        throw InputError(fmt::format("{}: none of the {} atoms of model {} is selected by '{}'",
+                                     structure.name, structure.atoms.size(), structure.model,
+                                     toString(options.atoms)));
+    set.bounds = makePairBounds(positions, options, format, report);
+    set.knownPairs = report.knownPairs;
+    set.description =
+        fmt::format("{} atoms ({}) of {}, model {}: {} of the {} pairs below {:g} Å known, ±{:g} Å",
+                    positions.size(), toString(options.atoms), structure.name, structure.model,
+                    report.knownPairs, report.candidatePairs, options.cutoff, options.tolerance);
+    return set;
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/names.hpp"
+#include "engine/io/text/json.hpp"
+
+/// Options of a command, each declared once: from the declaration follow the parsing, the help with its
+/// default, the settings in JSON reports, and the identity that a resumed run must match. The parser behind
+/// it (CLI11) is seen by options.cpp and the command line alone.
+namespace glycine {
+
+namespace detail {
+class OptionState;
+class OptionsState;
+}  // namespace detail
+
+/// One declared option; attributes are chained: `options.value("--m", m, "Template length").type("M").positive()`.
+class Option {
+  public:
+    /// How a value is called in the usage line: "N,…".
+    Option& type(std::string name);
+    /// Heading under which the help lists it; "Options" where none is named.
+    Option& group(std::string name);
+    Option& required();
+    /// Every number must be above 0.
+    Option& positive();
+    /// Every number must be at least 0.
+    Option& notNegative();
+    /// Every number must lie in low … high, both allowed. NaN never does.
+    Option& within(double low, double high);
+    Option& existingFolder();
+    /// Said in the help in place of the value that the target held at the declaration: "the usual one".
+    Option& byDefault(std::string text);
+    /// It decides results: part of Options::identity().
+    Option& decidesResult();
+    /// Left out of Options::settings(): outputs, ways to print.
+    Option& notASetting();
+    bool isGiven() const;
+
+  private:
+    friend class Options;
+    explicit Option(detail::OptionState& state) : state_(&state) {}
+    detail::OptionState* state_;
+};
+
+/// The options of one command. Targets must outlive the parsing and every call below.
+class Options {
+  public:
+    explicit Options(std::unique_ptr<detail::OptionsState> state);
+    Options(Options&&) noexcept;
+    ~Options();
+
+    /// A number or text. Supported: std::string, bool (as a flag), int, unsigned, std::size_t, std::uint64_t, double, std::optional
+    /// of these, and std::vector of these (values separated by ','; a list replaces the default one).
+    /// `names`: as on the command line, "-o,--output", or "IN" for a positional argument.
+    template <class T>
+    Option& value(const std::string& names, T& target, const std::string& help);
+    /// A switch without a value.
+    Option& flag(const std::string& names, bool& target, const std::string& help);
+    /// One of the values of an enumeration, by name. Throws UsageError that lists all names.
+    template <class Value, std::size_t count>
+    Option& choice(const std::string& names, Value& target, const NameTable<Value, count>& table, const std::string& help) {
+        return parsed(
+            names, [&target, &table, names](const std::string& text) { target = valueOf(names, text, table); },
+            [&target, &table] { return std::string(nameOf(target, table)); }, help);
+    }
+    /// Anything else: `read` takes the text (and throws UsageError), `write` gives the present value back as text.
+    Option& parsed(const std::string& names, std::function<void(const std::string&)> read,
+                   std::function<std::string()> write, const std::string& help);
+    /// The same for several texts, separated by ','.
+    Option& parsedList(const std::string& names, std::function<void(const std::vector<std::string>&)> read,
+                       std::function<std::string()> write, const std::string& help);
+    /// Behind the options in the help: what is good to know, examples.
+    void footer(const std::string& text);
+    /// Takes back an option that a shared function has declared.
+    void remove(std::string_view name);
+
+    /// Whether the user gave it. Throws std::logic_error for a name that was not declared.
+    bool isGiven(std::string_view name) const;
+    /// As above, false for a name that was not declared.
+    bool isGivenIfKnown(std::string_view name) const;
+    /// Present values by name without dashes, but those that are no settings.
+    Json settings() const;
+    /// "--m=2", one an option that decides the result, in the order of declaration, with the present values.
+    std::vector<std::string> identity() const;
+
+  private:
+    std::unique_ptr<detail::OptionsState> state_;
+};
+
+}  // namespace glycine

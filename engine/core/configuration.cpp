@@ -1,0 +1,142 @@
+#include "engine/core/configuration.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/core/error.hpp"
+
+namespace glycine {
+
+namespace {
+
+template <class Value>
+bool contains(const std::vector<Value>& values, const Value& value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+template <class Value>
+bool passes(const std::vector<Value>& filter, const Value& value) {
+    return filter.empty() || contains(filter, value);
+}
+
+void requireKnown(std::string_view what, const std::vector<std::string>& wanted,
+                  const std::vector<std::string>& known) {
+    for (const std::string& name : wanted) {
+        if (!contains(known, name))
+            throw UsageError(fmt::format("unknown {} '{}'; known: {}", what, name, fmt::join(known, ", ")));
+    }
+}
+
+void addOnce(std::vector<std::string>& names, const std::string& name) {
+    if (!contains(names, name)) names.push_back(name);
+}
+
+/// The variants of one backend that pass the filter, in the order of the filter.
+std::vector<VariantInfo> selectVariants(const std::vector<VariantInfo>& all, const std::string& backend,
+                                        const ConfigurationFilter& filter) {
+    std::vector<VariantInfo> result;
+    for (const VariantInfo& info : all) {
+        if (info.backend != backend || !passes(filter.variants, info.name)) continue;
+        if (filter.variants.empty() && filter.defaultVariantsOnly && !info.isDefault) continue;
+        result.push_back(info);
+    }
+    const auto rank = [&filter](const VariantInfo& info) {
+        return std::find(filter.variants.begin(), filter.variants.end(), info.name) - filter.variants.begin();
+    };
+    std::stable_sort(result.begin(), result.end(),
+                     [&rank](const VariantInfo& a, const VariantInfo& b) { return rank(a) < rank(b); });
+    return result;
+}
+
+}  // namespace
+
+std::string Configuration::dialectName() const {
+    return dialect ? std::string(toString(*dialect)) : std::string();
+}
+
+std::string Configuration::label() const {
+    std::string result = backend;
+    if (!variant.empty()) result.append("/").append(variant);
+    if (dialect) result.append(" ").append(toString(*dialect));
+    if (!numberFormat.empty()) result.append(" ").append(numberFormat);
+    return result;
+}
+
+std::vector<Configuration> selectConfigurations(const Algorithm& algorithm,
+                                                const ConfigurationFilter& filter) {
+    const std::vector<VariantInfo> infos = algorithm.variants();
+    std::vector<std::string> registered, variantNames, formatNames;
+    for (const auto& entry : BackendRegistry::instance().entries()) registered.push_back(entry.name);
+    for (const VariantInfo& info : infos) {
+        addOnce(variantNames, info.name);
+        for (const std::string& format : info.numberFormats) addOnce(formatNames, format);
+    }
+    requireKnown("backend", filter.backends, registered);
+    requireKnown("variant", filter.variants, variantNames);
+    requireKnown("number format", filter.numberFormats, formatNames);
+
+    std::vector<Configuration> result;
+    for (const std::string& backend : filter.backends.empty() ? registered : filter.backends) {
+        const bool isImplemented = std::any_of(
+            infos.begin(), infos.end(), [&](const VariantInfo& info) { return info.backend == backend; });
+        if (!isImplemented) {
+            // Stays visible with the reason why it cannot run, unless variants of others were asked for.
+            if (filter.variants.empty()) result.push_back({backend, "", {}, "", false});
+            continue;
+        }
+        const std::vector<VariantInfo> variants = selectVariants(infos, backend, filter);
+        std::vector<std::optional<Dialect>> dialects;
+        for (const Dialect dialect : allDialects()) {
+            const bool isSpoken = std::any_of(variants.begin(), variants.end(), [&](const VariantInfo& info) {
+                return contains(info.dialects, dialect);
+            });
+            if (isSpoken && passes(filter.dialects, dialect)) dialects.emplace_back(dialect);
+        }
+        if (std::any_of(variants.begin(), variants.end(),
+                        [](const auto& info) { return info.dialects.empty(); }))
+            dialects.emplace_back();
+        for (const auto& dialect : dialects) {
+            for (const VariantInfo& info : variants) {
+                if (dialect ? !contains(info.dialects, *dialect) : !info.dialects.empty()) continue;
+                for (const std::string& format : info.numberFormats) {
+                    if (passes(filter.numberFormats, format))
+                        result.push_back({backend, info.name, dialect, format, info.isDefault});
+                }
+            }
+        }
+    }
+    if (result.empty())
+        throw UsageError(
+            "no backend has this combination of variant, number format and dialect; see `glycine list`");
+    return result;
+}
+
+std::vector<std::string> backendsOf(const std::vector<Configuration>& configurations) {
+    std::vector<std::string> backends;
+    for (const Configuration& configuration : configurations)
+        if (backends.empty() || backends.back() != configuration.backend)
+            backends.push_back(configuration.backend);
+    return backends;
+}
+
+Backend& BackendSlot::use(const std::string& backend, std::optional<Dialect> dialect) {
+    const Key key{backend, dialect};
+    if (backend_ && held_ == key) return *backend_;
+    if (const auto refusal = refusals_.find(key); refusal != refusals_.end())
+        throw UnavailableError(refusal->second);
+    backend_.reset();
+    BackendOptions options = options_;
+    if (dialect) options.dialect = *dialect;
+    try {
+        backend_ = BackendRegistry::instance().create(backend, options);
+    } catch (const UnavailableError& error) {
+        refusals_.emplace(key, error.what());
+        throw;
+    }
+    held_ = key;
+    return *backend_;
+}
+
+}  // namespace glycine

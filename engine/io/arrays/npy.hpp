@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/core/matrix.hpp"
+#include "engine/io/text/byte_source.hpp"
+
+/// NumPy's array format, versions 1.0, 2.0 and 3.0.
+/// Source: NEP 1, "A Simple File Format for NumPy Arrays", and the numpy.lib.format documentation.
+namespace glycine::io {
+
+/// What an element is. Text is numpy's `<U`: a fixed number of UTF-32 characters, padded with zeros.
+enum class NpyKind { Float, Signed, Unsigned, Text };
+
+/// The header of an NPY file.
+struct NpyHeader {
+    std::string dtype;  ///< as written: "<f4"
+    NpyKind kind = NpyKind::Float;
+    std::size_t itemBytes = 0;  ///< bytes an element
+    bool bigEndian = false;
+    bool fortranOrder = false;
+    std::vector<std::size_t> shape;  ///< empty: a single value
+    std::size_t dataOffset = 0;      ///< where the elements begin, in bytes
+
+    std::size_t elements() const;  ///< product of the shape; checked against overflow by the parser
+    std::size_t dataBytes() const { return elements() * itemBytes; }
+};
+
+/// Reads the header from the front of `source`.
+/// Throws InputError for a wrong magic string, version or dictionary, a dtype that is not accepted (accepted:
+/// f4, f8, i1 … i8, u1 … u8, U, of either byte order), a shape whose size overflows, or fewer bytes than the
+/// shape asks for.
+NpyHeader readNpyHeader(ByteSource& source);
+
+/// Elements in the type they have in the file, in the byte order of this machine.
+using NpyValues =
+    std::variant<std::span<const float>, std::span<const double>, std::span<const std::int8_t>,
+                 std::span<const std::int16_t>, std::span<const std::int32_t>, std::span<const std::int64_t>,
+                 std::span<const std::uint8_t>, std::span<const std::uint16_t>,
+                 std::span<const std::uint32_t>, std::span<const std::uint64_t>>;
+
+/// A piece of a matrix as it lies in the file: `lines` whole rows (or columns, in Fortran order) one after
+/// another.
+struct NpyBlock {
+    bool isColumns = false;  ///< the lines are columns
+    std::size_t firstLine = 0;
+    std::size_t lines = 0;
+    std::size_t lineLength = 0;
+    NpyValues values;  ///< lines × lineLength elements, valid during the call
+};
+
+/// Passes the elements of a two-dimensional numeric array through `visit`, a few MiB at a time, in the order
+/// of the file; `header` has just been read from `source`. Throws InputError for an array that is not
+/// two-dimensional or not numeric, or when the bytes end early.
+void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
+                    const std::function<void(const NpyBlock&)>& visit);
+
+/// Reads a two-dimensional array; T is float, double or std::int32_t. Other element types are converted
+/// (float64 to float rounds to nearest); integers only take values that they can hold exactly. Throws
+/// InputError as readNpyHeader and visitNpyMatrix do, and for values that do not fit, naming row and column.
+template <class T>
+Matrix<T> readNpyMatrix(ByteSource& source);
+template <class T>
+Matrix<T> readNpyMatrix(const std::filesystem::path& path) {
+    return readNpyMatrix<T>(*openFile(path));
+}
+
+/// Reads a one-dimensional array of text as UTF-8. Throws InputError for anything else.
+std::vector<std::string> readNpyStrings(ByteSource& source);
+
+/// An array about to be written, one row at a time: nothing larger than a row is copied.
+struct NpyMatrixSource {
+    std::string dtype;  ///< "<f4", "<f8", "<i4"
+    std::size_t itemBytes = 0;
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    /// Writes row `row` as columns × itemBytes little-endian bytes to `target`.
+    std::function<void(std::size_t row, std::byte* target)> copyRow;
+    /// Of an array that is not two-dimensional, with as many elements as rows × columns; empty:
+    /// two-dimensional.
+    std::vector<std::size_t> shape = {};
+};
+
+/// The elements of `matrix` as they are; T is float, double or std::int32_t. The view must outlive the
+/// source.
+template <class T>
+NpyMatrixSource npyMatrixSource(MatrixView<const T> matrix);
+/// The same for a one-dimensional array.
+template <class T>
+NpyMatrixSource npyVectorSource(std::span<const T> values) {
+    NpyMatrixSource source =
+        npyMatrixSource<T>(MatrixView<const T>(values.data(), values.empty() ? 0 : 1, values.size()));
+    source.shape = {values.size()};
+    return source;
+}
+/// The same for matrices × rows × columns elements of matrices of one shape; there is at least one.
+template <class T>
+NpyMatrixSource npyStackSource(std::vector<MatrixView<const T>> matrices) {
+    const MatrixView<const T> first = matrices.front();
+    NpyMatrixSource source = npyMatrixSource<T>(first);
+    source.rows = matrices.size() * first.rows();
+    source.shape = {matrices.size(), first.rows(), first.columns()};
+    source.copyRow = [views = std::move(matrices)](std::size_t row, std::byte* target) {
+        const MatrixView<const T>& view = views[row / views.front().rows()];
+        std::memcpy(target, view.row(row % view.rows()), view.columns() * sizeof(T));
+    };
+    return source;
+}
+
+/// The header (version 1.0, little-endian, row-major) of an array of this dtype and shape.
+std::string npyHeaderText(std::string_view dtype, std::span<const std::size_t> shape);
+std::string npyHeaderText(const NpyMatrixSource& source);
+/// A one-dimensional `<U` array with its header. Throws InputError for text that is not UTF-8.
+std::string npyStringArray(std::span<const std::string> strings);
+
+/// Writes an NPY file, atomically.
+void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array);
+template <class T>
+void writeNpy(const std::filesystem::path& path, MatrixView<const T> matrix) {
+    writeNpy(path, npyMatrixSource<T>(matrix));
+}
+
+}  // namespace glycine::io

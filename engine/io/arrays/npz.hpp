@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/text/byte_source.hpp"
+
+/// NumPy's archive of arrays: a ZIP file whose members are NPY files. ZIP is read and written by libzip.
+namespace glycine::io {
+
+/// An NPZ file opened for reading. Members may be stored or deflated, of any size (zip64); their CRC-32 is
+/// checked.
+class NpzReader {
+  public:
+    /// Throws InputError when the file cannot be opened or is no ZIP archive.
+    explicit NpzReader(const std::filesystem::path& path);
+    ~NpzReader();
+    NpzReader(const NpzReader&) = delete;
+    NpzReader& operator=(const NpzReader&) = delete;
+
+    /// Names of the arrays, without ".npy", in the order of the archive.
+    std::vector<std::string> names() const;
+    bool contains(std::string_view name) const;
+    /// The bytes of an array's NPY file. Throws InputError, listing the names there are, when it is missing.
+    /// The source must not outlive the reader.
+    std::unique_ptr<ByteSource> open(std::string_view name) const;
+
+  private:
+    struct Archive;
+    std::unique_ptr<Archive> archive_;
+};
+
+/// Collects arrays and writes them as one NPZ file, stored without compression, zip64 where a size needs it.
+class NpzWriter {
+  public:
+    /// `source` is asked for its rows during `write`.
+    void add(std::string name, NpyMatrixSource source);
+    /// A one-dimensional `<U` array.
+    void add(std::string name, const std::vector<std::string>& strings);
+    /// Writes the file atomically. Throws Error with path and cause.
+    void write(const std::filesystem::path& path) const;
+
+  private:
+    struct Member {
+        std::string name;
+        std::string header;      ///< the NPY header, or the whole array when there is no matrix
+        NpyMatrixSource matrix;  ///< rows = 0: none
+    };
+    std::vector<Member> members_;
+};
+
+}  // namespace glycine::io

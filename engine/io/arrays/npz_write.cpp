@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+
+#include "engine/core/error.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "engine/storage/atomic_file.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+/// What libzip asks of a source through callbacks, with exceptions kept from crossing its C code.
+class ZipCallbacks {
+  public:
+    virtual ~ZipCallbacks() = default;
+
+    static zip_int64_t call(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+        auto& callbacks = *static_cast<ZipCallbacks*>(self);
+        if (command == ZIP_SOURCE_FREE) return 0;
+        if (command == ZIP_SOURCE_ERROR) return zip_error_to_data(&callbacks.error_, data, length);
+        try {
+            return callbacks.handle(data, length, command);
+        } catch (...) {
+            callbacks.exception_ = std::current_exception();
+            zip_error_set(&callbacks.error_, ZIP_ER_WRITE, 0);
+            return -1;
+        }
+    }
+    void rethrow() const {
+        if (exception_) std::rethrow_exception(exception_);
+    }
+
+  protected:
+    ZipCallbacks() { zip_error_init(&error_); }
+    virtual zip_int64_t handle(void* data, zip_uint64_t length, zip_source_cmd_t command) = 0;
+    zip_int64_t refuse() {
+        zip_error_set(&error_, ZIP_ER_OPNOTSUPP, 0);
+        return -1;
+    }
+    zip_int64_t status(void* data, zip_uint64_t bytes) {
+        auto* answer = static_cast<zip_stat_t*>(data);
+        zip_stat_init(answer);
+        answer->size = bytes;
+        answer->valid = ZIP_STAT_SIZE;
+        return sizeof(zip_stat_t);
+    }
+    zip_error_t error_;
+
+  private:
+    std::exception_ptr exception_;
+};
+
+/// Lets libzip write the archive into an AtomicFile.
+class ArchiveTarget : public ZipCallbacks {
+  public:
+    explicit ArchiveTarget(AtomicFile& file) : file_(file) {}
+
+  private:
+    zip_int64_t handle(void* data, zip_uint64_t length, zip_source_cmd_t command) override {
+        switch (command) {
+            case ZIP_SOURCE_SUPPORTS:
+                // The reading half is never used, but libzip opens no archive without it.
+                return zip_source_make_command_bitmap(
+                    ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+                    ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_BEGIN_WRITE,
+                    ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_COMMIT_WRITE,
+                    ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_REMOVE, -1);
+            case ZIP_SOURCE_STAT:
+                // There is no archive yet.
+                zip_error_set(&error_, ZIP_ER_READ, ENOENT);
+                return -1;
+            case ZIP_SOURCE_WRITE:
+                file_.write(data, length);
+                end_ = std::max(end_, file_.position());
+                return static_cast<zip_int64_t>(length);
+            case ZIP_SOURCE_TELL_WRITE:
+                return static_cast<zip_int64_t>(file_.position());
+            case ZIP_SOURCE_SEEK_WRITE: {
+                const zip_int64_t offset =
+                    zip_source_seek_compute_offset(file_.position(), end_, data, length, &error_);
+                if (offset < 0) return -1;
+                file_.seek(static_cast<std::uint64_t>(offset));
+                return 0;
+            }
+            case ZIP_SOURCE_BEGIN_WRITE:
+            case ZIP_SOURCE_COMMIT_WRITE:
+            case ZIP_SOURCE_ROLLBACK_WRITE:
+                return 0;
+            default:
+                return refuse();
+        }
+    }
+
+    AtomicFile& file_;
+    std::uint64_t end_ = 0;
+};
+
+/// Gives libzip the header and then the rows of a matrix.
+class MatrixMember : public ZipCallbacks {
+  public:
+    MatrixMember(const std::string& header, const NpyMatrixSource& matrix)
+        : header_(header), matrix_(matrix), row_(matrix.columns * matrix.itemBytes) {}
+
+  private:
+    zip_int64_t handle(void* data, zip_uint64_t length, zip_source_cmd_t command) override {
+        switch (command) {
+            case ZIP_SOURCE_SUPPORTS:
+                return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
+                                                      ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
+            case ZIP_SOURCE_STAT:
+                return status(data, header_.size() + matrix_.rows * row_.size());
+            case ZIP_SOURCE_OPEN:
+                nextRow_ = 0;
+                pending_ = std::as_bytes(std::span(header_));
+                return 0;
+            case ZIP_SOURCE_READ:
+                return copyNext({static_cast<std::byte*>(data), length});
+            case ZIP_SOURCE_CLOSE:
+                return 0;
+            default:
+                return refuse();
+        }
+    }
+
+    zip_int64_t copyNext(std::span<std::byte> target) {
+        std::size_t filled = 0;
+        while (filled < target.size()) {
+            if (pending_.empty()) {
+                if (nextRow_ == matrix_.rows) break;
+                matrix_.copyRow(nextRow_++, row_.data());
+                pending_ = row_;
+                continue;
+            }
+            const std::size_t count = std::min(pending_.size(), target.size() - filled);
+            std::memcpy(target.data() + filled, pending_.data(), count);
+            pending_ = pending_.subspan(count);
+            filled += count;
+        }
+        return static_cast<zip_int64_t>(filled);
+    }
+
+    const std::string& header_;
+    const NpyMatrixSource& matrix_;
+    std::vector<std::byte> row_;
+    std::size_t nextRow_ = 0;
+    std::span<const std::byte> pending_;
+};
+
+}  // namespace
+
+void NpzWriter::add(std::string name, NpyMatrixSource source) {
+    std::string header = npyHeaderText(source);
+    members_.push_back({std::move(name), std::move(header), std::move(source)});
+}
+
+void NpzWriter::add(std::string name, const std::vector<std::string>& strings) {
+    members_.push_back({std::move(name), npyStringArray(strings), {}});
+}
+
+void NpzWriter::write(const std::filesystem::path& path) const {
+    AtomicFile file(path);
+    ArchiveTarget target(file);
+    // The sources must outlive the archive, which asks them when it is closed.
+    std::vector<std::unique_ptr<MatrixMember>> sources;
+
+    zip_error_t error;
+    zip_error_init(&error);
+    const auto fail = [&](const char* cause) {
+        target.rethrow();
+        for (const auto& source : sources) source->rethrow();
+        throw Error(fmt::format("{}: cannot write: {}", path.string(), cause));
+    };
+    zip_source_t* archiveSource =
+        zip_source_function_create(&ZipCallbacks::call, static_cast<ZipCallbacks*>(&target), &error);
+    if (archiveSource == nullptr) fail(zip_error_strerror(&error));
+    std::unique_ptr<zip_t, decltype(&zip_discard)> archive(
+        zip_open_from_source(archiveSource, ZIP_CREATE, &error), &zip_discard);
+    if (!archive) {
+        zip_source_free(archiveSource);
+        fail(zip_error_strerror(&error));
+    }
+    for (const Member& member : members_) {
+        sources.push_back(std::make_unique<MatrixMember>(member.header, member.matrix));
+        zip_source_t* source = zip_source_function(archive.get(), &ZipCallbacks::call,
+                                                   static_cast<ZipCallbacks*>(sources.back().get()));
+        if (source == nullptr) fail(zip_strerror(archive.get()));
+        const zip_int64_t index =
+            zip_file_add(archive.get(), (member.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
+        if (index < 0) {
+            zip_source_free(source);
+            fail(zip_strerror(archive.get()));
+        }
+        // The earliest date of the format, so that equal arrays give equal files.
+        constexpr zip_uint16_t kFirstOfJanuary1980 = (1 << 5) | 1;
+        const auto entry = static_cast<zip_uint64_t>(index);
+        if (zip_set_file_compression(archive.get(), entry, ZIP_CM_STORE, 0) != 0 ||
+            zip_file_set_dostime(archive.get(), entry, 0, kFirstOfJanuary1980, 0) != 0)
+            fail(zip_strerror(archive.get()));
+    }
+    if (zip_close(archive.get()) != 0) fail(zip_strerror(archive.get()));
+    (void)archive.release();  // a successful zip_close has freed it
+    file.commit();
+}
+
+}  // namespace glycine::io

@@ -1,0 +1,252 @@
+#include "engine/io/recordings/edf_header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/io/recordings/edf_dates.hpp"
+#include "engine/io/recordings/edf_fields.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+constexpr std::size_t kFixedBytes = 256;
+constexpr std::size_t kBytesPerSignal = 256;
+/// What the widths of the fields can hold.
+constexpr std::int64_t kLargestSignals = 9999;
+constexpr std::int64_t kLargestOfEight = 99'999'999;
+
+constexpr std::string_view kEdfVersion = "0       ";
+constexpr std::string_view kBdfVersion =
+    "\xff"
+    "BIOSEMI";
+
+class HeaderParser {
+  public:
+    HeaderParser(std::string_view bytes, const std::string& name)
+        : bytes_(bytes), name_(name), fields_(bytes, name) {}
+
+    EdfHeader parse() {
+        parseVersion();
+        const EdfField signalsField{252, 4, "number of signals"};
+        signals_ = static_cast<std::size_t>(fields_.integer(signalsField, 1, kLargestSignals));
+        header_.signals.resize(signals_);
+        checkExtent();
+        parseIdentification();
+        parseReserved();
+        parseRecords();
+        for (std::size_t i = 0; i < signals_; ++i) parseSignal(i);
+        checkDuration();
+        for (const std::string& note : fields_.notes()) header_.notes.push_back(note);
+        return std::move(header_);
+    }
+
+  private:
+    void parseVersion() {
+        const std::string_view version = bytes_.substr(0, 8);
+        header_.isBdf = version == kBdfVersion;
+        if (version.size() == 8 && !header_.isBdf && version != kEdfVersion)
+            fields_.refuse({0, 8, "version"}, "'0' (EDF) or the byte 255 and 'BIOSEMI' (BDF)");
+        if (bytes_.size() < kFixedBytes)
+            throw InputError(fmt::format("{}: has {} bytes; an EDF or BDF header has at least {}", name_,
+                                         bytes_.size(), kFixedBytes + kBytesPerSignal));
+    }
+
+    void checkExtent() {
+        const std::size_t expected = header_.headerBytes();
+        const EdfField field{184, 8, "number of bytes in the header"};
+        if (fields_.integer(field, 0, kLargestOfEight) != static_cast<std::int64_t>(expected))
+            fields_.refuse(field, fmt::format("{}, because the number of signals is {}", expected, signals_));
+        if (bytes_.size() < expected)
+            throw InputError(
+                fmt::format("{}: has {} bytes; the header takes {}, because the number of signals is {}",
+                            name_, bytes_.size(), expected, signals_));
+    }
+
+    void parseIdentification() {
+        header_.patient = fields_.text({8, 80, "patient identification"});
+        header_.recording = fields_.text({88, 80, "recording identification"});
+        const std::string date = fields_.text({168, 8, "start date"});
+        const std::string time = fields_.text({176, 8, "start time"});
+        const std::optional<std::string> shortDate = isoDateOfEdf(date);
+        // The header has two digits of the year, the identification of EDF+ has four.
+        const std::optional<std::string> longDate = isoDateOfRecording(header_.recording);
+        header_.startDate = longDate ? *longDate : shortDate.value_or(date);
+        if (!shortDate) note("bytes 168-175 (start date): '{}' is no date", date);
+        if (shortDate && longDate && shortDate->substr(2) != longDate->substr(2))
+            note(
+                "the start date is {} in bytes 168-175 and {} in the recording identification; the latter is "
+                "taken",
+                *shortDate, *longDate);
+        const std::optional<std::string> isoTime = isoTimeOfEdf(time);
+        header_.startTime = isoTime.value_or(time);
+        if (!isoTime) note("bytes 176-183 (start time): '{}' is no time", time);
+    }
+
+    void parseReserved() {
+        const std::string reserved = fields_.text({192, 44, "reserved"});
+        const std::string_view mark = std::string_view(reserved).substr(0, 5);
+        const bool isEdfMark = mark == "EDF+C" || mark == "EDF+D";
+        const bool isBdfMark = mark == "BDF+C" || mark == "BDF+D";
+        if (isEdfMark || isBdfMark)
+            header_.continuity = mark[4] == 'C' ? EdfContinuity::Continuous : EdfContinuity::Discontinuous;
+        if (header_.isBdf ? isEdfMark : isBdfMark)
+            note("bytes 192-235 (reserved) say '{}' in {} file; read as {}", mark,
+                 header_.isBdf ? "a BDF" : "an EDF", header_.format());
+    }
+
+    void parseRecords() {
+        const std::int64_t records = fields_.integer({236, 8, "number of data records"}, -1, kLargestOfEight);
+        if (records >= 0) header_.records = static_cast<std::size_t>(records);
+        const EdfField duration{244, 8, "duration of a data record in seconds"};
+        header_.recordDuration = fields_.number(duration);
+        if (header_.recordDuration < 0 || header_.recordDuration > static_cast<double>(kLargestOfEight))
+            fields_.refuse(duration, fmt::format("a number from 0 to {}", kLargestOfEight));
+    }
+
+    /// The field of one signal: all signals' fields of a kind lie together, `before` bytes a signal behind
+    /// the fixed part.
+    EdfField signalField(std::size_t signal, std::size_t before, std::size_t width,
+                         std::string_view meaning) const {
+        const std::string& label = header_.signals[signal].channel.label;
+        return {
+            kFixedBytes + before * signals_ + width * signal, width,
+            fmt::format("{} of signal {}{}", meaning, signal + 1, label.empty() ? "" : " '" + label + "'")};
+    }
+
+    void parseSignal(std::size_t i) {
+        EdfSignal& signal = header_.signals[i];
+        RecordingChannel& channel = signal.channel;
+        channel.label = fields_.text(signalField(i, 0, 16, "label"));
+        channel.type = standardSignalType(channel.label);
+        channel.transducer = fields_.text(signalField(i, 16, 80, "transducer type"));
+        channel.unit = fields_.text(signalField(i, 96, 8, "unit"));
+        channel.prefiltering = fields_.text(signalField(i, 136, 80, "prefiltering"));
+        signal.samplesPerRecord = static_cast<std::size_t>(
+            fields_.integer(signalField(i, 216, 8, "samples per data record"), 1, kLargestOfEight));
+        if (channel.label == "EDF Annotations" || channel.label == "BDF Annotations") {
+            channel.kind = ChannelKind::Annotations;
+            return;
+        }
+        if (isStatusLabel(channel.label)) channel.kind = ChannelKind::Status;
+        channel.samplingRate = samplingRate(signal.samplesPerRecord);
+        parseRange(i);
+    }
+
+    double physicalNumber(const EdfField& field) {
+        // The field has room for 1e308, whose scaled samples would be infinite, and for 1e-320.
+        constexpr double kLargest = 1e30;
+        constexpr double kSmallest = 1e-30;
+        const double number = fields_.number(field);
+        if (std::abs(number) > kLargest || (number != 0 && std::abs(number) < kSmallest))
+            fields_.refuse(field, fmt::format("0 or a number of a size from {} to {}", kSmallest, kLargest));
+        return number;
+    }
+
+    void parseRange(std::size_t i) {
+        RecordingChannel& channel = header_.signals[i].channel;
+        const EdfField physicalMaximum = signalField(i, 112, 8, "physical maximum");
+        channel.physicalMinimum = physicalNumber(signalField(i, 104, 8, "physical minimum"));
+        channel.physicalMaximum = physicalNumber(physicalMaximum);
+        const EdfField digitalMaximum = signalField(i, 128, 8, "digital maximum");
+        channel.digitalMinimum = static_cast<std::int32_t>(
+            fields_.integer(signalField(i, 120, 8, "digital minimum"), -kLargestOfEight, kLargestOfEight));
+        channel.digitalMaximum =
+            static_cast<std::int32_t>(fields_.integer(digitalMaximum, -kLargestOfEight, kLargestOfEight));
+        if (channel.digitalMinimum >= channel.digitalMaximum)
+            fields_.refuse(digitalMaximum,
+                           fmt::format("more than the digital minimum, which is {}", channel.digitalMinimum));
+        if (channel.physicalMinimum == channel.physicalMaximum)
+            fields_.refuse(physicalMaximum,
+                           fmt::format("a number other than the physical minimum, which is {}",
+                                       channel.physicalMinimum));
+        channel.gain = (channel.physicalMaximum - channel.physicalMinimum) /
+                       (static_cast<double>(channel.digitalMaximum) - channel.digitalMinimum);
+        channel.offset = channel.physicalMinimum - channel.gain * channel.digitalMinimum;
+        const std::int32_t largest = header_.isBdf ? 8'388'607 : 32'767;
+        if (channel.digitalMinimum < -largest - 1 || channel.digitalMaximum > largest)
+            ranges_.add(fmt::format(
+                "signal {} '{}': the digital range {} to {} exceeds the {} bits of a sample", i + 1,
+                channel.label, channel.digitalMinimum, channel.digitalMaximum, header_.isBdf ? 24 : 16));
+    }
+
+    double samplingRate(std::size_t samplesPerRecord) const {
+        if (header_.recordDuration == 0) return 0;
+        // A duration as 0.1 is no exact double. As a quotient of whole numbers, which its eight characters
+        // allow, it gives the same rate as other durations do, so that equal rates compare equal.
+        for (double denominator = 1; denominator <= 1e7; denominator *= 10) {
+            const double numerator = std::round(header_.recordDuration * denominator);
+            if (numerator / denominator == header_.recordDuration)
+                return static_cast<double>(samplesPerRecord) * denominator / numerator;
+        }
+        return static_cast<double>(samplesPerRecord) / header_.recordDuration;
+    }
+
+    void checkDuration() {
+        ranges_.appendTo(header_.notes);
+        if (header_.recordDuration == 0 && header_.hasSamples())
+            fields_.refuse({244, 8, "duration of a data record in seconds"},
+                           "more than 0, because the file has signals that are not annotations");
+        if (header_.continuity == EdfContinuity::Plain && header_.hasAnnotations())
+            note(
+                "there are annotations, but bytes 192-235 (reserved) do not say EDF+ or BDF+; read as "
+                "annotations");
+        if (header_.continuity == EdfContinuity::Continuous && !header_.hasAnnotations())
+            note("marked as {}, but there is no annotation signal", header_.format());
+    }
+
+    template <class... Arguments>
+    void note(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+        header_.notes.push_back(fmt::format(format, std::forward<Arguments>(arguments)...));
+    }
+
+    std::string_view bytes_;
+    const std::string& name_;
+    EdfFields fields_;
+    std::size_t signals_ = 0;
+    RepeatedNote ranges_;
+    EdfHeader header_;
+};
+
+}  // namespace
+
+std::size_t EdfHeader::headerBytes() const {
+    return kFixedBytes + kBytesPerSignal * signals.size();
+}
+
+std::size_t EdfHeader::recordBytes() const {
+    const std::size_t samples = std::accumulate(
+        signals.begin(), signals.end(), std::size_t{0},
+        [](std::size_t sum, const EdfSignal& signal) { return sum + signal.samplesPerRecord; });
+    return samples * sampleBytes(sampleFormat());
+}
+
+std::string EdfHeader::format() const {
+    const char* const mark = continuity == EdfContinuity::Continuous      ? "+C"
+                             : continuity == EdfContinuity::Discontinuous ? "+D"
+                                                                          : "";
+    return std::string(isBdf ? "BDF" : "EDF") + mark;
+}
+
+bool EdfHeader::hasAnnotations() const {
+    return std::any_of(signals.begin(), signals.end(), [](const EdfSignal& signal) {
+        return signal.channel.kind == ChannelKind::Annotations;
+    });
+}
+
+bool EdfHeader::hasSamples() const {
+    return std::any_of(signals.begin(), signals.end(), [](const EdfSignal& signal) {
+        return signal.channel.kind != ChannelKind::Annotations;
+    });
+}
+
+EdfHeader parseEdfHeader(std::span<const std::byte> bytes, const std::string& name) {
+    return HeaderParser({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name).parse();
+}
+
+}  // namespace glycine::io

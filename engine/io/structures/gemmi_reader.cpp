@@ -1,0 +1,187 @@
+#include "engine/io/structures/gemmi_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <gemmi/cif.hpp>
+#include <gemmi/mmcif.hpp>
+#include <gemmi/pdb.hpp>
+#include <new>
+
+#include "engine/core/error.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+/// The largest assemblies measure about 10³ Å.
+constexpr double kLargestCoordinate = 1e5;
+
+/// Calls gemmi and words what it throws.
+template <class Parse>
+gemmi::Structure callGemmi(const std::string& name, const Parse& parse) {
+    try {
+        return parse();
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& cause) {
+        throw InputError(fmt::format("{}: cannot be parsed: {}", name, cause.what()));
+    }
+}
+
+bool isAtomSite(const std::string& tag) {
+    constexpr std::string_view kCategory = "_atom_site.";
+    return tag.size() > kCategory.size() &&
+           std::equal(kCategory.begin(), kCategory.end(), tag.begin(),
+                      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+}
+
+/// Leaves only the part of an mmCIF file from which atoms come: a fault elsewhere in it shall stop nobody.
+void keepAtomSites(gemmi::cif::Document& document) {
+    const auto isOther = [](const gemmi::cif::Item& item) {
+        if (item.type == gemmi::cif::ItemType::Pair) return !isAtomSite(item.pair[0]);
+        return item.type != gemmi::cif::ItemType::Loop || item.loop.tags.empty() ||
+               !isAtomSite(item.loop.tags[0]);
+    };
+    for (gemmi::cif::Block& block : document.blocks)
+        block.items.erase(std::remove_if(block.items.begin(), block.items.end(), isOther), block.items.end());
+}
+
+/// gemmi finds no atom at all in a table without these columns, which restraint programs (Xplor-NIH) leave
+/// out; no value of theirs is used here.
+void addUnusedColumns(gemmi::cif::Document& document) {
+    const std::pair<const char*, const char*> columns[] = {{"_atom_site.occupancy", "1"},
+                                                           {"_atom_site.B_iso_or_equiv", "0"}};
+    for (gemmi::cif::Block& block : document.blocks)
+        for (gemmi::cif::Item& item : block.items) {
+            if (item.type != gemmi::cif::ItemType::Loop) continue;
+            for (const auto& [tag, value] : columns) {
+                gemmi::cif::Loop& loop = item.loop;
+                if (loop.find_tag(tag) >= 0) continue;
+                const std::size_t width = loop.tags.size();
+                std::vector<std::string> values;
+                values.reserve(loop.values.size() / width * (width + 1));
+                for (std::size_t i = 0; i < loop.values.size(); ++i) {
+                    values.push_back(std::move(loop.values[i]));
+                    if ((i + 1) % width == 0) values.push_back(value);
+                }
+                loop.values = std::move(values);
+                loop.tags.emplace_back(tag);
+            }
+        }
+}
+
+int parseModelNumber(const std::string& text, const std::string& file) {
+    int number = 0;
+    const char* end = text.data() + text.size();
+    const auto [parsed, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || parsed != end)
+        throw InputError(fmt::format("{}: the model number is '{}'; expected a whole number", file, text));
+    return number;
+}
+
+// The number of a model is text up to gemmi 0.6, an int from 0.7 on.
+template <class Model>
+auto modelNumber(const Model& model, const std::string&, int) -> decltype(model.num) {
+    return model.num;
+}
+template <class Model>
+int modelNumber(const Model& model, const std::string& file, long) {
+    return parseModelNumber(model.name, file);
+}
+
+void checkPosition(const StructureAtom& atom, const std::string& name) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double value = atom.position[axis];
+        if (!(std::abs(value) <= kLargestCoordinate))
+            throw InputError(fmt::format("{}: atom {}: {} is {}; expected a coordinate within ±{:g} Å", name,
+                                         atom.label(), "xyz"[axis], value, kLargestCoordinate));
+    }
+}
+
+/// Whether `next` is another residue type at the place of `previous` (microheterogeneity): of these, too, the
+/// first is taken.
+bool isAlternativeResidue(const gemmi::Residue& previous, const gemmi::Residue& next) {
+    return previous.seqid == next.seqid && previous.name != next.name && !next.atoms.empty() &&
+           next.atoms.front().altloc != '\0';
+}
+
+void appendResidue(const gemmi::Residue& residue, const std::string& chain, const std::string& name,
+                   std::vector<StructureAtom>& atoms) {
+    // One conformer a residue: the first letter met, so that no atom is counted twice and no two conformers
+    // mix.
+    char conformer = '\0';
+    for (const gemmi::Atom& atom : residue.atoms) {
+        if (atom.altloc != '\0') {
+            if (conformer == '\0') conformer = atom.altloc;
+            if (atom.altloc != conformer) continue;
+        }
+        StructureAtom& added = atoms.emplace_back();
+        added.name = atom.name;
+        added.residueName = residue.name;
+        added.residueNumber = residue.seqid.str();
+        added.chain = chain;
+        added.element = atom.element.name();
+        added.position = {atom.pos.x, atom.pos.y, atom.pos.z};
+        checkPosition(added, name);
+    }
+}
+
+Structure chooseAtoms(const gemmi::Structure& parsed, const std::string& name,
+                      const StructureOptions& options) {
+    Structure structure;
+    structure.name = std::filesystem::path(name).filename().string();
+    const gemmi::Model* chosen = nullptr;
+    for (const gemmi::Model& model : parsed.models) {
+        structure.models.push_back(modelNumber(model, name, 0));
+        if (chosen == nullptr && structure.models.back() == options.model.value_or(structure.models.front()))
+            chosen = &model;
+    }
+    if (parsed.models.empty()) throw InputError(fmt::format("{}: no atoms", name));
+    if (chosen == nullptr)
+        throw InputError(fmt::format("{}: has no model {}; it has {}", name, *options.model,
+                                     fmt::join(structure.models, ", ")));
+    structure.model = modelNumber(*chosen, name, 0);
+
+    for (const gemmi::Chain& chain : chosen->chains) {
+        const gemmi::Residue* previous = nullptr;
+        for (const gemmi::Residue& residue : chain.residues) {
+            if (previous != nullptr && isAlternativeResidue(*previous, residue)) continue;
+            previous = &residue;
+            if (options.heteroAtoms || residue.het_flag != 'H')
+                appendResidue(residue, chain.name, name, structure.atoms);
+        }
+    }
+    if (structure.atoms.empty())
+        throw InputError(fmt::format("{}: model {} has no {}atoms", name, structure.model,
+                                     options.heteroAtoms ? "" : "polymer (ATOM) "));
+    return structure;
+}
+
+}  // namespace
+
+Structure structureFromPdb(const std::string& records, const std::string& name,
+                           const StructureOptions& options) {
+    return chooseAtoms(
+        callGemmi(name, [&] { return gemmi::read_pdb_from_memory(records.data(), records.size(), name); }),
+        name, options);
+}
+
+Structure structureFromMmcif(std::string_view text, const std::string& name,
+                             const StructureOptions& options) {
+    return chooseAtoms(callGemmi(name,
+                                 [&] {
+                                     gemmi::cif::Document document =
+                                         gemmi::cif::read_memory(text.data(), text.size(), name.c_str());
+                                     keepAtomSites(document);
+                                     addUnusedColumns(document);
+                                     return gemmi::make_structure(std::move(document));
+                                 }),
+                       name, options);
+}
+
+}  // namespace glycine::io

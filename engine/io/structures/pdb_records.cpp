@@ -1,0 +1,124 @@
+#include "engine/io/structures/pdb_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+
+#include "engine/core/error.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+constexpr std::size_t kRecordColumns = 80;
+constexpr double kLargestCoordinate = 1e5;
+
+std::string_view trimmed(std::string_view field) {
+    while (field.starts_with(' ')) field.remove_prefix(1);
+    while (field.ends_with(' ')) field.remove_suffix(1);
+    return field;
+}
+
+/// One line; knows its place for messages.
+class Record {
+  public:
+    Record(std::string_view line, std::size_t number, const std::string& file)
+        : line_(line), number_(number), file_(file) {}
+
+    bool is(std::string_view record) const {
+        return line_.size() >= record.size() &&
+               std::equal(record.begin(), record.end(), line_.begin(),
+                          [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); }) &&
+               (line_.size() == record.size() ||
+                std::isalpha(static_cast<unsigned char>(line_[record.size()])) == 0);
+    }
+    [[noreturn]] void fail(std::string_view what) const {
+        throw InputError(fmt::format("{}: line {}: {}", file_, number_, what));
+    }
+    /// Columns first … last, counted from 1 as the guide does.
+    std::string_view columns(std::size_t first, std::size_t last) const {
+        return first > line_.size() ? std::string_view() : line_.substr(first - 1, last - first + 1);
+    }
+    void checkPrintable() const {
+        for (std::size_t i = 0; i < line_.size(); ++i)
+            if (line_[i] < ' ' || line_[i] > '~')
+                fail(fmt::format("column {} holds the byte {:#04x}; expected printable ASCII", i + 1,
+                                 static_cast<unsigned char>(line_[i])));
+    }
+    void checkAtom() const {
+        constexpr std::size_t kLastCoordinateColumn = 54;
+        if (trimmed(line_).size() < kLastCoordinateColumn - 7)
+            fail(fmt::format("an atom record of {} columns; the coordinates end in column {}", line_.size(),
+                             kLastCoordinateColumn));
+        for (std::size_t axis = 0; axis < 3; ++axis) checkCoordinate("xyz"[axis], 31 + 8 * axis);
+        const std::string_view residue = columns(23, 26);
+        if (!isInteger(trimmed(residue)) && !isHybrid36(residue))
+            fail(fmt::format("columns 23-26 are '{}'; expected a residue number", residue));
+    }
+    void checkModel() const {
+        const std::string_view model = trimmed(columns(11, 14));
+        if (!isInteger(model)) fail(fmt::format("columns 11-14 are '{}'; expected a model number", model));
+    }
+    void appendTo(std::string& records) const {
+        records += line_.substr(0, kRecordColumns);
+        records.append(kRecordColumns - std::min(line_.size(), kRecordColumns), ' ');
+        records += '\n';
+    }
+
+  private:
+    static bool isInteger(std::string_view field) {
+        int value = 0;
+        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+        return error == std::errc() && end == field.data() + field.size();
+    }
+    /// Numbers past 9999 as A000 … zzzz.
+    static bool isHybrid36(std::string_view field) {
+        return std::isalpha(static_cast<unsigned char>(field[0])) != 0 &&
+               std::all_of(field.begin(), field.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+    }
+    void checkCoordinate(char axis, std::size_t firstColumn) const {
+        std::string_view field = trimmed(columns(firstColumn, firstColumn + 7));
+        const std::string_view shown = field;
+        if (field.starts_with('+')) field.remove_prefix(1);
+        double value = 0;
+        const auto [end, error] =
+            std::from_chars(field.data(), field.data() + field.size(), value, std::chars_format::fixed);
+        if (error != std::errc() || end != field.data() + field.size() ||
+            !(std::abs(value) <= kLargestCoordinate))
+            fail(fmt::format("columns {}-{} are '{}'; expected the {} coordinate, a number within ±{:g} Å",
+                             firstColumn, firstColumn + 7, shown, axis, kLargestCoordinate));
+    }
+
+    std::string_view line_;
+    std::size_t number_;
+    const std::string& file_;
+};
+
+}  // namespace
+
+std::string coordinateRecords(std::string_view text, const std::string& name) {
+    std::string records;
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line = text.substr(begin, end - begin);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        begin = end + 1;
+        const Record record(line, ++number, name);
+        if (record.is("END")) break;
+        const bool isAtom = record.is("ATOM") || record.is("HETATM");
+        const bool isModel = record.is("MODEL");
+        if (!isAtom && !isModel && !record.is("ENDMDL") && !record.is("TER")) continue;
+        record.checkPrintable();
+        if (isAtom) record.checkAtom();
+        if (isModel) record.checkModel();
+        record.appendTo(records);
+    }
+    return records;
+}
+
+}  // namespace glycine::io

@@ -1,0 +1,101 @@
+#include "engine/io/text/byte_source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "engine/core/error.hpp"
+#include "engine/io/text/text_stream.hpp"
+#include "engine/storage/input_descriptor.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+class FileSource : public ByteSource {
+  public:
+    explicit FileSource(const std::filesystem::path& path) : name_(path.string()), file_(path) {
+        (void)::posix_fadvise(file_.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    }
+
+    const std::string& name() const override { return name_; }
+    std::uint64_t size() const override { return file_.size(); }
+    std::size_t read(std::span<std::byte> target) override {
+        constexpr std::size_t kLargestRead = std::size_t{1} << 30;
+        std::size_t filled = 0;
+        while (filled < target.size()) {
+            const ssize_t count = ::read(file_.number(), target.data() + filled,
+                                         std::min(target.size() - filled, kLargestRead));
+            if (count < 0 && errno == EINTR) continue;
+            if (count < 0)
+                throw InputError(
+                    fmt::format("{}: cannot read: {}", name_, std::generic_category().message(errno)));
+            if (count == 0) break;
+            filled += static_cast<std::size_t>(count);
+        }
+        return filled;
+    }
+
+  private:
+    std::string name_;
+    InputDescriptor file_;
+};
+
+class MemorySource : public ByteSource {
+  public:
+    MemorySource(std::span<const std::byte> bytes, std::string name)
+        : bytes_(bytes), name_(std::move(name)) {}
+    const std::string& name() const override { return name_; }
+    std::uint64_t size() const override { return bytes_.size(); }
+    std::size_t read(std::span<std::byte> target) override {
+        const std::size_t count = std::min(target.size(), bytes_.size() - position_);
+        if (count > 0) std::memcpy(target.data(), bytes_.data() + position_, count);
+        position_ += count;
+        return count;
+    }
+
+  private:
+    std::span<const std::byte> bytes_;
+    std::string name_;
+    std::size_t position_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> openFile(const std::filesystem::path& path) {
+    return std::make_unique<FileSource>(path);
+}
+
+std::unique_ptr<ByteSource> openMemory(std::span<const std::byte> bytes, std::string name) {
+    return std::make_unique<MemorySource>(bytes, std::move(name));
+}
+
+std::string readText(const std::filesystem::path& path, std::uint64_t maxBytes) {
+    std::unique_ptr<ByteSource> file = openFile(path);
+    const std::uint64_t size = file->size();
+    if (size > maxBytes)
+        throw InputError(
+            fmt::format("{}: has {} bytes; at most {} are allowed", file->name(), size, maxBytes));
+    TextStream stream(std::move(file));
+    // Plain text comes in one piece; packed text is a few times as long as its file.
+    std::string text(size + 1, '\0');
+    std::size_t length = 0;
+    for (;;) {
+        const std::size_t came = stream.read(std::span(text).subspan(length));
+        length += came;
+        if (length > maxBytes)
+            throw InputError(
+                fmt::format("{}: unpacks to more than the {} bytes allowed", stream.name(), maxBytes));
+        if (length < text.size()) break;
+        text.resize(2 * text.size());
+    }
+    text.resize(length);
+    return text;
+}
+
+}  // namespace glycine::io

@@ -1,0 +1,138 @@
+#include "engine/io/text/text_stream.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "engine/core/error.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+constexpr std::string_view kGzipMagic = "\x1f\x8b";
+
+bool startsAsGzip(std::span<const char> bytes) {
+    return bytes.size() >= kGzipMagic.size() &&
+           std::equal(kGzipMagic.begin(), kGzipMagic.end(), bytes.begin());
+}
+
+}  // namespace
+
+struct TextStream::Inflater {
+    z_stream stream{};
+    std::uint64_t packed = 0;    ///< bytes taken so far
+    std::uint64_t unpacked = 0;  ///< bytes given so far
+
+    explicit Inflater(const std::string& name) {
+        constexpr int kGzipOnly = 16 + MAX_WBITS;
+        if (inflateInit2(&stream, kGzipOnly) != Z_OK)
+            throw Error(fmt::format("{}: zlib does not start", name));
+    }
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+    ~Inflater() { inflateEnd(&stream); }
+};
+
+TextStream::TextStream(std::unique_ptr<ByteSource> source)
+    : source_(std::move(source)), buffer_(kBufferBytes) {
+    refill();
+    if (startsAsGzip(pending_)) inflater_ = std::make_unique<Inflater>(name());
+}
+
+TextStream::~TextStream() = default;
+
+/// Keeps what is pending and adds bytes of the source behind it; returns whether any came.
+bool TextStream::refill() {
+    const std::size_t kept = pending_.size();
+    std::copy(pending_.begin(), pending_.end(), buffer_.begin());
+    const std::size_t came = source_->read(std::as_writable_bytes(std::span(buffer_).subspan(kept)));
+    pending_ = {buffer_.data(), kept + came};
+    return came > 0;
+}
+
+std::size_t TextStream::copy(std::span<char> target) {
+    if (pending_.empty() && !refill()) return 0;
+    const std::size_t count = std::min(target.size(), pending_.size());
+    std::copy_n(pending_.begin(), count, target.begin());
+    pending_ = pending_.subspan(count);
+    return count;
+}
+
+/// What one call of zlib gives; may be nothing before the end.
+std::size_t TextStream::inflatePiece(std::span<char> target) {
+    z_stream& stream = inflater_->stream;
+    if (pending_.empty() && !refill())
+        throw InputError(fmt::format("{}: truncated gzip data: it ends after {} bytes ({} unpacked)", name(),
+                                     inflater_->packed, inflater_->unpacked));
+    constexpr std::size_t kLargestPiece = std::size_t{1} << 30;
+    const std::size_t room = std::min(target.size(), kLargestPiece);
+    stream.next_in = reinterpret_cast<Bytef*>(pending_.data());
+    stream.avail_in = static_cast<uInt>(pending_.size());
+    stream.next_out = reinterpret_cast<Bytef*>(target.data());
+    stream.avail_out = static_cast<uInt>(room);
+    const int state = inflate(&stream, Z_NO_FLUSH);
+    const std::size_t used = pending_.size() - stream.avail_in;
+    const std::size_t given = room - stream.avail_out;
+    pending_ = pending_.subspan(used);
+    inflater_->packed += used;
+    inflater_->unpacked += given;
+    if (state == Z_STREAM_END)
+        finishMember();
+    else if (state != Z_OK && state != Z_BUF_ERROR)
+        throw InputError(fmt::format("{}: damaged gzip data near byte {}: {}", name(), inflater_->packed,
+                                     stream.msg != nullptr ? stream.msg : "preset dictionary"));
+    return given;
+}
+
+void TextStream::finishMember() {
+    if (pending_.size() < kGzipMagic.size()) refill();
+    if (startsAsGzip(pending_))
+        inflateReset(&inflater_->stream);
+    else
+        isFinished_ = true;
+}
+
+std::size_t TextStream::read(std::span<char> target) {
+    std::size_t filled = 0;
+    while (filled < target.size() && !isFinished_) {
+        const std::span<char> rest = target.subspan(filled);
+        if (inflater_ != nullptr) {
+            filled += inflatePiece(rest);
+        } else {
+            const std::size_t count = copy(rest);
+            isFinished_ = count == 0;
+            filled += count;
+        }
+    }
+    return filled;
+}
+
+std::unique_ptr<TextStream> openText(const std::filesystem::path& path) {
+    return std::make_unique<TextStream>(openFile(path));
+}
+
+std::string_view LineReader::next() {
+    std::size_t searched = begin_;
+    for (;;) {
+        const std::size_t end = buffer_.find('\n', searched);
+        if (end != std::string::npos || isAtEnd_) {
+            const std::string_view line =
+                std::string_view(buffer_).substr(begin_, end == std::string::npos ? end : end + 1 - begin_);
+            begin_ += line.size();
+            number_ += line.empty() ? 0 : 1;
+            return line;
+        }
+        buffer_.erase(0, begin_);
+        begin_ = 0;
+        searched = buffer_.size();
+        buffer_.resize(searched + kBufferBytes);
+        const std::size_t came = stream_.read(std::span(buffer_).subspan(searched));
+        buffer_.resize(searched + came);
+        isAtEnd_ = came < kBufferBytes;
+    }
+}
+
+}  // namespace glycine::io

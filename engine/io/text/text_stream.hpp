@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/io/text/byte_source.hpp"
+
+namespace glycine::io {
+
+/// Text that is read once, from the front, in pieces. gzip is recognised by its first two bytes and undone on
+/// the way; several gzip streams one after another (as bgzip writes them) count as one, and anything else
+/// behind the last of them is padding.
+class TextStream {
+  public:
+    explicit TextStream(std::unique_ptr<ByteSource> source);
+    TextStream(const TextStream&) = delete;
+    TextStream& operator=(const TextStream&) = delete;
+    ~TextStream();
+
+    /// For messages: the name of the source.
+    const std::string& name() const { return source_->name(); }
+    /// Fills `target` as far as there is text; returns how many bytes came. Throws InputError for damaged or
+    /// truncated gzip data.
+    std::size_t read(std::span<char> target);
+
+  private:
+    struct Inflater;
+
+    bool refill();
+    std::size_t copy(std::span<char> target);
+    std::size_t inflatePiece(std::span<char> target);
+    void finishMember();
+
+    std::unique_ptr<ByteSource> source_;
+    std::vector<char> buffer_;
+    std::span<char> pending_;  ///< what of the buffer is not used yet
+    std::unique_ptr<Inflater> inflater_;
+    bool isFinished_ = false;
+};
+
+/// Opens a file. Throws InputError when it cannot be read.
+std::unique_ptr<TextStream> openText(const std::filesystem::path& path);
+
+/// Cuts text into lines.
+class LineReader {
+  public:
+    explicit LineReader(TextStream& stream) : stream_(stream) {}
+    /// The next line up to and with its '\n' (the last one may have none); empty after the last. Valid until
+    /// the next call.
+    std::string_view next();
+    /// Number of the line that `next` gave last, from 1.
+    std::size_t number() const { return number_; }
+
+  private:
+    TextStream& stream_;
+    std::string buffer_;
+    std::size_t begin_ = 0;  ///< of what is not handed out yet
+    std::size_t number_ = 0;
+    bool isAtEnd_ = false;
+};
+
+}  // namespace glycine::io

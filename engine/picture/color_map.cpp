@@ -1,0 +1,77 @@
+#include "engine/picture/color_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace glycine::io {
+
+namespace {
+
+using Triple = std::array<double, 3>;
+
+// D65 white of the sRGB standard, IEC 61966-2-1.
+constexpr Triple kWhite{0.95047, 1.0, 1.08883};
+
+/// CIE 15:2004, section 8.2.1, solved for the tristimulus ratio.
+double labInverse(double f) {
+    constexpr double kDelta = 6.0 / 29.0;
+    return f > kDelta ? f * f * f : 3 * kDelta * kDelta * (f - 4.0 / 29.0);
+}
+
+/// Linear sRGB of a colour given as lightness, chroma and hue (degrees); components outside 0 … 1 cannot be
+/// shown.
+Triple linearRgb(double lightnessValue, double chroma, double hue) {
+    const double angle = hue * std::numbers::pi / 180;
+    const double fy = (lightnessValue + 16) / 116;
+    const double x = kWhite[0] * labInverse(fy + chroma * std::cos(angle) / 500);
+    const double y = kWhite[1] * labInverse(fy);
+    const double z = kWhite[2] * labInverse(fy - chroma * std::sin(angle) / 200);
+    return {3.2406 * x - 1.5372 * y - 0.4986 * z, -0.9689 * x + 1.8758 * y + 0.0415 * z,
+            0.0557 * x - 0.2040 * y + 1.0570 * z};
+}
+
+bool canBeShown(const Triple& rgb) {
+    return std::all_of(rgb.begin(), rgb.end(), [](double value) { return value >= 0 && value <= 1; });
+}
+
+std::uint8_t encode(double linear) {
+    const double value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+    return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0, 1.0)));
+}
+
+double decode(std::uint8_t value) {
+    const double encoded = value / 255.0;
+    return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
+}
+
+Color colorAt(double t) {
+    const double lightnessValue = 12 + 80 * t;
+    const double hue = 308 - 208 * t;
+    double chroma = 38 + 34 * t * t;
+    // Less colour, never another lightness, where the screen cannot show it.
+    while (chroma > 0 && !canBeShown(linearRgb(lightnessValue, chroma, hue))) chroma -= 0.25;
+    const Triple rgb = linearRgb(lightnessValue, std::max(chroma, 0.0), hue);
+    return {encode(rgb[0]), encode(rgb[1]), encode(rgb[2])};
+}
+
+}  // namespace
+
+const std::array<Color, 256>& colorMap() {
+    static const std::array<Color, 256> map = [] {
+        std::array<Color, 256> colors;
+        for (std::size_t i = 0; i < colors.size(); ++i)
+            colors[i] = colorAt(static_cast<double>(i) / (colors.size() - 1));
+        return colors;
+    }();
+    return map;
+}
+
+double lightness(Color color) {
+    const double y = 0.2126 * decode(color.red) + 0.7152 * decode(color.green) + 0.0722 * decode(color.blue);
+    constexpr double kDelta = 6.0 / 29.0;
+    const double f = y > kDelta * kDelta * kDelta ? std::cbrt(y) : y / (3 * kDelta * kDelta) + 4.0 / 29.0;
+    return 116 * f - 16;
+}
+
+}  // namespace glycine::io

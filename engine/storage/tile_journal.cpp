@@ -1,0 +1,209 @@
+#include "engine/storage/tile_journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/storage/system_error.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+// The file: this line, the identity, an empty line, and a line a tile: its rows, its columns (begin, end) and
+// its checksum.
+constexpr std::string_view kTitle = "Glycine journal of finished tiles, version 1\n";
+constexpr std::string_view kTile = "tile ";
+
+std::string readAll(int descriptor, const std::filesystem::path& path) {
+    std::string text;
+    char buffer[1 << 16];
+    while (true) {
+        const ssize_t count = ::read(descriptor, buffer, sizeof(buffer));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throwSystemError(path, "read", errno);
+        if (count == 0) return text;
+        text.append(buffer, static_cast<std::size_t>(count));
+    }
+}
+
+/// Takes the first line off `text`; nothing when its end is missing.
+std::optional<std::string_view> takeLine(std::string_view& text) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    return line;
+}
+
+/// "tile 0 64 0 64 00c0ffee00c0ffee", as it was written and not otherwise.
+std::optional<FinishedTile> parseTile(std::string_view line) {
+    if (!line.starts_with(kTile)) return std::nullopt;
+    const char* next = line.data() + kTile.size();
+    const char* const end = line.data() + line.size();
+    const auto number = [&](std::uint64_t& value, int base) {
+        const auto [stop, error] = std::from_chars(next, end, value, base);
+        if (error != std::errc()) return false;
+        next = stop;
+        return true;
+    };
+    const auto blank = [&] { return next != end && *next++ == ' '; };
+    FinishedTile tile;
+    const bool isTile = number(tile.rows.begin, 10) && blank() && number(tile.rows.end, 10) && blank() &&
+                        number(tile.columns.begin, 10) && blank() && number(tile.columns.end, 10) &&
+                        blank() && end - next == 16 && number(tile.checksum, 16) && next == end &&
+                        tile.rows.begin < tile.rows.end && tile.columns.begin < tile.columns.end;
+    return isTile ? std::optional(tile) : std::nullopt;
+}
+
+struct Parameter {
+    std::string_view name;
+    std::string_view value;
+    bool operator==(const Parameter&) const = default;
+};
+
+std::vector<Parameter> parameters(std::string_view identity) {
+    std::vector<Parameter> found;
+    while (const auto line = takeLine(identity)) {
+        const std::size_t colon = std::min(line->find(": "), line->size());
+        found.push_back({line->substr(0, colon), line->substr(std::min(colon + 2, line->size()))});
+    }
+    return found;
+}
+
+/// "measure was allele, is ibs now"
+std::string firstDifference(std::string_view earlier, std::string_view now) {
+    const std::vector<Parameter> before = parameters(earlier);
+    const std::vector<Parameter> after = parameters(now);
+    const auto named = [](const std::vector<Parameter>& list, std::string_view name) {
+        return std::find_if(list.begin(), list.end(),
+                            [name](const Parameter& parameter) { return parameter.name == name; });
+    };
+    for (const Parameter& parameter : after) {
+        const auto match = named(before, parameter.name);
+        if (match == before.end())
+            return fmt::format("{} was not given, is {} now", parameter.name, parameter.value);
+        if (match->value != parameter.value)
+            return fmt::format("{} was {}, is {} now", parameter.name, match->value, parameter.value);
+    }
+    for (const Parameter& parameter : before)
+        if (named(after, parameter.name) == after.end())
+            return fmt::format("{} was {}, is not given now", parameter.name, parameter.value);
+    return "the order of its parameters";
+}
+
+}  // namespace
+
+TileJournal::TileJournal(std::filesystem::path path, std::string_view identity, bool restart)
+    : path_(std::move(path)) {
+    lock();
+    try {
+        load(identity, restart);
+    } catch (...) {
+        ::close(descriptor_);
+        throw;
+    }
+}
+
+TileJournal::~TileJournal() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void TileJournal::lock() {
+    while (true) {
+        descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        if (descriptor_ < 0) throwSystemError(path_, "write", errno);
+        // A file system that knows no locks cannot protect; two runs with one identity write the same.
+        if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            ::close(descriptor_);
+            throw Error(fmt::format(
+                "{}: another process is working on this result; wait for it, or write to another file",
+                path_.string()));
+        }
+        // The other process may have finished and removed the file between the two calls.
+        struct stat opened {};
+        struct stat named {};
+        if (::fstat(descriptor_, &opened) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+            opened.st_ino == named.st_ino && opened.st_dev == named.st_dev)
+            return;
+        ::close(descriptor_);
+    }
+}
+
+void TileJournal::load(std::string_view identity, bool restart) {
+    const std::string text = restart ? std::string() : readAll(descriptor_, path_);
+    if (!std::string_view(text).substr(0, kTitle.size()).starts_with(kTitle.substr(0, text.size())))
+        throw UsageError(
+            fmt::format("{} is there already and is no journal of finished tiles; --restart replaces it",
+                        path_.string()));
+    std::string_view rest = std::string_view(text).substr(std::min(text.size(), kTitle.size()));
+    const std::size_t identityEnd = rest.starts_with('\n') ? 0 : rest.find("\n\n");
+    // Stopped before it had named its run: it lists nothing.
+    if (text.size() < kTitle.size() || identityEnd == std::string_view::npos) {
+        if (::ftruncate(descriptor_, 0) != 0) throwSystemError(path_, "write", errno);
+        append(fmt::format("{}{}\n", kTitle, identity));
+        return;
+    }
+    const std::string_view earlier = identityEnd == 0 ? std::string_view() : rest.substr(0, identityEnd + 1);
+    if (earlier != identity)
+        throw UsageError(fmt::format(
+            "{} was left by a stopped run with other parameters or input: {}; --restart forgets what "
+            "that run has finished",
+            path_.string(), firstDifference(earlier, identity)));
+    rest.remove_prefix(earlier.size() + 1);
+
+    std::map<std::array<std::size_t, 4>, std::size_t> indices;
+    std::size_t intact = text.size() - rest.size();
+    while (const auto line = takeLine(rest)) {
+        const std::optional<FinishedTile> tile = parseTile(*line);
+        if (!tile) break;
+        intact = text.size() - rest.size();
+        const std::array place{tile->rows.begin, tile->rows.end, tile->columns.begin, tile->columns.end};
+        const auto [known, isNew] = indices.try_emplace(place, tiles_.size());
+        if (isNew)
+            tiles_.push_back(*tile);
+        else
+            tiles_[known->second] = *tile;
+    }
+    if (intact < text.size() && ::ftruncate(descriptor_, static_cast<off_t>(intact)) != 0)
+        throwSystemError(path_, "write", errno);
+}
+
+void TileJournal::enter(std::span<const FinishedTile> tiles) {
+    std::string lines;
+    for (const FinishedTile& tile : tiles)
+        fmt::format_to(std::back_inserter(lines), "{}{} {} {} {} {:016x}\n", kTile, tile.rows.begin,
+                       tile.rows.end, tile.columns.begin, tile.columns.end, tile.checksum);
+    append(lines);
+}
+
+void TileJournal::append(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(descriptor_, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) throwSystemError(path_, "write", errno);
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void TileJournal::remove() {
+    ::unlink(path_.c_str());
+    ::close(descriptor_);
+    descriptor_ = -1;
+}
+
+}  // namespace glycine::io

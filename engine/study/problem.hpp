@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/backend.hpp"
+#include "engine/core/configuration.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/study/comparison.hpp"
+
+/// What an algorithm tells the study harness: problems and computations. `validate`, `bench` and `reproduce` are
+/// written on these alone; they choose backends, loop over configurations, repeat, time and report.
+namespace glycine::study {
+
+struct StageTime {
+    std::string name;    ///< "upper"
+    double seconds = 0;  ///< of a steady clock, until the device is idle
+    double work = 0;     ///< of the stage, in units of Subject::rateUnit · seconds; 0: no rate is shown
+};
+
+/// What one run of a computation tells beside its result.
+struct Outcome {
+    std::string variant;            ///< the one that ran, never "default"
+    std::vector<StageTime> stages;  ///< the same in every run
+    double seconds = 0;             ///< on the clock, of all stages and what lies between them
+    double work = 0;                ///< of all stages; 0: no rate is shown
+    std::string note;               ///< what the backend decided on the way; may be empty
+};
+
+/// How much of a result is compared with the reference.
+enum class Depth {
+    Whole,    ///< every element with the reference's, and what lies around the result in memory
+    Sampled,  ///< some elements computed again: what a large result can afford
+};
+
+/// A problem in the hands of one backend and variant. Lives no longer than both.
+class Computation {
+  public:
+    virtual ~Computation() = default;
+    /// Computes the whole result once; may be called again and again, each run starting from the same input.
+    virtual Outcome run(Progress& progress) = 0;
+    /// Compares what the last run left, and makes sure that the next check cannot pass on the same memory.
+    virtual Comparison check(Progress& progress) = 0;
+};
+
+/// One input with the question that is asked about it.
+class Problem {
+  public:
+    virtual ~Problem() = default;
+    /// For people: "sparse, 17 atoms".
+    virtual std::string name() const = 0;
+    /// {{"instances", 2000}, {"attributes", 512}}.
+    virtual Dimensions dimensions() const = 0;
+    /// Whether the configuration's number format (or kind of work) is what this problem is about. What it is not about
+    /// is passed over in silence.
+    virtual bool concerns(const Configuration& configuration) const = 0;
+    /// Whether it can be computed so; asked before `start`.
+    virtual Support supports(Backend& backend, const Configuration& configuration) = 0;
+    /// Nothing is computed yet, but memory may be taken. `depth`: of the checks to come. `progress` is for what the
+    /// reference has to compute first.
+    virtual std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
+                                               Progress& progress) = 0;
+    /// Seconds that the reference has taken for this problem so far.
+    virtual double referenceSeconds() const { return 0; }
+};
+
+}  // namespace glycine::study

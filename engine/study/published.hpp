@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/study/problem.hpp"
+
+/// Tables, figures and claims of publications as data: what was printed, the configuration that stands for it here, and
+/// when a claim holds. `glycine reproduce` measures and judges them.
+namespace glycine::study {
+
+/// What a method of the publication is here.
+struct PublishedRow {
+    std::string method;            ///< as the publication calls it, or "cpu bitplane" for our own
+    std::size_t problem = 0;       ///< index into PublishedFigure::problems
+    double paperSeconds = 0;       ///< 0: none is printed
+    double paperWork = 0;          ///< work that the publication's time is for, in the unit of Outcome::work
+    /// What stands for it; no backend: the publication's time alone. Threads of the processor: 0 for all.
+    Configuration configuration{};
+    int threads = 0;
+    std::string stage{};           ///< whose time it is: "lower"; empty: the whole run
+    std::string key{};             ///< by which claims name it; unique in the figure; may be empty
+};
+
+/// Time of row `slow` over time of row `fast`, each divided by its work where `perWork`.
+struct Ratio {
+    std::string slow;
+    std::string fast;
+    bool perWork = false;
+};
+/// Exponent e of time ~ size^e through the rows, by least squares of logarithms.
+struct Exponent {
+    std::vector<std::string> rows;
+    std::string dimension;  ///< which of Problem::dimensions is the size
+};
+/// Seconds of one row.
+struct Seconds {
+    std::string row;
+};
+using Quantity = std::variant<Ratio, Exponent, Seconds>;
+
+/// A sentence of the publication that can be measured: the quantity lies in low … high.
+struct Claim {
+    std::string text;   ///< "four bounds a texel take half the time of one"
+    std::string place;  ///< "43.3.4, table 43-1"
+    Quantity quantity;
+    std::string paper;  ///< what the publication has for it: "2.1 ×"
+    std::optional<double> low{};
+    std::optional<double> high{};
+    std::string otherwise{};  ///< why it need not hold on today's machines, said where it does not
+};
+
+/// The size at which a figure is measured.
+enum class Scale { Published, Quick };
+
+struct PublishedFigure {
+    std::string id;      ///< "gems2-table-43-1"
+    std::string title;   ///< "Table 43-1: running times of …"
+    std::string source;  ///< authors, title, journal, year
+    std::string about;   ///< what was measured there, on what machine, and what stands in for it here
+    std::string quick;   ///< what --quick measures instead: "sizes to 512"
+    std::string sizeLabel;
+    std::string rateUnit;
+    /// Makes the problems at a scale from a seed; `rows` and `claims` follow the same scale.
+    std::function<std::vector<std::unique_ptr<Problem>>(Scale scale, std::uint64_t seed, Progress& progress)> problems;
+    std::function<std::vector<PublishedRow>(Scale scale)> rows;
+    std::function<std::vector<Claim>(Scale scale)> claims;
+    /// Claims that cannot be measured here at all, with the reason.
+    std::vector<std::pair<std::string, std::string>> untested{};
+};
+
+}  // namespace glycine::study

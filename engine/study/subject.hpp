@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/command/options.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/algorithm.hpp"
+#include "engine/study/problem.hpp"
+#include "engine/study/published.hpp"
+
+/// An algorithm as the harness sees it. One file an algorithm: engine/algorithms/X/study/X_subject.cpp.
+namespace glycine::study {
+
+/// The problems of one call of `validate` or `bench`, and the options that make them. Made before parsing (declares its
+/// options), then `prepare`d, then asked.
+class ProblemSet {
+  public:
+    virtual ~ProblemSet() = default;
+    /// Declares what the inputs are: sizes, seeds, files. The set lives as long as the options.
+    virtual void declare(Options& options) = 0;
+    /// After parsing: refuses options that do not go together, opens files. Throws UsageError and InputError.
+    virtual void prepare(const Options& options, Progress& progress) = 0;
+    /// Number formats of the configurations that take part; empty: all.
+    virtual std::vector<std::string> numberFormats() const { return {}; }
+    /// Input files, which no report may overwrite.
+    virtual std::vector<std::string> inputFiles() const { return {}; }
+    virtual std::size_t count() const = 0;
+    /// Problem `index`, made when it is asked for. `bench` keeps one at a time, `validate` all of them.
+    virtual std::unique_ptr<Problem> make(std::size_t index, Progress& progress) = 0;
+    /// Said at the head of the report: input, notes, what is counted, what is compared, how much may differ.
+    virtual Fields settings() const = 0;
+};
+
+class Subject {
+  public:
+    virtual ~Subject() = default;
+    /// Also the name of `glycine validate NAME`.
+    virtual const Algorithm& algorithm() const = 0;
+    /// Of differences: "Å".
+    virtual std::string unit() const = 0;
+    /// Of rates: "G/s" with work in 10⁹.
+    virtual std::string rateUnit() const = 0;
+    /// "instances × attributes": what Problem::dimensions are.
+    virtual std::string sizeLabel() const = 0;
+    /// What runs in `bench` when no variant is named: the backend's own choice for the data ("default"), or the variant
+    /// that is marked as the default one.
+    virtual bool leavesVariantToBackend() const { return true; }
+    /// Without a file: inputs of all kinds and awkward sizes, compared whole.
+    virtual std::unique_ptr<ProblemSet> validationProblems() const = 0;
+    /// Large ones, checked by samples.
+    virtual std::unique_ptr<ProblemSet> timingProblems() const = 0;
+    /// Figures and tables of publications that can be measured here.
+    virtual std::vector<PublishedFigure> published() const { return {}; }
+};
+
+class SubjectRegistry {
+  public:
+    static SubjectRegistry& instance();
+    void add(std::unique_ptr<Subject> subject);
+    const std::vector<std::unique_ptr<Subject>>& subjects() const { return subjects_; }
+    /// Throws UsageError for an unknown name.
+    const Subject& find(std::string_view name) const;
+
+  private:
+    std::vector<std::unique_ptr<Subject>> subjects_;
+};
+
+}  // namespace glycine::study

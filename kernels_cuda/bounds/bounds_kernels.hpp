@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels_cuda/device/launch.hpp"
+
+/// Launches of the bound-smoothing kernels, between the host code of this folder (bounds*.cpp) and the device
+/// code (bounds_*.cu). T is float, double or std::int32_t throughout. Matrices are row-major in device
+/// memory; sides and strides are multiples of kPadding elements, so that no kernel needs an edge case.
+namespace glycine::cuda {
+
+/// Sides of padded matrices are multiples of this.
+inline constexpr std::size_t kPadding = 128;
+
+/// Most rows of one panel of the blocked Floyd-Warshall in device memory.
+inline constexpr std::size_t kMostPanelRows = 512;
+
+/// Upper bound between atoms that no known bound connects; two of them can be added in every format. Padding
+/// atoms are this far from all others.
+template <class T>
+inline constexpr T kFarAway = T(1e30);
+template <>
+inline constexpr std::int32_t kFarAway<std::int32_t> = (1 << 30) - 1;
+
+/// Half-open range of rows and columns; both ends are multiples of kPadding.
+struct Band {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t size() const { return end - begin; }
+};
+
+enum class Semiring { MinPlus, MaxPlus };
+
+/// c = best(start, aᵀ ⊗ b): c is rows × columns, a is depth × rows, b is depth × columns.
+template <class T>
+struct Product {
+    MatrixOnDevice<const T> a;
+    MatrixOnDevice<const T> b;
+    MatrixOnDevice<const T> start;  ///< may be c itself
+    MatrixOnDevice<T> c;
+    std::size_t rows, columns, depth;
+};
+template <class T>
+void launchProduct(const Launch& launch, Semiring semiring, const Product<T>& product);
+
+// --- Layout
+// ---------------------------------------------------------------------------------------------------
+
+/// Completes a matrix of `atoms` from its upper triangle: mirrors it, writes `padding` into the rows and
+/// columns from `atoms` to `side`, and turns −0 into +0, which the integer order of floats
+/// (tropical_product.cuh) needs.
+template <class T>
+void launchSymmetrize(const Launch& launch, T* matrix, std::size_t atoms, std::size_t side, T padding);
+
+/// Makes a tile of which `validRows` × `validColumns` elements were copied in usable: `padding` everywhere
+/// else, and +0 for −0.
+template <class T>
+void launchCompleteTile(const Launch& launch, MatrixOnDevice<T> tile, std::size_t rows, std::size_t columns,
+                        std::size_t validRows, std::size_t validColumns, T padding);
+
+/// target = −source, `count` elements; may be the same memory.
+template <class T>
+void launchNegate(const Launch& launch, const T* source, T* target, std::size_t count);
+
+/// Rows `band` of a symmetric matrix of which only the upper triangle is kept → panel (band.size() × side).
+template <class T>
+void launchGatherPanel(const Launch& launch, MatrixOnDevice<const T> matrix, std::size_t side, Band band,
+                       MatrixOnDevice<T> panel);
+/// The reverse of launchGatherPanel: writes the panel into the upper triangle.
+template <class T>
+void launchScatterPanel(const Launch& launch, MatrixOnDevice<const T> panel, std::size_t side, Band band,
+                        MatrixOnDevice<T> matrix);
+/// target[j][i] = source[i][j] for `rows` × `columns` of the source.
+template <class T>
+void launchTranspose(const Launch& launch, MatrixOnDevice<const T> source, std::size_t rows,
+                     std::size_t columns, MatrixOnDevice<T> target);
+
+/// Largest |a − b| over n × n elements; `result` is one double in device memory, zeroed by the call.
+template <class T>
+void launchMaxAbsDifference(const Launch& launch, MatrixOnDevice<const T> a, MatrixOnDevice<const T> b,
+                            std::size_t n, double* result);
+
+// --- Upper bounds
+// ---------------------------------------------------------------------------------------------
+
+/// One pass of the chapter's algorithm: u_ij = min(u_ij, u_ik + u_kj) for all i, j < atoms.
+template <class T>
+void launchNaiveUpper(const Launch& launch, MatrixOnDevice<T> upper, std::size_t atoms, std::size_t k);
+
+/// Floyd-Warshall on a symmetric `side` × `side` block, in place.
+template <class T>
+void launchClosure(const Launch& launch, MatrixOnDevice<T> block, std::size_t side);
+
+/// Relaxes through the atoms of a finished panel (depth × side, closed) the tiles of the upper triangle that
+/// have a row or a column in `band`, but none in `finished`.
+template <class T>
+void launchRelaxBand(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t side,
+                     MatrixOnDevice<const T> panel, std::size_t depth, Band finished, Band band);
+/// The same for the tiles of the upper triangle that have neither a row nor a column in `skipped`.
+template <class T>
+void launchRelaxRest(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t side,
+                     MatrixOnDevice<const T> panel, std::size_t depth, Band skipped);
+
+// --- Lower bounds
+// ---------------------------------------------------------------------------------------------
+
+/// One pass of the chapter's algorithm: l_ij = max(l_ij, l_ik − u_kj, l_kj − u_ik) for all i ≠ j < atoms.
+template <class T>
+void launchNaiveLower(const Launch& launch, MatrixOnDevice<T> lower, MatrixOnDevice<const T> upper,
+                      std::size_t atoms, std::size_t k);
+
+/// A (max, +) product over side × side matrices that leaves out what cannot change the result, exactly: k is
+/// skipped for a tile when (largest a_ki of the tile) + (largest b_kj of the tile) ≤ (smallest start_ij of
+/// the tile). Rounded sums are monotone, so no skipped sum could have won.
+template <class T>
+struct PrunedProduct {
+    const T* a;      ///< a[k][i]
+    const T* b;      ///< b[k][j]
+    const T* start;  ///< start[i][j] ≥ 0
+    T* c;
+    std::size_t side;        ///< also the stride of all four
+    std::size_t atoms;       ///< elements beyond are padding
+    bool ignoreOwnColumn;    ///< b_kk adds nothing to `start`: leave it out of the test
+    bool upperTriangleOnly;  ///< compute the tiles on and above the diagonal
+};
+/// Side of the tiles that launchPrunedProduct uses for matrices of this side.
+template <class T>
+std::size_t prunedTileSide(const Launch& launch, std::size_t side);
+/// Elements of T that the tables of one pruned product take.
+template <class T>
+std::size_t pruningTableSize(std::size_t side, std::size_t tileSide);
+/// Fills the tables that launchPrunedProduct reads.
+template <class T>
+void launchPruningTables(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
+                         T* tables);
+/// Rows `firstTileRow` … + `tileRows` of tiles. Adds to `*relaxedSteps` the number of (tile, k) that were
+/// taken.
+template <class T>
+void launchPrunedProduct(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
+                         const T* tables, std::size_t firstTileRow, std::size_t tileRows,
+                         unsigned long long* relaxedSteps);
+
+}  // namespace glycine::cuda

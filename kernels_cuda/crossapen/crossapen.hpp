@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels_cuda/crossapen/crossapen_problem.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/device_memory.hpp"
+#include "kernels_cuda/device/paced_report.hpp"
+
+/// Match statistics of all ordered pairs of signals on the device. T: float or double.
+namespace glycine::cuda {
+
+enum class MatchMethod {
+    Registers,  ///< the published kernels …
+    Halo,
+    Shifted,
+    Diagonal,   ///< brute force that compares every two samples once
+    Bitset,     ///< prefix bit sets of sorted partners
+    Dominance,  ///< m = 1: prefix counts of ranks of sorted partners
+};
+
+/// Why the method cannot be had on this device; empty when it can. A shape with samples = 0 stands for any.
+std::string whyNoMatching(const CudaBackend& backend, MatchMethod method, const MatchShape& shape,
+                          std::size_t sampleBytes);
+
+/// What a method makes of the signals, and its launches, for batches of one shape but for their number of
+/// epochs.
+template <class T>
+class PairMatcher {
+  public:
+    virtual ~PairMatcher() = default;
+    /// Queues the sorting of single signals.
+    virtual void prepare(const MatchProblem<T>& problem, const Stream& stream) = 0;
+    /// Queues tables and pairs. The totals are zero beforehand. `work` is told to `report` in portions.
+    virtual void match(const MatchProblem<T>& problem, double work, const Stream& stream,
+                       PacedReport& report) = 0;
+};
+
+/// Device memory that a matcher takes beside signals and totals. `largest`: its batches have as many epochs
+/// at most.
+template <class T>
+std::size_t bytesForMatcher(const CudaBackend& backend, MatchMethod method, const MatchShape& largest);
+/// For what whyNoMatching() has nothing against.
+template <class T>
+std::unique_ptr<PairMatcher<T>> makePairMatcher(const CudaBackend& backend, MatchMethod method,
+                                                const MatchShape& largest);
+
+/// The streams of a run: transfers go on beside the kernels.
+struct MatchStreams {
+    Stream upload, compute, download;
+};
+
+/// Seconds on the device.
+struct BatchTimes {
+    double upload = 0, sort = 0, match = 0, download = 0;
+};
+
+/// Some epochs on their way: page-locked host memory, device memory, and the marks between the stages.
+template <class T>
+class MatchBatch {
+  public:
+    MatchBatch(const CudaBackend& backend, const MatchShape& largest, bool hasPairBounds);
+    /// Device memory of one.
+    static std::size_t bytes(const MatchShape& largest, bool hasPairBounds);
+
+    /// To be filled before start(): signals signalStride() apart, NaN behind each; bounds as in MatchProblem.
+    T* signals() const { return reinterpret_cast<T*>(input_.data()); }
+    T* bounds() const { return signals() + signalElements_; }
+
+    /// Queues everything for the first `epochs` epochs. `logs`: on the device.
+    void start(std::size_t epochs, const std::int64_t* logs, PairMatcher<T>& matcher,
+               const MatchStreams& streams, double work, PacedReport& report);
+    /// Waits for the totals, which stay until the next start().
+    const MatchTotals* wait(BatchTimes& times) const;
+
+  private:
+    MatchShape shape_;
+    bool hasPairBounds_;
+    std::size_t signalElements_;
+    PinnedBuffer input_, output_;
+    DeviceBuffer<T> deviceInput_;
+    DeviceBuffer<MatchTotals> deviceTotals_;
+    Event uploading_{Event::Kind::Timing}, uploaded_{Event::Kind::Timing}, sorting_{Event::Kind::Timing},
+        matching_{Event::Kind::Timing}, matched_{Event::Kind::Timing}, downloading_{Event::Kind::Timing},
+        downloaded_{Event::Kind::Timing};
+};
+
+/// A table of logarithms in device memory.
+DeviceBuffer<std::int64_t> uploadLogarithms(const CudaBackend& backend,
+                                            const std::vector<std::int64_t>& logarithms);
+
+}  // namespace glycine::cuda

@@ -1,0 +1,260 @@
+#include "kernels_cuda/crossapen/crossapen_kernels.hpp"
+#include "kernels_cuda/crossapen/crossapen_template.cuh"
+#include "kernels_cuda/device/cuda_check.hpp"
+
+/// Brute force that compares every two samples once. A warp takes a strip of templates, a thread kRows of
+/// them, and walks over the partners; the comparison of sample i with sample j becomes a bit of row i. After
+/// 32 partners, a template's matches are the AND of its rows, each shifted by its place: comparisons are used
+/// again along the diagonal.
+///
+/// The comparison is the sign bit of |x − y| − bound, funnel-shifted into the row: two additions and a shift.
+namespace glycine::cuda {
+
+namespace {
+
+constexpr unsigned kWarps = 4;
+constexpr unsigned kThreads = kWarps * kWarp;
+/// Partners a turn: bits of a row.
+constexpr unsigned kBits = 32;
+
+/// Appends to `bits`: 1 where |x − y| < bound. The difference of a number that is smaller has its sign bit
+/// set; NaN, which float32 instructions give without one, does not.
+__device__ inline unsigned appendMatch(unsigned bits, float x, float y, float bound) {
+    return __funnelshift_l(__float_as_uint(fabsf(x - y) - bound), bits, 1);
+}
+/// The sign of a NaN is not known here, and double-precision units are the bottleneck either way.
+__device__ inline unsigned appendMatch(unsigned bits, double x, double y, double bound) {
+    return 2 * bits + (isWithin(x, y, bound) ? 1U : 0U);
+}
+
+/// 16 bytes.
+template <class T>
+struct alignas(16) Samples {
+    static constexpr unsigned kCount = 16 / sizeof(T);
+    T at[kCount];
+};
+
+/// The latest 32 bits of a row and the 32 before them; the highest bit is the earliest partner.
+struct RowBits {
+    unsigned before;
+    unsigned latest;
+    /// For the partners of `before`: whether the one `k` places on has matched. k < 32.
+    __device__ unsigned shifted(unsigned k) const { return __funnelshift_l(latest, before, k); }
+};
+
+template <class T>
+struct Strip {
+    std::size_t pairIndex;
+    ChannelPair pair;
+    const T* u;
+    const T* v;
+    T bound;
+    unsigned first;  ///< template
+    __device__ Strip(const MatchProblem<T>& problem, std::size_t unit, unsigned strips, unsigned rows) {
+        pairIndex = unit / strips;
+        pair = problem.pair(pairIndex);
+        u = problem.signal(pair.x);
+        v = problem.signal(pair.y);
+        bound = problem.bound(pairIndex, pair.epoch);
+        first = unsigned(unit % strips) * rows;
+    }
+    __device__ T sample(const MatchProblem<T>& problem, unsigned i) const {
+        return i < problem.samples() ? u[i] : T(NAN);
+    }
+};
+
+/// Counts with the rows in registers. length: m.
+template <unsigned length, unsigned kRows>
+class RegisterRows {
+    static_assert(length <= kRows, "no template reaches further than into the next lane's rows");
+
+  public:
+    __device__ explicit RegisterRows(unsigned) {}
+
+    /// Takes 32 more bits of the rows that follow the strip, the same in all lanes; bitsOf(k): of the k-th.
+    template <class Bits>
+    __device__ void follow(const Bits& bitsOf) {
+#pragma unroll
+        for (unsigned k = 0; k < length; ++k) following_[k] = {following_[k].latest, bitsOf(k)};
+    }
+
+    __device__ void count(const RowBits (&rows)[kRows], unsigned (&shortMatches)[kRows],
+                          unsigned (&longMatches)[kRows]) const {
+        const bool isLastLane = threadIdx.x % kWarp == kWarp - 1;
+        RowBits next[length];  // rows of the next lane
+#pragma unroll
+        for (unsigned k = 0; k < length; ++k) {
+            next[k].before = __shfl_down_sync(kWholeWarp, rows[k].before, 1);
+            next[k].latest = __shfl_down_sync(kWholeWarp, rows[k].latest, 1);
+            if (isLastLane) next[k] = following_[k];
+        }
+#pragma unroll
+        for (unsigned s = 0; s < kRows; ++s) {
+            const auto row = [&](unsigned k) { return s + k < kRows ? rows[s + k] : next[s + k - kRows]; };
+            unsigned matches = rows[s].before;
+#pragma unroll
+            for (unsigned k = 1; k < length; ++k) matches &= row(k).shifted(k);
+            shortMatches[s] += __popc(matches);
+            longMatches[s] += __popc(matches & row(length).shifted(length));
+        }
+    }
+
+  private:
+    RowBits following_[length] = {};
+};
+
+/// Counts for any m below 32, with the rows in shared memory.
+template <unsigned kRows>
+class SharedRows {
+  public:
+    __device__ explicit SharedRows(unsigned m) : m_(m) {
+        __shared__ RowBits memory[kWarps][kStored + kStored / kRows + 1];
+        stored_ = memory[threadIdx.x / kWarp];
+    }
+
+    template <class Bits>
+    __device__ void follow(const Bits& bitsOf) {
+        for (unsigned k = 0; k < m_; ++k) {
+            const unsigned bits = bitsOf(k);
+            if (threadIdx.x % kWarp == k) following_ = {following_.latest, bits};
+        }
+    }
+
+    __device__ void count(const RowBits (&rows)[kRows], unsigned (&shortMatches)[kRows],
+                          unsigned (&longMatches)[kRows]) const {
+        const unsigned lane = threadIdx.x % kWarp;
+        const unsigned first = lane * kRows;
+        __syncwarp();
+#pragma unroll
+        for (unsigned s = 0; s < kRows; ++s) stored_[place(first + s)] = rows[s];
+        if (lane < m_) stored_[place(kWarp * kRows + lane)] = following_;
+        __syncwarp();
+#pragma unroll
+        for (unsigned s = 0; s < kRows; ++s) {
+            unsigned matches = rows[s].before;
+            for (unsigned k = 1; k < m_ && matches != 0; ++k)
+                matches &= stored_[place(first + s + k)].shifted(k);
+            shortMatches[s] += __popc(matches);
+            if (matches != 0) matches &= stored_[place(first + s + m_)].shifted(m_);
+            longMatches[s] += __popc(matches);
+        }
+    }
+
+  private:
+    static constexpr unsigned kStored = kWarp * kRows + kLongestDiagonal;
+    /// One empty place after each lane's rows keeps lanes in different banks.
+    static __device__ unsigned place(unsigned row) {
+        return row + row / kRows;
+    }
+
+    unsigned m_;
+    RowBits* stored_;
+    RowBits following_ = {};  ///< lane k has the k-th
+};
+
+template <class T, unsigned kRows, class Rows>
+__global__ void __launch_bounds__(kThreads)
+    diagonalKernel(MatchProblem<T> problem, std::size_t firstUnit, std::size_t units, unsigned strips) {
+    const std::size_t warp = std::size_t(blockIdx.x) * kWarps + threadIdx.x / kWarp;
+    if (warp >= units) return;
+    const Strip<T> strip(problem, firstUnit + warp, strips, kWarp * kRows);
+    const unsigned lane = threadIdx.x % kWarp;
+    const unsigned first = strip.first + lane * kRows;
+    const unsigned m = problem.shape.m;
+    const T bound = strip.bound;
+
+    T x[kRows];
+#pragma unroll
+    for (unsigned s = 0; s < kRows; ++s) x[s] = strip.sample(problem, first + s);
+    Rows counter(m);
+    RowBits rows[kRows] = {};
+    unsigned shortMatches[kRows] = {};
+    unsigned longMatches[kRows] = {};
+
+    const T* v = strip.v;
+    const unsigned end = problem.samples();
+    for (unsigned first32 = 0; first32 < end; first32 += kBits) {
+#pragma unroll
+        for (unsigned s = 0; s < kRows; ++s) rows[s].before = rows[s].latest;
+        constexpr unsigned kStep = 8;
+#pragma unroll 1
+        for (unsigned j = first32; j < first32 + kBits; j += kStep) {
+            Samples<T> y[kStep / Samples<T>::kCount];
+#pragma unroll
+            for (unsigned part = 0; part < kStep / Samples<T>::kCount; ++part)
+                y[part] = *reinterpret_cast<const Samples<T>*>(v + j + part * Samples<T>::kCount);
+#pragma unroll
+            for (unsigned t = 0; t < kStep; ++t) {
+#pragma unroll
+                for (unsigned s = 0; s < kRows; ++s)
+                    rows[s].latest = appendMatch(rows[s].latest, x[s],
+                                                 y[t / Samples<T>::kCount].at[t % Samples<T>::kCount], bound);
+            }
+        }
+        const T own = v[first32 + kBits - 1 - lane];
+        counter.follow([&](unsigned k) {
+            const T follower = strip.sample(problem, strip.first + kWarp * kRows + k);
+            return __ballot_sync(kWholeWarp, isWithin(follower, own, bound));
+        });
+        // The 32 partners before these: only now is known what follows them.
+        counter.count(rows, shortMatches, longMatches);
+    }
+#pragma unroll
+    for (unsigned s = 0; s < kRows; ++s) rows[s] = {rows[s].latest, 0};
+    counter.follow([](unsigned) { return 0U; });
+    counter.count(rows, shortMatches, longMatches);
+
+    const unsigned last = problem.longTemplates();
+    TemplateTotals totals;
+#pragma unroll
+    for (unsigned s = 0; s < kRows; ++s) {
+        const unsigned i = first + s;
+        if (i > last) continue;
+        totals.add(problem.logs, shortMatches[s], longMatches[s], i == last,
+                   isMatch(strip.u + i, v + last, m, bound));
+    }
+    totals.addTo(problem.totals[strip.pairIndex]);
+}
+
+template <class T, unsigned kRows>
+void launchRows(const Launch& launch, const MatchProblem<T>& problem, std::size_t firstUnit,
+                std::size_t units) {
+    const unsigned blocks = unsigned((units + kWarps - 1) / kWarps);
+    const unsigned strips = unsigned(diagonalStrips(problem.shape));
+    const auto start = [&](auto kernel) {
+        kernel<<<blocks, kThreads, 0, launch.stream>>>(problem, firstUnit, units, strips);
+    };
+    switch (problem.shape.m) {
+        case 1:
+            start(diagonalKernel<T, kRows, RegisterRows<1, kRows>>);
+            break;
+        case 2:
+            start(diagonalKernel<T, kRows, RegisterRows<2, kRows>>);
+            break;
+        case 3:
+            if constexpr (kRows >= 3)
+                start(diagonalKernel<T, kRows, RegisterRows<3, kRows>>);
+            else
+                start(diagonalKernel<T, kRows, SharedRows<kRows>>);
+            break;
+        default:
+            start(diagonalKernel<T, kRows, SharedRows<kRows>>);
+    }
+    checkLaunch("diagonal");
+}
+
+}  // namespace
+
+template <class T>
+void launchDiagonal(const Launch& launch, const MatchProblem<T>& problem, std::size_t firstUnit,
+                    std::size_t units) {
+    if (diagonalRows(problem.shape) == kWideRows)
+        launchRows<T, kWideRows>(launch, problem, firstUnit, units);
+    else
+        launchRows<T, kNarrowRows>(launch, problem, firstUnit, units);
+}
+
+template void launchDiagonal(const Launch&, const MatchProblem<float>&, std::size_t, std::size_t);
+template void launchDiagonal(const Launch&, const MatchProblem<double>&, std::size_t, std::size_t);
+
+}  // namespace glycine::cuda

@@ -1,0 +1,162 @@
+#include <algorithm>
+
+#include "kernels_cuda/crossapen/crossapen_kernels.hpp"
+#include "kernels_cuda/crossapen/crossapen_ranks.hpp"
+#include "kernels_cuda/crossapen/crossapen_template.cuh"
+#include "kernels_cuda/device/cuda_check.hpp"
+
+/// m = 1 without comparing all pairs: the short matches of a template are an interval of ranks, its long ones
+/// the points in a rectangle of ranks, of which a grid of prefix counts knows the number. Templates are taken
+/// in the order of their values: neighbours search nearly the same places.
+namespace glycine::cuda {
+
+namespace {
+
+/// Templates, or channels, of a unit.
+constexpr unsigned kTemplatesOfUnit = 1024;
+constexpr unsigned kChannelsOfWarp = 8;
+constexpr unsigned kMostWarps = 16;
+constexpr unsigned kGlobalThreads = 256;
+
+extern __shared__ __align__(16) unsigned char sharedTables[];
+
+/// Adds the template that is the k-th smallest sample of its signal.
+__device__ inline void addRanked(TemplateTotals& totals, const std::int64_t* logs, const RankGrid& grid,
+                                 RankInterval own, unsigned successor, RankInterval ofSuccessor,
+                                 bool matchesLast) {
+    const bool isLast = successor == kNoRank;
+    const unsigned shortMatches = own.end - own.begin;
+    const unsigned longMatches = isLast || shortMatches == 0 ? 0 : grid.countInside(own, ofSuccessor);
+    totals.add(logs, shortMatches, longMatches, isLast, matchesLast);
+}
+
+/// A block has a partner's tables in shared memory; a warp goes through channels whose templates search them.
+template <class T>
+__global__ void sharedKernel(MatchProblem<T> problem, const T* sorted, RankTables tables,
+                             std::size_t firstUnit, unsigned parts, unsigned channelsOfPart) {
+    const unsigned samples = problem.samples();
+    const unsigned cells = rankCells(samples);
+    const unsigned gridWords = unsigned(rankGridWords(samples));
+    const unsigned warps = blockDim.x / kWarp;
+    const unsigned lane = threadIdx.x % kWarp;
+    T* partners = reinterpret_cast<T*>(sharedTables);
+    auto* gridCopy = reinterpret_cast<std::uint32_t*>(partners + samples);
+    std::uint32_t* intervals = gridCopy + gridWords + threadIdx.x / kWarp * samples;
+
+    const std::size_t unit = firstUnit + blockIdx.x;
+    const std::size_t partner = unit / parts;
+    const std::size_t epoch = partner / problem.shape.channels;
+    for (unsigned k = threadIdx.x; k < samples; k += blockDim.x) partners[k] = sorted[partner * samples + k];
+    for (unsigned k = threadIdx.x; k < gridWords; k += blockDim.x)
+        gridCopy[k] = tables.grids[partner * gridWords + k];
+    __syncthreads();
+    const RankGrid grid(gridCopy, cells);
+    const T lastPartner = problem.signal(partner)[samples - 1];
+
+    const unsigned channels = unsigned(problem.shape.channels);
+    const unsigned firstChannel = unsigned(unit % parts) * channelsOfPart;
+    const unsigned endChannel = min(channels, firstChannel + channelsOfPart);
+    for (unsigned channel = firstChannel + threadIdx.x / kWarp; channel < endChannel; channel += warps) {
+        const std::size_t signal = epoch * channels + channel;
+        const std::size_t pairIndex = signal * channels + partner % channels;
+        const T bound = problem.bound(pairIndex, epoch);
+        const T* templates = sorted + signal * samples;
+        for (unsigned k = lane; k < samples; k += kWarp) {
+            const RankInterval found = findInterval(templates[k], partners, samples, bound);
+            intervals[k] = found.begin | found.end << 16;
+        }
+        __syncwarp();
+        TemplateTotals totals;
+        const auto interval = [&](unsigned k) {
+            return RankInterval{intervals[k] & 0xffff, intervals[k] >> 16};
+        };
+        for (unsigned k = lane; k < samples; k += kWarp) {
+            const unsigned successor = tables.successors[signal * samples + k];
+            addRanked(totals, problem.logs, grid, interval(k), successor,
+                      successor == kNoRank ? RankInterval{0, 0} : interval(successor),
+                      isWithin(templates[k], lastPartner, bound));
+        }
+        __syncwarp();
+        const MatchTotals ofPair = totals.ofWarp();
+        if (lane == 0) problem.totals[pairIndex] = ofPair;
+    }
+}
+
+/// A thread a template, tables in global memory: for long epochs.
+template <class T>
+__global__ void __launch_bounds__(kGlobalThreads)
+    globalKernel(MatchProblem<T> problem, const T* sorted, RankTables tables, std::size_t firstUnit,
+                 unsigned parts) {
+    const unsigned samples = problem.samples();
+    const std::size_t unit = firstUnit + blockIdx.x;
+    const std::size_t pairIndex = unit / parts;
+    const ChannelPair pair = problem.pair(pairIndex);
+    const T bound = problem.bound(pairIndex, pair.epoch);
+    const T* templates = sorted + pair.x * samples;
+    const T* partners = sorted + pair.y * samples;
+    const std::uint16_t* successors = tables.successors + pair.x * samples;
+    const RankGrid grid(tables.grids + pair.y * rankGridWords(samples), rankCells(samples));
+    const T lastPartner = problem.signal(pair.y)[samples - 1];
+
+    TemplateTotals totals;
+    const unsigned first = unsigned(unit % parts) * kTemplatesOfUnit;
+    const unsigned end = min(samples, first + kTemplatesOfUnit);
+    for (unsigned k = first + threadIdx.x; k < end; k += kGlobalThreads) {
+        const unsigned successor = successors[k];
+        const RankInterval own = findInterval(templates[k], partners, samples, bound);
+        RankInterval ofSuccessor{0, 0};
+        if (successor != kNoRank && own.end > own.begin)
+            ofSuccessor = findInterval(templates[successor], partners, samples, bound);
+        addRanked(totals, problem.logs, grid, own, successor, ofSuccessor,
+                  isWithin(templates[k], lastPartner, bound));
+    }
+    totals.addTo(problem.totals[pairIndex]);
+}
+
+unsigned partsOf(const MatchShape& shape, const DominancePlan& plan) {
+    const std::size_t size = plan.warps > 0 ? kChannelsOfWarp * plan.warps : kTemplatesOfUnit;
+    const std::size_t whole = plan.warps > 0 ? shape.channels : shape.samples;
+    return unsigned((whole + size - 1) / size);
+}
+
+}  // namespace
+
+DominancePlan planDominance(const MatchShape& shape, std::size_t sampleBytes, std::size_t sharedMemory) {
+    const std::size_t fixed =
+        shape.samples * sampleBytes + rankGridWords(shape.samples) * sizeof(std::uint32_t);
+    const std::size_t ofWarp = shape.samples * sizeof(std::uint32_t);
+    // Two blocks a multiprocessor; with fewer warps, its threads wait for one another.
+    constexpr std::size_t leastWarps = 4;
+    const std::size_t share = sharedMemory / 2;
+    if (fixed + leastWarps * ofWarp > share) return {};
+    const std::size_t warps = std::min({(share - fixed) / ofWarp, std::size_t{kMostWarps}, shape.channels});
+    return {unsigned(warps), fixed + warps * ofWarp};
+}
+
+std::size_t dominanceUnits(const MatchShape& shape, const DominancePlan& plan) {
+    return (plan.warps > 0 ? shape.signals() : shape.pairs()) * partsOf(shape, plan);
+}
+
+template <class T>
+void launchDominance(const Launch& launch, const MatchProblem<T>& problem, const DominancePlan& plan,
+                     const T* sorted, const RankTables& tables, std::size_t firstUnit, std::size_t units) {
+    const unsigned parts = partsOf(problem.shape, plan);
+    if (plan.warps == 0) {
+        globalKernel<<<unsigned(units), kGlobalThreads, 0, launch.stream>>>(problem, sorted, tables,
+                                                                            firstUnit, parts);
+    } else {
+        GLYCINE_CUDA(cudaFuncSetAttribute(sharedKernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          int(plan.sharedBytes)));
+        sharedKernel<<<unsigned(units), plan.warps * kWarp, plan.sharedBytes, launch.stream>>>(
+            problem, sorted, tables, firstUnit, parts,
+            unsigned((problem.shape.channels + parts - 1) / parts));
+    }
+    checkLaunch("dominance");
+}
+
+template void launchDominance(const Launch&, const MatchProblem<float>&, const DominancePlan&, const float*,
+                              const RankTables&, std::size_t, std::size_t);
+template void launchDominance(const Launch&, const MatchProblem<double>&, const DominancePlan&, const double*,
+                              const RankTables&, std::size_t, std::size_t);
+
+}  // namespace glycine::cuda

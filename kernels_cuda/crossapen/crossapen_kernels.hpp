@@ -1,0 +1,157 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels_cuda/crossapen/crossapen_problem.hpp"
+
+/// Launches of the kernels of `crossapen`, between the host code of this folder (crossapen*.cpp) and the
+/// device code (crossapen_*.cu). All of them add to totals that were zeroed. A launch does some *units* of
+/// the work; what a unit is, each method says.
+namespace glycine::cuda {
+
+// --- The published kernels
+// -----------------------------------------------------------------------------------------
+
+enum class PublishedMatching { Registers, Halo, Shifted };
+inline constexpr unsigned kPublishedThreads = 128;
+
+/// Shared memory of a block.
+constexpr std::size_t publishedSharedBytes(PublishedMatching method, unsigned m, std::size_t sampleBytes) {
+    if (method == PublishedMatching::Halo) return 2 * (std::size_t{m} + kPublishedThreads) * sampleBytes;
+    if (method == PublishedMatching::Shifted)
+        return 2 * (std::size_t{m} + 1) * kPublishedThreads * sampleBytes;
+    return 0;
+}
+/// Units are blocks of templates of a pair.
+constexpr std::size_t publishedUnits(const MatchShape& shape) {
+    return shape.pairs() * ((shape.samples - shape.m + kPublishedThreads) / kPublishedThreads);
+}
+/// `shifted`, for that kernel: copies of the signals by 0 … m samples, `copyStride` elements apart.
+template <class T>
+void launchPublishedMatching(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
+                             std::size_t firstUnit, std::size_t units, const T* shifted,
+                             std::size_t copyStride);
+/// Copies `elements` samples of signals m + 1 times, each by one sample further, `elements` apart. What is
+/// shifted in at the end of the last signal is undefined and never read.
+template <class T>
+void launchShift(const Launch& launch, const T* signals, std::size_t elements, unsigned m, T* shifted);
+
+// --- Along the diagonals
+// ---------------------------------------------------------------------------------------------
+
+inline constexpr unsigned kLongestDiagonal = 31;  ///< largest m
+inline constexpr unsigned kWideRows = 8;          ///< templates of a thread
+inline constexpr unsigned kNarrowRows = 2;
+
+/// Templates of a thread: wide strips load less, narrow ones leave fewer threads without work.
+constexpr unsigned diagonalRows(const MatchShape& shape) {
+    const auto covered = [&](std::size_t rows) { return (shape.samples - shape.m + rows) / rows * rows; };
+    const std::size_t narrow = covered(32 * kNarrowRows);
+    return covered(32 * kWideRows) > narrow + narrow / 4 ? kNarrowRows : kWideRows;
+}
+constexpr std::size_t diagonalStrips(const MatchShape& shape) {
+    const std::size_t rows = 32 * diagonalRows(shape);
+    return (shape.samples - shape.m + rows) / rows;
+}
+/// Units are strips of templates of a pair.
+constexpr std::size_t diagonalUnits(const MatchShape& shape) {
+    return shape.pairs() * diagonalStrips(shape);
+}
+/// m ≤ kLongestDiagonal.
+template <class T>
+void launchDiagonal(const Launch& launch, const MatchProblem<T>& problem, std::size_t firstUnit,
+                    std::size_t units);
+
+// --- Sorted segments
+// -----------------------------------------------------------------------------------------------
+
+/// Signals cut into segments of the same length that overlap by m samples, so that each template begins and
+/// ends in the segment that it belongs to. What a last one lacks is +infinity, which matches nothing.
+struct SegmentShape {
+    std::size_t signals = 0;
+    std::size_t samples = 0;  ///< of a signal
+    unsigned m = 0;           ///< overlap
+    std::size_t length = 0;   ///< of a segment: 2¹⁶ − 1 at most; > m
+
+    /// Of a signal.
+    GLYCINE_HOST_DEVICE std::size_t segments() const {
+        return samples <= length ? 1 : (samples - m + length - m - 1) / (length - m);
+    }
+    GLYCINE_HOST_DEVICE std::size_t first(std::size_t segment) const { return segment * (length - m); }
+    /// Templates of m samples that belong to a segment.
+    GLYCINE_HOST_DEVICE std::size_t templates(std::size_t segment) const {
+        return isLast(segment) ? samples - m + 1 - first(segment) : length - m;
+    }
+    GLYCINE_HOST_DEVICE bool isLast(std::size_t segment) const { return segment + 1 == segments(); }
+    std::size_t elements() const { return signals * segments() * length; }
+};
+
+/// [segment][k], segments of one signal after another.
+template <class T>
+struct SortedSegments {
+    const T* values = nullptr;             ///< ascending
+    const std::uint16_t* times = nullptr;  ///< of the k-th value, from the beginning of the segment
+};
+
+/// Device memory that sorting needs beside signals and results.
+template <class T>
+std::size_t bytesForSorting(const SegmentShape& shape);
+/// `values` and `times` get the results, shape.elements() each; `workspace` has bytesForSorting().
+template <class T>
+void launchSort(const Launch& launch, const T* signals, const SegmentShape& shape, T* values,
+                std::uint16_t* times, void* workspace);
+
+// --- Bit sets
+// ------------------------------------------------------------------------------------------------------
+
+/// Templates up to here are counted in registers; longer ones row by row, which takes many times as long.
+inline constexpr unsigned kShortTemplates = 8;
+
+/// How blocks of threads are cut. A segment of 32 · words samples is a bit set of `words` words.
+struct BitsetPlan {
+    unsigned words = 0;   ///< 8, 16 or 32; 0: this device cannot
+    unsigned groups = 1;  ///< segments of templates whose counts a block holds while it goes through partners
+    std::size_t sharedBytes = 0;
+    std::size_t length() const { return 32 * std::size_t{words}; }
+};
+/// `sharedMemory`: of a block, at most.
+BitsetPlan planBitset(const MatchShape& shape, std::size_t sampleBytes, std::size_t sharedMemory);
+/// Units are a partner and some segments of templates.
+std::size_t bitsetUnits(const MatchShape& shape, const SegmentShape& segments, const BitsetPlan& plan);
+template <class T>
+void launchBitset(const Launch& launch, const MatchProblem<T>& problem, const SegmentShape& segments,
+                  const BitsetPlan& plan, const SortedSegments<T>& sorted, std::size_t firstUnit,
+                  std::size_t units);
+
+// --- Dominance
+// -----------------------------------------------------------------------------------------------------
+
+/// Samples of an epoch, at most: ranks and a mark for "none" have 16 bits.
+inline constexpr std::size_t kMostRanked = 65535;
+
+/// What is made of each signal; crossapen_ranks.hpp says what it holds.
+struct RankTables {
+    std::uint32_t* grids = nullptr;         ///< rankGridWords() a signal
+    std::uint16_t* successors = nullptr;    ///< [k]: rank of the sample after the k-th smallest, or "none"
+    std::uint16_t* ranks = nullptr;         ///< scratch: [time]
+    std::uint16_t* predecessors = nullptr;  ///< scratch: rankCells() · 32 a signal
+};
+/// m = 1, samples ≤ kMostRanked; `times` as launchSort leaves them for whole signals.
+void launchRankTables(const Launch& launch, const MatchShape& shape, const std::uint16_t* times,
+                      const RankTables& tables);
+
+struct DominancePlan {
+    /// Warps of a block that keeps a partner's grid in shared memory; 0: every thread reads it from global
+    /// memory.
+    unsigned warps = 0;
+    std::size_t sharedBytes = 0;
+};
+DominancePlan planDominance(const MatchShape& shape, std::size_t sampleBytes, std::size_t sharedMemory);
+/// Units are a partner and some channels, or some templates of a pair.
+std::size_t dominanceUnits(const MatchShape& shape, const DominancePlan& plan);
+template <class T>
+void launchDominance(const Launch& launch, const MatchProblem<T>& problem, const DominancePlan& plan,
+                     const T* sorted, const RankTables& tables, std::size_t firstUnit, std::size_t units);
+
+}  // namespace glycine::cuda

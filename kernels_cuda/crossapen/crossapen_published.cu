@@ -1,0 +1,200 @@
+#include "kernels_cuda/crossapen/crossapen_kernels.hpp"
+#include "kernels_cuda/crossapen/crossapen_template.cuh"
+#include "kernels_cuda/device/cuda_check.hpp"
+
+/// The three kernels of M. Martínez-Zarzuela et al., Computer Methods and Programs in Biomedicine 112 (2013),
+/// section 3.4: a thread a template, which it compares with every partner. Blocks belong to independent
+/// pairs: trials, channels and subjects are one grid. They differ in how samples reach the threads, and stay
+/// as slow as they are: comparing them is their purpose.
+namespace glycine::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = kPublishedThreads;
+
+/// Which template of which pair the thread has.
+template <class T>
+struct TemplateOfThread {
+    std::size_t pairIndex;
+    ChannelPair pair;
+    unsigned firstOfBlock;
+    unsigned i;
+    T bound;
+
+    __device__ TemplateOfThread(const MatchProblem<T>& problem, std::size_t firstUnit) {
+        const unsigned blocks = (problem.longTemplates() + 1 + kThreads - 1) / kThreads;
+        const std::size_t unit = firstUnit + blockIdx.x;
+        pairIndex = unit / blocks;
+        pair = problem.pair(pairIndex);
+        firstOfBlock = unsigned(unit % blocks) * kThreads;
+        i = firstOfBlock + threadIdx.x;
+        bound = problem.bound(pairIndex, pair.epoch);
+    }
+};
+
+/// The merged step for one pair of templates: counts matches of length m and, of these, m + 1. x(k) and y(k)
+/// give the samples. length: m, 0: any.
+template <unsigned length, class T, class X, class Y>
+__device__ inline void compareTemplates(unsigned m, T bound, const X& x, const Y& y, unsigned& shortMatches,
+                                        unsigned& longMatches) {
+    const unsigned samples = length == 0 ? m : length;
+    for (unsigned k = 0; k < samples; ++k)
+        if (!isWithin(x(k), y(k), bound)) return;
+    ++shortMatches;
+    if (isWithin(x(samples), y(samples), bound)) ++longMatches;
+}
+
+/// Takes the thread's template into the totals; all threads of the block call it.
+template <class T>
+__device__ void addTemplate(const MatchProblem<T>& problem, const TemplateOfThread<T>& own,
+                            unsigned shortMatches, unsigned longMatches) {
+    const unsigned last = problem.longTemplates();
+    TemplateTotals totals;
+    if (own.i <= last) {
+        const bool matchesLast = isMatch(problem.signal(own.pair.x) + own.i,
+                                         problem.signal(own.pair.y) + last, problem.shape.m, own.bound);
+        totals.add(problem.logs, shortMatches, longMatches, own.i == last, matchesLast);
+    }
+    totals.addTo(problem.totals[own.pairIndex]);
+}
+
+/// Registers: the naive kernel. A thread's template stays in its registers; partners come from global memory.
+template <class T, unsigned length>
+__global__ void __launch_bounds__(kThreads) registersKernel(MatchProblem<T> problem, std::size_t firstUnit) {
+    const TemplateOfThread<T> own(problem, firstUnit);
+    const unsigned last = problem.longTemplates();
+    const T* u = problem.signal(own.pair.x) + own.i;
+    const T* v = problem.signal(own.pair.y);
+    unsigned shortMatches = 0;
+    unsigned longMatches = 0;
+    if (own.i <= last) {
+        T held[length + 1];
+        for (unsigned k = 0; k <= length; ++k) held[k] = u[k];
+        for (unsigned j = 0; j <= last; ++j)
+            compareTemplates<length>(
+                problem.shape.m, own.bound, [&](unsigned k) { return length == 0 ? u[k] : held[k]; },
+                [&](unsigned k) { return v[j + k]; }, shortMatches, longMatches);
+    }
+    addTemplate(problem, own, shortMatches, longMatches);
+}
+
+extern __shared__ __align__(16) unsigned char sharedSegments[];
+
+/// Halo: segments of both signals in shared memory, with m samples of the next segment.
+template <class T, unsigned length>
+__global__ void __launch_bounds__(kThreads) haloKernel(MatchProblem<T> problem, std::size_t firstUnit) {
+    const TemplateOfThread<T> own(problem, firstUnit);
+    const unsigned last = problem.longTemplates();
+    const unsigned m = problem.shape.m;
+    T* uSegment = reinterpret_cast<T*>(sharedSegments);
+    T* vSegment = uSegment + kThreads + m;
+    // The whole segment is read by all threads, what follows it by the first few.
+    const auto load = [&](T* segment, const T* signal, unsigned first) {
+        for (unsigned t = threadIdx.x; t < kThreads + m; t += kThreads)
+            segment[t] = first + t <= problem.samples() ? signal[first + t] : T(NAN);
+    };
+    load(uSegment, problem.signal(own.pair.x), own.firstOfBlock);
+    unsigned shortMatches = 0;
+    unsigned longMatches = 0;
+    for (unsigned first = 0; first <= last; first += kThreads) {
+        __syncthreads();
+        load(vSegment, problem.signal(own.pair.y), first);
+        __syncthreads();
+        const unsigned partners = min(kThreads, last + 1 - first);
+        for (unsigned j = 0; j < partners; ++j)
+            compareTemplates<length>(
+                m, own.bound, [&](unsigned k) { return uSegment[threadIdx.x + k]; },
+                [&](unsigned k) { return vSegment[j + k]; }, shortMatches, longMatches);
+    }
+    addTemplate(problem, own, shortMatches, longMatches);
+}
+
+/// Shifted: the signals lie in global memory once for each sample of a template, shifted by 0 … m, so that
+/// all threads of a block read whole segments and none a halo.
+template <class T, unsigned length>
+__global__ void __launch_bounds__(kThreads)
+    shiftedKernel(MatchProblem<T> problem, std::size_t firstUnit, const T* shifted, std::size_t copyStride) {
+    const TemplateOfThread<T> own(problem, firstUnit);
+    const unsigned last = problem.longTemplates();
+    const unsigned m = problem.shape.m;
+    T* uSegments = reinterpret_cast<T*>(sharedSegments);
+    T* vSegments = uSegments + (m + 1) * kThreads;
+    const auto load = [&](T* segments, std::size_t signal, unsigned first) {
+        const T* source = shifted + (problem.signal(signal) - problem.signals) + first + threadIdx.x;
+        const bool isThere = first + threadIdx.x <= last;
+        for (unsigned k = 0; k <= m; ++k)
+            segments[k * kThreads + threadIdx.x] = isThere ? source[k * copyStride] : T(NAN);
+    };
+    load(uSegments, own.pair.x, own.firstOfBlock);
+    unsigned shortMatches = 0;
+    unsigned longMatches = 0;
+    for (unsigned first = 0; first <= last; first += kThreads) {
+        __syncthreads();
+        load(vSegments, own.pair.y, first);
+        __syncthreads();
+        const unsigned partners = min(kThreads, last + 1 - first);
+        for (unsigned j = 0; j < partners; ++j)
+            compareTemplates<length>(
+                m, own.bound, [&](unsigned k) { return uSegments[k * kThreads + threadIdx.x]; },
+                [&](unsigned k) { return vSegments[k * kThreads + j]; }, shortMatches, longMatches);
+    }
+    addTemplate(problem, own, shortMatches, longMatches);
+}
+
+template <class T, unsigned length>
+void launchLength(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
+                  std::size_t firstUnit, std::size_t units, const T* shifted, std::size_t copyStride) {
+    const unsigned blocks = unsigned(units);
+    const std::size_t bytes = publishedSharedBytes(method, problem.shape.m, sizeof(T));
+    switch (method) {
+        case PublishedMatching::Registers:
+            registersKernel<T, length><<<blocks, kThreads, bytes, launch.stream>>>(problem, firstUnit);
+            break;
+        case PublishedMatching::Halo:
+            haloKernel<T, length><<<blocks, kThreads, bytes, launch.stream>>>(problem, firstUnit);
+            break;
+        case PublishedMatching::Shifted:
+            shiftedKernel<T, length>
+                <<<blocks, kThreads, bytes, launch.stream>>>(problem, firstUnit, shifted, copyStride);
+            break;
+    }
+    checkLaunch("published matching");
+}
+
+}  // namespace
+
+template <class T>
+void launchPublishedMatching(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
+                             std::size_t firstUnit, std::size_t units, const T* shifted,
+                             std::size_t copyStride) {
+    const auto start = [&](auto function) {
+        function(launch, method, problem, firstUnit, units, shifted, copyStride);
+    };
+    switch (problem.shape.m) {
+        case 1:
+            return start(launchLength<T, 1>);
+        case 2:
+            return start(launchLength<T, 2>);
+        case 3:
+            return start(launchLength<T, 3>);
+        default:
+            return start(launchLength<T, 0>);
+    }
+}
+
+template void launchPublishedMatching(const Launch&, PublishedMatching, const MatchProblem<float>&,
+                                      std::size_t, std::size_t, const float*, std::size_t);
+template void launchPublishedMatching(const Launch&, PublishedMatching, const MatchProblem<double>&,
+                                      std::size_t, std::size_t, const double*, std::size_t);
+
+template <class T>
+void launchShift(const Launch& launch, const T* signals, std::size_t elements, unsigned m, T* shifted) {
+    for (unsigned k = 0; k <= m; ++k)
+        GLYCINE_CUDA(cudaMemcpyAsync(shifted + k * elements, signals + k, (elements - k) * sizeof(T),
+                                     cudaMemcpyDeviceToDevice, launch.stream));
+}
+
+template void launchShift(const Launch&, const float*, std::size_t, unsigned, float*);
+template void launchShift(const Launch&, const double*, std::size_t, unsigned, double*);
+
+}  // namespace glycine::cuda

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "kernels_cuda/crossapen/crossapen_problem.hpp"
+
+/// What all kernels of `crossapen` do with the matches of a template.
+namespace glycine::cuda {
+
+inline constexpr unsigned kWholeWarp = 0xffffffffU;
+inline constexpr unsigned kWarp = 32;
+
+__device__ inline unsigned warpSum(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(kWholeWarp, value);
+#else
+    for (unsigned step = kWarp / 2; step > 0; step /= 2) value += __shfl_xor_sync(kWholeWarp, value, step);
+    return value;
+#endif
+}
+
+/// The sum of numbers from 0 to 2⁵⁴.
+__device__ inline std::int64_t warpSumWide(std::int64_t value) {
+    constexpr int kLowBits = 27;  // 32 of them stay within 32 bits
+    const unsigned low = warpSum(unsigned(value) & ((1U << kLowBits) - 1));
+    const unsigned high = warpSum(unsigned(value >> kLowBits));
+    return (std::int64_t(high) << kLowBits) + low;
+}
+
+template <class T>
+__device__ inline bool isWithin(T x, T y, T bound) {
+    return fabs(x - y) < bound;
+}
+
+/// Whether the template x of `length` samples matches y.
+template <class T>
+__device__ inline bool isMatch(const T* x, const T* y, unsigned length, T bound) {
+    for (unsigned k = 0; k < length; ++k)
+        if (!isWithin(x[k], y[k], bound)) return false;
+    return true;
+}
+
+/// One thread's share of the totals of a pair.
+class TemplateTotals {
+  public:
+    /// A template with its numbers of matches. isLast: it is the last short one, which is no long template.
+    /// matchesLast: it matches the last partner.
+    __device__ void add(const std::int64_t* logs, unsigned shortMatches, unsigned longMatches, bool isLast,
+                        bool matchesLast) {
+        logShort_ += __ldg(logs + shortMatches);
+        logLong_ += __ldg(logs + longMatches);  // of the last template 0, and its logarithm 0, too
+        noShort_ += shortMatches == 0;
+        noLong_ += longMatches == 0 && !isLast;
+        noLongOnly_ += longMatches == 0 && !isLast && shortMatches != 0;
+        short_ += shortMatches;
+        within_ += isLast ? 0 : shortMatches - matchesLast;
+        long_ += longMatches;
+    }
+
+    /// The totals of the warp's threads, in each of them. All threads of the warp call it. Templates of one
+    /// warp have fewer than 2³² matches and less than 2⁵⁴ units of logarithms a thread.
+    __device__ MatchTotals ofWarp() const {
+        MatchTotals totals;
+        totals.logShort = warpSumWide(logShort_);
+        totals.logLong = warpSumWide(logLong_);
+        totals.matchesShort = warpSum(short_);
+        totals.matchesWithin = warpSum(within_);
+        totals.matchesLong = warpSum(long_);
+        totals.noShort = warpSum(noShort_);
+        totals.noLong = warpSum(noLong_);
+        totals.noLongOnly = warpSum(noLongOnly_);
+        totals.unused = 0;
+        return totals;
+    }
+
+    /// Adds the totals of the warp's threads to `target`.
+    __device__ void addTo(MatchTotals& target) const {
+        const MatchTotals totals = ofWarp();
+        if (threadIdx.x % kWarp != 0) return;
+        const auto add64 = [](auto& sum, auto value) {
+            if (value != 0)
+                atomicAdd(reinterpret_cast<unsigned long long*>(&sum),
+                          static_cast<unsigned long long>(value));
+        };
+        const auto add32 = [](std::uint32_t& sum, std::uint32_t value) {
+            if (value != 0) atomicAdd(&sum, value);
+        };
+        add64(target.logShort, totals.logShort);
+        add64(target.logLong, totals.logLong);
+        add64(target.matchesShort, totals.matchesShort);
+        add64(target.matchesWithin, totals.matchesWithin);
+        add64(target.matchesLong, totals.matchesLong);
+        add32(target.noShort, totals.noShort);
+        add32(target.noLong, totals.noLong);
+        add32(target.noLongOnly, totals.noLongOnly);
+    }
+
+  private:
+    std::int64_t logShort_ = 0;
+    std::int64_t logLong_ = 0;
+    unsigned short_ = 0;
+    unsigned within_ = 0;
+    unsigned long_ = 0;
+    unsigned noShort_ = 0;
+    unsigned noLong_ = 0;
+    unsigned noLongOnly_ = 0;
+};
+
+}  // namespace glycine::cuda

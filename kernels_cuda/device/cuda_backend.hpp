@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/core/backend.hpp"
+#include "kernels_cuda/device/device_memory.hpp"
+
+namespace glycine::cuda {
+
+class StagedTransfer;
+
+/// One NVIDIA GPU through the CUDA runtime, which is linked statically: the program starts without a driver
+/// and says then why "cuda" is not there.
+class CudaBackend : public Backend {
+  public:
+    /// Takes the device `options.device` of `listDevices()`, or the one with most multiprocessors × clock.
+    /// Throws UnavailableError without a driver or device, UsageError for an index that is not in the list.
+    explicit CudaBackend(const BackendOptions& options);
+    ~CudaBackend() override;
+    CudaBackend(const CudaBackend&) = delete;
+    CudaBackend& operator=(const CudaBackend&) = delete;
+
+    std::string_view name() const override { return "cuda"; }
+    std::string device() const override { return device_; }
+    std::string driver() const override { return driver_; }
+    const Capabilities& capabilities() const override { return capabilities_; }
+    void finish() override;
+
+    /// Index of the device in CUDA's own order.
+    int deviceIndex() const { return index_; }
+    int multiprocessors() const { return multiprocessors_; }
+    /// 90 for compute capability 9.0.
+    int computeCapability() const { return computeCapability_; }
+    MemoryBudget& memory() const { return memory_; }
+    /// Copies between host and device (staged_transfer.hpp), one matrix at a time. Its page-locked buffers
+    /// are slow to make, so that they are kept as long as the backend.
+    StagedTransfer& transfer() const { return *transfer_; }
+    /// CUDA's current device belongs to a thread: every thread that works for this backend calls this first.
+    void makeCurrent() const;
+
+  private:
+    int index_ = 0;
+    int multiprocessors_ = 0;
+    int computeCapability_ = 0;
+    std::string device_;
+    std::string driver_;
+    Capabilities capabilities_;
+    mutable MemoryBudget memory_;
+    std::unique_ptr<StagedTransfer> transfer_;
+};
+
+/// Registers "cuda" with the BackendRegistry. Needs no driver.
+void registerCudaBackend();
+
+}  // namespace glycine::cuda

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "kernels_cuda/device/cuda_backend.hpp"
+
+struct cudaGraphicsResource;
+
+/// OpenGL textures and buffers used by CUDA in place. All of it works on the OpenGL context that is current
+/// on the calling thread, which must lie on the backend's device (see canShareWithGl); names of GL objects
+/// are plain numbers, so that no OpenGL header is needed. Errors are DeviceError, naming the CUDA call.
+namespace glycine::cuda {
+
+/// CUDA's indices of the devices that draw for the current OpenGL context (through EGL, GLX or GLFW alike):
+/// give the first as BackendOptions::device and the two can share memory. Empty when the context is not on an
+/// NVIDIA device or none is current.
+std::vector<int> devicesOfCurrentGlContext();
+
+/// Whether `backend` can use objects of the current OpenGL context in place, or the reason why not.
+Support canShareWithGl(const CudaBackend& backend);
+
+/// What CUDA does with a GL buffer while it is mapped.
+enum class GlAccess {
+    ReadWrite,
+    ReadOnly,
+    WriteDiscard,  ///< all earlier contents may be lost
+};
+
+/// A GL object that CUDA knows. It must die before the GL object and before the context.
+class RegisteredResource {
+  public:
+    cudaGraphicsResource* handle() const { return resource_.get(); }
+
+  protected:
+    explicit RegisteredResource(cudaGraphicsResource* resource) : resource_(resource) {}
+
+  private:
+    struct Release {
+        void operator()(cudaGraphicsResource* resource) const;
+    };
+    std::unique_ptr<cudaGraphicsResource, Release> resource_;
+};
+
+/// A two-dimensional texture: RGBA32F, R32F, RGBA32I or R32I.
+class RegisteredImage : public RegisteredResource {
+  public:
+    /// `texture`: name of a texture with target GL_TEXTURE_2D and storage.
+    RegisteredImage(const CudaBackend& backend, unsigned texture);
+};
+
+/// A buffer object.
+class RegisteredBuffer : public RegisteredResource {
+  public:
+    RegisteredBuffer(const CudaBackend& backend, unsigned buffer, GlAccess access = GlAccess::ReadWrite);
+};
+
+/// Keeps a resource mapped: OpenGL must not touch it meanwhile. Mapping waits for GL commands issued before,
+/// unmapping makes GL wait for CUDA work issued before.
+class Mapping {
+  public:
+    explicit Mapping(const RegisteredResource& resource);
+    ~Mapping();
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+
+  private:
+    cudaGraphicsResource* resource_;
+};
+
+/// A mapped texture, for reading and writing single texels.
+class MappedImage {
+  public:
+    explicit MappedImage(const RegisteredImage& image);
+    ~MappedImage();
+    std::size_t width() const { return width_; }    ///< texels
+    std::size_t height() const { return height_; }  ///< texels
+    int components() const { return components_; }  ///< 1 or 4, of 4 bytes each
+    bool holdsIntegers() const { return holdsIntegers_; }
+    unsigned long long surface() const { return surface_; }
+
+  private:
+    Mapping mapping_;
+    unsigned long long surface_ = 0;
+    std::size_t width_ = 0;
+    std::size_t height_ = 0;
+    int components_ = 0;
+    bool holdsIntegers_ = false;
+};
+
+/// A mapped buffer: device memory, used in place.
+class MappedBuffer {
+  public:
+    explicit MappedBuffer(const RegisteredBuffer& buffer);
+    std::size_t bytes() const { return bytes_; }
+    template <class T>
+    T* as() const {
+        return static_cast<T*>(data_);
+    }
+
+  private:
+    Mapping mapping_;
+    void* data_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+/// Copies a texture into a matrix in device memory; returns when it is there. T is float or std::int32_t, as
+/// the texture's format. One component: texel (x, y) is column x of row y (layout Scalar). Four components:
+/// texel (x, y) holds columns 4x … 4x + 3 of row y (layout Row1x4). Texels beyond rows × columns are ignored.
+/// Throws DeviceError when the texture is too small or of another number type.
+template <class T>
+void importImage(const CudaBackend& backend, const MappedImage& image, T* matrix, std::size_t stride,
+                 std::size_t rows, std::size_t columns);
+
+/// The reverse. Every texel is written: `padding` goes to what lies beyond rows × columns.
+template <class T>
+void exportImage(const CudaBackend& backend, const T* matrix, std::size_t stride, std::size_t rows,
+                 std::size_t columns, T padding, const MappedImage& image);
+
+}  // namespace glycine::cuda

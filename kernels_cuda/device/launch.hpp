@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kernels_cuda/device/device_memory.hpp"
+
+#ifdef __CUDACC__
+#define GLYCINE_HOST_DEVICE __host__ __device__
+#else
+#define GLYCINE_HOST_DEVICE
+#endif
+
+/// What all launches take, in host code and device code alike.
+namespace glycine::cuda {
+
+/// Where a launch goes.
+struct Launch {
+    StreamHandle stream;
+    int multiprocessors;  ///< of the device: small work is cut into smaller pieces to keep all of them busy
+};
+
+/// A row-major matrix in device memory.
+template <class T>
+struct MatrixOnDevice {
+    T* data;
+    std::size_t stride;
+    GLYCINE_HOST_DEVICE T* at(std::size_t row, std::size_t column) const {
+        return data + row * stride + column;
+    }
+};
+
+}  // namespace glycine::cuda

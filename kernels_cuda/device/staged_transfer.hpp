@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/device_memory.hpp"
+
+namespace glycine::cuda {
+
+/// Copies matrices between ordinary host memory and the device through page-locked buffers. Several threads
+/// fill (or empty) buffers while the device copies others: one thread alone is slower than the bus, and
+/// ordinary memory cannot be copied by the device itself.
+class StagedTransfer {
+  public:
+    /// `threads` = 0: as many as pay (at most 8). Buffers are made when they are first needed, and kept.
+    explicit StagedTransfer(const CudaBackend& backend, int threads = 0);
+
+    enum class Part {
+        Whole,
+        UpperTriangle,  ///< elements on and above the diagonal, and some below it
+    };
+    /// Copies `rows` × `columns` elements to the device; returns when they are there. Strides in elements.
+    template <class T>
+    void upload(const T* host, std::size_t hostStride, T* device, std::size_t deviceStride, std::size_t rows,
+                std::size_t columns, Part part) {
+        copy({const_cast<T*>(host), hostStride * sizeof(T), device, deviceStride * sizeof(T), rows, columns,
+              sizeof(T), part, true});
+    }
+    /// Copies `rows` × `columns` elements to the host; returns when they are there. Nothing else is written.
+    template <class T>
+    void download(const T* device, std::size_t deviceStride, T* host, std::size_t hostStride,
+                  std::size_t rows, std::size_t columns) {
+        copy({host, hostStride * sizeof(T), const_cast<T*>(device), deviceStride * sizeof(T), rows, columns,
+              sizeof(T), Part::Whole, false});
+    }
+
+  private:
+    struct Job {
+        void* host;
+        std::size_t hostPitch;
+        void* device;
+        std::size_t devicePitch;
+        std::size_t rows, columns, elementBytes;
+        Part part;
+        bool toDevice;
+    };
+    /// What one thread works with: two buffers in turn.
+    struct Lane {
+        Stream stream;
+        Event copied[2];
+        PinnedBuffer buffer[2];
+    };
+    struct Chunk;
+    void copy(const Job& job);
+    void runLane(Lane& lane, const Job& job, const std::function<bool(Chunk&)>& nextChunk) const;
+
+    const CudaBackend& backend_;
+    std::size_t threads_;
+    std::size_t bufferBytes_ = 0;
+    std::vector<Lane> lanes_;
+};
+
+}  // namespace glycine::cuda

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels_cuda/distance/pair_window.hpp"
+#include "kernels_cuda/distance/published_kernels.hpp"
+
+/// Launches of the kernels that compare all pairs of instances, between the host code of this folder
+/// (distance*.cpp) and the device code (distance_*.cu).
+namespace glycine::cuda {
+
+/// What one launch does of a window.
+struct PairPortion {
+    unsigned firstRow;  ///< multiple of kPairPadding
+    unsigned rowCount;  ///< the same
+    unsigned firstDepth;
+    unsigned depth;
+};
+
+// --- Layout
+// ---------------------------------------------------------------------------------------------------
+
+/// Turns words from instance by instance to k-major. source: row i·planes + p holds `words` words of plane p
+/// of instance i. target: word w goes to row w·planes + p, column i.
+void launchTransposeWords(const Launch& launch, MatrixOnDevice<const std::uint32_t> source,
+                          std::size_t instances, unsigned planes, std::size_t words,
+                          MatrixOnDevice<std::uint32_t> target);
+
+/// Bytes, instance by instance, become integers in the same order.
+void launchWidenSymbols(const Launch& launch, MatrixOnDevice<const std::uint8_t> source,
+                        std::size_t instances, std::size_t attributes, MatrixOnDevice<int> target);
+/// The same, attribute by attribute: target(k, i) = source(i, k).
+void launchTransposeSymbols(const Launch& launch, MatrixOnDevice<const std::uint8_t> source,
+                            std::size_t instances, std::size_t attributes, MatrixOnDevice<int> target);
+
+// --- Population counts
+// -----------------------------------------------------------------------------------------
+
+/// Counts with XOR, OR and population counts, for any format.
+void launchBitplane(const Launch& launch, const PairWindow& window, const PairPortion& portion,
+                    const PlaneFormat& format, Accumulate accumulate, const CountsOnDevice& counts);
+
+// --- One-bit matrix products
+// -----------------------------------------------------------------------------------------
+
+/// Counts by products of bit matrices on tensor cores (AND, population count). format.planes ≤ 2; needs
+/// compute capability 8.0.
+void launchBitTensor(const Launch& launch, const PairWindow& window, const PairPortion& portion,
+                     const PlaneFormat& format, Accumulate accumulate, const CountsOnDevice& counts);
+
+// --- Eight-bit matrix products
+// -----------------------------------------------------------------------------------------
+
+/// Values that stand for a symbol in one slice of an operand: byte c of `low` for the code c of the (at most
+/// two) planes. Formats with missing entries take `high` for entries that are there and `low` for those that
+/// are not.
+struct SliceTable {
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+};
+inline constexpr unsigned kMostSlices = 8;
+struct SliceTables {
+    SliceTable table[kMostSlices];
+    unsigned count = 0;
+};
+
+/// Writes the operand of an int8 product: target row i holds, slice by slice, 32·words values of instance i.
+/// Every slice keeps the same order of attributes, which is not that of the bits. Rows `targetStride` bytes
+/// apart (multiple of 32). `source` points at the first instance and first word.
+void launchExpand(const Launch& launch, MatrixOnDevice<const std::uint32_t> source, std::size_t instances,
+                  std::size_t words, const PlaneFormat& format, const SliceTables& tables,
+                  std::int8_t* target, std::size_t targetStride);
+
+/// result[i] = number of attributes in which instance i has equal bits in both planes (padding included).
+void launchCountEqualPlanes(const Launch& launch, MatrixOnDevice<const std::uint32_t> source,
+                            std::size_t instances, std::size_t words, std::uint32_t* result);
+
+/// Products of a tile, and what each count is made of:
+/// (attributes · padded + margin · (rowMargin[i] + columnMargin[j]) + Σ_p weight[p] · product[p](i, j)) /
+/// divisor.
+inline constexpr unsigned kMostProducts = 4;
+struct Combination {
+    int attributes = 0;
+    int margin = 0;
+    int weight[kMostProducts] = {};
+    int divisor = 0;  ///< 0: this count is not wanted
+};
+struct CombineTask {
+    const std::int32_t* product[kMostProducts] = {};
+    std::size_t stride = 0;  ///< of the products
+    unsigned products = 0;
+    const std::uint32_t* rowMargin = nullptr;
+    const std::uint32_t* columnMargin = nullptr;
+    std::size_t attributes = 0;
+    Combination differing, opposite, valid;
+};
+void launchCombine(const Launch& launch, const CombineTask& task, std::size_t rows, std::size_t columns,
+                   Accumulate accumulate, const CountsOnDevice& counts);
+
+// --- Coordinates
+// ---------------------------------------------------------------------------------------------------
+
+/// sums(i, j) = Σ |a − b| or Σ (a − b)² over words that are floats: float32 within a block of attributes,
+/// double from block to block.
+void launchDirect(const Launch& launch, const PairWindow& window, const PairPortion& portion, bool isSquared,
+                  Accumulate accumulate, MatrixOnDevice<double> sums);
+
+// --- The published kernels
+// -----------------------------------------------------------------------------------------
+
+/// Part of a grid of one block of threads a pair.
+struct PublishedTask {
+    const void* data = nullptr;  ///< int for Naive and Coalesced, bytes for the others
+    /// Naive: distance from attribute to attribute; others: from instance to instance (bytes: a multiple of
+    /// 4).
+    std::size_t stride = 0;
+    unsigned attributes = 0;
+    unsigned firstRow = 0;
+    unsigned rows = 0;  ///< ≤ 65535, what a grid holds
+    unsigned firstColumn = 0;
+    unsigned columns = 0;
+    MatrixOnDevice<int> counts{};  ///< rows × columns; zero beforehand, but for Shared
+};
+void launchPublished(const Launch& launch, PublishedKernel kernel, Comparison comparison,
+                     const PublishedTask& task);
+
+}  // namespace glycine::cuda

@@ -1,0 +1,151 @@
+#include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/distance/distance_kernels.hpp"
+
+/// The five kernels of N. A. Sinnott-Armstrong et al., "Exploiting Graphics Processing Units for
+/// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010): each adds one idea to the
+/// one before it. One block of threads compares one pair; its threads take every kThreads-th attribute (or
+/// group of four). They stay as slow as they are: comparing them is their purpose.
+namespace glycine::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 128;
+
+template <Comparison comparison>
+__device__ inline bool holds(int a, int b) {
+    switch (comparison) {
+        case Comparison::Differing:
+            return a != b;
+        case Comparison::DifferingPresent:
+            return a != b && a != kMissingValue && b != kMissingValue;
+        case Comparison::Opposite:
+            return (a ^ b) == 2;  // of 0, 1, 2 and kMissingValue, only 0 and 2
+        case Comparison::Present:
+            break;
+    }
+    return a != kMissingValue && b != kMissingValue;
+}
+
+/// Where a block counts its pair.
+__device__ inline int* counter(const PublishedTask& task) {
+    return task.counts.at(blockIdx.y, blockIdx.x);
+}
+
+/// GPUnaive: an integer an attribute, all instances of one attribute side by side. Neighbouring threads read
+/// far apart.
+template <Comparison comparison>
+__global__ void __launch_bounds__(kThreads) naiveKernel(PublishedTask task) {
+    const int* data = static_cast<const int*>(task.data);
+    const unsigned row = task.firstRow + blockIdx.y;
+    const unsigned column = task.firstColumn + blockIdx.x;
+    for (unsigned i = threadIdx.x; i < task.attributes; i += kThreads)
+        if (holds<comparison>(data[task.stride * i + column], data[task.stride * i + row]))
+            atomicAdd(counter(task), 1);
+}
+
+/// GPUcoalesce: the same, transposed. Neighbouring threads read neighbouring integers.
+template <Comparison comparison>
+__global__ void __launch_bounds__(kThreads) coalescedKernel(PublishedTask task) {
+    const int* data = static_cast<const int*>(task.data);
+    const int* a = data + task.stride * (task.firstRow + blockIdx.y);
+    const int* b = data + task.stride * (task.firstColumn + blockIdx.x);
+    for (unsigned i = threadIdx.x; i < task.attributes; i += kThreads)
+        if (holds<comparison>(b[i], a[i])) atomicAdd(counter(task), 1);
+}
+
+/// Bytes of a pair's four attributes from 4·index on.
+struct FourPairs {
+    uchar4 a, b;
+    __device__ FourPairs(const PublishedTask& task, unsigned attribute) {
+        const auto* data = static_cast<const unsigned char*>(task.data);
+        a = *reinterpret_cast<const uchar4*>(data + task.stride * (task.firstRow + blockIdx.y) + attribute);
+        b = *reinterpret_cast<const uchar4*>(data + task.stride * (task.firstColumn + blockIdx.x) +
+                                             attribute);
+    }
+    /// How many of the (up to four) attributes before `end` count.
+    template <Comparison comparison>
+    __device__ int count(unsigned attribute, unsigned end) const {
+        int found = 0;
+        if (holds<comparison>(a.x, b.x)) ++found;
+        if (holds<comparison>(a.y, b.y) && attribute + 1 < end) ++found;
+        if (holds<comparison>(a.z, b.z) && attribute + 2 < end) ++found;
+        if (holds<comparison>(a.w, b.w) && attribute + 3 < end) ++found;
+        return found;
+    }
+};
+
+/// GPUchar: four attributes a load, and one atomic addition for each that counts.
+template <Comparison comparison>
+__global__ void __launch_bounds__(kThreads) char4Kernel(PublishedTask task) {
+    for (unsigned i = 4 * threadIdx.x; i < task.attributes; i += 4 * kThreads) {
+        const FourPairs four(task, i);
+        if (holds<comparison>(four.a.x, four.b.x)) atomicAdd(counter(task), 1);
+        if (holds<comparison>(four.a.y, four.b.y) && i + 1 < task.attributes) atomicAdd(counter(task), 1);
+        if (holds<comparison>(four.a.z, four.b.z) && i + 2 < task.attributes) atomicAdd(counter(task), 1);
+        if (holds<comparison>(four.a.w, four.b.w) && i + 3 < task.attributes) atomicAdd(counter(task), 1);
+    }
+}
+
+/// GPUregister: four attributes are counted in a register, then one atomic addition.
+template <Comparison comparison>
+__global__ void __launch_bounds__(kThreads) registerKernel(PublishedTask task) {
+    for (unsigned i = 4 * threadIdx.x; i < task.attributes; i += 4 * kThreads)
+        atomicAdd(counter(task), FourPairs(task, i).count<comparison>(i, task.attributes));
+}
+
+/// GPUshared: every thread counts in shared memory, the first one adds up, and nothing is atomic.
+template <Comparison comparison>
+__global__ void __launch_bounds__(kThreads) sharedKernel(PublishedTask task) {
+    __shared__ int counts[kThreads];
+    counts[threadIdx.x] = 0;
+    __syncthreads();
+    for (unsigned i = 4 * threadIdx.x; i < task.attributes; i += 4 * kThreads)
+        counts[threadIdx.x] += FourPairs(task, i).count<comparison>(i, task.attributes);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (unsigned t = 1; t < kThreads; ++t) counts[0] += counts[t];
+        *counter(task) = counts[0];
+    }
+}
+
+template <Comparison comparison>
+void launchKernel(const Launch& launch, PublishedKernel kernel, const PublishedTask& task) {
+    const auto start = [&](auto function) {
+        function<<<dim3(task.columns, task.rows), kThreads, 0, launch.stream>>>(task);
+    };
+    switch (kernel) {
+        case PublishedKernel::Naive:
+            return start(naiveKernel<comparison>);
+        case PublishedKernel::Coalesced:
+            return start(coalescedKernel<comparison>);
+        case PublishedKernel::Char4:
+            return start(char4Kernel<comparison>);
+        case PublishedKernel::Register:
+            return start(registerKernel<comparison>);
+        case PublishedKernel::Shared:
+            return start(sharedKernel<comparison>);
+    }
+}
+
+}  // namespace
+
+void launchPublished(const Launch& launch, PublishedKernel kernel, Comparison comparison,
+                     const PublishedTask& task) {
+    switch (comparison) {
+        case Comparison::Differing:
+            launchKernel<Comparison::Differing>(launch, kernel, task);
+            break;
+        case Comparison::DifferingPresent:
+            launchKernel<Comparison::DifferingPresent>(launch, kernel, task);
+            break;
+        case Comparison::Opposite:
+            launchKernel<Comparison::Opposite>(launch, kernel, task);
+            break;
+        case Comparison::Present:
+            launchKernel<Comparison::Present>(launch, kernel, task);
+            break;
+    }
+    checkLaunch("published kernel");
+}
+
+}  // namespace glycine::cuda

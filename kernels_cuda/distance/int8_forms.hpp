@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels_cuda/distance/distance.hpp"
+#include "kernels_cuda/distance/distance_kernels.hpp"
+
+namespace glycine::cuda {
+
+/// How counts are made of int8 products: operands are put together from slices, one value an attribute each,
+/// and a product sums left(a) · right(b) over the attributes of some consecutive slices.
+struct Int8Form {
+    SliceTables left, right;
+    /// Slices of each product, in order.
+    std::vector<unsigned> slicesOfProduct;
+    Combination differing, opposite, valid;
+    /// Whether the combinations need the number of attributes in which an instance's two planes are equal.
+    bool needsMargins() const { return differing.margin != 0; }
+};
+
+/// The form with the fewest multiplications. format.planes ≤ 2.
+Int8Form int8Form(const PlaneFormat& format, WantedCounts wanted);
+
+}  // namespace glycine::cuda

@@ -1,0 +1,168 @@
+// What the commands of `bounds` compute beside the smoothing itself: agreement, tightening, generated inputs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/algorithms/bounds/number_format.hpp"
+#include "engine/algorithms/bounds/study/agreement.hpp"
+#include "engine/algorithms/bounds/study/guarded_bounds.hpp"
+#include "engine/algorithms/bounds/study/validation_inputs.hpp"
+#include "engine/algorithms/bounds/tightening.hpp"
+
+namespace glycine::bounds {
+namespace {
+
+/// n × n bounds, all uppers `upper` and all lowers `lower` off the diagonal.
+template <class T>
+OwnedBounds<T> uniformBounds(std::size_t n, T upper, T lower) {
+    OwnedBounds<T> bounds{Matrix<T>(n, n, upper), Matrix<T>(n, n, lower)};
+    for (std::size_t i = 0; i < n; ++i) bounds.upper(i, i) = bounds.lower(i, i) = 0;
+    return bounds;
+}
+
+template <class T>
+void setPair(Matrix<T>& matrix, std::size_t i, std::size_t j, T value) {
+    matrix(i, j) = matrix(j, i) = value;
+}
+
+TEST(Agreement, FindsTheLargestDifference) {
+    OwnedBounds<float> expected = uniformBounds<float>(4, 10, 1);
+    OwnedBounds<float> found = uniformBounds<float>(4, 10, 1);
+    EXPECT_TRUE(compareBounds(expected.matrices(), found.matrices()).isEqual);
+    found.upper(1, 2) = 10.5F;
+    found.lower(0, 3) = 3;
+    const BoundDifference difference = compareBounds(expected.matrices(), found.matrices());
+    EXPECT_FALSE(difference.isEqual);
+    EXPECT_EQ(difference.largest, 2);
+    EXPECT_EQ(difference.place(), "lower bound of (0, 3)");
+}
+
+TEST(Agreement, ComparesBits) {
+    OwnedBounds<float> expected = uniformBounds<float>(2, 10, 0);
+    OwnedBounds<float> found = uniformBounds<float>(2, 10, 0);
+    found.lower(0, 1) = -0.0F;
+    const BoundDifference difference = compareBounds(expected.matrices(), found.matrices());
+    EXPECT_FALSE(difference.isEqual);
+    EXPECT_EQ(difference.largest, 0);
+}
+
+TEST(Agreement, NothingIsInfinitelyFarFromABound) {
+    OwnedBounds<float> expected = uniformBounds<float>(3, kUnknownUpper<float>, 0);
+    OwnedBounds<float> found = uniformBounds<float>(3, kUnknownUpper<float>, 0);
+    EXPECT_TRUE(compareBounds(expected.matrices(), found.matrices()).isEqual);
+    found.upper(0, 1) = 5;
+    EXPECT_EQ(compareBounds(expected.matrices(), found.matrices()).largest,
+              std::numeric_limits<double>::infinity());
+    found.upper(0, 1) = std::nanf("");
+    EXPECT_EQ(compareBounds(expected.matrices(), found.matrices()).largest,
+              std::numeric_limits<double>::infinity());
+}
+
+TEST(Agreement, AllowsRoundingOnlyWhereSumsAreTakenInAnotherOrder) {
+    EXPECT_EQ(allowedDifference(NumberFormat::Float32, Variant::Packed, true, 100, 50), 0);
+    EXPECT_GT(allowedDifference(NumberFormat::Float32, Variant::Packed, false, 100, 50), 0);
+    EXPECT_EQ(allowedDifference(NumberFormat::Float32, Variant::Blocked, true, 100, 50),
+              pathRoundingBound(NumberFormat::Float32, 100, 50));
+    EXPECT_EQ(allowedDifference(NumberFormat::Fixed, Variant::Blocked, false, 100, 50), 0);
+}
+
+TEST(Agreement, LargestBoundIgnoresUnknownOnes) {
+    OwnedBounds<std::int32_t> bounds = uniformBounds<std::int32_t>(3, kUnknownUpper<std::int32_t>, 0);
+    EXPECT_EQ(largestFiniteBound(bounds.matrices()), 0);
+    setPair(bounds.upper, 0, 1, upperFromAngstrom<std::int32_t>(3.5));
+    setPair(bounds.lower, 1, 2, lowerFromAngstrom<std::int32_t>(7.25));
+    EXPECT_EQ(largestFiniteBound(bounds.matrices()), 7.25);
+}
+
+TEST(Tightening, CountsPairsAndAmounts) {
+    OwnedBounds<float> before = uniformBounds<float>(4, 10, 1);
+    setPair(before.upper, 2, 3, kUnknownUpper<float>);
+    OwnedBounds<float> after = uniformBounds<float>(4, 10, 1);
+    setPair(after.upper, 0, 1, 9.0F);
+    setPair(after.upper, 0, 2, 8.0F);
+    setPair(after.upper, 1, 2, 4.0F);
+    setPair(after.lower, 0, 3, 1.5F);
+    const Tightening upper = measureUpperTightening(before.matrices(), after.matrices());
+    EXPECT_EQ(upper.pairs, 6u);
+    EXPECT_EQ(upper.tightened, 3u);
+    EXPECT_EQ(upper.fromUnknown, 1u);
+    EXPECT_EQ(upper.mean, 3);
+    EXPECT_EQ(upper.median, 2);
+    EXPECT_EQ(upper.largest, 6);
+    const Tightening lower = measureLowerTightening(before.matrices(), after.matrices());
+    EXPECT_EQ(lower.tightened, 1u);
+    EXPECT_EQ(lower.median, 0.5);
+}
+
+TEST(Tightening, MedianIsExact) {
+    // 45 pairs, tightened by 1/64, 2/64, … 45/64 Å in a scrambled order.
+    OwnedBounds<double> before = uniformBounds<double>(10, 100, 0);
+    OwnedBounds<double> after = uniformBounds<double>(10, 100, 0);
+    std::size_t pair = 0;
+    for (std::size_t i = 0; i < 10; ++i)
+        for (std::size_t j = i + 1; j < 10; ++j, ++pair)
+            setPair(after.upper, i, j, 100 - static_cast<double>(1 + pair * 7 % 45) / 64);
+    const Tightening upper = measureUpperTightening(before.matrices(), after.matrices());
+    EXPECT_EQ(upper.tightened, 45u);
+    EXPECT_EQ(upper.median, 23.0 / 64);
+    EXPECT_DOUBLE_EQ(upper.mean, 23.0 / 64);
+}
+
+TEST(Tightening, OfNothingIsZero) {
+    OwnedBounds<float> bounds = uniformBounds<float>(1, 0, 0);
+    const Tightening upper = measureUpperTightening(bounds.matrices(), bounds.matrices());
+    EXPECT_EQ(upper.pairs, 0u);
+    EXPECT_EQ(upper.tightened, 0u);
+    EXPECT_EQ(upper.median, 0);
+}
+
+TEST(GuardedBounds, NoticeStrayWrites) {
+    OwnedBounds<float> source = uniformBounds<float>(3, 10, 1);
+    GuardedBounds<float> guarded(source.matrices());
+    const BoundMatrices<float> matrices = guarded.matrices();
+    EXPECT_TRUE(compareBounds(source.matrices(), matrices).isEqual);
+    EXPECT_FALSE(matrices.upper.isContiguous());
+    matrices.upper(2, 2) = 5;
+    EXPECT_TRUE(guarded.isIntact());
+    *(matrices.lower.row(2) + 3) = 5;  // one element right of the last
+    EXPECT_FALSE(guarded.isIntact());
+}
+
+class ValidationInputs : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(ValidationInputs, AreWhatTheyAreCalled) {
+    const std::size_t n = GetParam();
+    std::size_t contradictions = 0;
+    std::size_t unknown = 0;
+    for (const InputKind kind : {InputKind::Dense, InputKind::Sparse, InputKind::Contradictory}) {
+        AnyOwnedBounds owned = makeValidationInput(kind, n, 1, NumberFormat::Fixed);
+        AnyOwnedBounds again = makeValidationInput(kind, n, 1, NumberFormat::Fixed);
+        EXPECT_TRUE(compareBounds(viewBounds(owned), viewBounds(again)).isEqual);
+        const auto bounds = std::get<BoundMatrices<std::int32_t>>(viewBounds(owned));
+        ASSERT_EQ(bounds.atoms(), n);
+        for (std::size_t i = 0; i < n; ++i) {
+            EXPECT_EQ(bounds.upper(i, i), 0);
+            EXPECT_EQ(bounds.lower(i, i), 0);
+            for (std::size_t j = i + 1; j < n; ++j) {
+                EXPECT_EQ(bounds.upper(i, j), bounds.upper(j, i));
+                EXPECT_EQ(bounds.lower(i, j), bounds.lower(j, i));
+                const bool contradicts = bounds.lower(i, j) > bounds.upper(i, j);
+                const bool isUnknown = isUnknownUpper(bounds.upper(i, j));
+                EXPECT_TRUE(!contradicts || kind == InputKind::Contradictory);
+                EXPECT_TRUE(!isUnknown || kind == InputKind::Sparse);
+                contradictions += contradicts ? 1 : 0;
+                unknown += isUnknown ? 1 : 0;
+            }
+        }
+    }
+    if (n >= 64) {
+        EXPECT_GT(contradictions, 0u);
+        EXPECT_GT(unknown, n * (n - 1) / 3);
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Sizes, ValidationInputs, ::testing::Values(1, 2, 3, 64));
+
+}  // namespace
+}  // namespace glycine::bounds

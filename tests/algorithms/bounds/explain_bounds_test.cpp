@@ -1,0 +1,188 @@
+// The proof behind an inconsistent pair, and the independent check of rows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/algorithms/bounds/explain.hpp"
+#include "engine/algorithms/bounds/study/verify_rows.hpp"
+#include "engine/core/error.hpp"
+#include "tests/algorithms/bounds/bounds_fixtures.hpp"
+
+namespace glycine::bounds {
+namespace {
+
+using namespace fixtures;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+template <class T>
+class ExplainBounds : public testing::Test {};
+using Formats = testing::Types<float, double, std::int32_t>;
+TYPED_TEST_SUITE(ExplainBounds, Formats);
+
+/// Five atoms in a row, each within 1 Å of the next, u = 20 elsewhere; 0 and 3 must be 4.5 Å apart.
+template <class T>
+OwnedBounds<T> chain() {
+    OwnedBounds<T> bounds(5);
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t j = i + 1; j < 5; ++j) bounds.set(i, j, 0, j == i + 1 ? 1 : 20);
+    bounds.set(0, 3, 4.5, 20);
+    return bounds;
+}
+
+// U03 = 3 by way of 1 and 2, against l03 = 4.5.
+TYPED_TEST(ExplainBounds, ThePairItself) {
+    OwnedBounds<TypeParam> bounds = chain<TypeParam>();
+    const std::optional<Contradiction> found = explainPair(bounds.view(), 3, 0);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->p, 0u);
+    EXPECT_EQ(found->q, 3u);
+    EXPECT_THAT(found->upperPath, ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(found->upperInputs, ElementsAre(1, 1, 1));
+    EXPECT_EQ(found->lowerInput, 4.5);
+    EXPECT_EQ(found->upperSum, 3);
+    EXPECT_EQ(found->pair.i, 0u);
+    EXPECT_EQ(found->pair.j, 3u);
+    EXPECT_EQ(found->pair.lower, 4.5);
+    EXPECT_EQ(found->pair.upper, 3);
+}
+
+// L12 = l03 − U01 − U23 = 2.5 > U12 = 1: the same proof stands behind it. L34 = l03 − U04 = 0.5 ≤ U34 = 1.
+TYPED_TEST(ExplainBounds, APairThatFollows) {
+    OwnedBounds<TypeParam> bounds = chain<TypeParam>();
+    const std::optional<Contradiction> found = explainPair(bounds.view(), 1, 2);
+    ASSERT_TRUE(found);
+    EXPECT_THAT(found->upperPath, ElementsAre(0, 1, 2, 3));
+    EXPECT_EQ(found->pair.lower, 2.5);
+    EXPECT_EQ(found->pair.upper, 1);
+    EXPECT_FALSE(explainPair(bounds.view(), 3, 4));
+}
+
+TYPED_TEST(ExplainBounds, OneProofForManyPairs) {
+    OwnedBounds<TypeParam> input = chain<TypeParam>();
+    OwnedBounds<TypeParam> smoothed(input);
+    HostBackend backend("reference", 1);
+    const SmoothingReport report = smoothWith(backend, smoothed);
+    ASSERT_GT(report.violationCount, 3u);
+    const std::vector<Contradiction> found = explainViolations(input.view(), report.violations, 10);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].explainedPairs, report.violationCount);
+    EXPECT_TRUE(explainViolations(input.view(), report.violations, 0).empty());
+}
+
+// Every inconsistent pair of random bounds has a proof, made of input bounds only, that can be added up.
+TYPED_TEST(ExplainBounds, ProofsAddUp) {
+    OwnedBounds<TypeParam> input = makeBounds<TypeParam>(30, Kind::Contradictory, 3, true);
+    OwnedBounds<TypeParam> smoothed(input);
+    HostBackend backend("reference", 1);
+    const SmoothingReport report = smoothWith(backend, smoothed);
+    ASSERT_GT(report.violationCount, 20u);
+    for (const Violation& pair : report.violations) {
+        const std::optional<Contradiction> found = explainPair(input.view(), pair.i, pair.j);
+        ASSERT_TRUE(found) << pair.i << ' ' << pair.j;
+        EXPECT_EQ(found->pair.upper, pair.upper);
+        EXPECT_EQ(found->pair.lower, pair.lower);
+        EXPECT_EQ(found->upperPath.front(), found->p);
+        EXPECT_EQ(found->upperPath.back(), found->q);
+        EXPECT_EQ(std::set<std::size_t>(found->upperPath.begin(), found->upperPath.end()).size(),
+                  found->upperPath.size());
+        ASSERT_EQ(found->upperInputs.size() + 1, found->upperPath.size());
+        for (std::size_t step = 0; step < found->upperInputs.size(); ++step)
+            EXPECT_EQ(found->upperInputs[step],
+                      toAngstrom(input.upper(found->upperPath[step], found->upperPath[step + 1])));
+        EXPECT_EQ(std::accumulate(found->upperInputs.begin(), found->upperInputs.end(), 0.0),
+                  found->upperSum);
+        EXPECT_EQ(found->lowerInput, toAngstrom(input.lower(found->p, found->q)));
+        EXPECT_GT(found->lowerInput, found->upperSum);
+    }
+    std::size_t explained = 0;
+    for (const Contradiction& found : explainViolations(input.view(), report.violations, 1000000))
+        explained += found.explainedPairs;
+    EXPECT_EQ(explained, report.violationCount);
+}
+
+TEST(ExplainText, NamesAtomsAndBounds) {
+    OwnedBounds<double> bounds = chain<double>();
+    const std::optional<Contradiction> found = explainPair(bounds.view(), 1, 2);
+    ASSERT_TRUE(found);
+    const std::vector<std::string> names{"ALA1:N", "ALA1:CA", "ALA1:C", "GLY2:N", "GLY2:CA"};
+    const std::string text = describeContradiction(*found, names);
+    EXPECT_THAT(text, HasSubstr("ALA1:N and GLY2:N must be at least 4.5000 Å apart"));
+    EXPECT_THAT(text, HasSubstr("at most 3.0000 Å"));
+    EXPECT_THAT(text, HasSubstr("ALA1:CA - ALA1:C  at most 1.0000 Å"));
+    EXPECT_THAT(text, HasSubstr("short by 1.5000 Å"));
+    EXPECT_THAT(describeContradiction(*found), HasSubstr("atom 1 and atom 4"));
+}
+
+TEST(ExplainErrors, RefusesWhatIsNoPair) {
+    OwnedBounds<double> bounds = chain<double>();
+    EXPECT_THROW(explainPair(bounds.view(), 2, 2), InputError);
+    EXPECT_THROW(explainPair(bounds.view(), 0, 5), InputError);
+    EXPECT_THROW(explainPair(BoundMatrices<double>{bounds.upper.view(), {}}, 0, 1), InputError);
+}
+
+template <class T>
+class VerifyRows : public testing::Test {};
+TYPED_TEST_SUITE(VerifyRows, Formats);
+
+TYPED_TEST(VerifyRows, AcceptsTheReferenceAndSeesErrors) {
+    for (const Kind kind : kAllKinds) {
+        constexpr std::size_t n = 45;
+        OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, kind, 9, true);
+        OwnedBounds<TypeParam> smoothed = smoothedByReference(input);
+        const std::vector<std::size_t> rows = sampleRows(n, n, 1);
+        const RowDeviations good = verifyRows(input.view(), smoothed.view(), rows);
+        EXPECT_EQ(good.upper, 0) << kind;
+        EXPECT_EQ(good.lower, 0) << kind;
+        EXPECT_EQ(good.rows, n);
+
+        smoothed.lower(7, 31) += TypeParam(1);
+        smoothed.upper(40, 2) -= TypeParam(2);
+        const RowDeviations bad = verifyRows(input.view(), smoothed.view(), rows);
+        EXPECT_EQ(bad.lower, toAngstrom(TypeParam(1))) << kind;
+        EXPECT_EQ(bad.lowerRow, 7u);
+        EXPECT_EQ(bad.lowerColumn, 31u);
+        EXPECT_EQ(bad.upper, toAngstrom(TypeParam(2)));
+        EXPECT_EQ(bad.upperRow, 40u);
+        EXPECT_EQ(bad.upperColumn, 2u);
+        EXPECT_EQ(bad.largest(), bad.upper);
+        EXPECT_EQ(verifyRows(input.view(), smoothed.view(), {0, 1}).largest(), 0);
+    }
+}
+
+TEST(VerifyRowsErrors, NanAndMismatches) {
+    OwnedBounds<float> input = makeBounds<float>(8, Kind::Dense);
+    OwnedBounds<float> smoothed = smoothedByReference(input);
+    OwnedBounds<double> other(8);
+    OwnedBounds<float> small(7);
+    EXPECT_THROW(verifyRows(input.view(), other.view(), {0}), InputError);
+    EXPECT_THROW(verifyRows(input.view(), small.view(), {0}), InputError);
+    EXPECT_THROW(verifyRows(input.view(), smoothed.view(), {8}), InputError);
+    EXPECT_THROW(verifyRows(input.view(), BoundMatrices<float>{smoothed.upper.view(), {}}, {0}), InputError);
+    smoothed.upper(3, 4) = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_TRUE(std::isinf(verifyRows(input.view(), smoothed.view(), {3}).upper));
+}
+
+TEST(SampleRows, AreDifferentAndInOrder) {
+    const std::vector<std::size_t> rows = sampleRows(1000, 20, 5);
+    EXPECT_EQ(std::set<std::size_t>(rows.begin(), rows.end()).size(), 20u);
+    EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+    EXPECT_EQ(rows.front(), 0u);
+    EXPECT_EQ(rows.back(), 999u);
+    EXPECT_EQ(rows, sampleRows(1000, 20, 5));
+    EXPECT_NE(rows, sampleRows(1000, 20, 6));
+    EXPECT_THAT(sampleRows(3, 9, 1), ElementsAre(0, 1, 2));
+    EXPECT_THAT(sampleRows(5, 1, 1), ElementsAre(0));
+    EXPECT_TRUE(sampleRows(5, 0, 1).empty());
+}
+
+}  // namespace
+}  // namespace glycine::bounds

@@ -1,0 +1,185 @@
+// `glycine crossapen` as a user runs it: files in, files out, refusals, a stop and what follows.
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "engine/core/random.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "tests/app/program_test.hpp"
+
+namespace glycine::crossapen {
+namespace {
+
+namespace fs = std::filesystem;
+using test::readFile;
+using test::writeFile;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+
+class CrossApEnCommand : public test::ProgramTest {
+  protected:
+    /// channels × samples of random numbers, as .npy.
+    void writeSignals(const std::string& name, std::size_t channels, std::size_t samples,
+                      std::uint64_t seed = 1) const {
+        RandomSequence random(seed);
+        Matrix<double> signals(channels, samples);
+        for (std::size_t i = 0; i < signals.size(); ++i)
+            signals.data()[i] = random.uniform() + random.uniform();
+        io::writeNpy<double>(folder_ / name, signals.view());
+    }
+    Matrix<double> array(const std::string& archive, const std::string& name) const {
+        const io::NpzReader reader(folder_ / archive);
+        return io::readNpyMatrix<double>(*reader.open(name));
+    }
+};
+
+std::vector<double> numbers(const Matrix<double>& matrix) {
+    return {matrix.data(), matrix.data() + matrix.size()};
+}
+
+TEST_F(CrossApEnCommand, WritesEveryKindOfFile) {
+    std::ostringstream table;
+    table << "Fz,Cz,Pz\n";
+    RandomSequence random(3);
+    for (int i = 0; i < 150; ++i)
+        table << random.uniform() << ',' << random.uniform() << ',' << random.uniform() << '\n';
+    writeFile(folder_ / "eeg.csv", table.str());
+    const test::Outcome outcome =
+        run({"crossapen", "eeg.csv", "--epoch", "50", "--backend", "cpu", "-o", "a.npz", "-o", "a.npy", "-o",
+             "a.csv", "-o", "a.png", "-o", "a.json", "--per-epoch"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("3 channels × 3 epochs"), HasSubstr("variant"), HasSubstr("a.npz")));
+    EXPECT_THAT(files(), ElementsAre("a.csv", "a.json", "a.npy", "a.npz", "a.png", "eeg.csv"));
+    const Matrix<double> mean = array("a.npz", "crossapen_max");
+    EXPECT_EQ(mean.rows(), 3u);
+    EXPECT_EQ(mean.columns(), 3u);
+    const auto json = nlohmann::json::parse(readFile(folder_ / "a.json"));
+    EXPECT_EQ(json.at("subjects").at(0).at("channels"), nlohmann::json({"Fz", "Cz", "Pz"}));
+    EXPECT_EQ(json.at("parameters").at("r"), "0.2 SD");
+    const std::string csv = readFile(folder_ / "a.csv");
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 9 * (1 + 3));
+}
+
+TEST_F(CrossApEnCommand, BackendsGiveTheSameFile) {
+    writeSignals("x.npy", 4, 300);
+    for (const char* backend : {"reference", "cpu"}) {
+        const test::Outcome outcome = run({"crossapen", "x.npy", "--epoch", "100", "--m", "2", "--backend",
+                                           backend, "-o", std::string(backend) + ".npy"});
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    }
+    EXPECT_EQ(readFile(folder_ / "cpu.npy"), readFile(folder_ / "reference.npy"));
+}
+
+TEST_F(CrossApEnCommand, AFolderHoldsABatchAndItsGroups) {
+    std::vector<std::string> arguments{"crossapen"};
+    std::string table = "file;group\n";
+    for (int i = 0; i < 6; ++i) {
+        const std::string name = "s" + std::to_string(i) + ".npy";
+        writeSignals(name, 3, 220, static_cast<std::uint64_t>(i));
+        arguments.push_back(name);
+        table += "s" + std::to_string(i) + (i < 3 ? ";young\n" : ";old\n");
+    }
+    writeFile(folder_ / "groups.csv", table);
+    arguments.insert(arguments.end(),
+                     {"--epoch", "100", "--groups", "groups.csv", "-o", "out", "--backend", "cpu"});
+    const test::Outcome outcome = run(arguments);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("Kruskal-Wallis"), HasSubstr("Mann-Whitney"), HasSubstr("young")));
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_ / "out"))
+        names.push_back(entry.path().filename().string());
+    EXPECT_EQ(names.size(), 6u + 6u) << "six archives, table, picture, summary, three files of the groups";
+    EXPECT_THAT(names, IsSupersetOf({"s0.npz", "s5.npz", "entropies.csv", "entropies.png", "summary.json",
+                                     "groups.csv", "groups.npz", "groups.png"}));
+}
+
+TEST_F(CrossApEnCommand, ChannelsThatCannotBeUsedAreReported) {
+    std::ostringstream table;
+    table << "a,b,c\n";
+    RandomSequence random(3);
+    for (int i = 0; i < 120; ++i)
+        table << random.uniform() << ',' << (i < 60 ? 5 : i) << ',' << random.uniform() << '\n';
+    writeFile(folder_ / "x.csv", table.str());
+    const test::Outcome outcome = run({"crossapen", "x.csv", "--epoch", "60", "-o", "x.npz", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const auto subject = outcome.json().at("subjects").at(0);
+    ASSERT_EQ(subject.at("unusableChannels").size(), 1u) << subject;
+    EXPECT_EQ(numbers(array("x.npz", "crossapen_max_epochs_used")),
+              (std::vector<double>{2, 1, 2, 1, 1, 1, 2, 1, 2}));
+}
+
+TEST_F(CrossApEnCommand, WrongUseIsNamedAndNothingWritten) {
+    writeSignals("x.npy", 3, 300);
+    writeSignals("y.npy", 3, 300);
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "2"}, "m + 2 = 3");
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "400"}, "x.npy");
+    expectRefused({"crossapen", "x.npy", "y.npy", "-o", "o.npz", "--epoch", "100"}, "give a folder");
+    expectRefused({"crossapen", "x.npy", "x.npy", "-o", "out", "--epoch", "100"}, "given twice");
+    expectRefused({"crossapen", "x.npy", "-o", "x.npy", "--epoch", "100"}, "x.npy");
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--measure", "apenn"}, "crosssampen");
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--band", "40-0.5"},
+                  "--band 40-0.5");
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--band", "1-40"}, "sampling rate");
+    expectRefused(
+        {"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--measure", "sampen", "--bias", "0"},
+        "--bias");
+    expectRefused(
+        {"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--backend", "cpu", "--variant", "packed"},
+        "pruned");
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--groups", "x.csv"}, "x.csv");
+    expectRefused({"crossapen", "none.edf", "-o", "o.npz"}, "none.edf");
+}
+
+TEST_F(CrossApEnCommand, AnUnsupportedVariantFailsBeforeTheWork) {
+    writeSignals("x.npy", 3, 300);
+    const test::Outcome outcome = run({"crossapen", "x.npy", "-o", "out", "--epoch", "100", "--measure",
+                                       "crossfuzzyen", "--backend", "cpu", "--variant", "merged"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("merged"));
+    EXPECT_THAT(files(), ElementsAre("x.npy"));
+}
+
+TEST_F(CrossApEnCommand, AStoppedRunGoesOnWhereItWas) {
+    // The reference keeps three epochs of this size at a time, and takes about a second for them.
+    writeSignals("x.npy", 6, 12 * 1024);
+    const std::vector<std::string> arguments{"crossapen", "x.npy",     "-o",         "o.npz",
+                                             "--backend", "reference", "--per-epoch"};
+    const pid_t child = start(arguments);
+    const fs::path journal = folder_ / "o.npz.unfinished.tiles";
+    const auto entries = [&] {
+        std::ifstream file(journal);
+        std::string line;
+        int count = 0;
+        while (std::getline(file, line)) count += line.rfind("tile", 0) == 0;
+        return count;
+    };
+    for (int i = 0; i < 3000 && entries() < 1; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    kill(child, SIGINT);
+    const test::Outcome stopped = finish(child);
+    ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
+    EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
+    EXPECT_FALSE(fs::exists(folder_ / "o.npz"));
+
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--backend", "cpu", "--m", "2"}, "--restart");
+    // Any backend finds the same matches.
+    std::vector<std::string> onCpu = arguments;
+    onCpu[5] = "cpu";
+    const test::Outcome resumed = run(onCpu);
+    ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+    EXPECT_THAT(resumed.out, HasSubstr("kept from an earlier run"));
+    EXPECT_THAT(files(), ElementsAre("o.npz", "x.npy"));
+    onCpu[3] = "whole.npz";
+    ASSERT_EQ(run(onCpu).exitCode, 0);
+    EXPECT_EQ(readFile(folder_ / "o.npz"), readFile(folder_ / "whole.npz"));
+}
+
+}  // namespace
+}  // namespace glycine::crossapen

@@ -1,0 +1,153 @@
+// What of the cuda backend's `distance` needs no device: how memory is planned, and what int8 products mean.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/algorithms/distance/cuda/tile_plan.hpp"
+#include "engine/core/error.hpp"
+#include "kernels_cuda/device/cublas_lt.hpp"
+#include "kernels_cuda/device/paced_report.hpp"
+#include "kernels_cuda/distance/int8_forms.hpp"
+
+namespace glycine::distance {
+namespace {
+
+/// The value that a slice gives a code.
+int valueOf(const cuda::SliceTable& table, bool hasMissing, bool isThere, unsigned code) {
+    const std::uint32_t word = hasMissing && isThere ? table.high : table.low;
+    return static_cast<std::int8_t>(word >> (8 * code) & 0xFF);
+}
+
+struct Entry {
+    unsigned code;
+    bool isThere;
+};
+
+/// Combines the products of two rows of entries as the device does.
+std::int64_t combine(const cuda::Int8Form& form, const cuda::Combination& combination, bool hasMissing,
+                     const std::vector<Entry>& a, const std::vector<Entry>& b) {
+    std::int64_t sum = combination.attributes * static_cast<std::int64_t>(a.size());
+    unsigned slice = 0;
+    for (std::size_t p = 0; p < form.slicesOfProduct.size(); ++p)
+        for (unsigned s = 0; s < form.slicesOfProduct[p]; ++s, ++slice)
+            for (std::size_t k = 0; k < a.size(); ++k)
+                sum += std::int64_t{combination.weight[p]} *
+                       valueOf(form.left.table[slice], hasMissing, a[k].isThere, a[k].code) *
+                       valueOf(form.right.table[slice], hasMissing, b[k].isThere, b[k].code);
+    const auto equalPlanes = [](const std::vector<Entry>& entries) {
+        return std::count_if(entries.begin(), entries.end(),
+                             [](Entry entry) { return entry.code == 0 || entry.code == 3; });
+    };
+    if (combination.margin != 0) sum += std::int64_t{combination.margin} * (equalPlanes(a) + equalPlanes(b));
+    EXPECT_EQ(sum % combination.divisor, 0);
+    return sum / combination.divisor;
+}
+
+struct Format {
+    unsigned symbols;
+    cuda::PlaneFormat planes;
+};
+
+TEST(Int8Form, givesTheCountsOfAllPairsOfSymbols) {
+    for (const bool hasMissing : {false, true}) {
+        for (const Format& format : {Format{3, {2, hasMissing, true}}, Format{2, {1, hasMissing, false}},
+                                     Format{4, {2, hasMissing, false}}}) {
+            const bool isThermometer = format.planes.isThermometer;
+            // Each symbol, and a missing one.
+            std::vector<Entry> entries;
+            for (unsigned s = 0; s < format.symbols; ++s)
+                entries.push_back({isThermometer && s == 2 ? 3 : s, true});
+            if (hasMissing) entries.push_back({0, false});
+            for (const bool opposite : {false, true}) {
+                for (const bool valid : {false, true}) {
+                    if ((opposite && !isThermometer) || (valid && !hasMissing)) continue;
+                    const cuda::Int8Form form = cuda::int8Form(format.planes, {opposite, valid});
+                    EXPECT_EQ(form.opposite.divisor != 0, opposite);
+                    EXPECT_EQ(form.valid.divisor != 0, valid);
+                    for (const Entry& x : entries) {
+                        for (const Entry& y : entries) {
+                            const bool both = x.isThere && y.isThere;
+                            // Beside an attribute in which the two differ.
+                            const std::vector<Entry> a{x, entries[0]}, b{y, entries[1]};
+                            EXPECT_EQ(combine(form, form.differing, hasMissing, a, b),
+                                      1 + (both && x.code != y.code));
+                            if (opposite) {
+                                EXPECT_EQ(combine(form, form.opposite, hasMissing, a, b),
+                                          both && (x.code ^ y.code) == 3);
+                            }
+                            if (valid) {
+                                EXPECT_EQ(combine(form, form.valid, hasMissing, a, b), 1 + both);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(Int8Products, saysWhyItIsNotThere) {
+    const std::string& reason = cuda::whyNoInt8Products();
+    if (reason.empty()) GTEST_SKIP() << "cuBLASLt is here";
+    EXPECT_THAT(reason, testing::HasSubstr("cublasLt"));
+    cuda::MemoryBudget memory(0);
+    EXPECT_THROW(cuda::Int8Products(memory, 0), UnavailableError);
+}
+
+TEST(TilePlan, keepsOperandsWhereTheyFitAndStreamsThemElse) {
+    const auto bytes = [](std::size_t side, std::size_t) { return 4 * side * side; };
+    for (const std::size_t instances : {1, 300, 20000, 500000}) {
+        for (const std::size_t words : {1, 100, 31250}) {
+            std::size_t least = 0;
+            for (std::size_t available = 1 << 12; available < std::size_t(1) << 40; available *= 2) {
+                const TilePlan plan = planTiles({instances, words, 3, bytes}, available);
+                if (plan.side == 0) {
+                    EXPECT_EQ(least, 0U) << "more memory is never refused";
+                    EXPECT_GT(plan.needed, available);
+                    continue;
+                }
+                least = std::max(least, available);
+                const std::size_t side = paddedSide(plan.side);
+                const std::size_t operands = plan.isResident ? residentStride(instances) * words * 3 * 4
+                                                             : side * plan.blockWords * 2 * 2 * 3 * 4;
+                EXPECT_LE(operands + plan.stagingBytes + bytes(side, 0), available);
+                EXPECT_GT(plan.isResident ? words : plan.blockWords, 0U);
+                EXPECT_LE(plan.side, 8192U);
+            }
+            EXPECT_GT(least, 0U);
+            EXPECT_TRUE(planTiles({instances, words, 3, bytes}, std::size_t(1) << 41).isResident);
+        }
+    }
+}
+
+TEST(TilePlan, makesEqualTiles) {
+    TilePlan plan;
+    plan.side = 8192;
+    EXPECT_EQ(suitableTile(plan, 0), 8192U);
+    EXPECT_EQ(suitableTile(plan, 100), 8192U);
+    EXPECT_EQ(suitableTile(plan, 8193), 4352U);
+    EXPECT_EQ(suitableTile(plan, 20000), 6912U);
+}
+
+TEST(WorkSplit, addsUpToTheWork) {
+    for (const double work : {0.0, 1.0, 1e15, 12345678901.0}) {
+        cuda::WorkSplit split(work, 7);
+        double sum = 0;
+        for (int portion = 0; portion < 7; ++portion) {
+            const double next = split.next(1);
+            EXPECT_EQ(next, std::floor(next));
+            sum += next;
+        }
+        EXPECT_EQ(sum, work);
+    }
+}
+
+}  // namespace
+}  // namespace glycine::distance

@@ -1,0 +1,145 @@
+// `glycine distance` against PLINK 1.9 itself, byte for byte, on real and on awkward genotypes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <fstream>
+#include <random>
+
+#include "tests/app/program_test.hpp"
+
+namespace glycine {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Outcome;
+using test::readFile;
+using test::writeFile;
+
+/// Arguments of one result in both programs.
+struct Case {
+    std::string name;
+    std::vector<std::string> plink;    ///< after --distance
+    std::vector<std::string> glycine;  ///< after the input
+    std::string ending;                ///< of the file that both write
+};
+
+void PrintTo(const Case& one, std::ostream* out) {
+    *out << one.name;
+}
+
+const std::vector<Case>& cases() {
+    static const std::vector<Case> all{
+        {"triangle", {}, {"--measure", "plink"}, ".dist"},
+        {"square", {"square"}, {"--measure", "plink", "--shape", "square"}, ".dist"},
+        {"square0", {"square0"}, {"--measure", "plink", "--shape", "square0"}, ".dist"},
+        {"flat", {"flat-missing"}, {"--measure", "plink", "--missing", "flat"}, ".dist"},
+        {"ibs", {"ibs"}, {"--measure", "ibs", "--chromosomes", "autosomes"}, ".mibs"},
+        {"ibs_flat_square",
+         {"square", "ibs", "flat-missing"},
+         {"--measure", "ibs", "--chromosomes", "autosomes", "--missing", "flat", "--shape", "square"},
+         ".mibs"},
+        {"one_minus_ibs", {"1-ibs"}, {"--measure", "1-ibs", "--chromosomes", "autosomes"}, ".mdist"},
+        {"binary", {"bin"}, {"--measure", "plink"}, ".dist.bin"},
+        {"binary_triangle", {"bin", "triangle"}, {"--measure", "plink", "--shape", "triangle"}, ".dist.bin"},
+        // Not the square: PLINK 1.9 repeats the left neighbour on the diagonal of that one file.
+        {"binary_float",
+         {"bin4", "triangle"},
+         {"--measure", "plink", "--dtype", "float32", "--shape", "triangle"},
+         ".dist.bin"},
+        {"binary_ibs", {"bin", "1-ibs"}, {"--measure", "1-ibs", "--chromosomes", "autosomes"}, ".mdist.bin"},
+    };
+    return all;
+}
+
+class PlinkGolden : public test::ProgramTest, public ::testing::WithParamInterface<Case> {
+  protected:
+    void SetUp() override {
+        if (runProgram("plink1.9", {"--version"}).exitCode != 0) GTEST_SKIP() << "plink1.9 is not installed";
+    }
+
+    /// Runs both programs on PREFIX.bed and compares what they wrote.
+    void compare(const std::string& prefix) {
+        const Case& test = GetParam();
+        std::vector<std::string> plink{"--bfile", prefix, "--distance"};
+        plink.insert(plink.end(), test.plink.begin(), test.plink.end());
+        plink.insert(plink.end(), {"--allow-no-sex", "--out", "theirs"});
+        const Outcome theirs = runProgram("plink1.9", plink);
+        ASSERT_EQ(theirs.exitCode, 0) << theirs.err << theirs.out;
+        for (const std::string tile : {"1000", "50"}) {
+            std::vector<std::string> arguments{"distance", prefix + ".bed"};
+            arguments.insert(arguments.end(), test.glycine.begin(), test.glycine.end());
+            arguments.insert(arguments.end(),
+                             {"--backend", "cpu", "--tile", tile, "-o", "ours" + test.ending});
+            const Outcome ours = run(arguments);
+            ASSERT_EQ(ours.exitCode, 0) << ours.err;
+            EXPECT_TRUE(readFile(folder_ / ("ours" + test.ending)) ==
+                        readFile(folder_ / ("theirs" + test.ending)))
+                << "tiles of " << tile;
+        }
+        std::string ids = test.ending.substr(0, test.ending.find(".bin")) + ".id";
+        if (!fs::exists(folder_ / ("theirs" + ids))) ids = test.ending + ".id";
+        EXPECT_EQ(readFile(folder_ / ("ours" + ids)), readFile(folder_ / ("theirs" + ids)));
+    }
+};
+
+/// Undoes gzip.
+void unzip(const fs::path& from, const fs::path& to) {
+    gzFile file = gzopen(from.c_str(), "rb");
+    ASSERT_NE(file, nullptr);
+    std::ofstream out(to, std::ios::binary);
+    char buffer[1 << 16];
+    for (int count = 0; (count = gzread(file, buffer, sizeof buffer)) > 0;) out.write(buffer, count);
+    gzclose(file);
+}
+
+TEST_P(PlinkGolden, thousandGenomes) {
+    const fs::path examples =
+        fs::path(GLYCINE_SOURCE_DIR) / ".cache/packages/bio-eagle-examples/usr/share/doc/bio-eagle/examples";
+    if (!fs::exists(examples / "EUR_test.bed.gz"))
+        GTEST_SKIP() << "the Debian package bio-eagle-examples is not unpacked in .cache/packages";
+    for (const std::string ending : {".bed", ".bim", ".fam"})
+        unzip(examples / ("EUR_test" + ending + ".gz"), folder_ / ("eur" + ending));
+    compare("eur");
+}
+
+/// 101 samples, some not founders, × 613 variants: single-allele, all-missing and sex-chromosome ones among
+/// them.
+TEST_P(PlinkGolden, awkwardGenotypes) {
+    constexpr unsigned kSamples = 101;
+    constexpr unsigned kVariants = 613;
+    std::mt19937 random(7);
+    std::string bed("\x6c\x1b\x01", 3);
+    std::string bim, fam;
+    for (unsigned v = 0; v < kVariants; ++v) {
+        const unsigned kind = v % 17;
+        const double frequency = kind == 3 ? 0 : kind == 5 ? 1 : (random() % 1000) / 1000.0;
+        std::string bytes((kSamples + 3) / 4, '\0');
+        for (unsigned s = 0; s < kSamples; ++s) {
+            const auto allele = [&] { return (random() % 100000) / 100000.0 < frequency ? 1U : 0U; };
+            const unsigned copies = allele() + allele();
+            unsigned code = copies == 2 ? 0U : copies == 1 ? 2U : 3U;
+            if (kind == 7 || random() % 20 == 0 || (kind == 11 && s < 60)) code = 1;
+            bytes[s / 4] = static_cast<char>(static_cast<unsigned char>(bytes[s / 4]) | code << (s % 4 * 2));
+        }
+        bed += bytes;
+        // PLINK wants the variants of a chromosome together; 23 to 26 are X, Y, XY and MT.
+        const char* const chromosomes[] = {"0", "4", "11", "22", "23", "24", "25", "26"};
+        const char* chromosome = chromosomes[v * std::size(chromosomes) / kVariants];
+        bim += std::string(chromosome) + "\tv" + std::to_string(v) + "\t0\t" + std::to_string(v + 1) +
+               "\tA\tG\n";
+    }
+    for (unsigned s = 0; s < kSamples; ++s)
+        fam += "f" + std::to_string(s / 3) + " i" + std::to_string(s) + (s % 5 == 4 ? " pa ma" : " 0 0") +
+               (s % 2 == 0 ? " 1" : " 2") + " -9\n";
+    writeFile(folder_ / "odd.bed", bed);
+    writeFile(folder_ / "odd.bim", bim);
+    writeFile(folder_ / "odd.fam", fam);
+    compare("odd");
+}
+
+INSTANTIATE_TEST_SUITE_P(distance, PlinkGolden, ::testing::ValuesIn(cases()),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace glycine

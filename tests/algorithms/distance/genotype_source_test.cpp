@@ -1,0 +1,210 @@
+#include "engine/algorithms/distance/input/genotype_source.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "engine/core/error.hpp"
+#include "tests/io/io_test_support.hpp"
+
+namespace glycine::distance {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Genotypes in memory as a .bed file has them; all bits random, those behind the last sample too.
+io::PackedGenotypes randomGenotypes(std::size_t samples, std::size_t variants, bool hasMissing) {
+    io::PackedGenotypes genotypes;
+    genotypes.samples = samples;
+    genotypes.variants = variants;
+    const auto bytes = std::make_shared<std::vector<std::uint8_t>>(genotypes.bytesPerVariant() * variants);
+    std::mt19937 random(static_cast<unsigned>(1000 * samples + variants));
+    for (std::uint8_t& byte : *bytes) {
+        unsigned value = random() & 0xff;
+        // 01 becomes 11.
+        if (!hasMissing) value |= (value & 0x55) << 1;
+        byte = static_cast<std::uint8_t>(value);
+    }
+    genotypes.data = bytes->data();
+    genotypes.storage = bytes;
+    return genotypes;
+}
+
+Matrix<std::uint8_t> symbolsOf(const DiscreteSource& source, Range instances, Range attributes) {
+    Matrix<std::uint8_t> symbols(instances.size(), attributes.size());
+    source.readSymbols(instances, attributes, symbols.view());
+    return symbols;
+}
+
+/// The planes that readSymbols asks for, bit by bit as DiscreteShape and PlaneBlock define them.
+void expectPlanes(const DiscreteSource& source, Range instances, Range attributes) {
+    const DiscreteShape& shape = source.shape();
+    const Matrix<std::uint8_t> symbols = symbolsOf(source, instances, attributes);
+    const PlaneBlock block = source.readPlanes(instances, attributes);
+    ASSERT_EQ(block.instances(), instances.size());
+    ASSERT_EQ(block.attributes(), attributes.size());
+    ASSERT_EQ(block.storedPlanes(), shape.storedPlanes());
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        for (unsigned p = 0; p < shape.storedPlanes(); ++p) {
+            std::vector<std::uint64_t> expected(block.stride(), 0);
+            for (std::size_t k = 0; k < attributes.size(); ++k) {
+                const unsigned symbol = symbols(i, k);
+                if (symbol == kMissingSymbol) continue;
+                const unsigned code = shape.isGenotypes ? (symbol == 0 ? 0 : symbol == 1 ? 1 : 3) : symbol;
+                const std::uint64_t bit = p == shape.planes ? 1 : code >> p & 1;
+                expected[k / 64] |= bit << (k % 64);
+            }
+            const std::vector<std::uint64_t> found(block.plane(i, p), block.plane(i, p) + block.stride());
+            ASSERT_EQ(found, expected)
+                << "instance " << i << ", plane " << p << ", " << shape.instances << " × " << shape.attributes
+                << ", from (" << instances.begin << ", " << attributes.begin << ")";
+        }
+    }
+}
+
+TEST(GenotypeSource, SymbolsByHand) {
+    // From the low end 00 11 10 01 00: two copies, none, one, missing, two; the bits behind are set.
+    const auto bytes =
+        std::make_shared<std::vector<std::uint8_t>>(std::vector<std::uint8_t>{0x6c, 0xfc, 0xff, 0xff});
+    const GenotypeSource source({5, 2, bytes->data(), bytes});
+    EXPECT_EQ(source.shape().instances, 5U);
+    EXPECT_EQ(source.shape().attributes, 2U);
+    EXPECT_EQ(source.shape().planes, 2U);
+    EXPECT_TRUE(source.shape().hasMissing);
+    EXPECT_TRUE(source.shape().isGenotypes);
+    const Matrix<std::uint8_t> symbols = symbolsOf(source, {0, 5}, {0, 2});
+    EXPECT_THAT(std::vector<int>(symbols.data(), symbols.data() + 10),
+                ElementsAre(2, 0, 0, 0, 1, 0, kMissingSymbol, 0, 2, 0));
+    const PlaneBlock block = source.readPlanes({0, 5}, {0, 2});
+    EXPECT_EQ(block.plane(0, 0)[0], 1U);  // at least one copy
+    EXPECT_EQ(block.plane(0, 1)[0], 1U);  // two copies
+    EXPECT_EQ(block.plane(0, 2)[0], 3U);  // there
+    EXPECT_EQ(block.plane(2, 0)[0], 1U);
+    EXPECT_EQ(block.plane(2, 1)[0], 0U);
+    EXPECT_EQ(block.plane(3, 2)[0], 2U);
+}
+
+TEST(GenotypeSource, PlanesAreTheSymbols) {
+    for (const bool hasMissing : {false, true})
+        for (const std::size_t samples : {1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65, 127, 255, 256, 257, 515})
+            for (const std::size_t variants : {1, 63, 64, 65, 511, 512, 513, 1100}) {
+                const GenotypeSource source(randomGenotypes(samples, variants, hasMissing));
+                expectPlanes(source, {0, samples}, {0, variants});
+            }
+}
+
+TEST(GenotypeSource, PlanesOfParts) {
+    const GenotypeSource source(randomGenotypes(150, 1300, true));
+    std::mt19937 random(7);
+    for (std::size_t begin = 0; begin < 150; begin += 1 + random() % 9) {
+        const std::size_t end = begin + 1 + random() % (150 - begin);
+        const std::size_t first = 64 * (random() % 20);
+        const std::size_t last = first + 1 + random() % (1300 - first);
+        expectPlanes(source, {begin, end}, {first, last});
+    }
+    EXPECT_EQ(source.readPlanes({3, 3}, {0, 100}).instances(), 0U);
+    EXPECT_EQ(source.readPlanes({3, 5}, {64, 64}).attributes(), 0U);
+}
+
+TEST(GenotypeSource, SelectedVariants) {
+    const io::PackedGenotypes genotypes = randomGenotypes(45, 700, true);
+    std::vector<std::uint32_t> selection;
+    for (std::uint32_t k = 0; k < 700; ++k)
+        if (k % 3 != 1) selection.push_back(k);
+    const GenotypeSource all(genotypes);
+    const GenotypeSource some(genotypes, selection);
+    ASSERT_EQ(some.shape().attributes, selection.size());
+    const Matrix<std::uint8_t> whole = symbolsOf(all, {0, 45}, {0, 700});
+    const Matrix<std::uint8_t> part = symbolsOf(some, {0, 45}, {0, selection.size()});
+    for (std::size_t i = 0; i < 45; ++i)
+        for (std::size_t k = 0; k < selection.size(); ++k) ASSERT_EQ(part(i, k), whole(i, selection[k]));
+    expectPlanes(some, {0, 45}, {0, selection.size()});
+    expectPlanes(some, {6, 41}, {128, 300});
+}
+
+TEST(GenotypeSource, MissingIsSoughtInGenotypesInUseOnly) {
+    for (const std::size_t samples : {1, 3, 4, 32, 33, 64, 70}) {
+        io::PackedGenotypes genotypes;
+        genotypes.samples = samples;
+        genotypes.variants = 40;
+        const auto bytes = std::make_shared<std::vector<std::uint8_t>>(genotypes.bytesPerVariant() * 40, 0);
+        genotypes.data = bytes->data();
+        genotypes.storage = bytes;
+        // Missing genotypes behind the last sample.
+        for (std::size_t place = samples; place < 4 * genotypes.bytesPerVariant(); ++place)
+            (*bytes)[39 * genotypes.bytesPerVariant() + place / 4] |=
+                static_cast<std::uint8_t>(1U << 2 * (place % 4));
+        EXPECT_FALSE(GenotypeSource(genotypes).shape().hasMissing) << samples;
+        const std::size_t last = samples - 1;
+        (*bytes)[38 * genotypes.bytesPerVariant() + last / 4] |=
+            static_cast<std::uint8_t>(1U << 2 * (last % 4));
+        EXPECT_TRUE(GenotypeSource(genotypes).shape().hasMissing) << samples;
+        EXPECT_TRUE(GenotypeSource(genotypes, std::vector<std::uint32_t>{0, 38}).shape().hasMissing)
+            << samples;
+        EXPECT_FALSE(GenotypeSource(genotypes, std::vector<std::uint32_t>{0, 37, 39}).shape().hasMissing);
+    }
+}
+
+TEST(GenotypeSource, AllMissing) {
+    io::PackedGenotypes genotypes = randomGenotypes(9, 70, true);
+    const auto bytes = std::make_shared<std::vector<std::uint8_t>>(3 * 70, 0x55);
+    genotypes.data = bytes->data();
+    genotypes.storage = bytes;
+    const GenotypeSource source(genotypes);
+    EXPECT_TRUE(source.shape().hasMissing);
+    expectPlanes(source, {0, 9}, {0, 70});
+}
+
+Matrix<std::uint8_t> randomSymbols(std::size_t instances, std::size_t attributes, unsigned count,
+                                   bool hasMissing) {
+    Matrix<std::uint8_t> symbols(instances, attributes);
+    std::mt19937 random(count);
+    for (std::size_t k = 0; k < symbols.size(); ++k)
+        symbols.data()[k] =
+            static_cast<std::uint8_t>(hasMissing && random() % 5 == 0 ? kMissingSymbol : random() % count);
+    return symbols;
+}
+
+TEST(SymbolMatrix, PlanesAreTheSymbols) {
+    for (const bool hasMissing : {false, true})
+        for (const std::size_t attributes : {1, 7, 63, 64, 65, 513, 700})
+            for (unsigned planes = 0; planes <= 8; ++planes) {
+                DiscreteShape shape;
+                shape.isGenotypes = planes == 0;
+                shape.planes = shape.isGenotypes ? 2 : planes;
+                // 255 stands for missing: no symbol.
+                const unsigned count = shape.isGenotypes ? 3 : planes == 8 ? 255 : 1U << planes;
+                const SymbolMatrix source(randomSymbols(5, attributes, count, hasMissing), shape);
+                expectPlanes(source, {0, 5}, {0, attributes});
+                expectPlanes(source, {1, 4}, {attributes / 128 * 64, attributes});
+            }
+}
+
+TEST(SymbolMatrix, ShapeFollowsFromTheSymbols) {
+    for (const bool hasMissing : {false, true}) {
+        DiscreteShape shape;
+        shape.planes = 3;
+        shape.hasMissing = !hasMissing;
+        const SymbolMatrix source(randomSymbols(4, 300, 8, hasMissing), shape);
+        EXPECT_EQ(source.shape().instances, 4U);
+        EXPECT_EQ(source.shape().attributes, 300U);
+        EXPECT_EQ(source.shape().hasMissing, hasMissing);
+    }
+}
+
+TEST(SymbolMatrix, RefusesSymbolsOutsideTheAlphabet) {
+    Matrix<std::uint8_t> symbols(3, 5, 1);
+    symbols(1, 3) = 3;
+    symbols(2, 0) = 9;
+    EXPECT_THAT(test::messageOf<InputError>(
+                    [&] { SymbolMatrix(std::move(symbols), {.planes = 2, .isGenotypes = true}); }),
+                HasSubstr("instance 2, attribute 4: symbol 3 is outside the alphabet 0 … 2"));
+}
+
+}  // namespace
+}  // namespace glycine::distance

@@ -1,0 +1,361 @@
+// The program as a user runs it: exit codes, messages, files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "engine/core/matrix.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "tests/app/program_test.hpp"
+
+namespace glycine {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+using test::Outcome;
+using test::readFile;
+
+class CommandLine : public test::ProgramTest {
+  protected:
+    /// Five known steps of 1.5 Å in a chain of six atoms; `lower` is asked of its ends.
+    void writeChain(const std::string& name, double lower, double firstLower = 0) const {
+        constexpr std::size_t n = 6;
+        Matrix<double> upper(n, n, std::numeric_limits<double>::infinity());
+        Matrix<double> lowers(n, n, 0.0);
+        for (std::size_t i = 0; i < n; ++i) upper(i, i) = 0;
+        for (std::size_t i = 0; i + 1 < n; ++i) upper(i, i + 1) = upper(i + 1, i) = 1.5;
+        lowers(0, n - 1) = lowers(n - 1, 0) = lower;
+        lowers(0, 1) = lowers(1, 0) = firstLower;
+        io::NpzWriter writer;
+        writer.add("upper", io::npyMatrixSource<double>(std::as_const(upper).view()));
+        writer.add("lower", io::npyMatrixSource<double>(std::as_const(lowers).view()));
+        writer.add("atoms", {"N1", "CA1", "C1", "N2", "CA2", "C2"});
+        writer.write(folder_ / name);
+        io::writeNpy<double>(folder_ / "u.npy", std::as_const(upper).view());
+        io::writeNpy<double>(folder_ / "l.npy", std::as_const(lowers).view());
+    }
+
+    void writePdb(const std::string& name) const {
+        std::ofstream(folder_ / name)
+            << "ATOM      1  N   GLY A   1       0.000   0.000   0.000  1.00  0.00           N  \n"
+               "ATOM      2  CA  GLY A   1       1.458   0.000   0.000  1.00  0.00           C  \n"
+               "ATOM      3  C   GLY A   1       2.009   1.420   0.000  1.00  0.00           C  \n"
+               "ATOM      4  HA2 GLY A   1       1.820  -0.510   0.890  1.00  0.00           H  \n"
+               "END\n";
+    }
+
+    Matrix<double> readMatrix(const std::string& npz, const std::string& name) const {
+        const io::NpzReader reader(folder_ / npz);
+        return io::readNpyMatrix<double>(*reader.open(name));
+    }
+};
+
+TEST_F(CommandLine, HelpAndVersion) {
+    const Outcome help = run({"--help"});
+    EXPECT_EQ(help.exitCode, 0);
+    EXPECT_THAT(help.out,
+                AllOf(HasSubstr("Usage: glycine COMMAND"), HasSubstr("bounds"), HasSubstr("validate")));
+    const Outcome bounds = run({"help", "bounds"});
+    EXPECT_EQ(bounds.exitCode, 0);
+    EXPECT_THAT(bounds.out,
+                AllOf(HasSubstr("Usage: glycine bounds"), HasSubstr("--explain"), HasSubstr("Examples:")));
+    EXPECT_EQ(run({"bounds", "-h"}).out, bounds.out);
+    EXPECT_THAT(run({"help", "bench", "bounds"}).out, HasSubstr("Usage: glycine bench bounds"));
+    const Outcome version = run({"--version"});
+    EXPECT_EQ(version.exitCode, 0);
+    EXPECT_THAT(version.out, StartsWith("glycine "));
+}
+
+TEST_F(CommandLine, WrongUseIsNamed) {
+    EXPECT_EQ(run({}).exitCode, 2);
+    expectRefused({"smooth"}, "unknown command 'smooth'; known: ");
+    expectRefused({"bench"}, "needs the name of an algorithm");
+    expectRefused({"bench", "folding"}, "unknown algorithm 'folding'; known: ");
+    expectRefused({"bounds"}, "--output is required");
+    expectRefused({"bounds", "-o", "o.npz"}, "nothing to smooth");
+    writeChain("in.npz", 0);
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--fast"}, "--fast");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "metal"}, "unknown backend 'metal'");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--variant", "quick"}, "unknown variant 'quick'");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--format", "half"}, "unknown number format 'half'");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--variant", "packed"},
+                  "no variant 'packed'");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--known", "0.5"}, "--known");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--device", "0"}, "--backend");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--dialect", "es300"},
+                  "--dialect concerns gl");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--upper", "u.npy"}, "not both");
+    expectRefused({"bounds", "u.npy", "-o", "o.npz"}, "--upper");
+    expectRefused({"bounds", "in.txt", "-o", "o.npz"}, "unknown kind of file");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--explain", "many"}, "--explain");
+    expectRefused({"generate", "bounds", "--atoms", "0", "-o", "o.npz"}, "--atoms");
+    expectRefused({"validate", "bounds", "in.npz", "--sizes", "3"}, "not both");
+    expectRefused({"bench", "bounds", "--which", "lower"}, "known: upper, both");
+}
+
+TEST_F(CommandLine, OutputsAreCheckedBeforeAnyWork) {
+    writeChain("in.npz", 0);
+    const std::string before = readFile(folder_ / "in.npz");
+    expectRefused({"bounds", "in.npz", "-o", "in.npz"}, "is the input");
+    expectRefused({"bounds", "in.npz", "-o", "./in.npz"}, "is the input");
+    EXPECT_EQ(readFile(folder_ / "in.npz"), before);
+    expectRefused({"bounds", "in.npz", "-o", "o.npy"}, "does not end in .npz");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--png", "o.jpg"}, "does not end in .png");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--tsv", "o.npz"}, "two different outputs");
+    expectRefused({"bounds", "in.npz", "-o", "missing/o.npz"}, "no folder missing");
+    expectRefused({"bounds", "--upper", "u.npy", "-o", "o.npz", "--tsv", "u.npy"}, "is the input");
+}
+
+TEST_F(CommandLine, WrongInputIsNamedAndNothingWritten) {
+    expectRefused({"bounds", "missing.npz", "-o", "o.npz", "--png", "o.png"}, "missing.npz");
+    std::ofstream(folder_ / "text.npz") << "no archive";
+    expectRefused({"bounds", "text.npz", "-o", "o.npz"}, "text.npz");
+    writeChain("inverted.npz", 0, 2.0);
+    expectRefused({"bounds", "inverted.npz", "-o", "o.npz"}, "(0, 1)");
+    std::ofstream(folder_ / "empty.pdb") << "END\n";
+    expectRefused({"bounds", "empty.pdb", "-o", "o.npz"}, "empty.pdb");
+    writePdb("gly.pdb");
+    expectRefused({"bounds", "gly.pdb", "-o", "o.npz", "--model", "7"}, "7");
+    expectRefused({"bounds", "gly.pdb", "-o", "o.npz", "--known", "1.5"}, "1.5");
+    expectRefused({"bounds", "gly.pdb", "-o", "o.npz", "--atoms", "backbone"}, "backbone");
+}
+
+TEST_F(CommandLine, SmoothsAChain) {
+    writeChain("in.npz", 0);
+    const Outcome outcome =
+        run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--png", "o.png", "--tsv", "o.tsv"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("5 of 15 pairs (33.3 %)"), HasSubstr("Backend     cpu, variant"),
+                      HasSubstr("10 pairs without a bound got one"), HasSubstr("Violations  none"),
+                      HasSubstr("o.npz ("), HasSubstr("o.png ("), HasSubstr("o.tsv (")));
+    const Matrix<double> upper = readMatrix("o.npz", "upper");
+    for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t j = 0; j < 6; ++j) EXPECT_EQ(upper(i, j), 1.5 * std::abs(double(i) - double(j)));
+    EXPECT_THAT(readFile(folder_ / "o.png"), StartsWith("\x89PNG"));
+    EXPECT_THAT(readFile(folder_ / "o.tsv"), HasSubstr("CA2"));
+    EXPECT_EQ(files(), (std::vector<std::string>{"in.npz", "l.npy", "o.npz", "o.png", "o.tsv", "u.npy"}));
+}
+
+TEST_F(CommandLine, TakesPairsOfMatricesAndUpperBoundsAlone) {
+    writeChain("in.npz", 4.5);
+    ASSERT_EQ(run({"bounds", "--upper", "u.npy", "--lower", "l.npy", "-o", "both.npz", "--format", "fixed"})
+                  .exitCode,
+              0);
+    EXPECT_EQ(readMatrix("both.npz", "lower")(0, 4), 3.0);  // 4.5 − 1.5, exact in fixed point
+    ASSERT_EQ(run({"bounds", "--upper", "u.npy", "-o", "upper.npz"}).exitCode, 0);
+    EXPECT_EQ(readMatrix("upper.npz", "upper")(0, 5), 7.5);
+}
+
+TEST_F(CommandLine, ReportsAsJson) {
+    writeChain("in.npz", 9);
+    const Outcome outcome =
+        run({"bounds", "in.npz", "-o", "o.npz", "--backend", "reference", "--explain", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json["atoms"], 6);
+    EXPECT_EQ(json["knownPairs"], 5);
+    EXPECT_EQ(json["backend"], "reference");
+    EXPECT_EQ(json["variant"], "serial");
+    EXPECT_EQ(json["numberFormat"], "float32");
+    EXPECT_EQ(json["tightened"]["upper"]["fromUnknown"], 10);
+    EXPECT_EQ(json["violations"]["count"], 15);
+    ASSERT_EQ(json["contradictions"].size(), 1u);
+    EXPECT_EQ(json["contradictions"][0]["upperPath"], (std::vector<int>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(json["contradictions"][0]["upperSum"], 7.5);
+    EXPECT_EQ(json["files"], (std::vector<std::string>{"o.npz"}));
+    EXPECT_GE(json["seconds"]["upper"], 0);
+}
+
+TEST_F(CommandLine, ExplainsContradictions) {
+    writeChain("in.npz", 9);
+    const Outcome plain = run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu"});
+    EXPECT_THAT(plain.out, AllOf(HasSubstr("15 inconsistent pairs"), HasSubstr("--explain")));
+    const Outcome explained = run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--explain", "1"});
+    EXPECT_EQ(explained.exitCode, 0);
+    EXPECT_THAT(explained.out, AllOf(HasSubstr("N1 and C2 must be at least 9.0000"), HasSubstr("CA1 - C1")));
+    // The tolerance decides what counts.
+    const Outcome tolerant =
+        run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--violation-tolerance", "2"});
+    EXPECT_THAT(tolerant.out, HasSubstr("Violations  none"));
+    writeChain("inverted.npz", 0, 2.0);
+    const Outcome allowed =
+        run({"bounds", "inverted.npz", "-o", "o.npz", "--backend", "cpu", "--allow-inconsistent"});
+    EXPECT_EQ(allowed.exitCode, 0) << allowed.err;
+    EXPECT_THAT(allowed.out, HasSubstr("1 pair came in with a lower bound above the upper bound"));
+}
+
+TEST_F(CommandLine, MakesBoundsFromAStructure) {
+    writePdb("gly.pdb");
+    const Outcome all = run({"bounds", "gly.pdb", "-o", "all.npz", "--json"});
+    ASSERT_EQ(all.exitCode, 0) << all.err;
+    EXPECT_EQ(all.json()["atoms"], 4);
+    EXPECT_EQ(all.json()["knownPairs"], 6);
+    EXPECT_EQ(run({"bounds", "gly.pdb", "-o", "heavy.npz", "--atoms", "heavy", "--json"}).json()["atoms"], 3);
+    EXPECT_EQ(run({"bounds", "gly.pdb", "-o", "ca.npz", "--atoms", "ca", "--json"}).json()["atoms"], 1);
+    const Outcome few =
+        run({"bounds", "gly.pdb", "-o", "few.npz", "--cutoff", "1.6", "--tolerance", "0.25", "--json"});
+    EXPECT_EQ(few.json()["knownPairs"], 3);
+    EXPECT_NEAR(readMatrix("few.npz", "upper")(0, 1), 1.458 + 0.25, 1e-6);
+}
+
+TEST_F(CommandLine, GeneratesTheSameFileForTheSameSeed) {
+    const std::vector<std::string> common{"generate", "bounds", "--atoms", "40", "--known", "0.2"};
+    const auto generate = [&](const std::string& seed, const std::string& file) {
+        std::vector<std::string> arguments = common;
+        arguments.insert(arguments.end(), {"--seed", seed, "-o", file});
+        EXPECT_EQ(run(arguments).exitCode, 0);
+    };
+    generate("3", "a.npz");
+    generate("3", "b.npz");
+    generate("4", "c.npz");
+    const Matrix<double> a = readMatrix("a.npz", "upper");
+    const Matrix<double> b = readMatrix("b.npz", "upper");
+    const Matrix<double> c = readMatrix("c.npz", "upper");
+    ASSERT_EQ(a.rows(), 40u);
+    EXPECT_TRUE(std::equal(a.data(), a.data() + a.size(), b.data()));
+    EXPECT_FALSE(std::equal(a.data(), a.data() + a.size(), c.data()));
+    expectRefused({"generate", "bounds", "--atoms", "40", "--known", "2", "-o", "d.npz"}, "2");
+}
+
+TEST_F(CommandLine, ListsEveryBackendWithAnAnswer) {
+    const Json json = run({"list", "--json"}).json();
+    std::vector<std::string> backends;
+    for (const Json& variant : json["variants"]) {
+        backends.push_back(variant["backend"]);
+        if (variant["backend"] == "gl") {
+            EXPECT_FALSE(variant["dialects"].empty());
+            for (const Json& answer : variant["dialects"])
+                EXPECT_TRUE(answer["available"] == true || !answer["reason"].get<std::string>().empty());
+        } else {
+            EXPECT_TRUE(variant["available"] == true || !variant["reason"].get<std::string>().empty());
+        }
+    }
+    EXPECT_THAT(backends, ::testing::IsSupersetOf({"reference", "cpu", "gl", "cuda"}));
+    const Outcome table = run({"list"});
+    EXPECT_EQ(table.exitCode, 0);
+    EXPECT_THAT(table.out,
+                AllOf(HasSubstr("serial *"), HasSubstr("packed-branch"), HasSubstr("gl33 es300 gl21")));
+}
+
+TEST_F(CommandLine, InfoDescribesTheMachine) {
+    const Json json = run({"info", "--json"}).json();
+    EXPECT_FALSE(json["environment"]["build"].get<std::string>().empty());
+    EXPECT_THAT(json["defaultBackend"]["rule"].get<std::string>(), HasSubstr("cuda; gl on a GPU; cpu"));
+    for (const Json& backend : json["backends"]) {
+        const char* member = backend["available"] == true ? "device" : "reason";
+        EXPECT_FALSE(backend[member].get<std::string>().empty()) << backend["name"];
+    }
+    const Outcome text = run({"info"});
+    EXPECT_EQ(text.exitCode, 0);
+    EXPECT_THAT(text.out, AllOf(HasSubstr("default backend"), HasSubstr("reference: "), HasSubstr("cuda: ")));
+}
+
+TEST_F(CommandLine, ValidatesTheProcessor) {
+    const Outcome outcome = run({"validate", "bounds", "--backend", "cpu", "--sizes", "1,2,5,17", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.out << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json["agrees"], true);
+    EXPECT_EQ(json["rows"].size(), 6u);  // two variants in three formats
+    for (const Json& row : json["rows"]) {
+        EXPECT_EQ(row["inputs"], 12);
+        if (row["numberFormat"] == "fixed") {
+            EXPECT_EQ(row["equalToTheBit"], 12);
+        }
+    }
+    writeChain("in.npz", 9);
+    const Outcome own = run({"validate", "bounds", "in.npz", "--backend", "cpu"});
+    EXPECT_EQ(own.exitCode, 0);
+    EXPECT_THAT(own.out, HasSubstr("All 6 configurations agree with the reference."));
+}
+
+TEST_F(CommandLine, ValidatesEveryBackendThatIsThere) {
+    const Outcome outcome = run({"validate", "bounds", "--sizes", "3,65"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("agree with the reference."));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("DISAGREES")));
+}
+
+TEST_F(CommandLine, BenchVerifiesAndReports) {
+    const Outcome outcome = run({"bench", "bounds", "--sizes", "32,64", "--backend", "reference,cpu",
+                                 "--repeats", "2", "-o", "report.json", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json, Json::parse(readFile(folder_ / "report.json")));
+    ASSERT_EQ(json["rows"].size(), 4u);
+    for (const Json& row : json["rows"]) {
+        EXPECT_EQ(row["verified"], true);
+        EXPECT_EQ(row["seconds"]["total"]["count"], 2);
+        EXPECT_GT(row["rates"]["upper"]["best"], 0);
+        EXPECT_LE(row["seconds"]["total"]["min"], row["seconds"]["total"]["median"]);
+    }
+    EXPECT_EQ(json["rows"][0]["size"], 32);
+    EXPECT_EQ(json["rows"][0]["backend"], "reference");
+    EXPECT_EQ(json["rows"][0]["ratioToFirst"], 1.0);
+    EXPECT_FALSE(json["environment"]["processor"].get<std::string>().empty());
+
+    const Outcome upper = run({"bench", "bounds", "--sizes", "32", "--backend", "cpu", "--which", "upper",
+                               "--repeats", "1", "--json"});
+    EXPECT_FALSE(upper.json()["rows"][0]["seconds"].contains("lower"));
+}
+
+TEST_F(CommandLine, FailsOnABrokenShaderWithoutAResult) {
+    writeChain("in.npz", 0);
+    fs::create_directories(folder_ / "shaders" / "common");
+    std::ofstream(folder_ / "shaders" / "common" / "rectangle.vert") << "this is no shader\n";
+    const Outcome outcome =
+        run({"bounds", "in.npz", "-o", "o.npz", "--backend", "gl", "--shaders", "shaders"});
+    EXPECT_EQ(outcome.exitCode, 1) << outcome.out;
+    EXPECT_THAT(outcome.err, StartsWith("glycine: error: "));
+    EXPECT_FALSE(fs::exists(folder_ / "o.npz"));
+}
+
+TEST_F(CommandLine, StopsOnCtrlCWithoutAFile) {
+    ASSERT_EQ(run({"generate", "bounds", "--atoms", "2500", "-o", "in.npz"}).exitCode, 0);
+    const pid_t child =
+        start({"bounds", "in.npz", "-o", "o.npz", "--png", "o.png", "--backend", "reference"});
+    // The serial reference takes some ten seconds for these atoms.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    kill(child, SIGINT);
+    const Outcome outcome = finish(child);
+    EXPECT_EQ(outcome.exitCode, 130);
+    EXPECT_EQ(outcome.err, "glycine: cancelled; nothing was written\n");
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(files(), (std::vector<std::string>{"in.npz"}));
+}
+
+TEST_F(CommandLine, ReplacesAnOlderResultOnlyWithACompleteOne) {
+    writeChain("in.npz", 0);
+    std::ofstream(folder_ / "o.npz") << "an older result";
+    EXPECT_EQ(run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--max-memory", "x"}).exitCode, 2);
+    EXPECT_EQ(readFile(folder_ / "o.npz"), "an older result");
+    EXPECT_EQ(run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu"}).exitCode, 0);
+    EXPECT_EQ(readMatrix("o.npz", "upper").rows(), 6u);
+}
+
+TEST_F(CommandLine, FailsWhenStandardOutputIsFull) {
+    if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "this system has no /dev/full";
+    const std::string command =
+        std::string("'") + GLYCINE_COMMAND + "' --version > /dev/full 2> '" + errFile().string() + "'";
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    EXPECT_THAT(readFile(errFile()), HasSubstr("standard output"));
+    fs::remove(errFile());
+}
+
+}  // namespace
+}  // namespace glycine

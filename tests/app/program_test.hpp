@@ -1,0 +1,95 @@
+#pragma once
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/io/io_test_support.hpp"
+
+namespace glycine::test {
+
+/// What a program left: exit code and output.
+struct Outcome {
+    int exitCode = -1;
+    std::string out;
+    std::string err;
+    nlohmann::json json() const { return nlohmann::json::parse(out); }
+};
+
+/// Runs programs as a user does, in a folder of the test's own.
+class ProgramTest : public ::testing::Test {
+  protected:
+    /// Starts `glycine` in the test's folder; its output goes to files beside that.
+    pid_t start(const std::vector<std::string>& arguments) const {
+        return startProgram(GLYCINE_COMMAND, arguments);
+    }
+
+    pid_t startProgram(const std::string& program, const std::vector<std::string>& arguments) const {
+        const pid_t child = fork();
+        if (child != 0) return child;
+        std::vector<char*> argv;
+        std::vector<std::string> copies{program};
+        copies.insert(copies.end(), arguments.begin(), arguments.end());
+        for (std::string& argument : copies) argv.push_back(argument.data());
+        argv.push_back(nullptr);
+        const auto redirect = [](const std::filesystem::path& file, int descriptor) {
+            dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), descriptor);
+        };
+        redirect(outFile(), STDOUT_FILENO);
+        redirect(errFile(), STDERR_FILENO);
+        if (chdir(folder_.path().c_str()) == 0) execvp(program.c_str(), argv.data());
+        _exit(127);
+    }
+
+    Outcome finish(pid_t child) const {
+        int status = 0;
+        waitpid(child, &status, 0);
+        Outcome outcome;
+        outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        outcome.out = readFile(outFile());
+        outcome.err = readFile(errFile());
+        std::filesystem::remove(outFile());
+        std::filesystem::remove(errFile());
+        return outcome;
+    }
+
+    Outcome run(const std::vector<std::string>& arguments) const { return finish(start(arguments)); }
+    Outcome runProgram(const std::string& program, const std::vector<std::string>& arguments) const {
+        return finish(startProgram(program, arguments));
+    }
+
+    /// Expects wrong use or input: exit code 2, one line on standard error, nothing on standard output, and a
+    /// folder that holds what it held.
+    void expectRefused(const std::vector<std::string>& arguments, const std::string& message) const {
+        const std::vector<std::string> before = files();
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
+        EXPECT_THAT(outcome.err, ::testing::AllOf(::testing::StartsWith("glycine: error: "),
+                                                  ::testing::HasSubstr(message)));
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_EQ(files(), before);
+    }
+
+    std::vector<std::string> files() const {
+        std::vector<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+            names.push_back(entry.path().filename().string());
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+
+    std::filesystem::path outFile() const { return folder_.path().string() + ".out"; }
+    std::filesystem::path errFile() const { return folder_.path().string() + ".err"; }
+    TemporaryFolder folder_;
+};
+
+}  // namespace glycine::test

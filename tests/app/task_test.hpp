@@ -1,0 +1,73 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/register_algorithms.hpp"
+#include "engine/command/command_context.hpp"
+#include "engine/core/algorithm.hpp"
+#include "engine/core/error.hpp"
+#include "engine/io/text/json.hpp"
+
+/// Tasks of algorithms (`validate`, `bench`, …) in the process of the test, on the processor.
+namespace glycine::test {
+
+struct TaskOutcome {
+    int exitCode = -1;
+    std::string out;
+    std::string error;
+    Json json() const { return Json::parse(out); }
+};
+
+using AddTask = Algorithm::Action (*)(CLI::App&);
+
+/// Runs a task as the command line would. There are the backends of the host, and a "cuda" that cannot run.
+inline TaskOutcome runTask(AddTask addTask, std::vector<std::string> arguments) {
+    static const bool once = [] {
+        registerHostBackends();
+        BackendRegistry::instance().add(
+            {"cuda",
+             "none here",
+             [](const BackendOptions&) -> std::unique_ptr<Backend> { throw UnavailableError("none here"); },
+             {}});
+        registerAlgorithms();
+        return true;
+    }();
+    static_cast<void>(once);
+    std::ostringstream out;
+    std::ostringstream err;
+    CommandContext context(out, err, false);
+    TaskOutcome outcome;
+    try {
+        CLI::App command;
+        const Algorithm::Action action = addTask(command);
+        std::reverse(arguments.begin(), arguments.end());
+        command.parse(arguments);
+        outcome.exitCode = action(context);
+    } catch (const Error& error) {
+        outcome.exitCode = error.exitCode();
+        outcome.error = error.what();
+    } catch (const CLI::ParseError& error) {
+        outcome.exitCode = 2;
+        outcome.error = error.what();
+    }
+    outcome.out = out.str();
+    return outcome;
+}
+
+/// Wrong use: exit code 2, a message that says so, and nothing printed.
+inline void expectTaskRefused(AddTask addTask, const std::vector<std::string>& arguments,
+                              const std::string& message) {
+    const TaskOutcome outcome = runTask(addTask, arguments);
+    EXPECT_EQ(outcome.exitCode, 2) << outcome.error;
+    EXPECT_THAT(outcome.error, ::testing::HasSubstr(message));
+    EXPECT_EQ(outcome.out, "");
+}
+
+}  // namespace glycine::test

@@ -1,0 +1,239 @@
+#include "engine/io/structures/structure.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "engine/core/error.hpp"
+#include "tests/io/io_test_support.hpp"
+
+namespace glycine::io {
+namespace {
+
+using test::messageOf;
+using test::TemporaryFolder;
+using test::writeFile;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// An atom record in the columns of the PDB guide.
+std::string atomLine(const std::string& record, const std::string& name, char altloc,
+                     const std::string& residue, const std::string& number, const std::string& x,
+                     const std::string& element, char insertion = ' ') {
+    const auto right = [](const std::string& text, std::size_t width) {
+        return std::string(width - text.size(), ' ') + text;
+    };
+    const auto left = [](const std::string& text, std::size_t width) {
+        return text + std::string(width - text.size(), ' ');
+    };
+    return left(record, 6) + "    1 " + left(name, 4) + altloc + right(residue, 3) + " A" + right(number, 4) +
+           insertion + "   " + right(x, 8) + "   2.000  -3.500  1.00 10.00          " + right(element, 2) +
+           "\n";
+}
+std::string atom(const std::string& name = " CA", const std::string& x = "1.000") {
+    return atomLine("ATOM", name, ' ', "LYS", "52", x, "C");
+}
+
+std::vector<std::string> labels(const Structure& structure) {
+    std::vector<std::string> all;
+    for (const StructureAtom& atom : structure.atoms) all.push_back(atom.label());
+    return all;
+}
+
+std::string refusal(const std::string& text, const StructureOptions& options = {}) {
+    return messageOf<InputError>([&] { parseStructure(text, "test.pdb", options); });
+}
+
+const std::string kMmcifHead =
+    "# a "
+    "comment\ndata_TEST\nloop_\n_atom_site.group_PDB\n_atom_site.id\n_atom_site.type_symbol\n_atom_site."
+    "label_atom_id\n"
+    "_atom_site.label_alt_id\n_atom_site.label_comp_id\n_atom_site.label_asym_id\n_atom_site.label_seq_id\n"
+    "_atom_site.pdbx_PDB_ins_code\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n_atom_site."
+    "occupancy\n"
+    "_atom_site.B_iso_or_equiv\n_atom_site.auth_seq_id\n_atom_site.auth_asym_id\n_atom_site.pdbx_PDB_model_"
+    "num\n";
+
+TEST(Pdb, ReadsAnAtom) {
+    const Structure structure = parseStructure(atom(), "folder/test.pdb");
+    EXPECT_EQ(structure.name, "test.pdb");
+    EXPECT_EQ(structure.model, 1);
+    ASSERT_EQ(structure.atoms.size(), 1U);
+    const StructureAtom& read = structure.atoms[0];
+    EXPECT_EQ(read.label(), "A/LYS52/CA");
+    EXPECT_EQ(read.element, "C");
+    EXPECT_FALSE(read.isHydrogen());
+    EXPECT_THAT(read.position, ElementsAre(1.0, 2.0, -3.5));
+}
+
+TEST(Pdb, FirstAlternativeLocationOnly) {
+    const Structure structure = parseStructure(atomLine("ATOM", " N", ' ', "SER", "7", "0.000", "N") +
+                                                   atomLine("ATOM", " CA", 'A', "SER", "7", "1.000", "C") +
+                                                   atomLine("ATOM", " CA", 'B', "SER", "7", "1.500", "C") +
+                                                   atomLine("ATOM", " CB", 'A', "SER", "7", "2.000", "C") +
+                                                   atomLine("ATOM", " CB", 'B', "SER", "7", "2.500", "C"),
+                                               "t");
+    EXPECT_THAT(labels(structure), ElementsAre("A/SER7/N", "A/SER7/CA", "A/SER7/CB"));
+    EXPECT_EQ(structure.atoms[1].position[0], 1.0);
+}
+
+TEST(Pdb, FirstResidueTypeOfAMixture) {
+    const Structure structure = parseStructure(atomLine("ATOM", " CA", 'A', "SER", "7", "1.000", "C") +
+                                                   atomLine("ATOM", " CA", 'B', "PRO", "7", "1.500", "C") +
+                                                   atomLine("ATOM", " CA", ' ', "GLY", "8", "2.500", "C"),
+                                               "t");
+    EXPECT_THAT(labels(structure), ElementsAre("A/SER7/CA", "A/GLY8/CA"));
+}
+
+TEST(Pdb, InsertionCodesAreDifferentResidues) {
+    const Structure structure =
+        parseStructure(atomLine("ATOM", " CA", ' ', "SER", "52", "1.000", "C") +
+                           atomLine("ATOM", " CA", ' ', "SER", "52", "2.000", "C", 'A'),
+                       "t");
+    EXPECT_THAT(labels(structure), ElementsAre("A/SER52/CA", "A/SER52A/CA"));
+}
+
+TEST(Pdb, NegativeAndHybrid36ResidueNumbers) {
+    const Structure structure = parseStructure(atomLine("ATOM", " CA", ' ', "SER", "-5", "1.000", "C") +
+                                                   atomLine("ATOM", " CA", ' ', "SER", "A000", "2.000", "C"),
+                                               "t");
+    EXPECT_THAT(labels(structure), ElementsAre("A/SER-5/CA", "A/SER10000/CA"));
+}
+
+TEST(Pdb, HeteroAtomsOnlyWhenAsked) {
+    const std::string text = atom() + atomLine("HETATM", " O", ' ', "HOH", "99", "9.000", "O");
+    EXPECT_THAT(labels(parseStructure(text, "t")), ElementsAre("A/LYS52/CA"));
+    EXPECT_THAT(labels(parseStructure(text, "t", {{}, true})), ElementsAre("A/LYS52/CA", "A/HOH99/O"));
+}
+
+TEST(Pdb, Models) {
+    const std::string text = "MODEL        3\n" + atom(" CA", "1.000") + "ENDMDL\nMODEL        5\n" +
+                             atom(" CA", "2.000") + atom(" CB", "3.000") + "ENDMDL\nEND\n";
+    EXPECT_EQ(parseStructure(text, "t").atoms.size(), 1U);
+    const Structure second = parseStructure(text, "t", {5, false});
+    EXPECT_EQ(second.atoms.size(), 2U);
+    EXPECT_EQ(second.model, 5);
+    EXPECT_THAT(second.models, ElementsAre(3, 5));
+    EXPECT_THAT(refusal(text, {4, false}), HasSubstr("test.pdb: has no model 4; it has 3, 5"));
+}
+
+TEST(Pdb, TwoAtomsMayShareAPlace) {
+    EXPECT_EQ(parseStructure(atom(" CA") + atom(" CB"), "t").atoms.size(), 2U);
+}
+
+TEST(Pdb, OtherRecordsAreNotJudged) {
+    EXPECT_EQ(parseStructure("SSBOND\nCRYST1 x\nTITLE \xff\n" + atom() + "CONECT\n", "t").atoms.size(), 1U);
+}
+
+TEST(Pdb, DeuteriumIsHydrogen) {
+    EXPECT_TRUE(
+        parseStructure(atomLine("ATOM", " D", ' ', "LYS", "1", "1.000", "D"), "t").atoms[0].isHydrogen());
+}
+
+TEST(PdbRefusal, NoAtoms) {
+    EXPECT_THAT(refusal(""), HasSubstr("test.pdb: model 1 has no polymer (ATOM) atoms"));
+    EXPECT_THAT(refusal("REMARK nothing here\n"), HasSubstr("no polymer (ATOM) atoms"));
+    EXPECT_THAT(refusal(atomLine("HETATM", " O", ' ', "HOH", "99", "9.000", "O")),
+                HasSubstr("no polymer (ATOM) atoms"));
+}
+
+TEST(PdbRefusal, CoordinatesNameTheLine) {
+    for (const std::string x : {"nan", "inf", "", "1.0.0", "12e3", "1,5", "********"})
+        EXPECT_THAT(refusal(atom() + "TER\n" + atom(" CB", x)),
+                    AllOf(HasSubstr("test.pdb: line 3: columns 31-38 are '" + x + "'"),
+                          HasSubstr("expected the x coordinate")));
+    EXPECT_THAT(refusal(atom(" CA", "99999999")), HasSubstr("within ±100000 Å"));
+}
+
+TEST(PdbRefusal, MalformedRecordsNameTheLine) {
+    EXPECT_THAT(refusal(atom() + atom().substr(0, 40) + "\n"),
+                HasSubstr("line 2: an atom record of 40 columns"));
+    std::string shifted = atom();
+    shifted[23] = 'x';
+    EXPECT_THAT(refusal(shifted), HasSubstr("line 1: columns 23-26 are ' x52'; expected a residue number"));
+    EXPECT_THAT(refusal("MODEL     none\n" + atom()), HasSubstr("line 1: columns 11-14 are 'none'"));
+    std::string binary = atom();
+    binary[13] = '\x01';
+    EXPECT_THAT(refusal(binary), HasSubstr("line 1: column 14 holds the byte 0x01"));
+    EXPECT_THAT(refusal("MODEL        1\n" + atom() + "ENDMDL\nMODEL        1\n" + atom()),
+                HasSubstr("cannot be parsed"));
+}
+
+TEST(Mmcif, ReadsAtomsAndModels) {
+    const Structure structure = parseStructure(kMmcifHead +
+                                                   "ATOM 1 N N . LYS B 1 ? 1.0 2.5 -3.25 1.0 10.0 52 A 1\n"
+                                                   "ATOM 2 C CA . LYS B 1 ? 1.5 2.5 -3.25 1.0 10.0 52 A 1\n"
+                                                   "HETATM 3 O O . HOH C . ? 1.5 2.5 -3.25 1.0 10.0 99 A 1\n"
+                                                   "ATOM 4 N N . LYS B 1 ? 7.0 2.5 -3.25 1.0 10.0 52 A 2\n",
+                                               "t.cif");
+    EXPECT_THAT(labels(structure), ElementsAre("A/LYS52/N", "A/LYS52/CA"));
+    EXPECT_THAT(structure.models, ElementsAre(1, 2));
+    EXPECT_THAT(structure.atoms[0].position, ElementsAre(1.0, 2.5, -3.25));
+}
+
+TEST(Mmcif, ReadsTablesWithoutOccupancy) {
+    // Restraint programs write no occupancy, no temperature factor and no model number.
+    const Structure structure = parseStructure(
+        "data_1\nloop_\n_atom_site.group_PDB\n_atom_site.id\n_atom_site.type_symbol\n_atom_site.label_atom_"
+        "id\n"
+        "_atom_site.label_alt_id\n_atom_site.label_comp_id\n_atom_site.label_asym_id\n_atom_site.label_"
+        "entity_id\n"
+        "_atom_site.label_seq_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n"
+        "_atom_site.auth_comp_id\n_atom_site.auth_asym_id\n_atom_site.auth_seq_id\n"
+        "ATOM 1 N N . MET A . 1 6.5 13.0 4.25 MET A 1\nATOM 2 C CA . MET A . 1 6.0 11.5 4.5 MET A 1\n",
+        "t.cif");
+    ASSERT_EQ(structure.atoms.size(), 2U);
+    EXPECT_EQ(structure.atoms[1].label(), "A/MET1/CA");
+    EXPECT_EQ(structure.atoms[0].position[2], 4.25);
+}
+
+TEST(Mmcif, Refusals) {
+    EXPECT_THAT(refusal(kMmcifHead + "ATOM 1 N N . LYS B 1 ? ? 2.5 -3.25 1.0 10.0 52 A 1\n"),
+                HasSubstr("atom A/LYS52/N: x is nan; expected a coordinate"));
+    EXPECT_THAT(refusal(kMmcifHead + "ATOM 1 N N . LYS B 1 ? 1 2.5 -3e9 1.0 10.0 52 A 1\n"),
+                HasSubstr("z is -3000000000"));
+    EXPECT_THAT(refusal(kMmcifHead + "ATOM 1 N N . LYS B 1 ? 1 2.5 3.5 1.0 10.0 52 A first\n"),
+                HasSubstr("the model number is 'first'"));
+    EXPECT_THAT(refusal(kMmcifHead + "ATOM 1 N\n"), HasSubstr("cannot be parsed"));
+    EXPECT_THAT(refusal("data_EMPTY\n"), HasSubstr("no atoms"));
+}
+
+TEST(StructureFile, KnownByItsName) {
+    for (const char* name : {"a.pdb", "A.PDB", "a.ent.gz", "a.cif", "x/a.mmcif.gz"})
+        EXPECT_TRUE(isStructureFile(name)) << name;
+    for (const char* name : {"a.npz", "pdb", "a.gz", "a.pdb.txt"})
+        EXPECT_FALSE(isStructureFile(name)) << name;
+}
+
+TEST(StructureFile, GzipIsUndone) {
+    const TemporaryFolder folder;
+    const std::string text = atom() + atom(" CB", "2.000");
+    const gzFile file = gzopen((folder / "a.pdb.gz").c_str(), "wb");
+    gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+    gzclose(file);
+    EXPECT_EQ(readStructure(folder / "a.pdb.gz").atoms.size(), 2U);
+
+    const std::string packed = test::readFile(folder / "a.pdb.gz");
+    writeFile(folder / "cut.pdb.gz", packed.substr(0, packed.size() - 12));
+    EXPECT_THAT(messageOf<InputError>([&] { readStructure(folder / "cut.pdb.gz"); }),
+                HasSubstr("cut.pdb.gz: truncated gzip data"));
+    std::string damaged = packed;
+    damaged[damaged.size() - 6] ^= 1;
+    writeFile(folder / "damaged.pdb.gz", damaged);
+    EXPECT_THAT(messageOf<InputError>([&] { readStructure(folder / "damaged.pdb.gz"); }),
+                HasSubstr("damaged gzip data"));
+    EXPECT_THAT(messageOf<InputError>([&] { readStructure(folder / "none.pdb"); }),
+                HasSubstr("No such file"));
+}
+
+TEST(StructureFile, RealEntries) {
+    const std::filesystem::path folder = std::filesystem::path(GLYCINE_SOURCE_DIR) / "../shared/data/bounds";
+    if (!std::filesystem::exists(folder / "1igt.pdb.gz")) GTEST_SKIP() << "no " << (folder / "1igt.pdb.gz");
+    EXPECT_EQ(readStructure(folder / "1igt.pdb.gz").atoms.size(), 12530U);
+    EXPECT_EQ(readStructure(folder / "1igt.pdb.gz", {{}, true}).atoms.size(), 12530U + 426U);
+    EXPECT_EQ(readStructure(folder / "1d3z_model1.pdb.gz").atoms.size(), 1231U);
+}
+
+}  // namespace
+}  // namespace glycine::io

@@ -1,0 +1,194 @@
+#include "engine/io/text/delimited_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.hpp"
+#include "tests/algorithms/distance/input_fixtures.hpp"
+
+namespace glycine::io {
+namespace {
+
+using test::messageOf;
+using test::streamOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+/// Stands for a missing entry in expectations: NaN is not equal to itself.
+constexpr float kMissing = -99;
+
+DelimitedTable parse(const std::string& text, std::optional<bool> header = std::nullopt) {
+    return readDelimitedTable(*streamOf(text, "test.csv"), header);
+}
+
+std::string refusal(const std::string& text, std::optional<bool> header = std::nullopt) {
+    return messageOf<InputError>([&] { parse(text, header); });
+}
+
+std::vector<float> values(const DelimitedTable& table) {
+    std::vector<float> found(table.values.data(), table.values.data() + table.values.size());
+    for (float& value : found)
+        if (std::isnan(value)) value = kMissing;
+    return found;
+}
+
+TEST(DelimitedTable, NumbersAlone) {
+    const DelimitedTable table = parse("0,1,2\n-1.5,+2e3,.25\n");
+    EXPECT_EQ(table.values.rows(), 2U);
+    EXPECT_EQ(table.values.columns(), 3U);
+    EXPECT_THAT(values(table), ElementsAre(0, 1, 2, -1.5F, 2000, 0.25F));
+    EXPECT_THAT(table.rowNames, IsEmpty());
+    EXPECT_THAT(table.columnNames, IsEmpty());
+    EXPECT_THAT(table.lines, ElementsAre(1, 2));
+    EXPECT_EQ(table.place(1, 2), "line 2, column 3");
+}
+
+TEST(DelimitedTable, HeaderAndNames) {
+    const DelimitedTable table = parse("id,height,weight\nann,1.5,60\nbob,1.8,80\n");
+    EXPECT_THAT(table.columnNames, ElementsAre("height", "weight"));
+    EXPECT_THAT(table.rowNames, ElementsAre("ann", "bob"));
+    EXPECT_THAT(values(table), ElementsAre(1.5F, 60, 1.8F, 80));
+    EXPECT_EQ(table.place(1, 0), "line 3, column 2 ('height')");
+}
+
+TEST(DelimitedTable, HeaderWithoutNames) {
+    const DelimitedTable table = parse("height,weight\n1.5,60\n");
+    EXPECT_THAT(table.columnNames, ElementsAre("height", "weight"));
+    EXPECT_THAT(table.rowNames, IsEmpty());
+    EXPECT_THAT(values(table), ElementsAre(1.5F, 60));
+}
+
+TEST(DelimitedTable, NamesWithoutHeader) {
+    const DelimitedTable table = parse("ann,0,1\nbob,2,0\n");
+    EXPECT_THAT(table.columnNames, IsEmpty());
+    EXPECT_THAT(table.rowNames, ElementsAre("ann", "bob"));
+    EXPECT_THAT(values(table), ElementsAre(0, 1, 2, 0));
+}
+
+TEST(DelimitedTable, NamesThatAreNumbersNeedAHeader) {
+    for (const char* title : {"", "ID", "Sample", "sample_id", "#name", "\"id\""}) {
+        const DelimitedTable table = parse(std::string(title) + ",a,b\n1001,0,1\n1002,2,0\n");
+        EXPECT_THAT(table.rowNames, ElementsAre("1001", "1002")) << title;
+        EXPECT_THAT(table.columnNames, ElementsAre("a", "b")) << title;
+    }
+    // As NumPy-based programs write it: an index, and numbers for the columns.
+    const DelimitedTable table = parse(",0,1\n0,5.5,6.5\n1,7.5,8.5\n");
+    EXPECT_THAT(table.rowNames, ElementsAre("0", "1"));
+    EXPECT_THAT(table.columnNames, ElementsAre("0", "1"));
+    EXPECT_THAT(values(table), ElementsAre(5.5F, 6.5F, 7.5F, 8.5F));
+    EXPECT_THAT(parse("k,a,b\n1001,0,1\n").columnNames, ElementsAre("k", "a", "b"));
+}
+
+TEST(DelimitedTable, HeaderOneFieldShorter) {
+    const DelimitedTable table = parse("\"V1\"\t\"V2\"\n\"1\"\t0.5\t1\n\"2\"\t2\t0\n");
+    EXPECT_THAT(table.columnNames, ElementsAre("V1", "V2"));
+    EXPECT_THAT(table.rowNames, ElementsAre("1", "2"));
+    EXPECT_THAT(values(table), ElementsAre(0.5F, 1, 2, 0));
+}
+
+TEST(DelimitedTable, HeaderAsTold) {
+    EXPECT_THAT(parse("1,2\n3,4\n", true).columnNames, ElementsAre("1", "2"));
+    EXPECT_THAT(values(parse("1,2\n3,4\n", true)), ElementsAre(3, 4));
+    EXPECT_THAT(values(parse(",2\n3,4\n", false)), ElementsAre(kMissing, 2, 3, 4));
+    EXPECT_THAT(refusal("a,b\n1,2\n", false), HasSubstr("line 1, column 2: 'b' was found"));
+}
+
+TEST(DelimitedTable, OneColumn) {
+    const DelimitedTable table = parse("height\n1.5\n\n2.5\n");
+    EXPECT_THAT(table.columnNames, ElementsAre("height"));
+    EXPECT_THAT(values(table), ElementsAre(1.5F, 2.5F));
+    EXPECT_THAT(table.lines, ElementsAre(2, 4));
+    EXPECT_THAT(values(parse("1\n2\n")), ElementsAre(1, 2));
+}
+
+TEST(DelimitedTable, Separators) {
+    EXPECT_THAT(values(parse("1\t2\t3\n")), ElementsAre(1, 2, 3));
+    EXPECT_THAT(values(parse("1;2;3\n")), ElementsAre(1, 2, 3));
+    EXPECT_THAT(parse("\"a;b\",\"c\td\"\n1,2\n").columnNames, ElementsAre("a;b", "c\td"));
+}
+
+TEST(DelimitedTable, BlanksAroundFieldsDoNotCount) {
+    EXPECT_THAT(values(parse(" 1 , 2,3  \n")), ElementsAre(1, 2, 3));
+}
+
+TEST(DelimitedTable, Quotes) {
+    const DelimitedTable table = parse("name,\"a, b\",\"say \"\"c\"\"\"\n\"x\ny\",1,\"2\"\nz,3,4\n");
+    EXPECT_THAT(table.columnNames, ElementsAre("a, b", "say \"c\""));
+    EXPECT_THAT(table.rowNames, ElementsAre("x\ny", "z"));
+    EXPECT_THAT(values(table), ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(table.lines, ElementsAre(3, 4));
+}
+
+TEST(DelimitedTable, LineEndsAndByteOrderMark) {
+    for (const char* text : {"a,b\n1,2\n3,4\n", "a,b\r\n1,2\r\n3,4\r\n", "a,b\r1,2\r3,4\r", "a,b\n1,2\n3,4",
+                             "\xef\xbb\xbf"
+                             "a,b\r\n1,2\r\n3,4",
+                             "\xef\xbb\xbf\r\n\na,b\n\n1,2\n\n\n3,4\n\n"}) {
+        const DelimitedTable table = parse(text);
+        EXPECT_THAT(table.columnNames, ElementsAre("a", "b")) << text;
+        EXPECT_THAT(values(table), ElementsAre(1, 2, 3, 4)) << text;
+    }
+}
+
+TEST(DelimitedTable, MissingEntries) {
+    EXPECT_THAT(values(parse("1,NA,na,N/A,n/a,NaN,nan,.,,\"\",-nan\n")),
+                ElementsAre(1, kMissing, kMissing, kMissing, kMissing, kMissing, kMissing, kMissing, kMissing,
+                            kMissing, kMissing));
+}
+
+TEST(DelimitedTable, ExtremeNumbers) {
+    EXPECT_THAT(values(parse("inf,-INF,3.4e38,1e-46,-1e-300,1e-40\n")),
+                ElementsAre(kInfinity, -kInfinity, 3.4e38F, 0, -0.0F, 1e-40F));
+    EXPECT_THAT(refusal("1,2\n1,1e39\n"),
+                HasSubstr("line 2, column 2: '1e39' was found; expected a number within"));
+    EXPECT_THAT(refusal("1,2\n1,-1e400\n"), HasSubstr("line 2, column 2: '-1e400' was found"));
+}
+
+TEST(DelimitedTable, RefusesRaggedRows) {
+    EXPECT_EQ(refusal("1,2,3\n\n1,2\n"), "test.csv: line 3 has 2 fields; expected 3, as line 1 has");
+    EXPECT_THAT(refusal("a,b\n1,2\n1,2,3\n"), HasSubstr("line 3 has 3 fields; expected 2, as line 2 has"));
+    EXPECT_THAT(refusal("a,b\n1,2,3,4\n"),
+                HasSubstr("line 2 has 4 fields; expected 2, as the header has, or one more"));
+    EXPECT_THAT(refusal("a,b,c\n1,2\n"), HasSubstr("line 2 has 2 fields; expected 3"));
+}
+
+TEST(DelimitedTable, RefusesFields) {
+    EXPECT_EQ(refusal("1,2\n3,x\n"),
+              "test.csv: line 2, column 2: 'x' was found; expected a number, or NA for missing");
+    EXPECT_THAT(refusal("1,2\nx,3\n"),
+                HasSubstr("line 2, column 1: 'x' was found; expected a number, as in the rows"));
+    EXPECT_THAT(refusal("1;2\n3;1,5\n"), HasSubstr("line 2, column 2: '1,5' was found"));
+    EXPECT_THAT(refusal("1 2 3\n4 5 6\n"),
+                HasSubstr("'4 5 6' was found; expected fields with numbers, separated by"));
+    EXPECT_THAT(refusal("1,2\n3,+-4\n"), HasSubstr("'+-4'"));
+    EXPECT_THAT(refusal("1,2\n3,0x10\n"), HasSubstr("'0x10'"));
+}
+
+TEST(DelimitedTable, RefusesQuotes) {
+    EXPECT_THAT(refusal("1,2\n3,\"4\n5,6\n"), HasSubstr("double quotes do not pair"));
+    EXPECT_THAT(refusal("1,2\n3,\"4\"x\n5,6\n"), HasSubstr("line 2: double quotes do not pair"));
+}
+
+TEST(DelimitedTable, RefusesEmptyTables) {
+    EXPECT_THAT(refusal(""), HasSubstr("test.csv: is empty"));
+    EXPECT_THAT(refusal("\n \r\n\n"), HasSubstr("is empty"));
+    EXPECT_THAT(refusal("\xef\xbb\xbf"), HasSubstr("is empty"));
+    EXPECT_THAT(refusal("id,a,b\n"), HasSubstr("has no rows of values"));
+    EXPECT_THAT(refusal("ann\nbob\n"), HasSubstr("line 2: 'bob' was found; expected fields with numbers"));
+}
+
+TEST(DelimitedTable, ReadsPackedFiles) {
+    const test::TemporaryFolder folder;
+    test::writeGzip(folder / "a.csv.gz", "a,b\n1,2\n");
+    EXPECT_THAT(values(readDelimitedTable(folder / "a.csv.gz")), ElementsAre(1, 2));
+}
+
+}  // namespace
+}  // namespace glycine::io

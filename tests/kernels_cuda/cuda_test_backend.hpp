@@ -1,0 +1,33 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "engine/core/error.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+
+/// CUDA for tests.
+namespace glycine::test {
+
+/// The backend, or null with the reason.
+inline std::unique_ptr<cuda::CudaBackend> makeBackend(std::string& reason, std::size_t maxDeviceBytes = 0) {
+    BackendOptions options;
+    options.maxDeviceBytes = maxDeviceBytes;
+    try {
+        return std::make_unique<cuda::CudaBackend>(options);
+    } catch (const UnavailableError& error) {
+        reason = error.what();
+        return nullptr;
+    }
+}
+
+}  // namespace glycine::test
+
+/// `REQUIRE_BACKEND(backend)` or `REQUIRE_BACKEND(backend, maxDeviceBytes)`: a variable `backend`; skips the
+/// test where there is none.
+#define REQUIRE_BACKEND(name, ...)                                               \
+    std::string name##Reason;                                                    \
+    const auto name = ::glycine::test::makeBackend(name##Reason, ##__VA_ARGS__); \
+    if (!name) GTEST_SKIP() << name##Reason

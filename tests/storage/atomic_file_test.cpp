@@ -1,0 +1,115 @@
+#include "engine/storage/atomic_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+
+#include "engine/core/error.hpp"
+#include "tests/io/io_test_support.hpp"
+
+namespace glycine::io {
+namespace {
+
+using test::messageOf;
+using test::readFile;
+using test::TemporaryFolder;
+using test::writeFile;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+TEST(AtomicFile, AppearsOnlyWithCommit) {
+    const TemporaryFolder folder;
+    AtomicFile file(folder / "out.bin");
+    file.write("complete");
+    EXPECT_FALSE(std::filesystem::exists(folder / "out.bin"));
+    file.commit();
+    EXPECT_EQ(readFile(folder / "out.bin"), "complete");
+    EXPECT_EQ(folder.fileCount(), 1U);
+}
+
+TEST(AtomicFile, KeepsTheOldFileAndCleansUpWithoutCommit) {
+    const TemporaryFolder folder;
+    writeFile(folder / "out.bin", "old");
+    {
+        AtomicFile file(folder / "out.bin");
+        file.write("half of the new");
+        EXPECT_EQ(folder.fileCount(), 2U);
+    }
+    EXPECT_EQ(readFile(folder / "out.bin"), "old");
+    EXPECT_EQ(folder.fileCount(), 1U);
+}
+
+TEST(AtomicFile, ReplacesTheOldFileAndKeepsItsPermissions) {
+    const TemporaryFolder folder;
+    writeFile(folder / "out.bin", "old");
+    std::filesystem::permissions(folder / "out.bin", std::filesystem::perms(0640));
+    AtomicFile file(folder / "out.bin");
+    file.write("new");
+    file.commit();
+    EXPECT_EQ(readFile(folder / "out.bin"), "new");
+    EXPECT_EQ(std::filesystem::status(folder / "out.bin").permissions(), std::filesystem::perms(0640));
+}
+
+TEST(AtomicFile, FollowsASymbolicLink) {
+    const TemporaryFolder folder;
+    writeFile(folder / "real.bin", "old");
+    std::filesystem::create_symlink("real.bin", folder / "link.bin");
+    AtomicFile file(folder / "link.bin");
+    file.write("new");
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.bin"));
+    EXPECT_EQ(readFile(folder / "real.bin"), "new");
+}
+
+TEST(AtomicFile, SeekOverwritesInPlace) {
+    const TemporaryFolder folder;
+    AtomicFile file(folder / "out.bin");
+    file.write("0123456789");
+    file.seek(2);
+    file.write("ab");
+    EXPECT_EQ(file.position(), 4U);
+    file.commit();
+    EXPECT_EQ(readFile(folder / "out.bin"), "01ab456789");
+}
+
+TEST(AtomicFile, NamesPathAndCauseForAMissingFolder) {
+    const TemporaryFolder folder;
+    const std::string message = messageOf<Error>([&] { AtomicFile file(folder / "missing/out.bin"); });
+    EXPECT_THAT(message, AllOf(HasSubstr("missing/out.bin"), HasSubstr("No such file or directory")));
+}
+
+TEST(AtomicFile, RefusesAFolderAndADevice) {
+    const TemporaryFolder folder;
+    EXPECT_THAT(messageOf<Error>([&] { AtomicFile file(folder.path()); }), HasSubstr("it is a folder"));
+    EXPECT_THAT(messageOf<Error>([&] { AtomicFile file("/dev/null"); }),
+                HasSubstr("/dev/null: cannot write: it is a device"));
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+// A limit on the size of files acts like a full disk, without filling one.
+TEST(AtomicFile, ReportsAFailedWriteAndKeepsTheOldFile) {
+    const TemporaryFolder folder;
+    writeFile(folder / "out.bin", "old");
+    struct rlimit before {};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit limited = before;
+    limited.rlim_cur = 1000;
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);
+    const std::string message = messageOf<Error>([&] {
+        AtomicFile file(folder / "out.bin");
+        file.write(std::string(5000, 'x'));
+        file.commit();
+    });
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_THAT(message, AllOf(HasSubstr("out.bin: cannot write"), HasSubstr("File too large")));
+    EXPECT_EQ(readFile(folder / "out.bin"), "old");
+    EXPECT_EQ(folder.fileCount(), 1U);
+}
+
+}  // namespace
+}  // namespace glycine::io
