@@ -26,9 +26,10 @@ namespace {
 
 using namespace glycine;
 using namespace glycine::distance;
+using distance::gl::BitCounting;
 
-gl::GlBackend& device() {
-    static gl::GlBackend backend{BackendOptions{}};
+glycine::gl::GlBackend& device() {
+    static glycine::gl::GlBackend backend{BackendOptions{}};
     return backend;
 }
 
@@ -66,14 +67,15 @@ std::uint32_t expectedCount(const std::vector<std::uint32_t>& operands, int x, i
 /// Comparisons a second, counted in full, of `layers` rows by eight columns a fragment; 0 when counts are
 /// wrong.
 double measureCeiling(int layers) {
-    gl::GlBackend& backend = device();
+    glycine::gl::GlBackend& backend = device();
     const BitCounting::Style style = BitCounting::bestStyle(backend.gl());
     const int side = backend.isEmulated() ? 128 : 512;
-    gl::RenderTexture target(backend.textures(), {gl::TextureFormat::RGBA32UI, side, side, layers});
+    glycine::gl::RenderTexture target(backend.textures(),
+                                      {glycine::gl::TextureFormat::RGBA32UI, side, side, layers});
     const std::vector<std::uint32_t> words = ceilingOperands();
-    gl::PooledTexture operands(backend.textures(), {gl::TextureFormat::RGBA32UI, 32, 1});
+    glycine::gl::PooledTexture operands(backend.textures(), {glycine::gl::TextureFormat::RGBA32UI, 32, 1});
     operands->upload(words.data());
-    gl::ShaderDefines defines{{"UNSIGNED", ""}, {"OUTPUTS", std::to_string(layers)}};
+    glycine::gl::ShaderDefines defines{{"UNSIGNED", ""}, {"OUTPUTS", std::to_string(layers)}};
     if (style.carrySave) defines.push_back({"CARRY_SAVE", ""});
     if (style.bitCount) defines.push_back({"BIT_COUNT", ""});
     const auto draw = [&] {
@@ -89,8 +91,8 @@ double measureCeiling(int layers) {
     for (const int x : {0, 5, side - 1})
         for (int layer = 0; layer < layers; ++layer) {
             std::uint32_t texel[4];
-            gl::readPixels(target.framebuffer(), layer, gl::TextureFormat::RGBA32UI, {x, side - 1, 1, 1},
-                           texel);
+            glycine::gl::readPixels(target.framebuffer(), layer, glycine::gl::TextureFormat::RGBA32UI,
+                                    {x, side - 1, 1, 1}, texel);
             for (std::size_t column = 0; column < kColumns; ++column)
                 if ((texel[column / 2] >> 16 * (column % 2) & 0xffffU) !=
                     expectedCount(words, x, side - 1, static_cast<std::size_t>(layer), column))
@@ -156,7 +158,7 @@ void countGenotypes(benchmark::State& state) {
     const auto attributes = static_cast<std::size_t>(state.range(1));
     const auto source = randomGenotypes(
         {.instances = instances, .attributes = attributes, .seed = 1, .missing = 0, .uniform = true});
-    const auto engine = glEngine().create(device());
+    const auto engine = distance::gl::engine().create(device());
     const PairRequest request{.variant = Variant::Bits,
                               .isCoordinates = false,
                               .shape = source->shape(),

@@ -12,6 +12,7 @@ namespace {
 
 using namespace glycine;
 using namespace glycine::distance;
+using namespace glycine::distance::cpu;
 
 /// 64 instances against 64 others, over as many units of 512 attributes as the argument says.
 void countStrips(benchmark::State& state, InstructionSet set, CountKind kind) {

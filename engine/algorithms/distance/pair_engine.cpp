@@ -5,11 +5,11 @@ namespace glycine::distance {
 const std::vector<PairEngineEntry>& pairEngineEntries() {
     static const std::vector<PairEngineEntry> entries = [] {
         std::vector<PairEngineEntry> all;
-        all.push_back(referenceEngine());
-        all.push_back(cpuEngine());
-        all.push_back(glEngine());
+        all.push_back(reference::engine());
+        all.push_back(cpu::engine());
+        all.push_back(gl::engine());
 #ifdef GLYCINE_HAVE_CUDA
-        all.push_back(cudaEngine());
+        all.push_back(cuda::engine());
 #endif
         return all;
     }();

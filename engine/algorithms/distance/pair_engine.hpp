@@ -111,9 +111,17 @@ Support supportsRequest(Backend& backend, const PairRequest& request);
 std::unique_ptr<PairEngine> createPairEngine(Backend& backend);
 
 // One a backend; each is defined beside its implementation.
-PairEngineEntry referenceEngine();
-PairEngineEntry cpuEngine();
-PairEngineEntry glEngine();
-PairEngineEntry cudaEngine();
+namespace reference {
+PairEngineEntry engine();
+}
+namespace cpu {
+PairEngineEntry engine();
+}
+namespace gl {
+PairEngineEntry engine();
+}
+namespace cuda {
+PairEngineEntry engine();
+}
 
 }  // namespace glycine::distance

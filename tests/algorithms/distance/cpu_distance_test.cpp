@@ -21,6 +21,7 @@
 namespace glycine::distance {
 namespace {
 
+using namespace cpu;
 using namespace test;
 using testing::HasSubstr;
 
@@ -33,12 +34,12 @@ std::vector<InstructionSet> availableSets() {
 
 std::unique_ptr<PairEngine> makeCpu(InstructionSet set, int threads) {
     HostBackend backend("cpu", threads, set);
-    return cpuEngine().create(backend);
+    return cpu::engine().create(backend);
 }
 
 std::unique_ptr<PairEngine> makeReference() {
     HostBackend backend("reference", 1);
-    return referenceEngine().create(backend);
+    return reference::engine().create(backend);
 }
 
 /// All counts that make sense for a shape.
@@ -294,7 +295,7 @@ TEST(CpuDistance, ChoosesTheVariantByTheData) {
     EXPECT_EQ(engine->startSumming(values.view(), SumTerm::AbsoluteDifference, Variant::Default)->variant(),
               Variant::Direct);
     std::vector<std::string> names;
-    for (const VariantInfo& info : cpuEngine().variants) {
+    for (const VariantInfo& info : cpu::engine().variants) {
         names.push_back(info.name);
         EXPECT_TRUE(info.isDefault);
     }
@@ -340,7 +341,7 @@ TEST(CpuDistance, RefusesAnotherBackend) {
       private:
         Capabilities capabilities_;
     } other;
-    EXPECT_THROW(cpuEngine().create(other), UsageError);
+    EXPECT_THROW(cpu::engine().create(other), UsageError);
 }
 
 }  // namespace

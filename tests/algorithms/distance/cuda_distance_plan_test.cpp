@@ -19,8 +19,10 @@
 namespace glycine::distance {
 namespace {
 
+using namespace cuda;
+
 /// The value that a slice gives a code.
-int valueOf(const cuda::SliceTable& table, bool hasMissing, bool isThere, unsigned code) {
+int valueOf(const glycine::cuda::SliceTable& table, bool hasMissing, bool isThere, unsigned code) {
     const std::uint32_t word = hasMissing && isThere ? table.high : table.low;
     return static_cast<std::int8_t>(word >> (8 * code) & 0xFF);
 }
@@ -31,8 +33,8 @@ struct Entry {
 };
 
 /// Combines the products of two rows of entries as the device does.
-std::int64_t combine(const cuda::Int8Form& form, const cuda::Combination& combination, bool hasMissing,
-                     const std::vector<Entry>& a, const std::vector<Entry>& b) {
+std::int64_t combine(const glycine::cuda::Int8Form& form, const glycine::cuda::Combination& combination,
+                     bool hasMissing, const std::vector<Entry>& a, const std::vector<Entry>& b) {
     std::int64_t sum = combination.attributes * static_cast<std::int64_t>(a.size());
     unsigned slice = 0;
     for (std::size_t p = 0; p < form.slicesOfProduct.size(); ++p)
@@ -52,7 +54,7 @@ std::int64_t combine(const cuda::Int8Form& form, const cuda::Combination& combin
 
 struct Format {
     unsigned symbols;
-    cuda::PlaneFormat planes;
+    glycine::cuda::PlaneFormat planes;
 };
 
 TEST(Int8Form, givesTheCountsOfAllPairsOfSymbols) {
@@ -68,7 +70,8 @@ TEST(Int8Form, givesTheCountsOfAllPairsOfSymbols) {
             for (const bool opposite : {false, true}) {
                 for (const bool valid : {false, true}) {
                     if ((opposite && !isThermometer) || (valid && !hasMissing)) continue;
-                    const cuda::Int8Form form = cuda::int8Form(format.planes, {opposite, valid});
+                    const glycine::cuda::Int8Form form =
+                        glycine::cuda::int8Form(format.planes, {opposite, valid});
                     EXPECT_EQ(form.opposite.divisor != 0, opposite);
                     EXPECT_EQ(form.valid.divisor != 0, valid);
                     for (const Entry& x : entries) {
@@ -94,11 +97,11 @@ TEST(Int8Form, givesTheCountsOfAllPairsOfSymbols) {
 }
 
 TEST(Int8Products, saysWhyItIsNotThere) {
-    const std::string& reason = cuda::whyNoInt8Products();
+    const std::string& reason = glycine::cuda::whyNoInt8Products();
     if (reason.empty()) GTEST_SKIP() << "cuBLASLt is here";
     EXPECT_THAT(reason, testing::HasSubstr("cublasLt"));
-    cuda::MemoryBudget memory(0);
-    EXPECT_THROW(cuda::Int8Products(memory, 0), UnavailableError);
+    glycine::cuda::MemoryBudget memory(0);
+    EXPECT_THROW(glycine::cuda::Int8Products(memory, 0), UnavailableError);
 }
 
 TEST(TilePlan, keepsOperandsWhereTheyFitAndStreamsThemElse) {
@@ -138,7 +141,7 @@ TEST(TilePlan, makesEqualTiles) {
 
 TEST(WorkSplit, addsUpToTheWork) {
     for (const double work : {0.0, 1.0, 1e15, 12345678901.0}) {
-        cuda::WorkSplit split(work, 7);
+        glycine::cuda::WorkSplit split(work, 7);
         double sum = 0;
         for (int portion = 0; portion < 7; ++portion) {
             const double next = split.next(1);

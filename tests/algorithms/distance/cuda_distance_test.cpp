@@ -24,7 +24,7 @@ namespace glycine::distance {
 namespace {
 
 using namespace test;
-using cuda::CudaBackend;
+using glycine::cuda::CudaBackend;
 
 constexpr std::size_t kMebibyte = std::size_t(1) << 20;
 
@@ -146,7 +146,7 @@ class CudaCounting : public testing::TestWithParam<Variant> {
 
 TEST_P(CudaCounting, equalsPlainLoops) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     const std::vector<std::pair<std::size_t, std::size_t>> sizes{{1, 1},   {2, 1},    {2, 63},  {3, 64},
                                                                  {37, 65}, {130, 95}, {67, 777}};
     for (const Alphabet alphabet : alphabets()) {
@@ -170,7 +170,7 @@ TEST_P(CudaCounting, equalsPlainLoops) {
 
 TEST_P(CudaCounting, takesManyInstancesAndManyAttributes) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     for (const auto& [instances, attributes] :
          std::vector<std::pair<std::size_t, std::size_t>>{{601, 900}, {23, 20001}, {5, 300007}}) {
         for (const bool hasMissing : {false, true}) {
@@ -187,7 +187,7 @@ TEST_P(CudaCounting, worksWithinLittleMemory) {
     const bool isTensor = GetParam() == Variant::Tensor;
     const std::size_t limit = (isTensor ? 16 : 4) * kMebibyte;
     REQUIRE_BACKEND(backend, limit);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     const bool isPublished = takesManyPlanes() && GetParam() != Variant::Bitplane;
     const bool readsIntegers = GetParam() == Variant::Naive || GetParam() == Variant::Coalesced;
     // More than the device holds at once. The published kernels keep all symbols, but not all results.
@@ -210,7 +210,7 @@ TEST_P(CudaCounting, worksWithinLittleMemory) {
 
 TEST_P(CudaCounting, refusesWhatDoesNotFitTheDevice) {
     REQUIRE_BACKEND(backend, std::size_t(1) << 14);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     const SymbolMatrix source = makeSymbols(Alphabet::Genotypes, 200, 200, false);
     const Support support = engine->supports(requestFor(source, {}, GetParam()));
     ASSERT_FALSE(support);
@@ -221,7 +221,7 @@ TEST_P(CudaCounting, refusesWhatDoesNotFitTheDevice) {
 
 TEST_P(CudaCounting, stopsWhenCancelled) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     const SymbolMatrix source = makeSymbols(Alphabet::Genotypes, 100, 500, false);
     REQUIRE_SUPPORT(*engine, requestFor(source, {}, GetParam()));
     CountedPairs counted(wholeTile(100), {});
@@ -237,7 +237,7 @@ TEST_P(CudaCounting, stopsWhenCancelled) {
 
 TEST_P(CudaCounting, takesTheTimeOfItsStages) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     const SymbolMatrix source = makeSymbols(Alphabet::Genotypes, 112, 512, false);
     REQUIRE_SUPPORT(*engine, requestFor(source, {}, GetParam()));
     const auto run = engine->startCounting(source, {}, GetParam());
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(AllVariants, CudaCounting,
 
 TEST(CudaCounting, choosesByItself) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     const SymbolMatrix genotypes = makeSymbols(Alphabet::Genotypes, 10, 10, false);
     const Variant forFew = engine->startCounting(genotypes, {}, Variant::Default)->variant();
     EXPECT_EQ(forFew, backend->computeCapability() >= 80 && backend->computeCapability() < 100
@@ -273,7 +273,7 @@ TEST(CudaCounting, choosesByItself) {
 
 TEST(CudaCounting, sharesOneResultAmongThousands) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     const std::size_t n = 3001;
     const SymbolMatrix source = makeSymbols(Alphabet::Genotypes, n, 5003, true);
     const CountNeeds needs{true, true};
@@ -290,7 +290,7 @@ TEST(CudaCounting, sharesOneResultAmongThousands) {
 
 TEST(CudaCounting, refusesWithAReason) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     const auto reasonFor = [&](const PairRequest& request) { return engine->supports(request).reason(); };
     PairRequest request;
     request.shape = {10, 10, 5, false, false};
@@ -306,7 +306,7 @@ TEST(CudaCounting, refusesWithAReason) {
     EXPECT_EQ(reasonFor(request), "");
     request.variant = Variant::Shared;
     EXPECT_THAT(reasonFor(request), testing::HasSubstr("direct"));
-    EXPECT_FALSE(cudaEngine().variants.empty());
+    EXPECT_FALSE(cuda::engine().variants.empty());
 }
 
 // --- Coordinates
@@ -340,7 +340,7 @@ void expectSums(PairEngine& engine, const Matrix<float>& coordinates, SumTerm te
 
 TEST(CudaSumming, equalsPlainLoops) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     for (const SumTerm term : {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference})
         for (const auto& [instances, attributes] : std::vector<std::pair<std::size_t, std::size_t>>{
                  {1, 1}, {2, 3}, {65, 257}, {130, 1000}, {301, 15}, {7, 20011}})
@@ -349,14 +349,14 @@ TEST(CudaSumming, equalsPlainLoops) {
 
 TEST(CudaSumming, worksWithinLittleMemory) {
     REQUIRE_BACKEND(backend, 6 * kMebibyte);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     expectSums(*engine, makeCoordinates(300, 5003), SumTerm::SquaredDifference, 170);
     EXPECT_EQ(backend->memory().used(), 0U);
 }
 
 TEST(CudaSumming, repairsWhatLeavesTheRangeOfFloats) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     for (const float scale : {1e25F, 1e-25F})
         for (const SumTerm term : {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference})
             expectSums(*engine, makeCoordinates(20, 100, scale), term, 9);
@@ -364,7 +364,7 @@ TEST(CudaSumming, repairsWhatLeavesTheRangeOfFloats) {
 
 TEST(CudaSumming, isTheSameFromRunToRun) {
     REQUIRE_BACKEND(backend);
-    const auto engine = cudaEngine().create(*backend);
+    const auto engine = cuda::engine().create(*backend);
     const Matrix<float> coordinates = makeCoordinates(200, 3000);
     const PairTile tile{{100, 200}, {0, 100}};
     GuardedMatrix<double> first = sumTile(*engine, coordinates.view(), SumTerm::SquaredDifference, tile);

@@ -21,6 +21,7 @@
 namespace glycine::distance {
 namespace {
 
+using namespace gl;
 using test::OwnedBackend;
 using test::sharedBackend;
 using testing::HasSubstr;
@@ -116,10 +117,10 @@ class GlDistance : public testing::TestWithParam<std::tuple<Dialect, Variant>> {
     void SetUp() override {
         const OwnedBackend& shared = sharedBackend(std::get<0>(GetParam()));
         if (!shared.backend) GTEST_SKIP() << shared.reason;
-        engine_ = glEngine().create(*shared.backend);
-        gl::DebugLog::take();
+        engine_ = gl::engine().create(*shared.backend);
+        glycine::gl::DebugLog::take();
     }
-    void TearDown() override { EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty()); }
+    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
 
     Variant variant() const { return std::get<1>(GetParam()); }
 
@@ -217,10 +218,10 @@ class GlDistanceOnGl33 : public testing::Test {
         const OwnedBackend& shared = sharedBackend(Dialect::Gl33);
         if (!shared.backend) GTEST_SKIP() << shared.reason;
         backend_ = shared.backend.get();
-        gl::DebugLog::take();
+        glycine::gl::DebugLog::take();
     }
-    void TearDown() override { EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty()); }
-    gl::GlBackend* backend_ = nullptr;
+    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
+    glycine::gl::GlBackend* backend_ = nullptr;
 };
 
 TEST_F(GlDistanceOnGl33, BitsCountTheSameInEveryStyleOfTheShader) {
@@ -265,8 +266,8 @@ TEST_F(GlDistanceOnGl33, CountsPast16BitsAreAddedUp) {
 
 TEST_F(GlDistanceOnGl33, BlocksOfCoordinatesAreAddedOnTheHost) {
     const Matrix<float> data = randomCoordinates(3, 140001, 7);
-    const auto run = glEngine().create(*backend_)->startSumming(data.view(), SumTerm::AbsoluteDifference,
-                                                                Variant::Default);
+    const auto run = gl::engine().create(*backend_)->startSumming(data.view(), SumTerm::AbsoluteDifference,
+                                                                  Variant::Default);
     EXPECT_EQ(run->variant(), Variant::Packed);
     expectSums(*run, data.view(), SumTerm::AbsoluteDifference, {{0, 3}, {0, 3}});
 }
@@ -280,21 +281,21 @@ TEST_F(GlDistanceOnGl33, ProgressReachesTheWorkOfTheTile) {
         // A part of a millionth may be lost to rounding.
         progress.begin("counting", static_cast<double>(tile.pairs()) * 1000 * (1 - 1e-6));
         Matrix<std::uint32_t> counts(70, 70);
-        const auto run = glEngine().create(*backend_)->startCounting(source, {}, variant);
+        const auto run = gl::engine().create(*backend_)->startCounting(source, {}, variant);
         run->count(tile, PairCounts{counts.view(), {}, {}}, progress);
         EXPECT_EQ(last, 1) << toString(variant);
     }
 }
 
 TEST_F(GlDistanceOnGl33, RefusesWithAReasonBeforeAnyWork) {
-    const auto engine = glEngine().create(*backend_);
+    const auto engine = gl::engine().create(*backend_);
     EXPECT_THAT(engine->supports({.variant = Variant::Bits, .isCoordinates = true}).reason(),
                 HasSubstr("bits counts symbols"));
     EXPECT_THAT(engine->supports({.variant = Variant::Tensor}).reason(),
                 HasSubstr("the backend 'gl' has no variant 'tensor'; it has: scalar, packed, bits"));
     const OwnedBackend& legacy = sharedBackend(Dialect::Gl21);
     if (!legacy.backend) GTEST_SKIP() << legacy.reason;
-    const auto old = glEngine().create(*legacy.backend);
+    const auto old = gl::engine().create(*legacy.backend);
     EXPECT_THAT(old->supports({.variant = Variant::Bits}).reason(),
                 HasSubstr("bits needs integer textures, which OpenGL 2.1 lacks"));
     const SymbolMatrix source = symbols(5, 10, 2, false);
@@ -306,7 +307,7 @@ TEST_F(GlDistanceOnGl33, RefusesWithAReasonBeforeAnyWork) {
 void expectPiecesGiveTheSame(const BackendOptions& options) {
     OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
-    const auto engine = glEngine().create(*owned.backend);
+    const auto engine = gl::engine().create(*owned.backend);
     const SymbolMatrix source = symbols(133, 2500, 2, true);
     const CountNeeds needs{.opposite = true, .valid = true};
     const Matrix<float> data = randomCoordinates(133, 700, 9);
@@ -321,7 +322,7 @@ void expectPiecesGiveTheSame(const BackendOptions& options) {
         const auto summing = engine->startSumming(data.view(), SumTerm::SquaredDifference, variant);
         expectSums(*summing, data.view(), SumTerm::SquaredDifference, {{0, 133}, {0, 133}});
     }
-    EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty());
+    EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty());
 }
 
 TEST(GlDistanceInPieces, PastTheTextureLimit) {
@@ -332,7 +333,7 @@ TEST(GlDistanceInPieces, PastTheTextureLimit) {
     // Bits: 64 texels along x hold 512 attributes, and along y the counts of 512 rows, which makes two pieces
     // of 304; the others: 64 instances.
     const SymbolMatrix source = symbols(600, 700, 2, true);
-    const auto engine = glEngine().create(*owned.backend);
+    const auto engine = gl::engine().create(*owned.backend);
     EXPECT_EQ(engine->preferredTile({.variant = Variant::Bits, .shape = source.shape()}), 304U);
     EXPECT_EQ(engine->preferredTile({.variant = Variant::Scalar, .shape = source.shape()}), 64U);
     const CountNeeds needs{.opposite = false, .valid = true};
@@ -341,7 +342,7 @@ TEST(GlDistanceInPieces, PastTheTextureLimit) {
         expectCounts(*engine->startCounting(source, needs, variant), source, needs, {{0, 133}, {0, 133}});
     }
     expectCounts(*engine->startCounting(source, needs, Variant::Bits), source, needs, {{0, 600}, {0, 600}});
-    EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty());
+    EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty());
 }
 
 TEST(GlDistanceInPieces, PastTheMemory) {
@@ -357,7 +358,7 @@ TEST(GlDistanceInPieces, WithinATinyPassBudget) {
     OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
     const SymbolMatrix source = symbols(133, 2500, 2, true);
-    const auto engine = glEngine().create(*owned.backend);
+    const auto engine = gl::engine().create(*owned.backend);
     for (const Variant variant : {Variant::Packed, Variant::Bits}) {
         const auto run = engine->startCounting(source, {}, variant);
         expectCounts(*run, source, {}, {{0, 133}, {0, 133}});
@@ -371,13 +372,13 @@ TEST(GlDistanceInPieces, RefusesWhatDoesNotFitAtAll) {
     if (!owned.backend) GTEST_SKIP() << owned.reason;
     const SymbolMatrix source = symbols(9, 100, 2, false);
     const Support support =
-        glEngine().create(*owned.backend)->supports({.variant = Variant::Bits, .shape = source.shape()});
+        gl::engine().create(*owned.backend)->supports({.variant = Variant::Bits, .shape = source.shape()});
     EXPECT_FALSE(support);
     EXPECT_THAT(support.reason(), HasSubstr("fit into textures of 8 x 8 texels"));
 }
 
 TEST(PanelPlan, TakesTheLargestPiecesThatFit) {
-    gl::GlLimits limits;
+    glycine::gl::GlLimits limits;
     limits.maxTextureSize = 16384;
     limits.maxTextureBytes = std::size_t{1} << 30;
     const PanelLayout bits = BitCounting::layout({}, {.planes = 2});
@@ -410,10 +411,10 @@ TEST(PairRegions, StepsHoldEverythingBelowTheDiagonal) {
     const PairTexels texels{8, 8};
     for (const std::size_t n : {1, 2, 8, 9, 17, 100, 1000})
         for (const int steps : {1, 4, 64}) {
-            const std::vector<gl::Rect> regions = pairRegions({{0, n}, {0, n}}, texels, steps);
+            const std::vector<glycine::gl::Rect> regions = pairRegions({{0, n}, {0, n}}, texels, steps);
             EXPECT_LE(regions.size(), static_cast<std::size_t>(steps));
             int nextRow = 0;
-            for (const gl::Rect& region : regions) {
+            for (const glycine::gl::Rect& region : regions) {
                 EXPECT_EQ(region.y, nextRow);
                 nextRow += region.height;
                 const std::size_t lastRow = std::min(n, static_cast<std::size_t>(nextRow) * 8) - 1;

@@ -35,7 +35,7 @@ SymbolMatrix nucleotides(const std::vector<std::string>& rows) {
 
 std::unique_ptr<PairEngine> makeEngine() {
     static HostBackend backend("reference", 1);
-    return referenceEngine().create(backend);
+    return reference::engine().create(backend);
 }
 
 CountedPairs count(const DiscreteSource& source, const PairTile& tile, CountNeeds needs) {

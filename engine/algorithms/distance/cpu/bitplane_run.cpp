@@ -6,7 +6,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 namespace {
 
@@ -100,4 +100,4 @@ void BitplaneRun::countBlock(const PairTile& tile, const std::vector<PairTile>& 
     });
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

@@ -8,7 +8,7 @@
 #include "engine/algorithms/distance/cpu/plane_panels.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 /// `cpu bitplane`: counts differences of discrete data with XOR, OR and population counts of bit planes.
 class BitplaneRun final : public CountingRun {
@@ -36,4 +36,4 @@ class BitplaneRun final : public CountingRun {
     PairTimes times_;
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

@@ -1,6 +1,6 @@
 #include "engine/algorithms/distance/cpu/count_kernel.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 bool hasVectorPopulationCount() {
 #if defined(__x86_64__)
@@ -20,4 +20,4 @@ CountFunction countFunction(InstructionSet set, const CountKind& kind) {
     return countFunctionGeneric(kind);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

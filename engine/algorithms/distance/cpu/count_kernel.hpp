@@ -8,7 +8,7 @@
 
 /// The arithmetic core of `cpu bitplane`: pairs of instances counted through bit planes, a block of pairs in
 /// registers.
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 /// Planes are packed in strips of four instances. A strip holds, for each unit of 512 attributes, the planes
 /// of its instances one after the other: word w of plane p of instance i of unit u is
@@ -55,4 +55,4 @@ CountFunction countFunctionGeneric(const CountKind& kind);
 CountFunction countFunctionAvx2(const CountKind& kind);
 CountFunction countFunctionAvx512(const CountKind& kind);
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

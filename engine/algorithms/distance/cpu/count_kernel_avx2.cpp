@@ -4,7 +4,7 @@
 
 #include "engine/algorithms/distance/cpu/count_strips.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 namespace {
 
 struct Avx2Vector {
@@ -44,6 +44,6 @@ CountFunction countFunctionAvx2(const CountKind& kind) {
     return chooseCounter<Avx2Vector>(kind);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu
 
 #endif

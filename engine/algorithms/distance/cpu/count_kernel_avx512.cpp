@@ -9,7 +9,7 @@
 
 #include "engine/algorithms/distance/cpu/count_strips.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 namespace {
 
 struct Avx512Vector {
@@ -70,6 +70,6 @@ CountFunction countFunctionAvx512(const CountKind& kind) {
     return chooseCounter<Avx512Vector>(kind);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu
 
 #endif

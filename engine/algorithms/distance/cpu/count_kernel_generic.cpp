@@ -1,6 +1,6 @@
 #include "engine/algorithms/distance/cpu/count_strips.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 namespace {
 
 /// 16 bytes as a compiler's vector: SSE2 on x86-64, NEON on AArch64, plain numbers where there is neither.
@@ -38,4 +38,4 @@ CountFunction countFunctionGeneric(const CountKind& kind) {
     return chooseCounter<GenericVector>(kind);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

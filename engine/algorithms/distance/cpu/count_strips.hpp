@@ -6,7 +6,7 @@
 
 /// The counting kernel, to be instantiated with one vector type an instruction set. Everything lives in an
 /// anonymous namespace: code that was compiled for AVX-512 must not be shared with other translation units.
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 namespace {
 
 /// Sums of bits with carry-save adders (R. Harley and D. Seal, in H. S. Warren, "Hacker's Delight", 5-2): of
@@ -269,4 +269,4 @@ CountFunction chooseCounter(const CountKind& kind) {
 }
 
 }  // namespace
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

@@ -9,7 +9,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 namespace {
 
@@ -63,7 +63,7 @@ class CpuEngine : public PairEngine {
 
 }  // namespace
 
-PairEngineEntry cpuEngine() {
+PairEngineEntry engine() {
     return {"cpu",
             {{"cpu",
               "bitplane",
@@ -87,4 +87,4 @@ PairEngineEntry cpuEngine() {
             }};
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

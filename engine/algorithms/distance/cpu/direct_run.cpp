@@ -7,7 +7,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 namespace {
 
@@ -93,4 +93,4 @@ void DirectRun::sumPart(const PairTile& tile, const PairTile& part, Range attrib
     }
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

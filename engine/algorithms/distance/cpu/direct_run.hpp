@@ -7,7 +7,7 @@
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/core/matrix.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 /// `cpu direct`: sums differences of coordinates tile by tile, in float32 over short runs of attributes, then
 /// in double.
@@ -30,4 +30,4 @@ class DirectRun final : public SummingRun {
     PairTimes times_;
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

@@ -5,7 +5,7 @@
 
 #include "engine/core/parallel.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 namespace {
 
@@ -94,4 +94,4 @@ Matrix<std::uint64_t> PanelCache::makeRoom(std::size_t bytes) {
     return memory;
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

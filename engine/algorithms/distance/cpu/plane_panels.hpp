@@ -11,7 +11,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 /// The planes of some instances over a block of attributes, packed in strips (see count_kernel.hpp). The
 /// block is cut into chunks of attributes, so short that a strip of one fits the first-level cache; what is
@@ -70,4 +70,4 @@ class PanelCache {
     std::list<Entry> entries_;  ///< the last used first
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

@@ -5,7 +5,7 @@
 
 #include "engine/algorithms/distance/pair_engine.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 /// Threads for a tile: one where it has fewer comparisons than `few`, which take less time than to start
 /// others.
@@ -39,4 +39,4 @@ inline std::vector<PairTile> subTiles(const PairTile& tile, std::size_t largest,
     return parts;
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

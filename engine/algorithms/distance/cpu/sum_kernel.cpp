@@ -1,6 +1,6 @@
 #include "engine/algorithms/distance/cpu/sum_kernel.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 SumFunction sumFunction(InstructionSet set, SumTerm term) {
     switch (set) {
@@ -15,4 +15,4 @@ SumFunction sumFunction(InstructionSet set, SumTerm term) {
     }
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

@@ -6,7 +6,7 @@
 #include "engine/core/instruction_set.hpp"
 
 /// The arithmetic core of `cpu direct`: differences of coordinates summed, a block of pairs in registers.
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 
 /// Coordinates are packed in strips of 16 instances: value of attribute k of instance i is strip[k · 16 + i].
 inline constexpr std::size_t kSumStrip = 16;
@@ -33,4 +33,4 @@ SumFunction sumFunctionGeneric(SumTerm term);
 SumFunction sumFunctionAvx2(SumTerm term);
 SumFunction sumFunctionAvx512(SumTerm term);
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

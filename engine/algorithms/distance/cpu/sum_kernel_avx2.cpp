@@ -2,7 +2,7 @@
 
 #include "engine/algorithms/distance/cpu/sum_strips.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 namespace {
 
 struct Avx2Vector {
@@ -16,6 +16,6 @@ SumFunction sumFunctionAvx2(SumTerm term) {
     return chooseSummer<Avx2Vector, 4>(term);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu
 
 #endif

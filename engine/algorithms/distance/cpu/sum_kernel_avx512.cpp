@@ -2,7 +2,7 @@
 
 #include "engine/algorithms/distance/cpu/sum_strips.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 namespace {
 
 struct Avx512Vector {
@@ -16,6 +16,6 @@ SumFunction sumFunctionAvx512(SumTerm term) {
     return chooseSummer<Avx512Vector, 8>(term);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu
 
 #endif

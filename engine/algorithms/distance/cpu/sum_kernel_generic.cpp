@@ -1,6 +1,6 @@
 #include "engine/algorithms/distance/cpu/sum_strips.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 namespace {
 
 struct GenericVector {
@@ -14,4 +14,4 @@ SumFunction sumFunctionGeneric(SumTerm term) {
     return chooseSummer<GenericVector, 2>(term);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

@@ -7,7 +7,7 @@
 
 /// The summing kernel, to be instantiated with one vector length an instruction set. Everything lives in an
 /// anonymous namespace: code that was compiled for AVX-512 must not be shared with other translation units.
-namespace glycine::distance {
+namespace glycine::distance::cpu {
 namespace {
 
 /// `Vector` gives two compiler's vectors of one length, Register of float and Bits of uint32. Lanes are
@@ -75,4 +75,4 @@ SumFunction chooseSummer(SumTerm term) {
 }
 
 }  // namespace
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cpu

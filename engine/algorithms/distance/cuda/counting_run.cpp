@@ -2,58 +2,61 @@
 
 #include <algorithm>
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 namespace {
 
-cuda::WantedCounts wantedCounts(const DiscreteShape& shape, CountNeeds needs) {
+glycine::cuda::WantedCounts wantedCounts(const DiscreteShape& shape, CountNeeds needs) {
     return {needs.opposite, needs.valid && shape.hasMissing};
 }
 
 }  // namespace
 
-cuda::PlaneFormat planeFormat(const DiscreteShape& shape) {
+glycine::cuda::PlaneFormat planeFormat(const DiscreteShape& shape) {
     return {shape.planes, shape.hasMissing, shape.isGenotypes};
 }
 
-TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs, cuda::CountMethod method) {
-    const cuda::WantedCounts wanted = wantedCounts(shape, needs);
+TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs, glycine::cuda::CountMethod method) {
+    const glycine::cuda::WantedCounts wanted = wantedCounts(shape, needs);
     const std::size_t kinds = 1 + std::size_t{wanted.opposite} + std::size_t{wanted.valid};
     return {shape.instances, (shape.attributes + 31) / 32, shape.storedPlanes(),
             [=](std::size_t side, std::size_t available) {
                 return kinds * side * side * sizeof(std::uint32_t) +
-                       cuda::bytesForCounter(method, planeFormat(shape), wanted, side, available);
+                       glycine::cuda::bytesForCounter(method, planeFormat(shape), wanted, side, available);
             }};
 }
 
-CudaCountingRun::CudaCountingRun(cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                                 Variant variant, cuda::CountMethod method)
+CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
+                                 CountNeeds needs, Variant variant, glycine::cuda::CountMethod method)
     : CudaCountingRun(
           backend, source, needs, variant, method,
           planTiles(countingDemand(source.shape(), needs, method), backend.memory().available())) {}
 
-CudaCountingRun::CudaCountingRun(cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                                 Variant variant, cuda::CountMethod method, const TilePlan& plan)
+CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
+                                 CountNeeds needs, Variant variant, glycine::cuda::CountMethod method,
+                                 const TilePlan& plan)
     : backend_(backend),
       attributes_(source.shape().attributes),
       variant_(variant),
       runner_(backend, planesOf(source), plan) {
     const std::size_t side = paddedSide(plan.side);
-    const cuda::WantedCounts wanted = wantedCounts(source.shape(), needs);
-    const auto reserve = [&](bool isWanted, cuda::DeviceBuffer<std::uint32_t>& buffer) {
-        if (isWanted) buffer = cuda::DeviceBuffer<std::uint32_t>(backend.memory(), side * side);
+    const glycine::cuda::WantedCounts wanted = wantedCounts(source.shape(), needs);
+    const auto reserve = [&](bool isWanted, glycine::cuda::DeviceBuffer<std::uint32_t>& buffer) {
+        if (isWanted) buffer = glycine::cuda::DeviceBuffer<std::uint32_t>(backend.memory(), side * side);
         return buffer.data();
     };
     counts_.differing = reserve(true, differing_);
     counts_.opposite = reserve(wanted.opposite, opposite_);
     counts_.valid = reserve(wanted.valid, valid_);
     counts_.stride = side;
-    counter_ = cuda::makeCounter(backend, method, planeFormat(source.shape()), wanted, side, plan.available);
+    counter_ = glycine::cuda::makeCounter(backend, method, planeFormat(source.shape()), wanted, side,
+                                          plan.available);
 }
 
 void CudaCountingRun::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
-    const auto queue = [this](const cuda::PairWindow& window, cuda::Accumulate accumulate, double work,
-                              const cuda::Stream& stream, cuda::PacedReport& report) {
+    const auto queue = [this](const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate,
+                              double work, const glycine::cuda::Stream& stream,
+                              glycine::cuda::PacedReport& report) {
         counter_->count(window, accumulate, counts_, work, stream, report);
     };
     const auto deliver = [&](const TileRunner::Piece& piece) {
@@ -72,4 +75,4 @@ void CudaCountingRun::count(const PairTile& tile, const PairCounts& counts, Prog
                         static_cast<std::uint32_t>(attributes_));
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

@@ -7,35 +7,35 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/distance/distance.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 /// The planes of `shape`, as the kernels know them.
-cuda::PlaneFormat planeFormat(const DiscreteShape& shape);
+glycine::cuda::PlaneFormat planeFormat(const DiscreteShape& shape);
 
 /// What a run with bit planes needs device memory for. `valid` is counted only where entries may be missing.
-TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs, cuda::CountMethod method);
+TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs, glycine::cuda::CountMethod method);
 
 /// `cuda bitplane`, `bittensor` and `tensor`: `method` says how windows are counted.
 class CudaCountingRun final : public CountingRun {
   public:
-    CudaCountingRun(cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                    Variant variant, cuda::CountMethod method);
+    CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                    Variant variant, glycine::cuda::CountMethod method);
     Variant variant() const override { return variant_; }
     PairTimes times() const override { return runner_.times(); }
     std::string note() const override { return runner_.note(); }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
 
   private:
-    CudaCountingRun(cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                    Variant variant, cuda::CountMethod method, const TilePlan& plan);
+    CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                    Variant variant, glycine::cuda::CountMethod method, const TilePlan& plan);
 
-    cuda::CudaBackend& backend_;
+    glycine::cuda::CudaBackend& backend_;
     std::size_t attributes_;
     Variant variant_;
     TileRunner runner_;
-    cuda::DeviceBuffer<std::uint32_t> differing_, opposite_, valid_;
-    cuda::CountsOnDevice counts_;
-    std::unique_ptr<cuda::PairCounter> counter_;
+    glycine::cuda::DeviceBuffer<std::uint32_t> differing_, opposite_, valid_;
+    glycine::cuda::CountsOnDevice counts_;
+    std::unique_ptr<glycine::cuda::PairCounter> counter_;
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

@@ -11,13 +11,13 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/distance/distance.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 namespace {
 
-using cuda::CountMethod;
-using cuda::CudaBackend;
-using cuda::PublishedKernel;
+using glycine::cuda::CountMethod;
+using glycine::cuda::CudaBackend;
+using glycine::cuda::PublishedKernel;
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
 /// Side of the tiles of the published kernels.
@@ -60,14 +60,14 @@ std::optional<PublishedKernel> publishedKernel(Variant variant) {
 Variant defaultCounting(const CudaBackend& backend, const DiscreteShape& shape) {
     constexpr int firstUnknownCapability = 100;
     constexpr double leastWorkOfMultiprocessor = 6.5e13 / 132;
-    const cuda::PlaneFormat format = planeFormat(shape);
+    const glycine::cuda::PlaneFormat format = planeFormat(shape);
     if (backend.computeCapability() < firstUnknownCapability &&
-        cuda::whyNoCounter(backend, CountMethod::BitTensor, format).empty())
+        glycine::cuda::whyNoCounter(backend, CountMethod::BitTensor, format).empty())
         return Variant::BitTensor;
     const double pairs = static_cast<double>(shape.instances) * static_cast<double>(shape.instances) / 2;
     if (pairs * static_cast<double>(shape.attributes) >=
             leastWorkOfMultiprocessor * backend.multiprocessors() &&
-        cuda::whyNoCounter(backend, CountMethod::Int8, format).empty())
+        glycine::cuda::whyNoCounter(backend, CountMethod::Int8, format).empty())
         return Variant::Tensor;
     return Variant::Bitplane;
 }
@@ -130,7 +130,7 @@ Support CudaEngine::supports(const PairRequest& request) const {
     const auto kernel = publishedKernel(request.variant);
     if (!request.isCoordinates && !kernel) {
         const CountMethod method = *countMethod(chosen(request.variant, shape));
-        if (const std::string reason = cuda::whyNoCounter(backend_, method, planeFormat(shape));
+        if (const std::string reason = glycine::cuda::whyNoCounter(backend_, method, planeFormat(shape));
             !reason.empty())
             return Support::no(reason);
     }
@@ -171,7 +171,7 @@ VariantInfo variantInfo(Variant variant, std::string summary, std::string source
 
 }  // namespace
 
-PairEngineEntry cudaEngine() {
+PairEngineEntry engine() {
     const auto published = [](std::string_view kernel) {
         return fmt::format("Sinnott-Armstrong et al. 2010, {}", kernel);
     };
@@ -197,4 +197,4 @@ PairEngineEntry cudaEngine() {
             }};
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

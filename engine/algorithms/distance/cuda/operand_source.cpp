@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 namespace {
 
@@ -60,4 +60,4 @@ std::unique_ptr<OperandSource> wordsOf(MatrixView<const float> coordinates) {
     return std::make_unique<CoordinateOperands>(coordinates);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

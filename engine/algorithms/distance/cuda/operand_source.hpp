@@ -8,7 +8,7 @@
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/distance/distance.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 /// What is compared, as 32-bit words: 32 attributes of one bit plane, or one coordinate.
 class OperandSource {
@@ -25,7 +25,7 @@ class OperandSource {
     std::size_t attributesIn(Range range) const;
 
     struct Block {
-        cuda::HostWords words;
+        glycine::cuda::HostWords words;
         std::shared_ptr<const void> owner;  ///< keeps the words; empty where they outlive the source anyway
     };
     /// words.begin is a multiple of kWordStep.
@@ -41,4 +41,4 @@ std::unique_ptr<OperandSource> planesOf(const DiscreteSource& source);
 /// `coordinates` outlives the result.
 std::unique_ptr<OperandSource> wordsOf(MatrixView<const float> coordinates);
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

@@ -6,12 +6,12 @@
 #include "engine/core/stopwatch.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 namespace {
 
-using cuda::Comparison;
-using cuda::Event;
+using glycine::cuda::Comparison;
+using glycine::cuda::Event;
 
 constexpr std::size_t kLeastSide = 64;
 constexpr std::size_t kMostSide = 16384;
@@ -25,8 +25,8 @@ std::size_t pieceSide(std::size_t instances, std::size_t available) {
 
 }  // namespace
 
-PublishedRun::PublishedRun(cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                           Variant variant, cuda::PublishedKernel kernel)
+PublishedRun::PublishedRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
+                           CountNeeds needs, Variant variant, glycine::cuda::PublishedKernel kernel)
     : backend_(backend),
       source_(source),
       needs_(needs),
@@ -35,9 +35,10 @@ PublishedRun::PublishedRun(cuda::CudaBackend& backend, const DiscreteSource& sou
       side_(pieceSide(source.shape().instances, backend.memory().available())),
       counts_(backend.memory(), side_ * side_) {}
 
-std::size_t PublishedRun::bytes(cuda::PublishedKernel kernel, const DiscreteShape& shape) {
+std::size_t PublishedRun::bytes(glycine::cuda::PublishedKernel kernel, const DiscreteShape& shape) {
     const std::size_t side = std::min(kLeastSide, shape.instances);
-    return cuda::PublishedData::bytes(kernel, shape.instances, shape.attributes) + side * side * sizeof(int);
+    return glycine::cuda::PublishedData::bytes(kernel, shape.instances, shape.attributes) +
+           side * side * sizeof(int);
 }
 
 void PublishedRun::loadAll(Progress& progress) {
@@ -57,13 +58,14 @@ void PublishedRun::loadAll(Progress& progress) {
 }
 
 void PublishedRun::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
-    static_assert(cuda::kMissingValue == kMissingSymbol);
+    static_assert(glycine::cuda::kMissingValue == kMissingSymbol);
     backend_.makeCurrent();
     loadAll(progress);
     const bool hasMissing = source_.shape().hasMissing;
     const double pairs = static_cast<double>(tile.rows.size()) * static_cast<double>(tile.columns.size());
-    cuda::WorkSplit split(static_cast<double>(tile.pairs()) * static_cast<double>(source_.shape().attributes),
-                          pairs * (1 + int{needs_.opposite} + int{needs_.valid}));
+    glycine::cuda::WorkSplit split(
+        static_cast<double>(tile.pairs()) * static_cast<double>(source_.shape().attributes),
+        pairs * (1 + int{needs_.opposite} + int{needs_.valid}));
     countInto(counts.differing, hasMissing ? Comparison::DifferingPresent : Comparison::Differing, tile,
               progress, split);
     if (needs_.opposite) countInto(counts.opposite, Comparison::Opposite, tile, progress, split);
@@ -71,16 +73,16 @@ void PublishedRun::count(const PairTile& tile, const PairCounts& counts, Progres
 }
 
 void PublishedRun::countInto(MatrixView<std::uint32_t> results, Comparison comparison, const PairTile& tile,
-                             Progress& progress, cuda::WorkSplit& split) {
-    const cuda::WorkListener worked = [&](double done) { progress.advance(done); };
+                             Progress& progress, glycine::cuda::WorkSplit& split) {
+    const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
     const Event begin(Event::Kind::Timing);
     const Event end(Event::Kind::Timing);
     for (const Range rows : splitRange(tile.rows.size(), side_)) {
         for (const Range columns : splitRange(tile.columns.size(), side_)) {
-            const cuda::MatrixOnDevice<int> device{counts_.data(), columns.size()};
+            const glycine::cuda::MatrixOnDevice<int> device{counts_.data(), columns.size()};
             const double work =
                 split.next(static_cast<double>(rows.size()) * static_cast<double>(columns.size()));
-            cuda::PacedReport report(worked, kPortionsAhead);
+            glycine::cuda::PacedReport report(worked, kPortionsAhead);
             // While the counts are zeroed, the kernel is launched: `begin` is right before it.
             data_.prepare(device, rows.size(), columns.size(), stream_);
             begin.record(stream_);
@@ -100,4 +102,4 @@ void PublishedRun::countInto(MatrixView<std::uint32_t> results, Comparison compa
     }
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

@@ -4,7 +4,7 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/distance/distance.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 /// One of the five published kernels: all symbols on the device, one block of threads a pair. A tile on the
 /// diagonal is the square grid of the paper, both halves and the diagonal included. Each count beside
@@ -14,30 +14,30 @@ namespace glycine::distance {
 /// zeroed, as in the paper.
 class PublishedRun final : public CountingRun {
   public:
-    PublishedRun(cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs, Variant variant,
-                 cuda::PublishedKernel kernel);
+    PublishedRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                 Variant variant, glycine::cuda::PublishedKernel kernel);
     Variant variant() const override { return variant_; }
     PairTimes times() const override { return times_; }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
 
     /// Device memory for symbols, and for results of the smallest piece.
-    static std::size_t bytes(cuda::PublishedKernel kernel, const DiscreteShape& shape);
+    static std::size_t bytes(glycine::cuda::PublishedKernel kernel, const DiscreteShape& shape);
 
   private:
     void loadAll(Progress& progress);
-    void countInto(MatrixView<std::uint32_t> results, cuda::Comparison comparison, const PairTile& tile,
-                   Progress& progress, cuda::WorkSplit& split);
+    void countInto(MatrixView<std::uint32_t> results, glycine::cuda::Comparison comparison,
+                   const PairTile& tile, Progress& progress, glycine::cuda::WorkSplit& split);
 
-    cuda::CudaBackend& backend_;
+    glycine::cuda::CudaBackend& backend_;
     const DiscreteSource& source_;
     CountNeeds needs_;
     Variant variant_;
-    cuda::PublishedData data_;
+    glycine::cuda::PublishedData data_;
     std::size_t side_;  ///< of the pieces that results are counted in
-    cuda::DeviceBuffer<int> counts_;
-    cuda::Stream stream_;
+    glycine::cuda::DeviceBuffer<int> counts_;
+    glycine::cuda::Stream stream_;
     bool isLoaded_ = false;
     PairTimes times_;
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

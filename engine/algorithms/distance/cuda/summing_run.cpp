@@ -2,21 +2,22 @@
 
 #include "engine/algorithms/distance/repair_sums.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 TileDemand summingDemand(std::size_t instances, std::size_t attributes) {
     return {instances, attributes, 1,
             [](std::size_t side, std::size_t) { return side * side * sizeof(double); }};
 }
 
-CudaSummingRun::CudaSummingRun(cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term)
+CudaSummingRun::CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const float> coordinates,
+                               SumTerm term)
     : CudaSummingRun(
           backend, coordinates, term,
           planTiles(summingDemand(coordinates.rows(), coordinates.columns()), backend.memory().available())) {
 }
 
-CudaSummingRun::CudaSummingRun(cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term,
-                               const TilePlan& plan)
+CudaSummingRun::CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const float> coordinates,
+                               SumTerm term, const TilePlan& plan)
     : backend_(backend),
       coordinates_(coordinates),
       term_(term),
@@ -25,10 +26,11 @@ CudaSummingRun::CudaSummingRun(cuda::CudaBackend& backend, MatrixView<const floa
       stride_(paddedSide(plan.side)) {}
 
 void CudaSummingRun::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
-    const auto queue = [this](const cuda::PairWindow& window, cuda::Accumulate accumulate, double work,
-                              const cuda::Stream& stream, cuda::PacedReport& report) {
-        cuda::sumDifferences(backend_, window, term_ == SumTerm::SquaredDifference, accumulate,
-                             {sums_.data(), stride_}, work, stream, report);
+    const auto queue = [this](const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate,
+                              double work, const glycine::cuda::Stream& stream,
+                              glycine::cuda::PacedReport& report) {
+        glycine::cuda::sumDifferences(backend_, window, term_ == SumTerm::SquaredDifference, accumulate,
+                                      {sums_.data(), stride_}, work, stream, report);
     };
     const auto deliver = [&](const TileRunner::Piece& piece) {
         downloadPiece<double>(backend_.transfer(), sums_.data(), stride_, piece, sums);
@@ -37,4 +39,4 @@ void CudaSummingRun::sum(const PairTile& tile, MatrixView<double> sums, Progress
     repairSums(coordinates_, term_, tile, sums);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

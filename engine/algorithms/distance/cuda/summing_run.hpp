@@ -5,7 +5,7 @@
 #include "engine/core/matrix.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 /// What sums need device memory for.
 TileDemand summingDemand(std::size_t instances, std::size_t attributes);
@@ -13,22 +13,22 @@ TileDemand summingDemand(std::size_t instances, std::size_t attributes);
 /// `cuda direct`.
 class CudaSummingRun final : public SummingRun {
   public:
-    CudaSummingRun(cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term);
+    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term);
     Variant variant() const override { return Variant::Direct; }
     PairTimes times() const override { return runner_.times(); }
     std::string note() const override { return runner_.note(); }
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
 
   private:
-    CudaSummingRun(cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term,
+    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term,
                    const TilePlan& plan);
 
-    cuda::CudaBackend& backend_;
+    glycine::cuda::CudaBackend& backend_;
     MatrixView<const float> coordinates_;
     SumTerm term_;
     TileRunner runner_;
-    cuda::DeviceBuffer<double> sums_;
+    glycine::cuda::DeviceBuffer<double> sums_;
     std::size_t stride_;
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

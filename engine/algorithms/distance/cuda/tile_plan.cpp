@@ -6,7 +6,7 @@
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/distance/pair_window.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 namespace {
 
@@ -35,11 +35,11 @@ std::size_t largestSide(std::size_t most, std::size_t available, const Bytes& by
 
 std::size_t paddedSide(std::size_t count) {
     constexpr std::size_t mostShift = 3;
-    return roundUp(count + mostShift, cuda::kPairPadding);
+    return roundUp(count + mostShift, glycine::cuda::kPairPadding);
 }
 
 std::size_t residentStride(std::size_t instances) {
-    return paddedSide(instances) + cuda::kPairPadding;
+    return paddedSide(instances) + glycine::cuda::kPairPadding;
 }
 
 TilePlan planTiles(const TileDemand& demand, std::size_t available) {
@@ -92,7 +92,7 @@ std::size_t suitableTile(const TilePlan& plan, std::size_t instances) {
     const std::size_t side = std::max(plan.side, kLeastSide);
     if (instances == 0 || instances <= side) return side;
     const std::size_t tiles = (instances + side - 1) / side;
-    return std::min(side, roundUp((instances + tiles - 1) / tiles, cuda::kPairPadding));
+    return std::min(side, roundUp((instances + tiles - 1) / tiles, glycine::cuda::kPairPadding));
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

@@ -5,7 +5,7 @@
 
 #include "engine/core/backend.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 /// What a run needs device memory for.
 struct TileDemand {
@@ -41,4 +41,4 @@ std::size_t residentStride(std::size_t instances);
 /// Side of equal tiles for a run with this plan; `instances` = 0: any number.
 std::size_t suitableTile(const TilePlan& plan, std::size_t instances);
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

@@ -9,15 +9,15 @@
 
 #include "engine/core/stopwatch.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::cuda {
 
 namespace {
 
-using cuda::Accumulate;
-using cuda::Event;
-using cuda::MatrixOnDevice;
-using cuda::PacedReport;
-using cuda::PairWindow;
+using glycine::cuda::Accumulate;
+using glycine::cuda::Event;
+using glycine::cuda::MatrixOnDevice;
+using glycine::cuda::PacedReport;
+using glycine::cuda::PairWindow;
 
 /// Words that are read on the host at once: some while they are packed, and as much on the way to the device.
 /// More would leave the processor's caches, and come from the system as fresh pages each time.
@@ -32,7 +32,8 @@ std::size_t alignedBegin(Range instances) {
 }
 
 unsigned paddedCount(Range instances) {
-    return static_cast<unsigned>(roundUp(instances.end - alignedBegin(instances), cuda::kPairPadding));
+    return static_cast<unsigned>(
+        roundUp(instances.end - alignedBegin(instances), glycine::cuda::kPairPadding));
 }
 
 /// Pieces of about the same size, at most `side`.
@@ -43,7 +44,7 @@ std::vector<Range> pieces(std::size_t count, std::size_t side) {
 
 }  // namespace
 
-TileRunner::TileRunner(cuda::CudaBackend& backend, std::unique_ptr<OperandSource> source,
+TileRunner::TileRunner(glycine::cuda::CudaBackend& backend, std::unique_ptr<OperandSource> source,
                        const TilePlan& plan)
     : backend_(backend), source_(std::move(source)), plan_(plan), loader_(backend, plan.stagingBytes) {
     const std::size_t buffers = plan.isResident ? 1 : 2;
@@ -51,8 +52,8 @@ TileRunner::TileRunner(cuda::CudaBackend& backend, std::unique_ptr<OperandSource
         Operands& operands = operands_[b];
         operands.stride = plan.isResident ? residentStride(source_->instances()) : 2 * paddedSide(plan.side);
         const std::size_t words = plan.isResident ? source_->words() : plan.blockWords;
-        operands.memory =
-            cuda::DeviceBuffer<std::uint32_t>(backend.memory(), operands.stride * words * source_->planes());
+        operands.memory = glycine::cuda::DeviceBuffer<std::uint32_t>(
+            backend.memory(), operands.stride * words * source_->planes());
     }
 }
 
@@ -145,7 +146,7 @@ void TileRunner::runResident(const Piece& piece, Progress& progress, const Queue
                             paddedCount(piece.piece.columns),
                             piece.piece.isDiagonal()};
     const double work = static_cast<double>(piece.piece.pairs()) * static_cast<double>(source_->attributes());
-    const cuda::WorkListener worked = [&](double done) { progress.advance(done); };
+    const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
     // Short kernels take less than starting them and waiting for them: the device's own clock tells.
     const Event begin(Event::Kind::Timing);
     const Event end(Event::Kind::Timing);
@@ -169,7 +170,7 @@ void TileRunner::runStreamed(const Piece& piece, Progress& progress, const Queue
         if (!tile.isDiagonal())
             load(tile.columns, blocks[b], {buffer.memory.data() + columnsAt, buffer.stride}, progress);
     };
-    const cuda::WorkListener worked = [&](double done) { progress.advance(done); };
+    const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
     PacedReport report(worked, kPortionsAhead);
     const Event done[2];
     Stopwatch watch;
@@ -184,12 +185,13 @@ void TileRunner::runStreamed(const Piece& piece, Progress& progress, const Queue
         const MatrixOnDevice<const std::uint32_t> rows{buffer.memory.data(), buffer.stride};
         const MatrixOnDevice<const std::uint32_t> columns{
             buffer.memory.data() + (tile.isDiagonal() ? 0 : columnsAt), buffer.stride};
-        const PairWindow window{rows,
-                                columns,
-                                static_cast<unsigned>(blocks[b].size() * source_->planes()),
-                                static_cast<unsigned>(roundUp(tile.rows.size(), cuda::kPairPadding)),
-                                static_cast<unsigned>(roundUp(tile.columns.size(), cuda::kPairPadding)),
-                                tile.isDiagonal()};
+        const PairWindow window{
+            rows,
+            columns,
+            static_cast<unsigned>(blocks[b].size() * source_->planes()),
+            static_cast<unsigned>(roundUp(tile.rows.size(), glycine::cuda::kPairPadding)),
+            static_cast<unsigned>(roundUp(tile.columns.size(), glycine::cuda::kPairPadding)),
+            tile.isDiagonal()};
         const double work =
             static_cast<double>(tile.pairs()) * static_cast<double>(source_->attributesIn(blocks[b]));
         watch.restart();
@@ -203,4 +205,4 @@ void TileRunner::runStreamed(const Piece& piece, Progress& progress, const Queue
     times_.compute += watch.restart();
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::cuda

@@ -5,7 +5,7 @@
 #include "engine/algorithms/distance/gl/read_pairs.hpp"
 #include "engine/layout/bits128.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr std::size_t kMostAttributes = 65535 / layout::kBitsPerTexel * layout::
 
 }  // namespace
 
-BitCounting::Style BitCounting::bestStyle(const gl::GlCapabilities& capabilities) {
+BitCounting::Style BitCounting::bestStyle(const glycine::gl::GlCapabilities& capabilities) {
     return {static_cast<std::size_t>(capabilities.limits.targetsAtOnce()), capabilities.features.bitCount,
             capabilities.bugs.slowBitCount, capabilities.bugs.slowTexelFetch};
 }
@@ -31,7 +31,7 @@ PanelLayout BitCounting::layout(const Style& style, const DiscreteShape& shape) 
     return result;
 }
 
-BitCounting::BitCounting(gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
+BitCounting::BitCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
                          const PanelPlan& plan, const Style& style)
     : backend_(backend),
       source_(source),
@@ -40,7 +40,7 @@ BitCounting::BitCounting(gl::GlBackend& backend, const DiscreteSource& source, C
       plan_(plan),
       style_(style),
       texels_{style.rowsPerTexel, 8},
-      target_(backend.textures(), texels_.shape(gl::TextureFormat::RGBA32UI, plan.side)),
+      target_(backend.textures(), texels_.shape(glycine::gl::TextureFormat::RGBA32UI, plan.side)),
       panels_(backend.textures()) {}
 
 void BitCounting::finishStage(double& seconds) {
@@ -48,11 +48,12 @@ void BitCounting::finishStage(double& seconds) {
     seconds += watch_.restart();
 }
 
-const gl::Texture& BitCounting::panel(const Range& instances, const Range& attributes) {
+const glycine::gl::Texture& BitCounting::panel(const Range& instances, const Range& attributes) {
     const layout::Bits128Shape shape{instances.size(), attributes.size(), shape_.storedPlanes()};
-    const gl::TextureShape texture{gl::TextureFormat::RGBA32UI, static_cast<int>(shape.width()),
-                                   static_cast<int>(shape.height())};
-    return panels_.get(instances, attributes, texture, [&](gl::Texture& target) {
+    const glycine::gl::TextureShape texture{glycine::gl::TextureFormat::RGBA32UI,
+                                            static_cast<int>(shape.width()),
+                                            static_cast<int>(shape.height())};
+    return panels_.get(instances, attributes, texture, [&](glycine::gl::Texture& target) {
         const PlaneBlock block = source_.readPlanes(instances, attributes);
         staging_.resize(std::max(staging_.size(), shape.words()));
         layout::packBits128(
@@ -67,10 +68,10 @@ const gl::Texture& BitCounting::panel(const Range& instances, const Range& attri
     });
 }
 
-gl::ShaderDefines BitCounting::defines(Counted counted) const {
-    gl::ShaderDefines result{{"UNSIGNED", ""},
-                             {"OUTPUTS", std::to_string(texels_.rowsPerTexel)},
-                             {"PLANES", std::to_string(shape_.planes)}};
+glycine::gl::ShaderDefines BitCounting::defines(Counted counted) const {
+    glycine::gl::ShaderDefines result{{"UNSIGNED", ""},
+                                      {"OUTPUTS", std::to_string(texels_.rowsPerTexel)},
+                                      {"PLANES", std::to_string(shape_.planes)}};
     const auto add = [&](bool wanted, const char* name) {
         if (wanted) result.push_back({name, ""});
     };
@@ -85,19 +86,20 @@ gl::ShaderDefines BitCounting::defines(Counted counted) const {
 
 void BitCounting::draw(const PairTile& piece, const Range& attributes, Counted counted, double work,
                        Progress& progress) {
-    const gl::Texture& rows = panel(piece.rows, attributes);
-    const gl::Texture& columns = panel(piece.columns, attributes);
+    const glycine::gl::Texture& rows = panel(piece.rows, attributes);
+    const glycine::gl::Texture& columns = panel(piece.columns, attributes);
     const std::size_t groups = layout::Bits128Shape{1, attributes.size(), 1}.groups();
-    gl::FragmentPass pass = backend_.pass("distance/count_bits.frag", defines(counted));
+    glycine::gl::FragmentPass pass = backend_.pass("distance/count_bits.frag", defines(counted));
     pass.input("rowPanel", rows)
         .input("columnPanel", columns)
         .output(target_.framebuffer())
         .uniform("groups", static_cast<int>(groups));
     if (style_.normalised)
-        pass.uniform("rowTexel", gl::texelSize(rows)).uniform("columnTexel", gl::texelSize(columns));
+        pass.uniform("rowTexel", glycine::gl::texelSize(rows))
+            .uniform("columnTexel", glycine::gl::texelSize(columns));
     // In words of 32 attributes of a pair, which keeps the first portion short on slow devices, too.
     drawPairs(backend_.budget(), piece, texels_, static_cast<double>(4 * groups), work, progress,
-              [&](const gl::Rect& rect) { pass.draw(rect); });
+              [&](const glycine::gl::Rect& rect) { pass.draw(rect); });
     finishStage(times_.compute);
 }
 
@@ -142,4 +144,4 @@ void BitCounting::count(const PairTile& tile, const PairCounts& counts, Progress
     backend_.canary().check("counting differences");
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

@@ -13,7 +13,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/gl/gl_backend.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 /// Variant `bits`: shaders/distance/count_bits.frag on panels in layout `Bits128`. A pass takes a whole panel
 /// of attributes, fewer than 65536, so that counts of 16 bits cannot overflow; they are added up on the host.
@@ -26,11 +26,11 @@ class BitCounting final : public CountingRun {
         bool carrySave = false;        ///< GlBugs::slowBitCount
         bool normalised = false;       ///< GlBugs::slowTexelFetch
     };
-    static Style bestStyle(const gl::GlCapabilities& capabilities);
+    static Style bestStyle(const glycine::gl::GlCapabilities& capabilities);
     static PanelLayout layout(const Style& style, const DiscreteShape& shape);
 
-    BitCounting(gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs, const PanelPlan& plan,
-                const Style& style);
+    BitCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                const PanelPlan& plan, const Style& style);
 
     Variant variant() const override { return Variant::Bits; }
     PairTimes times() const override { return times_; }
@@ -39,25 +39,25 @@ class BitCounting final : public CountingRun {
   private:
     enum class Counted { Differing, Opposite, Valid };
 
-    const gl::Texture& panel(const Range& instances, const Range& attributes);
-    gl::ShaderDefines defines(Counted counted) const;
+    const glycine::gl::Texture& panel(const Range& instances, const Range& attributes);
+    glycine::gl::ShaderDefines defines(Counted counted) const;
     void draw(const PairTile& piece, const Range& attributes, Counted counted, double work,
               Progress& progress);
     void read(const PairTile& piece, bool isFirst, MatrixView<std::uint32_t> target);
     void finishStage(double& seconds);
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
     const DiscreteSource& source_;
     DiscreteShape shape_;
     CountNeeds needs_;
     PanelPlan plan_;
     Style style_;
     PairTexels texels_;
-    gl::RenderTexture target_;
+    glycine::gl::RenderTexture target_;
     PanelCache panels_;
     std::vector<std::uint32_t> staging_;
     PairTimes times_;
     Stopwatch watch_;
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

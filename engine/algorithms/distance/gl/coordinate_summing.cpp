@@ -4,20 +4,20 @@
 
 #include "engine/algorithms/distance/repair_sums.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 namespace {
 /// Terms that are added in float32; the sums of blocks of this size are added in double on the host.
 constexpr std::size_t kTermsInFloat = std::size_t{1} << 16;
 }  // namespace
 
-FloatLayout CoordinateSumming::layout(const gl::GlCapabilities& capabilities, Variant variant) {
+FloatLayout CoordinateSumming::layout(const glycine::gl::GlCapabilities& capabilities, Variant variant) {
     const bool isScalar = variant == Variant::Scalar;
     const bool hasTargets = !isScalar && capabilities.features.multipleTargets;
     return {isScalar, 4, hasTargets ? static_cast<std::size_t>(capabilities.limits.targetsAtOnce()) : 1};
 }
 
-CoordinateSumming::CoordinateSumming(gl::GlBackend& backend, MatrixView<const float> coordinates,
+CoordinateSumming::CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView<const float> coordinates,
                                      SumTerm term, const PanelPlan& plan, const FloatLayout& layout)
     : coordinates_(coordinates),
       term_(term),
@@ -25,7 +25,8 @@ CoordinateSumming::CoordinateSumming(gl::GlBackend& backend, MatrixView<const fl
       isScalar_(layout.isScalar),
       passes_(
           backend, layout, plan, "distance/sum_differences.frag",
-          term == SumTerm::SquaredDifference ? gl::ShaderDefines{{"SQUARED", ""}} : gl::ShaderDefines{},
+          term == SumTerm::SquaredDifference ? glycine::gl::ShaderDefines{{"SQUARED", ""}}
+                                             : glycine::gl::ShaderDefines{},
           [coordinates](const Range& instances, const Range& attributes, MatrixView<float> target) {
               for (std::size_t i = 0; i < instances.size(); ++i)
                   std::copy_n(coordinates.row(instances.begin + i) + attributes.begin, attributes.size(),
@@ -54,4 +55,4 @@ void CoordinateSumming::sum(const PairTile& tile, MatrixView<double> sums, Progr
     repairSums(coordinates_, term_, tile, sums);
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

@@ -2,16 +2,16 @@
 
 #include "engine/algorithms/distance/gl/float_passes.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 /// Variants `scalar` and `packed` for coordinates: shaders/distance/sum_differences.frag. A texel of the
 /// target holds the sums of a row with four columns.
 class CoordinateSumming final : public SummingRun {
   public:
     /// `packed` computes several rows a fragment where the dialect has multiple render targets.
-    static FloatLayout layout(const gl::GlCapabilities& capabilities, Variant variant);
+    static FloatLayout layout(const glycine::gl::GlCapabilities& capabilities, Variant variant);
 
-    CoordinateSumming(gl::GlBackend& backend, MatrixView<const float> coordinates, SumTerm term,
+    CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView<const float> coordinates, SumTerm term,
                       const PanelPlan& plan, const FloatLayout& layout);
 
     Variant variant() const override { return isScalar_ ? Variant::Scalar : Variant::Packed; }
@@ -26,4 +26,4 @@ class CoordinateSumming final : public SummingRun {
     FloatPasses passes_;
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 namespace {
 /// Texels of each of two operands that a pass reads: as many as GPUs of 2005 loop.
@@ -21,8 +21,8 @@ PanelLayout FloatLayout::panels() const {
     return result;
 }
 
-FloatPasses::FloatPasses(gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
-                         std::string shader, gl::ShaderDefines defines, Fill fill, float padding)
+FloatPasses::FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
+                         std::string shader, glycine::gl::ShaderDefines defines, Fill fill, float padding)
     : backend_(backend),
       layout_(layout),
       plan_(plan),
@@ -32,7 +32,7 @@ FloatPasses::FloatPasses(gl::GlBackend& backend, const FloatLayout& layout, cons
       padding_(padding),
       normalised_(backend.dialect() != Dialect::Gl21 && backend.gl().bugs.slowTexelFetch),
       texels_{layout.rowsPerTexel, layout.columnsPerTexel},
-      sums_(backend.textures(), texels_.shape(gl::TextureFormat::RGBA32F, plan.side)),
+      sums_(backend.textures(), texels_.shape(glycine::gl::TextureFormat::RGBA32F, plan.side)),
       panels_(backend.textures()) {
     defines_.push_back({"OUTPUTS", std::to_string(texels_.rowsPerTexel)});
     if (layout_.isScalar) defines_.push_back({"SCALAR", ""});
@@ -54,13 +54,14 @@ void FloatPasses::end() {
     backend_.canary().check("comparing instances");
 }
 
-const gl::Texture& FloatPasses::panel(const Range& instances, const Range& attributes) {
+const glycine::gl::Texture& FloatPasses::panel(const Range& instances, const Range& attributes) {
     const std::size_t perTexel = layout_.attributesPerTexel();
     const std::size_t width = roundUp(attributes.size(), perTexel);
     const std::size_t height = roundUp(instances.size(), kInstanceGroup);
-    const gl::TextureShape shape{layout_.isScalar ? gl::TextureFormat::R32F : gl::TextureFormat::RGBA32F,
-                                 static_cast<int>(width / perTexel), static_cast<int>(height)};
-    return panels_.get(instances, attributes, shape, [&](gl::Texture& texture) {
+    const glycine::gl::TextureShape shape{
+        layout_.isScalar ? glycine::gl::TextureFormat::R32F : glycine::gl::TextureFormat::RGBA32F,
+        static_cast<int>(width / perTexel), static_cast<int>(height)};
+    return panels_.get(instances, attributes, shape, [&](glycine::gl::Texture& texture) {
         Matrix<float> values(height, width, padding_);
         fill_(instances, attributes, values.view().block(0, 0, instances.size(), attributes.size()));
         finishStage(times_.pack);
@@ -73,12 +74,12 @@ void FloatPasses::sum(const PairTile& piece, const Range& attributes, double wor
     sums_.source().framebuffer().clear();
     for (const Range& offset : splitRange(attributes.size(), plan_.attributes)) {
         const Range block{attributes.begin + offset.begin, attributes.begin + offset.end};
-        const gl::Texture& rows = panel(piece.rows, block);
-        const gl::Texture& columns = panel(piece.columns, block);
+        const glycine::gl::Texture& rows = panel(piece.rows, block);
+        const glycine::gl::Texture& columns = panel(piece.columns, block);
         const int width = rows.shape().width;
         for (int first = 0; first < width; first += kTexelsPerPass) {
             const int texels = std::min(kTexelsPerPass, width - first);
-            gl::FragmentPass pass = backend_.pass(shader_, defines_);
+            glycine::gl::FragmentPass pass = backend_.pass(shader_, defines_);
             pass.input("rowPanel", rows)
                 .input("columnPanel", columns)
                 .input("sums", sums_.source().texture())
@@ -86,15 +87,16 @@ void FloatPasses::sum(const PairTile& piece, const Range& attributes, double wor
                 .uniform("firstTexel", static_cast<float>(first))
                 .uniform("texels", texels);
             if (normalised_)
-                pass.uniform("rowTexel", gl::texelSize(rows)).uniform("columnTexel", gl::texelSize(columns));
+                pass.uniform("rowTexel", glycine::gl::texelSize(rows))
+                    .uniform("columnTexel", glycine::gl::texelSize(columns));
             const double share =
                 static_cast<double>(block.size()) * texels / width / static_cast<double>(attributes.size());
             drawPairs(backend_.budget(), piece, texels_, texels, work * share, progress,
-                      [&](const gl::Rect& rect) { pass.draw(rect); });
+                      [&](const glycine::gl::Rect& rect) { pass.draw(rect); });
             sums_.swap();
         }
         finishStage(times_.compute);
     }
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

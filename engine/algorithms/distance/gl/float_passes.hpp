@@ -13,7 +13,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/gl/gl_backend.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 /// How variants `scalar` and `packed` lie in float textures: instances along y, one or four attributes a
 /// texel along x.
@@ -35,8 +35,8 @@ class FloatPasses {
         std::function<void(const Range& instances, const Range& attributes, MatrixView<float> target)>;
 
     /// `padding`: the value that stands after the last attribute and adds nothing.
-    FloatPasses(gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan, std::string shader,
-                gl::ShaderDefines defines, Fill fill, float padding);
+    FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
+                std::string shader, glycine::gl::ShaderDefines defines, Fill fill, float padding);
 
     /// Sums `attributes` of all pairs of `piece`, a tile of at most the plan's size. Advances `progress` by
     /// `work` in all.
@@ -54,22 +54,22 @@ class FloatPasses {
     const PairTimes& times() const { return times_; }
 
   private:
-    const gl::Texture& panel(const Range& instances, const Range& attributes);
+    const glycine::gl::Texture& panel(const Range& instances, const Range& attributes);
     void finishStage(double& seconds);
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
     FloatLayout layout_;
     PanelPlan plan_;
     std::string shader_;
-    gl::ShaderDefines defines_;
+    glycine::gl::ShaderDefines defines_;
     Fill fill_;
     float padding_;
     bool normalised_;
     PairTexels texels_;
-    gl::PingPong sums_;
+    glycine::gl::PingPong sums_;
     PanelCache panels_;
     PairTimes times_;
     Stopwatch watch_;
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

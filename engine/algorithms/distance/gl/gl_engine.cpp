@@ -6,7 +6,7 @@
 #include "engine/algorithms/distance/pair_support.hpp"
 #include "engine/core/error.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 namespace {
 
@@ -37,7 +37,7 @@ const std::vector<VariantInfo>& variantTable() {
 
 class GlPairEngine final : public PairEngine {
   public:
-    explicit GlPairEngine(gl::GlBackend& backend) : backend_(backend) {}
+    explicit GlPairEngine(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const PairRequest& request) const override {
         const Variant variant = resolve(request.variant, request.isCoordinates);
@@ -89,7 +89,7 @@ class GlPairEngine final : public PairEngine {
     }
 
     Support supportsFeatures(Variant variant, bool isCoordinates) const {
-        const gl::GlFeatures& features = backend_.gl().features;
+        const glycine::gl::GlFeatures& features = backend_.gl().features;
         const bool isLegacy = backend_.dialect() == Dialect::Gl21;
         switch (variant) {
             case Variant::Packed:
@@ -133,19 +133,19 @@ class GlPairEngine final : public PairEngine {
     }
 
     std::size_t freeBytes() const {
-        const gl::TexturePool& pool = backend_.textures();
+        const glycine::gl::TexturePool& pool = backend_.textures();
         return pool.maxBytes() - std::min(pool.maxBytes(), pool.bytesLent());
     }
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
 };
 
 }  // namespace
 
-PairEngineEntry glEngine() {
+PairEngineEntry engine() {
     return {"gl", variantTable(), [](Backend& backend) -> std::unique_ptr<PairEngine> {
-                return std::make_unique<GlPairEngine>(dynamic_cast<gl::GlBackend&>(backend));
+                return std::make_unique<GlPairEngine>(dynamic_cast<glycine::gl::GlBackend&>(backend));
             }};
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

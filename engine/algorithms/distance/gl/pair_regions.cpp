@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 std::vector<PairTile> cutTile(const PairTile& tile, std::size_t side) {
     const auto pieces = [&](const Range& range) {
@@ -17,7 +17,7 @@ std::vector<PairTile> cutTile(const PairTile& tile, std::size_t side) {
     return tiles;
 }
 
-std::vector<gl::Rect> pairRegions(const PairTile& tile, const PairTexels& texels, int mostSteps) {
+std::vector<glycine::gl::Rect> pairRegions(const PairTile& tile, const PairTexels& texels, int mostSteps) {
     constexpr int kBlock = 4;  // rasterizers shade in blocks of up to 4 × 4 texels
     const auto perTexel = [](std::size_t count, std::size_t step) {
         return static_cast<int>(roundUp(count, step) / step);
@@ -27,7 +27,7 @@ std::vector<gl::Rect> pairRegions(const PairTile& tile, const PairTexels& texels
     if (!tile.isDiagonal()) return {{0, 0, width, height}};
     const int step =
         static_cast<int>(roundUp(static_cast<std::size_t>((height + mostSteps - 1) / mostSteps), kBlock));
-    std::vector<gl::Rect> regions;
+    std::vector<glycine::gl::Rect> regions;
     for (int y = 0; y < height; y += step) {
         const int end = std::min(y + step, height);
         // The last row of the step needs the columns before it.
@@ -38,4 +38,4 @@ std::vector<gl::Rect> pairRegions(const PairTile& tile, const PairTexels& texels
     return regions;
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

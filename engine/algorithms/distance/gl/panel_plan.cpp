@@ -5,7 +5,7 @@
 
 #include "engine/core/tiling.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 namespace {
 /// Sides are multiples of this: no variant works on more rows or columns a fragment.
@@ -34,7 +34,7 @@ std::size_t PanelLayout::targetBytes(std::size_t side) const {
     return targets * kBytesPerTargetTexel * side * (side / columnsPerTexel);
 }
 
-std::optional<PanelPlan> planPanels(const PanelLayout& layout, const gl::GlLimits& limits,
+std::optional<PanelPlan> planPanels(const PanelLayout& layout, const glycine::gl::GlLimits& limits,
                                     std::size_t freeBytes, std::size_t wantedSide, std::size_t instances,
                                     std::size_t attributes) {
     constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max() / 2;
@@ -69,4 +69,4 @@ std::optional<PanelPlan> planPanels(const PanelLayout& layout, const gl::GlLimit
     return std::nullopt;
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

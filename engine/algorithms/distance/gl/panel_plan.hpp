@@ -5,7 +5,7 @@
 
 #include "engine/gl/gl_capabilities.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 /// How a variant lies in textures: its operands ("panels": some instances over some attributes) and its
 /// target.
@@ -34,8 +34,8 @@ struct PanelPlan {
 /// The largest pieces, with sides of at most `wantedSide`, for which two panels and the targets fit into the
 /// texture limits and into `freeBytes`. `instances` and `attributes` are those of the data; 0: unknown, and
 /// taken as large. Nothing when not even the smallest piece fits.
-std::optional<PanelPlan> planPanels(const PanelLayout& layout, const gl::GlLimits& limits,
+std::optional<PanelPlan> planPanels(const PanelLayout& layout, const glycine::gl::GlLimits& limits,
                                     std::size_t freeBytes, std::size_t wantedSide, std::size_t instances,
                                     std::size_t attributes);
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

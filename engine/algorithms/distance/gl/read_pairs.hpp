@@ -8,24 +8,25 @@
 #include "engine/gl/ping_pong.hpp"
 #include "engine/gl/readback.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 /// Reads all pairs of `tile` from `target`: calls consume(row, columns, numbers) with the row within the
 /// tile, the number of columns that matter (on the diagonal those before it), and the row's texels. One piece
 /// travels while the one before is consumed, on several threads. T is the number type of the format.
 template <class T, class Consume>
-void readPairs(const gl::RenderTexture& target, const PairTile& tile, const PairTexels& texels,
+void readPairs(const glycine::gl::RenderTexture& target, const PairTile& tile, const PairTexels& texels,
                Consume&& consume) {
     constexpr int kMostSteps = 4;
-    const std::vector<gl::Rect> regions = pairRegions(tile, texels, kMostSteps);
+    const std::vector<glycine::gl::Rect> regions = pairRegions(tile, texels, kMostSteps);
     std::size_t largest = 0;
-    for (const gl::Rect& region : regions)
+    for (const glycine::gl::Rect& region : regions)
         largest = std::max(largest,
                            static_cast<std::size_t>(region.width) * static_cast<std::size_t>(region.height));
-    const gl::TextureFormat format = target.shape().format;
-    const auto channels = static_cast<std::size_t>(gl::info(format).channels);
-    const std::size_t bytes = largest * gl::info(format).bytesPerTexel;
-    gl::AsyncReadback readbacks[2] = {gl::AsyncReadback(bytes), gl::AsyncReadback(bytes)};
+    const glycine::gl::TextureFormat format = target.shape().format;
+    const auto channels = static_cast<std::size_t>(glycine::gl::info(format).channels);
+    const std::size_t bytes = largest * glycine::gl::info(format).bytesPerTexel;
+    glycine::gl::AsyncReadback readbacks[2] = {glycine::gl::AsyncReadback(bytes),
+                                               glycine::gl::AsyncReadback(bytes)};
     const std::size_t pieces = regions.size() * texels.rowsPerTexel;
     const auto start = [&](std::size_t piece) {
         readbacks[piece % 2].start(target.framebuffer(), static_cast<int>(piece % texels.rowsPerTexel),
@@ -34,7 +35,7 @@ void readPairs(const gl::RenderTexture& target, const PairTile& tile, const Pair
     if (pieces > 0) start(0);
     for (std::size_t piece = 0; piece < pieces; ++piece) {
         if (piece + 1 < pieces) start(piece + 1);
-        const gl::Rect& region = regions[piece / texels.rowsPerTexel];
+        const glycine::gl::Rect& region = regions[piece / texels.rowsPerTexel];
         const std::size_t layer = piece % texels.rowsPerTexel;
         const T* const numbers = readbacks[piece % 2].finish<T>();
         const auto width = static_cast<std::size_t>(region.width);
@@ -50,4 +51,4 @@ void readPairs(const gl::RenderTexture& target, const PairTile& tile, const Pair
     }
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

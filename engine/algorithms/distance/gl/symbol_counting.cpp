@@ -1,6 +1,6 @@
 #include "engine/algorithms/distance/gl/symbol_counting.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 namespace {
 /// Integers are exact in float32 up to this; what exceeds it is added up on the host.
@@ -21,8 +21,8 @@ void fillSymbols(const DiscreteSource& source, const Range& instances, const Ran
 
 }  // namespace
 
-SymbolCounting::SymbolCounting(gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                               const PanelPlan& plan, Variant variant)
+SymbolCounting::SymbolCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source,
+                               CountNeeds needs, const PanelPlan& plan, Variant variant)
     : source_(source),
       needs_(needs),
       variant_(variant),
@@ -60,4 +60,4 @@ void SymbolCounting::count(const PairTile& tile, const PairCounts& counts, Progr
     passes_.end();
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

@@ -2,7 +2,7 @@
 
 #include "engine/algorithms/distance/gl/float_passes.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::gl {
 
 /// Variants `scalar` and `packed` for discrete data: shaders/distance/count_symbols.frag. A symbol is a
 /// float, a missing entry a negative one; a texel of the target holds the three counts of a pair.
@@ -10,7 +10,7 @@ class SymbolCounting final : public CountingRun {
   public:
     static FloatLayout layout(Variant variant) { return {variant == Variant::Scalar, 1, 1}; }
 
-    SymbolCounting(gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
+    SymbolCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
                    const PanelPlan& plan, Variant variant);
 
     Variant variant() const override { return variant_; }
@@ -24,4 +24,4 @@ class SymbolCounting final : public CountingRun {
     FloatPasses passes_;
 };
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::gl

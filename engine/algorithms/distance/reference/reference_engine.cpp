@@ -8,7 +8,7 @@
 #include "engine/algorithms/distance/pair_support.hpp"
 #include "engine/core/stopwatch.hpp"
 
-namespace glycine::distance {
+namespace glycine::distance::reference {
 
 namespace {
 
@@ -138,7 +138,7 @@ class ReferenceEngine : public PairEngine {
 
 }  // namespace
 
-PairEngineEntry referenceEngine() {
+PairEngineEntry engine() {
     return {"reference",
             {{"reference",
               "serial",
@@ -150,4 +150,4 @@ PairEngineEntry referenceEngine() {
             [](Backend&) { return std::make_unique<ReferenceEngine>(); }};
 }
 
-}  // namespace glycine::distance
+}  // namespace glycine::distance::reference
