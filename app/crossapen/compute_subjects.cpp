@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "engine/algorithms/crossapen/epoch_values.hpp"
 #include "engine/algorithms/crossapen/results/epoch_summary.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -13,11 +12,35 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Comparisons of a tile: what the backend does in some seconds, so that a stop loses no more.
-double tileComparisons(const Backend& backend) {
-    if (backend.name() == "reference") return 0x1p27;
-    if (backend.name() == "cuda") return 0x1p42;
-    return backend.isEmulated() ? 0x1p34 : 0x1p38;
+/// One file's part of the store.
+class FileSink final : public EntropySink {
+  public:
+    FileSink(ValueStore& store, std::size_t file) : store_(store), file_(file) {}
+    bool has(std::size_t epoch) const override { return store_.has(file_, epoch); }
+    void store(Range epochs, std::span<const double> values) override {
+        std::copy(values.begin(), values.end(), store_.values(file_, epochs).begin());
+        store_.enter(file_, epochs);
+    }
+
+  private:
+    ValueStore& store_;
+    std::size_t file_;
+};
+
+std::vector<Signals> epochsOf(const SignalSet& signals) {
+    std::vector<Signals> epochs;
+    for (std::size_t e = 0; e < signals.epochs.size(); ++e) epochs.push_back(signals.epoch(e));
+    return epochs;
+}
+
+void addReport(EntropyReport& all, const EntropyReport& one) {
+    all.backend = one.backend;
+    if (all.variant.empty() || one.epochs > one.epochsResumed) all.variant = one.variant;
+    all.device = one.device;
+    all.epochs += one.epochs;
+    all.epochsResumed += one.epochsResumed;
+    all.comparisons += one.comparisons;
+    all.times += one.times;
 }
 
 SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, std::size_t index,
@@ -28,7 +51,7 @@ SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, st
     subject.channels = signals.channels;
     subject.epochs = signals.epochs;
     subject.skipped = signals.skipped;
-    subject.unusable = unusableChannels(signals, options.entropy);
+    subject.unusable = unusableChannels(epochsOf(signals), options.entropy);
     subject.notes = signals.notes;
 
     const EpochShape shape = epochShape(options.entropy, signals.channels.size());
@@ -45,20 +68,6 @@ SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, st
     return subject;
 }
 
-/// The epochs that the store does not have, in tiles of consecutive ones.
-std::vector<Range> missingTiles(const ValueStore& store, std::size_t file, std::size_t epochs,
-                                std::size_t tileEpochs) {
-    std::vector<Range> tiles;
-    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
-        if (store.has(file, epoch)) continue;
-        if (!tiles.empty() && tiles.back().end == epoch && tiles.back().size() < tileEpochs)
-            ++tiles.back().end;
-        else
-            tiles.push_back({epoch, epoch + 1});
-    }
-    return tiles;
-}
-
 /// The file may have been exchanged since it was inspected.
 void requireShape(const SignalSet& signals, const SubjectFile& file) {
     if (signals.channels != file.shape.channels || signals.epochs.size() != file.shape.epochs.size())
@@ -68,18 +77,11 @@ void requireShape(const SignalSet& signals, const SubjectFile& file) {
 
 }  // namespace
 
-std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, const SubjectFile& file,
-                       std::size_t samples) {
-    const double epoch = comparisonsPerEpoch(options, file.shape.channels.size(), samples);
-    return static_cast<std::size_t>(std::clamp(tileComparisons(backend) / epoch, 1.0, 1e6));
-}
-
 std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
                                               BatchReport& report,
                                               const std::function<void(const SubjectEntropies&)>& finished) {
-    EpochEntropies entropies(backend, options.entropy);
     std::vector<SubjectEntropies> subjects;
     Progress& progress = context.progress();
     for (std::size_t f = 0; f < files.size(); ++f) {
@@ -91,28 +93,14 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
         requireShape(signals, file);
         report.readSeconds += watch.restart();
 
-        const std::vector<Range> tiles =
-            missingTiles(store, f, signals.epochs.size(),
-                         tileEpochs(backend, options.entropy, file, signals.epochSamples));
-        std::size_t missing = 0;
-        for (const Range tile : tiles) missing += tile.size();
-        report.epochs += signals.epochs.size();
-        report.epochsKept += signals.epochs.size() - missing;
-        const double work =
-            comparisonsPerEpoch(options.entropy, signals.channels.size(), signals.epochSamples) *
-            static_cast<double>(missing);
-        progress.begin("entropies", work);
-        for (const Range tile : tiles) {
-            entropies.compute(signals, tile, store.values(f, tile), progress);
-            store.enter(f, tile);
-        }
-        report.comparisons += work;
+        FileSink sink(store, f);
+        addReport(report.entropies,
+                  computeEntropies(backend, epochsOf(signals), options.entropy, sink, progress));
         subjects.push_back(summarise(signals, file, f, options, store));
         report.computeSeconds += watch.seconds();
         finished(subjects.back());
     }
     context.setProgressPrefix("");
-    report.outcome = entropies.outcome();
     return subjects;
 }
 

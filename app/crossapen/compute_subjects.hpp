@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/crossapen/entropy_options.hpp"
+#include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/algorithms/crossapen/input/signals.hpp"
 #include "engine/algorithms/crossapen/results/subject_entropies.hpp"
 #include "engine/algorithms/crossapen/results/value_store.hpp"
@@ -29,18 +29,10 @@ struct SubjectOptions {
 
 /// What a batch took.
 struct BatchReport {
-    MatchOutcome outcome;
-    double comparisons =
-        0;  ///< that brute force takes for what was computed, without epochs kept from before
-    double readSeconds = 0;      ///< reading, resampling, filtering
-    double computeSeconds = 0;   ///< normalisation, matches, entropies
-    std::size_t epochs = 0;      ///< of all files
-    std::size_t epochsKept = 0;  ///< from an earlier run
+    EntropyReport entropies;    ///< of all files; the variant is that of the last one computed
+    double readSeconds = 0;     ///< reading, resampling, filtering
+    double computeSeconds = 0;  ///< normalisation, matches, entropies
 };
-
-/// Epochs of a file that are computed in one go: some seconds of work at most, where one epoch is less.
-std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, const SubjectFile& file,
-                       std::size_t samples);
 
 /// Reads and computes one file after the other. `finished` is told about each as soon as it is complete.
 /// Tiles that the store has are not computed again.

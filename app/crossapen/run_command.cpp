@@ -71,8 +71,8 @@ std::unique_ptr<ValueStore> makeStore(const RunOptions& run, const SubjectOption
     bool isOneTile = files.size() == 1;
     for (const SubjectFile& file : files) {
         stored.push_back({file.shape.epochs.size(), epochShape(options.entropy, file.shape.channels.size())});
-        isOneTile = isOneTile && tileEpochs(backend, options.entropy, file, options.signals.epochSamples) >=
-                                     file.shape.epochs.size();
+        isOneTile = isOneTile && tileEpochs(backend, options.entropy, file.shape.channels.size(),
+                                            options.signals.epochSamples) >= file.shape.epochs.size();
     }
     if (isOneTile && !hasUnfinishedRun(plan.unfinished)) return makeMemoryStore(std::move(stored));
     return openMappedStore(plan.unfinished, identify(options, parameters, files, backend), std::move(stored),
@@ -89,7 +89,7 @@ void writeResults(const OutputPlan& plan, const RunReport& report, const RunOpti
     const std::string title = fmt::format("{}, m = {}, r = {}", subjects.front().quantities.front().label,
                                           options.m, describeTolerance(options));
     const std::string footer = fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
-                                           report.device.device, toString(report.batch.outcome.variant));
+                                           report.device.device, report.batch.entropies.variant);
     for (const fs::path& file : plan.pictures) drawSubjects(file, subjects, title, footer);
     if (!report.groups) return;
     writeGroupCsv(plan.groupCsv, *report.groups);

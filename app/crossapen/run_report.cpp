@@ -22,13 +22,13 @@ constexpr std::size_t kMostSubjects = 12;
 constexpr std::size_t kMostFiles = 4;  ///< archives in a row that are named one by one
 
 double comparisonsPerSecond(const BatchReport& batch) {
-    const double seconds = batch.outcome.times.total();
-    return seconds > 0 ? batch.comparisons / seconds : 0;
+    const double seconds = batch.entropies.times.total();
+    return seconds > 0 ? batch.entropies.comparisons / seconds : 0;
 }
 
 std::string describeTimes(const RunReport& report) {
     const BatchReport& batch = report.batch;
-    const MatchTimes& times = batch.outcome.times;
+    const MatchTimes& times = batch.entropies.times;
     std::string text = fmt::format(
         "{} reading and filtering, {} computing (prepare {}, upload {}, compute {}, "
         "download {}), {} writing",
@@ -128,14 +128,14 @@ void printRunReport(std::ostream& out, const RunReport& report, std::size_t widt
         parameters.push_back(fmt::format("{} {}", name, value));
     fields.emplace_back("Parameters", fmt::format("{}", fmt::join(parameters, ", ")));
     fields.emplace_back(
-        "Backend",
-        fmt::format("{}, variant {}{}", report.device.backend, toString(report.batch.outcome.variant),
-                    report.device.dialect.empty() ? "" : ", dialect " + report.device.dialect));
+        "Backend", fmt::format("{}, variant {}{}", report.device.backend, report.batch.entropies.variant,
+                               report.device.dialect.empty() ? "" : ", dialect " + report.device.dialect));
     fields.emplace_back("Device", fmt::format("{}; {}", report.device.device, report.device.driver));
     fields.emplace_back("Time", describeTimes(report));
-    if (report.batch.epochsKept > 0)
-        fields.emplace_back("Epochs", fmt::format("{}, of which {} were kept from an earlier run",
-                                                  report.batch.epochs, report.batch.epochsKept));
+    if (report.batch.entropies.epochsResumed > 0)
+        fields.emplace_back("Epochs",
+                            fmt::format("{}, of which {} were kept from an earlier run",
+                                        report.batch.entropies.epochs, report.batch.entropies.epochsResumed));
     if (report.groups) {
         std::string label = "Groups";
         for (const PairwiseTest& test : report.groups->tests)
@@ -168,19 +168,19 @@ Json toJson(const RunReport& report) {
     Json json{{"command", "crossapen"},
               {"environment", toJson(currentEnvironment())},
               {"device", toJson(report.device)},
-              {"variant", toString(batch.outcome.variant)}};
+              {"variant", batch.entropies.variant}};
     if (!report.backendReason.empty()) json["backendReason"] = report.backendReason;
     json["parameters"] = Json::object();
     for (const auto& [name, value] : report.parameters) json["parameters"][name] = value;
-    const MatchTimes& times = batch.outcome.times;
+    const MatchTimes& times = batch.entropies.times;
     json["seconds"] = {{"read", batch.readSeconds},   {"all", batch.computeSeconds},
                        {"prepare", times.prepare},    {"upload", times.upload},
                        {"compute", times.compute},    {"download", times.download},
                        {"write", report.writeSeconds}};
-    json["comparisons"] = batch.comparisons;
+    json["comparisons"] = batch.entropies.comparisons;
     if (comparisonsPerSecond(batch) > 0) json["comparisonsPerSecond"] = comparisonsPerSecond(batch);
-    json["epochs"] = batch.epochs;
-    json["epochsKept"] = batch.epochsKept;
+    json["epochs"] = batch.entropies.epochs;
+    json["epochsKept"] = batch.entropies.epochsResumed;
     json["subjects"] = Json::array();
     for (const SubjectEntropies& subject : report.subjects) json["subjects"].push_back(subjectJson(subject));
     if (report.groups) json["groups"] = groupJson(*report.groups);

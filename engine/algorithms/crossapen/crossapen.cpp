@@ -1,9 +1,10 @@
 #include "engine/algorithms/crossapen/crossapen.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <fmt/format.h>
 
+#include <cmath>
+
+#include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
 
 namespace glycine::crossapen {
@@ -19,6 +20,49 @@ constexpr NameTable<Measure, 5> kMeasures{{{Measure::CrossApEn, "crossapen"},
                                            {Measure::SampEn, "sampen"},
                                            {Measure::CrossFuzzyEn, "crossfuzzyen"}}};
 
+constexpr NameTable<Convention, 2> kConventions{
+    {{Convention::Paper, "paper"}, {Convention::EntropyHub, "entropyhub"}}};
+
+constexpr NameTable<Deviation, 2> kDeviations{{{Deviation::Sample, "n-1"}, {Deviation::Population, "n"}}};
+
+constexpr NameTable<NumberFormat, 2> kFormats{
+    {{NumberFormat::Float32, "float32"}, {NumberFormat::Float64, "float64"}}};
+
+constexpr NameTable<Variant, 13> kVariants{{
+    {Variant::Default, "default"},
+    {Variant::Serial, "serial"},
+    {Variant::Merged, "merged"},
+    {Variant::Pruned, "pruned"},
+    {Variant::Scalar, "scalar"},
+    {Variant::Packed, "packed"},
+    {Variant::Bitset, "bitset"},
+    {Variant::Dominance, "dominance"},
+    {Variant::Registers, "registers"},
+    {Variant::Halo, "halo"},
+    {Variant::Shifted, "shifted"},
+    {Variant::Diagonal, "diagonal"},
+    {Variant::Membership, "membership"},
+}};
+
+/// As publications write them.
+constexpr NameTable<Measure, 5> kMeasureTitles{{{Measure::CrossApEn, "Cross-ApEn"},
+                                                {Measure::ApEn, "ApEn"},
+                                                {Measure::CrossSampEn, "Cross-SampEn"},
+                                                {Measure::SampEn, "SampEn"},
+                                                {Measure::CrossFuzzyEn, "Cross-FuzzyEn"}}};
+
+bool isApproximate(Measure measure) {
+    return measure == Measure::CrossApEn || measure == Measure::ApEn;
+}
+
+Quantity withBias(Measure measure, Bias bias) {
+    return {fmt::format("{}_{}", toString(measure), bias == Bias::MaxShort ? "max_short" : toString(bias)),
+            bias == Bias::None ? fmt::format("{}, no correction", nameOf(measure, kMeasureTitles))
+                               : fmt::format("{}, bias {}", nameOf(measure, kMeasureTitles),
+                                             bias == Bias::Zero ? "0" : toString(bias)),
+            Quantity::Kind::Entropy, bias};
+}
+
 }  // namespace
 
 std::string_view toString(Bias bias) {
@@ -33,42 +77,74 @@ std::string_view toString(Measure measure) {
 Measure parseMeasure(std::string_view name) {
     return valueOf("measure", name, kMeasures);
 }
-
-double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m,
-                               Bias bias) {
-    if (bias == Bias::None && statistics.noShort + statistics.noLong > 0)
-        return std::numeric_limits<double>::quiet_NaN();
-    const double shortCount = static_cast<double>(shortTemplates(samples, m));
-    const double longCount = static_cast<double>(longTemplates(samples, m));
-
-    // Φ^m: templates without a match have C = 1 under either correction, and ln 1 = 0.
-    const double withShort = shortCount - statistics.noShort;
-    const double phiShort =
-        (static_cast<double>(statistics.logShort) * kLogUnit - withShort * std::log(shortCount)) / shortCount;
-
-    // Φ^{m+1}: the logarithms of the counts, those of the corrected shares, and the common divisor N − m.
-    const double withLong = longCount - statistics.noLong;
-    double corrected = 0;
-    if (bias == Bias::Zero) corrected = -std::log(longCount) * statistics.noLongOnly;
-    if (bias == Bias::Max) corrected = -std::log(shortCount) * statistics.noLong;
-    if (bias == Bias::MaxShort) corrected = -std::log(longCount) * statistics.noLong;
-    const double phiLong =
-        (static_cast<double>(statistics.logLong) * kLogUnit - withLong * std::log(longCount) + corrected) /
-        longCount;
-    return phiShort - phiLong;
+std::string_view toString(Convention convention) {
+    return nameOf(convention, kConventions);
+}
+Convention parseConvention(std::string_view name) {
+    return valueOf("convention", name, kConventions);
+}
+std::string_view toString(Deviation deviation) {
+    return nameOf(deviation, kDeviations);
+}
+Deviation parseDeviation(std::string_view name) {
+    return valueOf("divisor of the standard deviation", name, kDeviations);
+}
+std::string_view toString(NumberFormat format) {
+    return nameOf(format, kFormats);
+}
+NumberFormat parseNumberFormat(std::string_view name) {
+    return valueOf("number format", name, kFormats);
+}
+std::string_view toString(Variant variant) {
+    return nameOf(variant, kVariants);
+}
+Variant parseVariant(std::string_view name) {
+    return valueOf("variant", name, kVariants);
 }
 
-double crossSampleEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, bool isSelf) {
-    // Every template matches itself at either length, except when r excludes even the distance 0.
-    const std::uint64_t own =
-        isSelf ? std::min<std::uint64_t>(longTemplates(samples, m), statistics.matchesLong) : 0;
-    const double matchesShort = static_cast<double>(statistics.matchesWithin - own);
-    const double matchesLong = static_cast<double>(statistics.matchesLong - own);
-    return -std::log(matchesLong / matchesShort);
+bool isOfSingleChannels(Measure measure) {
+    return measure == Measure::ApEn || measure == Measure::SampEn;
+}
+bool isSymmetric(const EntropyOptions& options) {
+    return options.measure == Measure::CrossSampEn || options.measure == Measure::CrossFuzzyEn;
 }
 
-double shareWithoutMatch(const MatchStatistics& statistics, std::size_t samples, unsigned m) {
-    return statistics.noLong / static_cast<double>(longTemplates(samples, m));
+void checkOptions(const EntropyOptions& options, std::size_t samples) {
+    if (options.rule.m == 0) throw UsageError("m is the length of the templates: at least 1");
+    if (!isLongEnough(samples, options.rule.m))
+        throw UsageError(fmt::format("epochs of {} samples are too short for m = {}: it takes m + 2 = {}",
+                                     samples, options.rule.m, std::size_t{options.rule.m} + 2));
+    if (samples > kMaximumSamples)
+        throw UsageError(
+            fmt::format("epochs of {} samples are too long: at most {}", samples, kMaximumSamples));
+    if (!std::isfinite(static_cast<float>(options.tolerance)) || options.tolerance <= 0)
+        throw UsageError(fmt::format("r = {}: expected a number above 0", options.tolerance));
+    if (!std::isfinite(options.fuzzyPower) || options.fuzzyPower <= 0)
+        throw UsageError(fmt::format("n = {}: expected a number above 0", options.fuzzyPower));
+    if (options.convention == Convention::EntropyHub && isOfSingleChannels(options.measure))
+        throw UsageError(fmt::format(
+            "the convention 'entropyhub' is for crossapen, crosssampen and crossfuzzyen, not for {}",
+            toString(options.measure)));
+    if (options.measure == Measure::CrossFuzzyEn && options.rule.isStrict)
+        throw UsageError("memberships have no '<' or '<=': the strict rule is for matches");
+}
+
+std::vector<Quantity> quantitiesOf(const EntropyOptions& options) {
+    const std::string title(nameOf(options.measure, kMeasureTitles));
+    if (options.convention == Convention::EntropyHub)
+        return {{fmt::format("{}_entropyhub", toString(options.measure)),
+                 fmt::format("{} as EntropyHub", title)}};
+    if (!isApproximate(options.measure)) return {{std::string(toString(options.measure)), title}};
+    std::vector<Quantity> quantities{withBias(options.measure, options.bias)};
+    for (const Bias bias : {Bias::Zero, Bias::Max})
+        if (bias != options.bias) quantities.push_back(withBias(options.measure, bias));
+    quantities.push_back({"share_without_match", "Share of templates without a match at m + 1",
+                          Quantity::Kind::ShareWithoutMatch});
+    return quantities;
+}
+
+EpochShape epochShape(const EntropyOptions& options, std::size_t channels) {
+    return {quantitiesOf(options).size(), channels, isOfSingleChannels(options.measure) ? 1 : channels};
 }
 
 }  // namespace glycine::crossapen

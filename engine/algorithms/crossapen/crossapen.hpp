@@ -1,8 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "engine/core/backend.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/core/tiling.hpp"
 
 /// Cross-approximate entropy of pairs of signals, and its relatives.
 ///
@@ -40,6 +47,55 @@ enum class Measure {
 std::string_view toString(Measure measure);
 /// Throws UsageError that lists the names.
 Measure parseMeasure(std::string_view name);
+/// Whether the measure is about single channels, so that its results have one column.
+bool isOfSingleChannels(Measure measure);
+
+/// Whose definition is followed where publications and packages differ.
+enum class Convention {
+    Paper,      ///< Martínez-Zarzuela et al. 2013
+    EntropyHub  ///< the package's XApEn, XSampEn and XFuzzEn, see entropyhub.hpp
+};
+/// "paper", "entropyhub".
+std::string_view toString(Convention convention);
+/// Throws UsageError that lists the names.
+Convention parseConvention(std::string_view name);
+
+/// Divisor of the sum of squares in a standard deviation.
+enum class Deviation {
+    Sample,     ///< N − 1
+    Population  ///< N
+};
+/// "n-1", "n".
+std::string_view toString(Deviation deviation);
+/// Throws UsageError that lists the names.
+Deviation parseDeviation(std::string_view name);
+
+/// The format in which samples are subtracted and compared with r. Backends that compare in the same format
+/// find the same matches, to the last one: |x − y| is rounded once, to the nearest.
+enum class NumberFormat { Float32, Float64 };
+std::string_view toString(NumberFormat format);
+/// Throws UsageError that lists the names.
+NumberFormat parseNumberFormat(std::string_view name);
+
+/// The ways to find matches, over all backends. Which backend offers which: `glycine list`.
+enum class Variant {
+    Default,     ///< the backend's own choice for this length and m
+    Serial,      ///< reference: the paper's steps
+    Merged,      ///< cpu: brute force, both lengths and both directions in one sweep, vectorised
+    Pruned,      ///< cpu: exact without comparing all pairs: sorted partners, prefix counts and bit sets
+    Scalar,      ///< gl: one template a fragment
+    Packed,      ///< gl: four templates in RGBA
+    Bitset,      ///< gl, cuda: bit sets of sorted partners
+    Dominance,   ///< gl, cuda, m = 1: prefix counts of ranks of sorted partners
+    Registers,   ///< cuda, the paper's first kernel
+    Halo,        ///< cuda, the paper's second kernel
+    Shifted,     ///< cuda, the paper's third kernel: shifted input
+    Diagonal,    ///< cuda: brute force that compares every two samples once, along the diagonals
+    Membership,  ///< all: sums of fuzzy memberships, for Cross-Fuzzy entropy alone
+};
+std::string_view toString(Variant variant);
+/// Throws UsageError that lists the names.
+Variant parseVariant(std::string_view name);
 
 /// When two templates match.
 struct MatchRule {
@@ -47,53 +103,132 @@ struct MatchRule {
     bool isStrict = false;  ///< distance < r in place of ≤ r
 };
 
-/// A sum of natural logarithms of whole numbers in units of 2⁻⁴⁰. Every logarithm is rounded once to that
-/// unit (LogTable); the sum is exact then and the same in whatever order a backend takes it. The mean over
-/// the templates is off by less than 5e-13.
-using LogSum = std::int64_t;
-inline constexpr double kLogUnit = 0x1p-40;
-
 /// Samples of an epoch, at most: the logarithms of 2¹⁹ counts up to 2¹⁹ are the most that a LogSum can hold.
 inline constexpr std::size_t kMaximumSamples = std::size_t{1} << 19;
 
-/// Everything about the matches of one ordered pair (templates x of u, partners y of v) that the entropies
-/// need. The row sums of the match matrix give it for (v‖u), its column sums for (u‖v). "Short" templates
-/// have m samples, and there are N − m + 1 of them; "long" ones m + 1 samples, N − m.
-struct MatchStatistics {
-    LogSum logShort = 0;              ///< Σ over x(i) with a short match of ln(number of its short matches)
-    LogSum logLong = 0;               ///< Σ over x(i) with a long match of ln(number of its long matches)
-    std::uint32_t noShort = 0;        ///< x(i), i ≤ N − m + 1, without a short match
-    std::uint32_t noLong = 0;         ///< x(i), i ≤ N − m, without a long match
-    std::uint32_t noLongOnly = 0;     ///< of these, those that have a short match
-    std::uint64_t matchesShort = 0;   ///< all short matches
-    std::uint64_t matchesWithin = 0;  ///< short matches with i, j ≤ N − m
-    std::uint64_t matchesLong = 0;    ///< all long matches
-    bool operator==(const MatchStatistics&) const = default;
-};
-
-/// Number of templates of length m, N − m + 1, and of length m + 1, N − m.
-constexpr std::size_t shortTemplates(std::size_t samples, unsigned m) {
-    return samples - m + 1;
-}
-constexpr std::size_t longTemplates(std::size_t samples, unsigned m) {
-    return samples - m;
-}
 /// Whether an epoch is long enough: two templates of length m + 1, as each of them is no more than itself.
 constexpr bool isLongEnough(std::size_t samples, unsigned m) {
     return samples >= std::size_t{m} + 2;
 }
 
-/// Cross-ApEn(m, r, N)(v‖u) from the statistics of (v‖u). ApEn when u and v are the same series. `samples`:
-/// N.
-double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, Bias bias);
+/// Everything that decides the value of an entropy, and the variant that finds it.
+struct EntropyOptions {
+    Measure measure = Measure::CrossApEn;
+    MatchRule rule{};
+    /// r: a fraction of the standard deviation, which each epoch of each channel is divided by.
+    double tolerance = 0.2;
+    /// r is in the unit of the signals, and they stay as they are.
+    bool isAbsolute = false;
+    double fuzzyPower = 2;  ///< n of Measure::CrossFuzzyEn
+    Bias bias = Bias::Max;
+    Deviation deviation = Deviation::Sample;
+    Convention convention = Convention::Paper;
+    NumberFormat format = NumberFormat::Float32;
+    Variant variant = Variant::Default;
+};
 
-/// Cross-SampEn, which is the same for (u‖v): NaN without a match at length m, +infinity without one at m
-/// + 1. `isSelf`: u and v are the same series, whose matches of a template with itself do not count (SampEn).
-/// Source: J. S. Richman, J. R. Moorman, "Physiological time-series analysis using approximate entropy and
-/// sample entropy", Am. J. Physiol. Heart Circ. Physiol. 278 (2000), H2039–H2049.
-double crossSampleEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, bool isSelf);
+/// Whether (u‖v) and (v‖u) are the same.
+bool isSymmetric(const EntropyOptions& options);
 
-/// Share of the templates x(i) that have no match at length m + 1, 0 … 1.
-double shareWithoutMatch(const MatchStatistics& statistics, std::size_t samples, unsigned m);
+/// Throws UsageError for options that contradict each other, m = 0, r or n that is no number above 0; epochs
+/// of `samples` that are too short for m, or too long.
+void checkOptions(const EntropyOptions& options, std::size_t samples);
+
+/// One number that a run gives for each pair and epoch.
+struct Quantity {
+    enum class Kind { Entropy, ShareWithoutMatch };
+    std::string name;   ///< "crossapen_max"
+    std::string label;  ///< "Cross-ApEn, bias max"
+    Kind kind = Kind::Entropy;
+    Bias bias = Bias::Max;  ///< of the approximate entropies
+};
+/// The one that the options ask for comes first. Approximate entropies: the corrections 0 and max, whichever
+/// is asked for, and the share of templates without a match come from the same match counts.
+std::vector<Quantity> quantitiesOf(const EntropyOptions& options);
+
+/// Shape of what one epoch gives: `quantities` matrices of rows × columns. Row: channel of the templates,
+/// column: partner, so that element (a, b) is the entropy of (b‖a); one column for measures of single
+/// channels.
+struct EpochShape {
+    std::size_t quantities = 0;
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    std::size_t matrixValues() const { return rows * columns; }
+    std::size_t values() const { return quantities * matrixValues(); }
+    bool operator==(const EpochShape&) const = default;
+};
+EpochShape epochShape(const EntropyOptions& options, std::size_t channels);
+
+/// Signals of one epoch as they were recorded: channels × samples, in any unit.
+using Signals = MatrixView<const double>;
+
+/// A channel that cannot be used in an epoch; its pairs are NaN there.
+struct UnusableChannel {
+    std::size_t epoch = 0;
+    std::size_t channel = 0;
+    std::string reason;  ///< "constant", "not finite"
+};
+/// Channels with samples that are no numbers, and constant ones where signals are normalised. In the order of
+/// epochs.
+std::vector<UnusableChannel> unusableChannels(std::span<const Signals> epochs, const EntropyOptions& options);
+
+/// Whether the backend can compute the measure for epochs of this shape; also "no" when it has no
+/// implementation at all.
+Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels,
+                          std::size_t samples);
+
+/// Epochs of this shape that are computed in one go, and kept or lost together: what the backend does in some
+/// seconds, and one at least.
+std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, std::size_t channels,
+                       std::size_t samples);
+
+/// Takes finished tiles, runs of consecutive epochs, from one thread.
+class EntropySink {
+  public:
+    virtual ~EntropySink() = default;
+    /// Whether an earlier run has left this epoch finished and intact.
+    virtual bool has(std::size_t) const { return false; }
+    /// `values`: epoch after epoch as EpochShape says, its quantities one after the other, rows in order.
+    virtual void store(Range epochs, std::span<const double> values) = 0;
+};
+
+/// Seconds of a steady clock over all epochs, each stage ending with the device idle.
+struct MatchTimes {
+    double prepare = 0;  ///< sorting and packing of single channels
+    double upload = 0;
+    /// All that is done for pairs, tables of one channel that its partners share included.
+    double compute = 0;
+    double download = 0;
+    double total() const { return prepare + upload + compute + download; }
+    MatchTimes& operator+=(const MatchTimes& other) {
+        prepare += other.prepare;
+        upload += other.upload;
+        compute += other.compute;
+        download += other.download;
+        return *this;
+    }
+};
+
+struct EntropyReport {
+    std::string backend;
+    std::string variant;  ///< the one that ran; as it was asked for where the sink had all epochs
+    std::string device;
+    std::size_t epochs = 0;
+    std::size_t epochsResumed = 0;  ///< of these, kept from an earlier run
+    double comparisons = 0;         ///< of samples, that brute force takes for the other epochs
+    MatchTimes times;               ///< normalisation and the values that follow from matches left out
+};
+
+/// Computes the quantities of all epochs, channels × samples each and all of one shape: normalisation,
+/// matches (or memberships) of all ordered pairs of channels, values. Hands them to `sink` tile by tile;
+/// epochs that the sink already has are left out. Values are NaN for pairs of a channel that cannot be used,
+/// and where they are not defined (see crossApproximateEntropy, crossSampleEntropy, crossFuzzyEntropy). Those
+/// of matches are those of every backend to the last bit; those of memberships differ by the rounding of sums
+/// (see membershipTolerance).
+///
+/// Throws UsageError as checkOptions does and for epochs of different shapes, UnavailableError when the
+/// backend cannot run this (nothing was handed over), CancelledError or DeviceError.
+EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs,
+                               const EntropyOptions& options, EntropySink& sink, Progress& progress);
 
 }  // namespace glycine::crossapen

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/algorithms/crossapen/fuzzy.hpp"
+#include "engine/algorithms/crossapen/match_statistics.hpp"
 #include "engine/core/matrix.hpp"
 
 /// The numbers of the package EntropyHub 2.0 (its functions XApEn, XSampEn and XFuzzEn, time delay 1), which

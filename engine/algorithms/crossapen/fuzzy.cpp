@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "engine/algorithms/crossapen/crossapen.hpp"
+#include "engine/algorithms/crossapen/match_statistics.hpp"
 
 namespace glycine::crossapen {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/algorithms/crossapen/crossapen.hpp"
+#include "engine/algorithms/crossapen/match_statistics.hpp"
 
 namespace glycine::crossapen {
 

@@ -2,45 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/names.hpp"
-
 namespace glycine::crossapen {
-
-namespace {
-
-constexpr NameTable<NumberFormat, 2> kFormats{
-    {{NumberFormat::Float32, "float32"}, {NumberFormat::Float64, "float64"}}};
-
-constexpr NameTable<Variant, 13> kVariants{{
-    {Variant::Default, "default"},
-    {Variant::Serial, "serial"},
-    {Variant::Merged, "merged"},
-    {Variant::Pruned, "pruned"},
-    {Variant::Scalar, "scalar"},
-    {Variant::Packed, "packed"},
-    {Variant::Bitset, "bitset"},
-    {Variant::Dominance, "dominance"},
-    {Variant::Registers, "registers"},
-    {Variant::Halo, "halo"},
-    {Variant::Shifted, "shifted"},
-    {Variant::Diagonal, "diagonal"},
-    {Variant::Membership, "membership"},
-}};
-
-}  // namespace
-
-std::string_view toString(NumberFormat format) {
-    return nameOf(format, kFormats);
-}
-NumberFormat parseNumberFormat(std::string_view name) {
-    return valueOf("number format", name, kFormats);
-}
-std::string_view toString(Variant variant) {
-    return nameOf(variant, kVariants);
-}
-Variant parseVariant(std::string_view name) {
-    return valueOf("variant", name, kVariants);
-}
 
 Support supportsShape(const MatchRequest& request) {
     if (request.rule.m == 0) return Support::no("templates have at least one sample: m ≥ 1");

@@ -3,11 +3,10 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "engine/algorithms/crossapen/crossapen.hpp"
+#include "engine/algorithms/crossapen/match_statistics.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
@@ -16,32 +15,6 @@
 /// epoch by epoch; normalisation, entropies, averages and files are the same for all backends and done
 /// elsewhere.
 namespace glycine::crossapen {
-
-/// The format in which samples are subtracted and compared with r. Backends that compare in the same format
-/// find the same matches, to the last one: |x − y| is rounded once, to the nearest.
-enum class NumberFormat { Float32, Float64 };
-std::string_view toString(NumberFormat format);
-/// Throws UsageError that lists the names.
-NumberFormat parseNumberFormat(std::string_view name);
-
-enum class Variant {
-    Default,     ///< the backend's own choice for this length and m
-    Serial,      ///< reference: the paper's steps
-    Merged,      ///< cpu: brute force, both lengths and both directions in one sweep, vectorised
-    Pruned,      ///< cpu: exact without comparing all pairs: sorted partners, prefix counts and bit sets
-    Scalar,      ///< gl: one template a fragment
-    Packed,      ///< gl: four templates in RGBA
-    Bitset,      ///< gl, cuda: bit sets of sorted partners
-    Dominance,   ///< gl, cuda, m = 1: prefix counts of ranks of sorted partners
-    Registers,   ///< cuda, the paper's first kernel
-    Halo,        ///< cuda, the paper's second kernel
-    Shifted,     ///< cuda, the paper's third kernel: shifted input
-    Diagonal,    ///< cuda: brute force that compares every two samples once, along the diagonals
-    Membership,  ///< all: sums of fuzzy memberships, for Cross-Fuzzy entropy alone
-};
-std::string_view toString(Variant variant);
-/// Throws UsageError that lists the names.
-Variant parseVariant(std::string_view name);
 
 /// Signals of one epoch after normalisation: channels × samples, finite. `tolerance`: r ≥ 0 in the units of
 /// the samples, finite; a single value, or one for each pair (tolerance[a · channels + b], symmetric) where
@@ -69,23 +42,6 @@ struct MatchRequest {
 };
 /// What no backend can do: m = 0, or epochs shorter than m + 2 or longer than kMaximumSamples.
 Support supportsShape(const MatchRequest& request);
-
-/// Seconds of a steady clock over all epochs, each stage ending with the device idle.
-struct MatchTimes {
-    double prepare = 0;  ///< sorting and packing of single channels
-    double upload = 0;
-    /// All that is done for pairs, tables of one channel that its partners share included.
-    double compute = 0;
-    double download = 0;
-    double total() const { return prepare + upload + compute + download; }
-    MatchTimes& operator+=(const MatchTimes& other) {
-        prepare += other.prepare;
-        upload += other.upload;
-        compute += other.compute;
-        download += other.download;
-        return *this;
-    }
-};
 
 /// What a run tells beside the statistics.
 struct MatchOutcome {

@@ -4,13 +4,9 @@
 #include <cmath>
 #include <span>
 
-#include "engine/core/names.hpp"
-
 namespace glycine::crossapen {
 
 namespace {
-
-constexpr NameTable<Deviation, 2> kDeviations{{{Deviation::Sample, "n-1"}, {Deviation::Population, "n"}}};
 
 template <class T>
 void normaliseChannel(const double* signal, std::size_t samples, double halfRange, Deviation deviation,
@@ -34,13 +30,6 @@ void normaliseChannel(const double* signal, std::size_t samples, double halfRang
 }
 
 }  // namespace
-
-std::string_view toString(Deviation deviation) {
-    return nameOf(deviation, kDeviations);
-}
-Deviation parseDeviation(std::string_view name) {
-    return valueOf("divisor of the standard deviation", name, kDeviations);
-}
 
 UnusableChannels findUnusable(MatrixView<const double> signals) {
     UnusableChannels unusable;

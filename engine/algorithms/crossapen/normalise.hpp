@@ -1,22 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
+#include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/core/matrix.hpp"
 
 namespace glycine::crossapen {
-
-/// Divisor of the sum of squares in a standard deviation.
-enum class Deviation {
-    Sample,     ///< N − 1
-    Population  ///< N
-};
-/// "n-1", "n".
-std::string_view toString(Deviation deviation);
-/// Throws UsageError that lists the names.
-Deviation parseDeviation(std::string_view name);
 
 /// Channels that cannot be normalised, in ascending order. No entropy of theirs means anything.
 struct UnusableChannels {

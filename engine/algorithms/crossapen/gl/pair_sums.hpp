@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/algorithms/crossapen/crossapen.hpp"
+#include "engine/algorithms/crossapen/match_statistics.hpp"
 #include "engine/gl/gl_backend.hpp"
 #include "engine/gl/ping_pong.hpp"
 

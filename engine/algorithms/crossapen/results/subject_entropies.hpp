@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/algorithms/crossapen/input/signals.hpp"
 #include "engine/core/matrix.hpp"
 
@@ -30,20 +31,13 @@ struct EntropyMatrix {
     bool isPairwise() const { return mean.rows() == mean.columns(); }
 };
 
-/// A channel that could not be used in an epoch; its pairs are NaN there.
-struct UnusableChannel {
-    std::size_t epoch = 0;    ///< index into SubjectEntropies::epochs
-    std::size_t channel = 0;  ///< index into SubjectEntropies::channels
-    std::string reason;       ///< "constant", "not finite"
-};
-
 struct SubjectEntropies {
     std::string name;  ///< of the file: "S001R01.edf"
     std::string description;
     std::vector<std::string> channels;
     std::vector<EpochOrigin> epochs;
     std::vector<SkippedEpoch> skipped;
-    std::vector<UnusableChannel> unusable;
+    std::vector<UnusableChannel> unusable;  ///< indices into `epochs` and `channels`
     std::vector<std::string> notes;
     std::vector<EntropyMatrix> quantities;  ///< the measure asked for first
 };

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/algorithms/crossapen/epoch_values.hpp"
+#include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/core/tiling.hpp"
 
 namespace glycine::crossapen {

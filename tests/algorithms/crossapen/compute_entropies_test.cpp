@@ -1,12 +1,14 @@
-#include "engine/algorithms/crossapen/epoch_values.hpp"
-
+// The typed call: quantities of epochs from their signals, and the options that decide them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/algorithms/crossapen/entropyhub.hpp"
+#include "engine/algorithms/crossapen/normalise.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "tests/algorithms/crossapen/crossapen_fixtures.hpp"
@@ -23,25 +25,44 @@ using ::testing::HasSubstr;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kSamples = 70;
 
-/// Two epochs of three channels.
-SignalSet someSignals() {
-    SignalSet signals;
-    signals.channels = {"a", "b", "c"};
-    signals.epochSamples = kSamples;
-    signals.epochs = {{1, 0, 0, 0}, {2, 0, kSamples + 3, 0}};
-    signals.segments.push_back(fixtures::makeSignals<double>(3, 2 * kSamples + 3, fixtures::Kind::Smooth, 5));
-    return signals;
-}
+/// Two epochs of three channels, windows on one recording.
+class Recording {
+  public:
+    std::vector<Signals> epochs() const {
+        return {signals.view().block(0, 0, 3, kSamples), signals.view().block(0, kSecond, 3, kSamples)};
+    }
+    static constexpr std::size_t kSecond = kSamples + 3;
+    Matrix<double> signals = fixtures::makeSignals<double>(3, kSecond + kSamples, fixtures::Kind::Smooth, 5);
+};
 
-std::vector<double> compute(const SignalSet& signals, const EntropyOptions& options,
+/// Keeps everything, perhaps beside what an earlier run has left.
+class Collector final : public EntropySink {
+  public:
+    explicit Collector(std::size_t epochValues, std::vector<std::size_t> kept = {})
+        : epochValues_(epochValues), kept_(std::move(kept)) {}
+    bool has(std::size_t epoch) const override {
+        return std::find(kept_.begin(), kept_.end(), epoch) != kept_.end();
+    }
+    void store(Range epochs, std::span<const double> values) override {
+        EXPECT_EQ(values.size(), epochs.size() * epochValues_);
+        tiles.push_back(epochs);
+        all.insert(all.end(), values.begin(), values.end());
+    }
+    std::vector<Range> tiles;
+    std::vector<double> all;
+
+  private:
+    std::size_t epochValues_;
+    std::vector<std::size_t> kept_;
+};
+
+std::vector<double> compute(const Recording& recording, const EntropyOptions& options,
                             const char* backendName = "cpu") {
     HostBackend backend(backendName, 2);
-    EpochEntropies entropies(backend, options);
-    const std::size_t epochs = signals.epochs.size();
-    std::vector<double> values(epochs * epochShape(options, signals.channels.size()).values(), -1);
+    Collector sink(epochShape(options, 3).values());
     Progress progress;
-    entropies.compute(signals, {0, epochs}, values, progress);
-    return values;
+    computeEntropies(backend, recording.epochs(), options, sink, progress);
+    return sink.all;
 }
 
 /// Straight from the definition: one epoch, one pair.
@@ -67,14 +88,14 @@ EntropyOptions inDoublePrecision() {
 }
 
 TEST(EpochValues, ElementIsTheEntropyOfColumnAgainstRow) {
-    const SignalSet signals = someSignals();
+    const Recording recording;
     const EntropyOptions options = inDoublePrecision();
-    const std::vector<double> values = compute(signals, options);
+    const std::vector<double> values = compute(recording, options);
     // Quantities: bias max, bias 0, share; 3 × 3 each.
     ASSERT_EQ(values.size(), 2u * 3 * 9);
     for (std::size_t e = 0; e < 2; ++e) {
         Matrix<double> normalised(3, kSamples);
-        normalise(signals.epoch(e), Deviation::Sample, normalised.view());
+        normalise(recording.epochs()[e], Deviation::Sample, normalised.view());
         for (std::size_t a = 0; a < 3; ++a)
             for (std::size_t b = 0; b < 3; ++b) {
                 const MatchStatistics pair = statisticsOf(normalised.view(), a, b, 0.2, 1);
@@ -87,14 +108,14 @@ TEST(EpochValues, ElementIsTheEntropyOfColumnAgainstRow) {
 }
 
 TEST(EpochValues, SingleChannelsAreTheDiagonal) {
-    const SignalSet signals = someSignals();
+    const Recording recording;
     EntropyOptions options = inDoublePrecision();
     for (const auto& [pairs, single] :
          {std::pair{Measure::CrossApEn, Measure::ApEn}, std::pair{Measure::CrossSampEn, Measure::SampEn}}) {
         options.measure = pairs;
-        const std::vector<double> all = compute(signals, options);
+        const std::vector<double> all = compute(recording, options);
         options.measure = single;
-        const std::vector<double> own = compute(signals, options);
+        const std::vector<double> own = compute(recording, options);
         const std::size_t quantities = quantitiesOf(options).size();
         ASSERT_EQ(own.size(), 2 * quantities * 3);
         for (std::size_t e = 0; e < 2; ++e)
@@ -105,12 +126,12 @@ TEST(EpochValues, SingleChannelsAreTheDiagonal) {
 }
 
 TEST(EpochValues, UnusableChannelsLeaveTheOthersAlone) {
-    SignalSet signals = someSignals();
+    Recording recording;
     const EntropyOptions options = inDoublePrecision();
-    const std::vector<double> before = compute(signals, options);
-    std::fill_n(signals.segments[0].row(1), kSamples, 7.0);  // epoch 0: constant
-    signals.segments[0](2, kSamples + 3 + 10) = kNan;        // epoch 1: not a number
-    const std::vector<double> values = compute(signals, options);
+    const std::vector<double> before = compute(recording, options);
+    std::fill_n(recording.signals.row(1), kSamples, 7.0);  // epoch 0: constant
+    recording.signals(2, Recording::kSecond + 10) = kNan;  // epoch 1: not a number
+    const std::vector<double> values = compute(recording, options);
     for (std::size_t e = 0; e < 2; ++e)
         for (std::size_t a = 0; a < 3; ++a)
             for (std::size_t b = 0; b < 3; ++b) {
@@ -126,45 +147,85 @@ TEST(EpochValues, UnusableChannelsLeaveTheOthersAlone) {
                                 Field(&UnusableChannel::channel, channel),
                                 Field(&UnusableChannel::reason, reason));
     };
-    EXPECT_THAT(unusableChannels(signals, options),
+    EXPECT_THAT(unusableChannels(recording.epochs(), options),
                 ElementsAre(is(0, 1, "constant"), is(1, 2, "not finite")));
     EntropyOptions absolute = options;
     absolute.isAbsolute = true;
-    EXPECT_THAT(unusableChannels(signals, absolute), ElementsAre(is(1, 2, "not finite")));
-    EXPECT_NEAR(compute(signals, absolute)[4], 0, 1e-12) << "a constant series is as regular as can be";
+    EXPECT_THAT(unusableChannels(recording.epochs(), absolute), ElementsAre(is(1, 2, "not finite")));
+    EXPECT_NEAR(compute(recording, absolute)[4], 0, 1e-12) << "a constant series is as regular as can be";
 }
 
 TEST(EpochValues, AbsoluteToleranceIsInTheUnitOfTheSignals) {
-    SignalSet signals = someSignals();
+    Recording recording;
     EntropyOptions options = inDoublePrecision();
     options.isAbsolute = true;
     options.tolerance = 0.25;
-    const std::vector<double> before = compute(signals, options);
-    for (std::size_t i = 0; i < signals.segments[0].size(); ++i) signals.segments[0].data()[i] *= 8;
+    const std::vector<double> before = compute(recording, options);
+    for (std::size_t i = 0; i < recording.signals.size(); ++i) recording.signals.data()[i] *= 8;
     options.tolerance = 2;
-    EXPECT_EQ(compute(signals, options), before);
+    EXPECT_EQ(compute(recording, options), before);
 }
 
 TEST(EpochValues, EntropyHubTakesUAndVTheOtherWayRound) {
-    const SignalSet signals = someSignals();
+    const Recording recording;
     EntropyOptions options = inDoublePrecision();
     options.convention = Convention::EntropyHub;
-    const std::vector<double> values = compute(signals, options);
+    const std::vector<double> values = compute(recording, options);
     ASSERT_EQ(values.size(), 18u);
-    const double r = entropyHubTolerances(signals.epoch(0), 0.2)(0, 2);
-    const MatchStatistics pair = statisticsOf(signals.epoch(0), 0, 2, r, 1);
+    const double r = entropyHubTolerances(recording.epochs()[0], 0.2)(0, 2);
+    const MatchStatistics pair = statisticsOf(recording.epochs()[0], 0, 2, r, 1);
     EXPECT_EQ(values[2], entropyHubCrossApEn(pair, kSamples, 1));
 }
 
 TEST(EpochValues, FormatsDifferAndBackendsDoNot) {
-    const SignalSet signals = someSignals();
+    const Recording recording;
     for (const Measure measure : {Measure::CrossApEn, Measure::CrossSampEn, Measure::SampEn})
         for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64}) {
             EntropyOptions options;
             options.measure = measure;
             options.format = format;
-            EXPECT_EQ(compute(signals, options, "cpu"), compute(signals, options, "reference"));
+            EXPECT_EQ(compute(recording, options, "cpu"), compute(recording, options, "reference"));
         }
+}
+
+TEST(EpochValues, OfEpochsThatTheSinkHasAreNotComputedAgain) {
+    const Recording recording;
+    const std::vector<Signals> two = recording.epochs();
+    const std::vector<Signals> epochs{two[0], two[1], two[1], two[0]};
+    const EntropyOptions options;
+    const std::size_t values = epochShape(options, 3).values();
+    HostBackend backend("cpu", 2);
+    Progress progress;
+    Collector sink(values, {1});
+    const EntropyReport report = computeEntropies(backend, epochs, options, sink, progress);
+    EXPECT_THAT(sink.tiles, ElementsAre(Range{0, 1}, Range{2, 4}));
+    const std::vector<double> both = compute(recording, options);
+    EXPECT_TRUE(std::equal(both.begin(), both.end(), sink.all.begin()));
+    EXPECT_TRUE(std::equal(both.begin(), both.begin() + values, sink.all.begin() + 2 * values));
+    EXPECT_EQ(report.backend, "cpu");
+    EXPECT_EQ(report.device, backend.device());
+    EXPECT_NE(report.variant, "default");
+    EXPECT_EQ(report.epochs, 4u);
+    EXPECT_EQ(report.epochsResumed, 1u);
+    EXPECT_EQ(report.comparisons, 3.0 * 9 * kSamples * kSamples);
+    EXPECT_GT(report.times.total(), 0);
+    EXPECT_EQ(computeEntropies(backend, {}, options, sink, progress).variant, "default");
+}
+
+TEST(EpochValues, WhatCannotBeComputedIsRefusedFirst) {
+    const Recording recording;
+    std::vector<Signals> epochs = recording.epochs();
+    HostBackend backend("cpu", 2);
+    Progress progress;
+    Collector sink(0);
+    EntropyOptions options;
+    const auto run = [&] { computeEntropies(backend, epochs, options, sink, progress); };
+    options.variant = Variant::Dominance;
+    EXPECT_THAT(messageOf<UnavailableError>(run), HasSubstr("'dominance'"));
+    options.rule.m = 0;
+    EXPECT_THAT(messageOf<UsageError>(run), HasSubstr("at least 1"));
+    epochs[1] = epochs[1].block(0, 0, 2, kSamples);
+    EXPECT_THAT(messageOf<UsageError>(run), HasSubstr("epoch 1 has 2 × 70 samples, epoch 0 3 × 70"));
 }
 
 TEST(EntropyOptions, QuantitiesBeginWithTheOneAskedFor) {

@@ -1,0 +1,358 @@
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "engine/algorithms/crossapen/crossapen.hpp"
+#include "engine/algorithms/crossapen/entropyhub.hpp"
+#include "engine/algorithms/crossapen/membership_engine.hpp"
+#include "engine/algorithms/crossapen/normalise.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+bool staysAsItIs(const EntropyOptions& options) {
+    return options.convention == Convention::EntropyHub || options.isAbsolute;
+}
+
+/// Signals and tolerances of some epochs, in the format in which they are compared.
+template <class T>
+class PreparedEpochs {
+  public:
+    PreparedEpochs(std::span<const Signals> epochs, const EntropyOptions& options, int threads)
+        : isSingle_(isOfSingleChannels(options.measure)),
+          channels_(epochs.front().rows()),
+          signals_(epochs.size()),
+          tolerances_(epochs.size()),
+          isUsable_(epochs.size()) {
+        parallelFor(threads, epochs.size(), [&](std::size_t e, std::size_t) {
+            const Signals epoch = epochs[e];
+            signals_[e] = Matrix<T>(epoch.rows(), epoch.columns());
+            UnusableChannels unusable;
+            if (staysAsItIs(options))
+                unusable.notFinite = copyFinite(epoch, signals_[e].view());
+            else
+                unusable = normalise(epoch, options.deviation, signals_[e].view());
+            isUsable_[e].assign(channels_, 1);
+            for (const std::size_t channel : unusable.constant) isUsable_[e][channel] = 0;
+            for (const std::size_t channel : unusable.notFinite) isUsable_[e][channel] = 0;
+            tolerances_[e] = tolerances(epoch, options);
+        });
+    }
+
+    /// What the backend is given: one item an epoch, or one a channel of each epoch.
+    std::vector<AnyEpoch> views() const {
+        std::vector<AnyEpoch> views;
+        for (std::size_t e = 0; e < signals_.size(); ++e) {
+            const MatrixView<const T> whole = signals_[e].view();
+            if (!isSingle_) views.push_back(Epoch<T>{whole, tolerances_[e]});
+            for (std::size_t channel = 0; isSingle_ && channel < channels_; ++channel)
+                views.push_back(Epoch<T>{whole.block(channel, 0, 1, whole.columns()), tolerances_[e]});
+        }
+        return views;
+    }
+    const std::vector<char>& isUsable(std::size_t epoch) const { return isUsable_[epoch]; }
+
+  private:
+    /// Returns the channels that are left out: a sample is no number, or none that T holds. A constant one
+    /// has matches like any other.
+    static std::vector<std::size_t> copyFinite(Signals epoch, MatrixView<T> copy) {
+        std::vector<std::size_t> leftOut;
+        for (std::size_t channel = 0; channel < epoch.rows(); ++channel) {
+            const double* signal = epoch.row(channel);
+            T* target = copy.row(channel);
+            std::transform(signal, signal + epoch.columns(), target,
+                           [](double value) { return static_cast<T>(value); });
+            if (std::all_of(target, target + epoch.columns(), [](T value) { return std::isfinite(value); }))
+                continue;
+            std::fill_n(target, epoch.columns(), T(0));
+            leftOut.push_back(channel);
+        }
+        return leftOut;
+    }
+
+    static std::vector<T> tolerances(Signals epoch, const EntropyOptions& options) {
+        if (options.convention == Convention::Paper || options.isAbsolute)
+            return {static_cast<T>(options.tolerance)};
+        const Matrix<double> pairs = entropyHubTolerances(epoch, options.tolerance);
+        std::vector<T> result(pairs.size());
+        // Of a channel that is not finite nothing is reported; backends want a number all the same.
+        std::transform(pairs.data(), pairs.data() + pairs.size(), result.begin(),
+                       [](double r) { return std::isfinite(r) ? static_cast<T>(r) : T(0); });
+        return result;
+    }
+
+    bool isSingle_;
+    std::size_t channels_;
+    std::vector<Matrix<T>> signals_;
+    std::vector<std::vector<T>> tolerances_;
+    std::vector<std::vector<char>> isUsable_;  ///< one a channel
+};
+
+/// A pair of channels of an item.
+struct PairPlace {
+    std::size_t item = 0;
+    std::size_t a = 0;
+    std::size_t b = 0;
+};
+
+/// What a backend finds out about pairs, and the values that follow from it.
+class EpochWork {
+  public:
+    virtual ~EpochWork() = default;
+    /// `items`: one an epoch, or one a channel of each epoch.
+    virtual MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
+                              Progress& progress) = 0;
+    virtual double value(const PairPlace& place, std::size_t samples, const Quantity& quantity,
+                         const EntropyOptions& options) const = 0;
+};
+
+/// One square matrix an item, kept from tile to tile.
+template <class Element>
+class ItemMatrices {
+  public:
+    std::vector<MatrixView<Element>> fit(std::span<const AnyEpoch> items) {
+        matrices_.resize(items.size());
+        std::vector<MatrixView<Element>> views;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const std::size_t channels =
+                std::visit([](const auto& epoch) { return epoch.channels(); }, items[i]);
+            if (matrices_[i].rows() != channels) matrices_[i] = Matrix<Element>(channels, channels);
+            views.push_back(matrices_[i].view());
+        }
+        return views;
+    }
+    const Matrix<Element>& operator[](std::size_t item) const { return matrices_[item]; }
+
+  private:
+    std::vector<Matrix<Element>> matrices_;
+};
+
+class MatchWork final : public EpochWork {
+  public:
+    explicit MatchWork(Backend& backend)
+        : matcher_(createImplementation("crossapen", matcherEntries(), backend)) {}
+
+    MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
+                      Progress& progress) override {
+        return matcher_->match(items, options.rule, options.variant, statistics_.fit(items), progress);
+    }
+
+    double value(const PairPlace& place, std::size_t samples, const Quantity& quantity,
+                 const EntropyOptions& options) const override {
+        const MatchStatistics& statistics = statistics_[place.item](place.a, place.b);
+        const unsigned m = options.rule.m;
+        if (quantity.kind == Quantity::Kind::ShareWithoutMatch)
+            return shareWithoutMatch(statistics, samples, m);
+        const bool isSample = options.measure == Measure::CrossSampEn || options.measure == Measure::SampEn;
+        if (options.convention == Convention::EntropyHub)
+            return isSample ? entropyHubCrossSampEn(statistics) : entropyHubCrossApEn(statistics, samples, m);
+        if (!isSample) return crossApproximateEntropy(statistics, samples, m, quantity.bias);
+        return crossSampleEntropy(statistics, samples, m, place.a == place.b);
+    }
+
+  private:
+    std::unique_ptr<Matcher> matcher_;
+    ItemMatrices<MatchStatistics> statistics_;
+};
+
+class MembershipWork final : public EpochWork {
+  public:
+    explicit MembershipWork(Backend& backend)
+        : summer_(createImplementation("crossapen", membershipEntries(), backend)) {}
+
+    MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
+                      Progress& progress) override {
+        return summer_->sum(items, {options.rule.m, options.tolerance, options.fuzzyPower}, sums_.fit(items),
+                            progress);
+    }
+
+    double value(const PairPlace& place, std::size_t samples, const Quantity&,
+                 const EntropyOptions& options) const override {
+        const MembershipSums& sums = sums_[place.item](place.a, place.b);
+        const bool isSelf = place.a == place.b;
+        return options.convention == Convention::EntropyHub
+                   ? entropyHubCrossFuzzyEn(sums, samples, options.rule.m, isSelf)
+                   : crossFuzzyEntropy(sums, samples, options.rule.m, isSelf);
+    }
+
+  private:
+    std::unique_ptr<MembershipSummer> summer_;
+    ItemMatrices<MembershipSums> sums_;
+};
+
+std::unique_ptr<EpochWork> makeWork(Backend& backend, Measure measure) {
+    if (measure == Measure::CrossFuzzyEn) return std::make_unique<MembershipWork>(backend);
+    return std::make_unique<MatchWork>(backend);
+}
+
+/// Entropies of the epochs of one shape, a tile after the other.
+class TileEntropies {
+  public:
+    TileEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels, std::size_t samples)
+        : options_(options),
+          quantities_(quantitiesOf(options)),
+          shape_(epochShape(options, channels)),
+          samples_(samples),
+          work_(makeWork(backend, options.measure)) {
+        const auto* host = dynamic_cast<const HostBackend*>(&backend);
+        threads_ = host != nullptr ? host->threads() : omp_get_max_threads();
+    }
+
+    /// Fills `values` as EntropySink::store wants them.
+    MatchOutcome compute(std::span<const Signals> epochs, std::span<double> values, Progress& progress) {
+        return options_.format == NumberFormat::Float32 ? computeAs<float>(epochs, values, progress)
+                                                        : computeAs<double>(epochs, values, progress);
+    }
+
+  private:
+    template <class T>
+    MatchOutcome computeAs(std::span<const Signals> epochs, std::span<double> values, Progress& progress) {
+        const PreparedEpochs<T> prepared(epochs, options_, threads_);
+        const std::vector<AnyEpoch> items = prepared.views();
+        const MatchOutcome found = work_->find(items, options_, progress);
+        const bool isSingle = isOfSingleChannels(options_.measure);
+        parallelFor(threads_, epochs.size(), [&](std::size_t e, std::size_t) {
+            const std::vector<char>& isUsable = prepared.isUsable(e);
+            double* value = values.data() + e * shape_.values();
+            for (const Quantity& quantity : quantities_)
+                for (std::size_t a = 0; a < shape_.rows; ++a)
+                    for (std::size_t b = 0; b < shape_.columns; ++b) {
+                        const PairPlace place =
+                            isSingle ? PairPlace{e * shape_.rows + a, 0, 0} : PairPlace{e, a, b};
+                        const bool isDefined = isUsable[a] != 0 && (isSingle || isUsable[b] != 0);
+                        *value++ = isDefined ? work_->value(place, samples_, quantity, options_)
+                                             : std::numeric_limits<double>::quiet_NaN();
+                    }
+        });
+        return found;
+    }
+
+    EntropyOptions options_;
+    std::vector<Quantity> quantities_;
+    EpochShape shape_;
+    std::size_t samples_;
+    int threads_;  ///< for what is done beside the backend's own work
+    std::unique_ptr<EpochWork> work_;
+};
+
+/// Comparisons of samples that brute force takes for an epoch.
+double comparisonsPerEpoch(const EntropyOptions& options, std::size_t channels, std::size_t samples) {
+    const EpochShape shape = epochShape(options, channels);
+    return static_cast<double>(shape.matrixValues()) * static_cast<double>(samples) *
+           static_cast<double>(samples);
+}
+
+/// Comparisons of a tile: what the backend does in some seconds, so that a stop loses no more.
+double tileComparisons(const Backend& backend) {
+    if (backend.name() == "reference") return 0x1p27;
+    if (backend.name() == "cuda") return 0x1p42;
+    return backend.isEmulated() ? 0x1p34 : 0x1p38;
+}
+
+/// The epochs that the sink does not have, in tiles of consecutive ones.
+std::vector<Range> missingTiles(const EntropySink& sink, std::size_t epochs, std::size_t tileEpochs) {
+    std::vector<Range> tiles;
+    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+        if (sink.has(epoch)) continue;
+        if (!tiles.empty() && tiles.back().end == epoch && tiles.back().size() < tileEpochs)
+            ++tiles.back().end;
+        else
+            tiles.push_back({epoch, epoch + 1});
+    }
+    return tiles;
+}
+
+void requireOneShape(std::span<const Signals> epochs) {
+    const Signals first = epochs.front();
+    for (std::size_t e = 0; e < epochs.size(); ++e)
+        if (epochs[e].rows() != first.rows() || epochs[e].columns() != first.columns())
+            throw UsageError(fmt::format("epoch {} has {} × {} samples, epoch 0 {} × {}: expected one shape",
+                                         e, epochs[e].rows(), epochs[e].columns(), first.rows(),
+                                         first.columns()));
+}
+
+}  // namespace
+
+std::vector<UnusableChannel> unusableChannels(std::span<const Signals> epochs,
+                                              const EntropyOptions& options) {
+    std::vector<UnusableChannel> result;
+    for (std::size_t e = 0; e < epochs.size(); ++e) {
+        const UnusableChannels unusable = findUnusable(epochs[e]);
+        for (const std::size_t channel : unusable.notFinite) result.push_back({e, channel, "not finite"});
+        if (staysAsItIs(options)) continue;
+        for (const std::size_t channel : unusable.constant) result.push_back({e, channel, "constant"});
+    }
+    return result;
+}
+
+Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels,
+                          std::size_t samples) {
+    if (options.measure == Measure::CrossFuzzyEn) {
+        MembershipRequest request;
+        request.variant = options.variant;
+        request.format = options.format;
+        request.rule = {options.rule.m, options.tolerance, options.fuzzyPower};
+        request.channels = channels;
+        request.samples = samples;
+        return supportsRequest("crossapen", membershipEntries(), backend, request);
+    }
+    MatchRequest request;
+    request.variant = options.variant;
+    request.format = options.format;
+    request.rule = options.rule;
+    request.channels = isOfSingleChannels(options.measure) ? 1 : channels;
+    request.samples = samples;
+    request.hasPairTolerances = options.convention == Convention::EntropyHub && !options.isAbsolute;
+    return supportsRequest("crossapen", matcherEntries(), backend, request);
+}
+
+std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, std::size_t channels,
+                       std::size_t samples) {
+    const double epoch = comparisonsPerEpoch(options, channels, samples);
+    return static_cast<std::size_t>(std::clamp(tileComparisons(backend) / epoch, 1.0, 1e6));
+}
+
+EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs,
+                               const EntropyOptions& options, EntropySink& sink, Progress& progress) {
+    EntropyReport report;
+    report.backend = backend.name();
+    report.variant = toString(options.variant);
+    report.device = backend.device();
+    report.epochs = epochs.size();
+    if (epochs.empty()) return report;
+    requireOneShape(epochs);
+    const std::size_t channels = epochs.front().rows();
+    const std::size_t samples = epochs.front().columns();
+    checkOptions(options, samples);
+    if (const Support support = supportsEntropies(backend, options, channels, samples); !support)
+        throw UnavailableError(support.reason());
+
+    const std::vector<Range> tiles =
+        missingTiles(sink, epochs.size(), tileEpochs(backend, options, channels, samples));
+    std::size_t missing = 0;
+    for (const Range tile : tiles) missing += tile.size();
+    report.epochsResumed = epochs.size() - missing;
+    report.comparisons = comparisonsPerEpoch(options, channels, samples) * static_cast<double>(missing);
+    progress.begin("entropies", report.comparisons);
+    TileEntropies entropies(backend, options, channels, samples);
+    std::vector<double> values;
+    for (const Range tile : tiles) {
+        values.resize(tile.size() * epochShape(options, channels).values());
+        const MatchOutcome outcome =
+            entropies.compute(epochs.subspan(tile.begin, tile.size()), values, progress);
+        report.variant = toString(outcome.variant);
+        report.times += outcome.times;
+        sink.store(tile, values);
+    }
+    return report;
+}
+
+}  // namespace glycine::crossapen
