@@ -11,7 +11,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/io/arrays/npy.hpp"
-#include "engine/io/text/utf8.hpp"
+#include "engine/core/utf8.hpp"
 
 namespace glycine::io {
 

@@ -11,7 +11,7 @@
 #include "engine/io/recordings/brainvision_text.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/io/text/repeated_note.hpp"
-#include "engine/io/text/utf8.hpp"
+#include "engine/core/utf8.hpp"
 
 namespace glycine::io {
 

@@ -8,7 +8,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/io/text/header_text.hpp"
-#include "engine/io/text/utf8.hpp"
+#include "engine/core/utf8.hpp"
 
 namespace glycine::io {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "engine/io/text/utf8.hpp"
+#include "engine/core/utf8.hpp"
 
 namespace glycine::io {
 

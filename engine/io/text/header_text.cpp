@@ -5,7 +5,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "engine/io/text/utf8.hpp"
+#include "engine/core/utf8.hpp"
 
 namespace glycine::io {
 

@@ -8,8 +8,8 @@
 #include "engine/algorithms/crossapen/input/listed_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/utf8.hpp"
 #include "engine/io/text/delimited_rows.hpp"
-#include "engine/io/text/utf8.hpp"
 
 namespace glycine::crossapen {
 
@@ -38,7 +38,7 @@ class TableReader {
         const std::string group(row[groupColumn_]);
         if (file.empty() || group.empty())
             fail(row, fmt::format("has no {}", file.empty() ? "file" : "group"));
-        if (!io::isUtf8(group)) fail(row, "the name of the group is not UTF-8");
+        if (!isUtf8(group)) fail(row, "the name of the group is not UTF-8");
         assign(row, file, group);
     }
 

@@ -1,6 +1,6 @@
-#include "engine/io/text/utf8.hpp"
+#include "engine/core/utf8.hpp"
 
-namespace glycine::io {
+namespace glycine {
 
 std::optional<std::uint32_t> nextUtf8(std::string_view text, std::size_t& position) {
     const auto lead = static_cast<unsigned char>(text[position]);
@@ -45,4 +45,4 @@ std::string utf8FromUnknown(std::string_view bytes) {
     return text;
 }
 
-}  // namespace glycine::io
+}  // namespace glycine

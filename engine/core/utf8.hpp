@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace glycine::io {
+namespace glycine {
 
 /// The character that begins at byte `position` of UTF-8 text; `position` is moved behind it. Nothing, and
 /// `position` stays, at malformed bytes, overlong forms and surrogates. Precondition: position < text.size().
@@ -21,4 +21,4 @@ bool isUtf8(std::string_view text);
 /// UTF-8 of bytes that come without a named encoding: UTF-8 as it is, anything else taken for Latin-1.
 std::string utf8FromUnknown(std::string_view bytes);
 
-}  // namespace glycine::io
+}  // namespace glycine
