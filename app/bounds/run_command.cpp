@@ -17,6 +17,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/structures/structure.hpp"
+#include "engine/picture/canvas.hpp"
 
 namespace glycine::bounds {
 
@@ -63,7 +64,7 @@ void addOptions(CLI::App& command, RunOptions& options) {
         ->type_name("U.npy");
     command.add_option("--lower", options.lower, "With --upper: the lower bounds (default: 0)")
         ->type_name("L.npy");
-    command.add_option("--png", options.png, "Also draw the matrices before and after")
+    command.add_option("--png", options.png, "Also draw the matrices before and after: PNG, SVG or PDF")
         ->type_name("FILE.png");
     command.add_option("--tsv", options.tsv, "Also write a table with a line for each pair")
         ->type_name("FILE.tsv");
@@ -173,7 +174,7 @@ std::vector<fs::path> outputFiles(const RunOptions& options) {
     requireExtension("-o", options.output, ".npz");
     std::vector<fs::path> files{options.output};
     if (!options.png.empty()) {
-        requireExtension("--png", options.png, ".png");
+        picture::requirePictureFile("--png", options.png);
         files.emplace_back(options.png);
     }
     if (!options.tsv.empty()) files.emplace_back(options.tsv);
@@ -216,21 +217,23 @@ std::vector<std::string> findWarnings(const BoundSet& set, const PairBoundsRepor
     return warnings;
 }
 
-void addPanels(std::vector<io::HeatMapPanel>& panels, std::string_view when, const AnyBoundMatrices& matrices,
-               bool hasLower) {
+void addPanels(std::vector<picture::HeatMapPanel>& panels, std::string_view when,
+               const AnyBoundMatrices& matrices, bool hasLower) {
     panels.push_back(boundPanel(fmt::format("Upper bounds {}", when), matrices, BoundKind::Upper));
     if (hasLower)
         panels.push_back(boundPanel(fmt::format("Lower bounds {}", when), matrices, BoundKind::Lower));
 }
 
 /// Before and after of one kind of bound share a row, hence a scale.
-void drawMatrices(const fs::path& file, std::vector<io::HeatMapPanel> panels, const RunReport& report) {
+void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panels, const RunReport& report) {
     if (panels.size() == 4) std::swap(panels[1], panels[2]);
-    io::HeatMapOptions options;
+    picture::HeatMapOptions options;
     options.title = report.input;
+    options.valueLabel = "Å";
+    options.axisLabel = "atom";
     options.footer = fmt::format("{} {} on {}, {}", describeBuild(), report.smoothing.backend,
                                  report.device.device, report.smoothing.variant);
-    io::writeHeatMaps(file, panels, options);
+    picture::writeHeatMaps(file, panels, options);
 }
 
 int runBounds(CommandContext& context, const CLI::App& command, const RunOptions& options) {
@@ -263,7 +266,7 @@ int runBounds(CommandContext& context, const CLI::App& command, const RunOptions
     report.device = describeDevice(
         *choice.backend, choice.backend->name() == "gl" ? std::string(toString(options.device.dialect)) : "");
     AnyOwnedBounds input = cloneBounds(matrices);
-    std::vector<io::HeatMapPanel> panels;
+    std::vector<picture::HeatMapPanel> panels;
     if (!options.png.empty()) addPanels(panels, "before", matrices, hasLower);
 
     SmoothingOptions smoothing;

@@ -8,6 +8,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
+#include "engine/picture/canvas.hpp"
 
 namespace glycine::crossapen {
 
@@ -34,7 +35,9 @@ std::string fileStem(const std::string& subject) {
     return stem;
 }
 
-enum class OutputKind { Folder, Npz, Npy, Csv, Png, Json };
+constexpr const char* kFileEndings = ".npz, .npy, .csv, .json, .png, .svg or .pdf";
+
+enum class OutputKind { Folder, Npz, Npy, Csv, Picture, Json };
 
 OutputKind kindOf(const fs::path& path) {
     if (path.filename().empty() || fs::is_directory(path)) return OutputKind::Folder;
@@ -42,15 +45,15 @@ OutputKind kindOf(const fs::path& path) {
     if (extension == ".npz") return OutputKind::Npz;
     if (extension == ".npy") return OutputKind::Npy;
     if (extension == ".csv") return OutputKind::Csv;
-    if (extension == ".png") return OutputKind::Png;
+    if (picture::isPictureFile(path)) return OutputKind::Picture;
     if (extension == ".json") return OutputKind::Json;
     // "results.v2" is a folder, "results.tsv" a mistake.
     const bool looksLikeFile =
         extension.size() > 1 &&
         std::all_of(extension.begin() + 1, extension.end(), [](char c) { return c >= 'a' && c <= 'z'; });
     if (looksLikeFile)
-        throw UsageError(fmt::format(
-            "{}: expected a folder, or a file that ends in .npz, .npy, .csv, .png or .json", path.string()));
+        throw UsageError(
+            fmt::format("{}: expected a folder, or a file that ends in {}", path.string(), kFileEndings));
     return OutputKind::Folder;
 }
 
@@ -133,7 +136,7 @@ OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::stri
         if (kind == OutputKind::Npz) plan.npz.push_back(path);
         if (kind == OutputKind::Npy) plan.npy.push_back(path);
         if (kind == OutputKind::Csv) (request.isSquare ? plan.squareCsv : plan.longCsv).push_back(path);
-        if (kind == OutputKind::Png) plan.pictures.push_back(path);
+        if (kind == OutputKind::Picture) plan.pictures.push_back(path);
         if (kind == OutputKind::Json) plan.summaries.push_back(path);
         if (plan.unfinished.empty()) plan.unfinished = path;
     }
@@ -148,9 +151,8 @@ OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::stri
 OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) {
     if (folder_.empty() || fs::is_directory(folder_)) return;
     if (fs::exists(folder_))
-        throw UsageError(
-            fmt::format("{} is a file; results go to a folder, or to .npz, .npy, .csv, .png or .json files",
-                        folder_.string()));
+        throw UsageError(fmt::format("{} is a file; results go to a folder, or to files that end in {}",
+                                     folder_.string(), kFileEndings));
     std::error_code problem;
     if (!fs::create_directory(folder_, problem))
         throw UsageError(

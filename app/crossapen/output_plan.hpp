@@ -37,9 +37,9 @@ struct OutputPlan {
     std::vector<std::filesystem::path> files() const;  ///< all that is written
 };
 
-/// What -o stands for: names that end in .npz, .npy, .csv, .png or .json are files, everything else is a
-/// folder. Throws UsageError for endings of other files, files that cannot hold the results of several
-/// inputs, several folders, and groups without a folder.
+/// What -o stands for: names that end in .npz, .npy, .csv, .json, .png, .svg or .pdf are files, everything
+/// else is a folder. Throws UsageError for endings of other files, files that cannot hold the results of
+/// several inputs, several folders, and groups without a folder.
 OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::string>& subjects);
 
 /// Makes the plan's folder, unless it is there. Throws UsageError when something else is.

@@ -11,6 +11,7 @@
 #include "engine/command/option_checks.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/core/error.hpp"
+#include "engine/picture/canvas.hpp"
 #include "engine/study/comparison_options.hpp"
 
 namespace glycine::crossapen {
@@ -68,7 +69,7 @@ void checkOptions(const CLI::App& command, const ReproduceOptions& options, cons
     std::vector<std::filesystem::path> outputs;
     if (!options.output.empty()) outputs.emplace_back(options.output);
     if (!options.png.empty()) {
-        requireExtension("--png", options.png, ".png");
+        picture::requirePictureFile("--png", options.png);
         outputs.emplace_back(options.png);
     }
     checkOutputFiles(outputs, {});
@@ -124,7 +125,8 @@ Algorithm::Action addReproduceTask(CLI::App& command) {
     auto options = std::make_shared<ReproduceOptions>();
     command.add_option("-o,--output", options->output, "Also write the report as JSON")
         ->type_name("REPORT.json");
-    command.add_option("--png", options->png, "Also draw the figures")->type_name("FIGURES.png");
+    command.add_option("--png", options->png, "Also draw the figures: PNG, SVG or PDF")
+        ->type_name("FIGURES.png");
     command.add_option("--backend", options->backends, "Only these backends (default: cpu, gl, cuda)")
         ->type_name("B,…")
         ->delimiter(',');

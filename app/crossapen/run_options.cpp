@@ -174,8 +174,8 @@ void addRunOptions(CLI::App& command, RunOptions& options) {
         ->required();
     command
         .add_option("-o,--output", options.outputs,
-                    "A folder for everything, or files by their ending: .npz, .npy (one input), .csv, .png, "
-                    ".json; can be given several times")
+                    "A folder for everything, or files by their ending: .npz, .npy (one input), .csv, .json, "
+                    ".png, .svg, .pdf; can be given several times")
         ->type_name("OUT")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

@@ -16,6 +16,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/picture/canvas.hpp"
 #include "engine/study/comparison_options.hpp"
 
 namespace glycine::distance {
@@ -203,7 +204,7 @@ void checkOptions(const CLI::App& command, const ReproduceOptions& options) {
     std::vector<std::filesystem::path> outputs;
     if (!options.output.empty()) outputs.emplace_back(options.output);
     if (!options.png.empty()) {
-        requireExtension("--png", options.png, ".png");
+        picture::requirePictureFile("--png", options.png);
         outputs.emplace_back(options.png);
     }
     checkOutputFiles(outputs, {});
@@ -258,7 +259,8 @@ Algorithm::Action addReproduceTask(CLI::App& command) {
     auto options = std::make_shared<ReproduceOptions>();
     command.add_option("-o,--output", options->output, "Also write the report as JSON")
         ->type_name("REPORT.json");
-    command.add_option("--png", options->png, "Also draw the figure")->type_name("FIGURE.png");
+    command.add_option("--png", options->png, "Also draw the figure: PNG, SVG or PDF")
+        ->type_name("FIGURE.png");
     command.add_option("--backend", options->backends, "Only these backends (default: cpu, gl, cuda)")
         ->type_name("B,…")
         ->delimiter(',');

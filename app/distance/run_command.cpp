@@ -17,6 +17,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/picture/canvas.hpp"
 #include "engine/storage/content_hash.hpp"
 
 namespace glycine::distance {
@@ -67,7 +68,8 @@ void addOptions(CLI::App& command, RunOptions& options) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->required();
-    command.add_option("--png", options.png, "Also draw the distances as a heat map")->type_name("FILE.png");
+    command.add_option("--png", options.png, "Also draw the distances as a heat map: PNG, SVG or PDF")
+        ->type_name("FILE.png");
     command
         .add_option("--order", options.order,
                     "Order of the heat map: input (default), or cluster (leaves of a UPGMA tree)")
@@ -246,7 +248,7 @@ std::vector<fs::path> filesToWrite(const RunOptions& options, const std::vector<
             if (file == output.path || std::find(files.begin(), files.end(), file) == files.end())
                 files.push_back(file);
     if (!options.png.empty()) {
-        requireExtension("--png", options.png, ".png");
+        picture::requirePictureFile("--png", options.png);
         files.emplace_back(options.png);
     }
     return files;

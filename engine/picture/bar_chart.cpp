@@ -2,93 +2,55 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "engine/core/error.hpp"
-#include "engine/picture/image.hpp"
-#include "engine/picture/stroke_font.hpp"
+#include "engine/picture/log_axis.hpp"
+#include "engine/picture/style.hpp"
 
-namespace glycine::io {
+namespace glycine::picture {
 
 namespace {
 
-constexpr Color kBackground{255, 255, 255};
-constexpr Color kInk{38, 38, 42};
-constexpr Color kFaintInk{120, 120, 126};
-constexpr Color kGrid{226, 226, 230};
-
 // Sizes in pixels.
-constexpr std::size_t kMargin = 28;
-constexpr std::size_t kTitleHeight = 40;
-constexpr std::size_t kLegendHeight = 34;
-constexpr std::size_t kPlotWidth = 640;
-constexpr std::size_t kLabelGap = 12;    ///< between a label and the axis
-constexpr std::size_t kValueWidth = 90;  ///< right of the axis' end: the text of its longest bars
-constexpr std::size_t kBarHeight = 14;
-constexpr std::size_t kBarGap = 3;     ///< between the bars of a group
-constexpr std::size_t kGroupGap = 15;  ///< between groups
-constexpr std::size_t kHeadingHeight = 30;
-constexpr std::size_t kAxisHeight = 56;
-constexpr std::size_t kFooterLine = 20;
-constexpr std::size_t kTick = 5;
-constexpr std::size_t kSwatch = 12;
-
-constexpr TextStyle kTitleStyle{14, 2.0, kInk, TextAnchor::Start, TextDirection::Right};
-constexpr TextStyle kHeadingStyle{10, 1.7, kInk, TextAnchor::Start, TextDirection::Right};
-constexpr TextStyle kLabelStyle{9, 1.25, kInk, TextAnchor::End, TextDirection::Right};
-constexpr TextStyle kValueStyle{8, 1.15, kInk, TextAnchor::Start, TextDirection::Right};
-constexpr TextStyle kNoteStyle{8, 1.1, kFaintInk, TextAnchor::Start, TextDirection::Right};
-
-TextStyle withAnchor(TextStyle style, TextAnchor anchor) {
-    style.anchor = anchor;
-    return style;
-}
+constexpr double kMargin = 28;
+constexpr double kTitleHeight = 40;
+constexpr double kLegendHeight = 34;
+constexpr double kPlotWidth = 640;
+constexpr double kLabelGap = 12;    ///< between a label and the axis
+constexpr double kValueWidth = 90;  ///< right of the axis' end: the text of its longest bars
+constexpr double kBarHeight = 14;
+constexpr double kBarGap = 3;     ///< between the bars of a group
+constexpr double kGroupGap = 15;  ///< between groups
+constexpr double kHeadingHeight = 30;
+constexpr double kAxisHeight = 56;
+constexpr double kFooterLine = 20;
+constexpr double kSwatch = 12;
+constexpr double kNoteGap = 8;  ///< between the axis and text in a bar's place
 
 /// Whole powers of ten.
-struct LogAxis {
-    int lowest = 0;
-    int highest = 1;
-
-    /// Pixels from the axis' left end.
-    double position(double value) const {
-        return (std::log10(value) - lowest) / (highest - lowest) * static_cast<double>(kPlotWidth);
-    }
-};
-
 LogAxis axisFor(const std::vector<BarGroup>& groups) {
-    double smallest = std::numeric_limits<double>::infinity();
-    double largest = 0;
-    for (const BarGroup& group : groups) {
-        for (const Bar& bar : group.bars) {
-            if (!bar.value) continue;
-            if (!(*bar.value > 0) || !std::isfinite(*bar.value))
-                throw UsageError("a logarithmic bar chart of a value that is not above 0: " + group.label);
-            smallest = std::min(smallest, *bar.value);
-            largest = std::max(largest, *bar.value);
-        }
-    }
-    if (largest == 0) throw UsageError("a bar chart without any value");
-    LogAxis axis;
-    axis.lowest = static_cast<int>(std::floor(std::log10(smallest)));
+    LogExtent extent;
+    for (const BarGroup& group : groups)
+        for (const Bar& bar : group.bars)
+            if (bar.value) extent.add(*bar.value, group.label);
+    if (extent.isEmpty()) throw UsageError("a bar chart without any value");
+    double lowest = std::floor(std::log10(extent.smallest));
     // The smallest bar keeps some length.
-    if (std::log10(smallest) - axis.lowest < 0.1) --axis.lowest;
-    axis.highest = std::max(axis.lowest + 1, static_cast<int>(std::ceil(std::log10(largest))));
-    return axis;
+    if (std::log10(extent.smallest) - lowest < 0.1) --lowest;
+    return {lowest, std::max(lowest + 1, std::ceil(std::log10(extent.largest))), kPlotWidth};
 }
 
-std::size_t groupHeight(const BarGroup& group) {
-    const auto bars =
-        static_cast<std::size_t>(std::count_if(group.bars.begin(), group.bars.end(), [](const Bar& bar) {
-            return bar.value.has_value() || !bar.note.empty();
-        }));
-    return std::max<std::size_t>(bars, 1) * (kBarHeight + kBarGap) - kBarGap;
+double groupHeight(const BarGroup& group) {
+    const auto bars = std::count_if(group.bars.begin(), group.bars.end(),
+                                    [](const Bar& bar) { return bar.value || !bar.note.empty(); });
+    return static_cast<double>(std::max<std::ptrdiff_t>(bars, 1)) * (kBarHeight + kBarGap) - kBarGap;
 }
 
 /// The picture with what it is drawn from.
 class BarChart {
   public:
-    BarChart(const std::vector<BarSeries>& series, const std::vector<BarGroup>& groups,
-             const BarChartOptions& options)
+    BarChart(const std::filesystem::path& path, const std::vector<BarSeries>& series,
+             const std::vector<BarGroup>& groups, const BarChartOptions& options)
         : series_(series),
           groups_(groups),
           options_(options),
@@ -96,133 +58,128 @@ class BarChart {
           left_(kMargin + labelWidth() + kLabelGap),
           top_(kMargin + (options.title.empty() ? 0 : kTitleHeight) + kLegendHeight),
           bottom_(top_ + plotHeight()),
-          image_(imageWidth(), bottom_ + kAxisHeight + options.footer.size() * kFooterLine + kMargin / 2,
-                 kBackground) {}
+          canvas_(path, pageWidth(),
+                  bottom_ + kAxisHeight + static_cast<double>(options.footer.size()) * kFooterLine +
+                      kMargin / 2) {}
 
-    const Image& draw() {
+    void draw() {
         drawHead();
         drawGrid();
-        std::size_t y = top_;
+        double y = top_;
         for (const BarGroup& group : groups_) {
             if (!group.heading.empty()) {
-                drawOverGrid(static_cast<double>(left_) + 8, static_cast<double>(y) + 18, group.heading,
-                             kHeadingStyle);
+                drawOverGrid({left_ + kNoteGap, y + 18}, group.heading, kHeadingStyle);
                 y += kHeadingHeight;
             }
             drawGroup(group, y);
             y += groupHeight(group) + kGroupGap;
         }
-        for (std::size_t line = 0; line < options_.footer.size(); ++line)
-            drawText(image_, kMargin, static_cast<double>(bottom_ + kAxisHeight + line * kFooterLine) + 12,
-                     options_.footer[line], kNoteStyle);
-        return image_;
+        Point place{kMargin, bottom_ + kAxisHeight + 12};
+        for (const std::string& line : options_.footer) {
+            canvas_.text(place, line, kNoteStyle);
+            place.y += kFooterLine;
+        }
+        canvas_.save();
     }
 
   private:
-    std::size_t labelWidth() const {
+    double labelWidth() const {
         double widest = 0;
         for (const BarGroup& group : groups_) widest = std::max(widest, textLength(group.label, kLabelStyle));
-        return static_cast<std::size_t>(std::ceil(widest));
+        return std::ceil(widest);
     }
-    std::size_t plotHeight() const {
-        std::size_t height = kGroupGap / 2;
+    double plotHeight() const {
+        double height = std::floor(kGroupGap / 2);
         for (const BarGroup& group : groups_)
             height += groupHeight(group) + kGroupGap + (group.heading.empty() ? 0 : kHeadingHeight);
         return height;
     }
     /// Title, notes and footer may reach beyond the axis.
-    std::size_t imageWidth() const {
-        double width = static_cast<double>(left_ + kPlotWidth + kValueWidth);
+    double pageWidth() const {
+        double width = left_ + kPlotWidth + kValueWidth;
         const auto widen = [&width](double start, const std::string& text, const TextStyle& style) {
-            width = std::max(width, start + textLength(text, style) + static_cast<double>(kMargin));
+            width = std::max(width, start + textLength(text, style) + kMargin);
         };
         widen(kMargin, options_.title, kTitleStyle);
         for (const std::string& line : options_.footer) widen(kMargin, line, kNoteStyle);
         for (const BarGroup& group : groups_) {
-            widen(static_cast<double>(left_) + 8, group.heading, kHeadingStyle);
+            widen(left_ + kNoteGap, group.heading, kHeadingStyle);
             for (const Bar& bar : group.bars)
-                if (!bar.value) widen(static_cast<double>(left_) + 8, bar.note, kNoteStyle);
+                if (!bar.value) widen(left_ + kNoteGap, bar.note, kNoteStyle);
         }
-        return static_cast<std::size_t>(std::ceil(width));
+        return std::ceil(width);
     }
 
     void drawHead() {
-        if (!options_.title.empty()) drawText(image_, kMargin, kMargin + 14, options_.title, kTitleStyle);
-        double x = static_cast<double>(left_);
-        const double y = static_cast<double>(top_ - kLegendHeight) + 4;
-        const TextStyle style = withAnchor(kLabelStyle, TextAnchor::Start);
+        canvas_.text({kMargin, kMargin + 14}, options_.title, kTitleStyle);
+        Point place{left_, top_ - kLegendHeight + 4};
         for (const BarSeries& series : series_) {
-            image_.fill(static_cast<std::size_t>(x), static_cast<std::size_t>(y), kSwatch, kSwatch,
-                        series.color);
-            drawText(image_, x + kSwatch + 7, y + 10.5, series.name, style);
-            x += kSwatch + 7 + textLength(series.name, style) + 26;
+            canvas_.fill({place.x, place.y, kSwatch, kSwatch}, series.color);
+            place.x += kSwatch + 7;
+            canvas_.text({place.x, place.y + 10.5}, series.name, kLabelStyle);
+            place.x = std::ceil(place.x + textLength(series.name, kLabelStyle)) + 26;
         }
     }
 
     void drawGrid() {
-        for (int power = axis_.lowest; power <= axis_.highest; ++power) {
-            const double value = std::pow(10.0, power);
-            const auto x = left_ + static_cast<std::size_t>(std::lround(axis_.position(value)));
-            image_.fill(x, top_, 1, bottom_ - top_, power == axis_.lowest ? kInk : kGrid);
-            image_.fill(x, bottom_, 1, kTick, kInk);
-            drawText(image_, static_cast<double>(x) + 0.5, static_cast<double>(bottom_ + kTick) + 15,
-                     options_.tickText(power), withAnchor(kValueStyle, TextAnchor::Middle));
+        for (double power = axis_.lowest; power <= axis_.highest; ++power) {
+            const double x = left_ + std::round(axis_.position(std::pow(10.0, power)));
+            canvas_.fill({x, top_, 1, bottom_ - top_}, power == axis_.lowest ? kInk : kGrid);
+            canvas_.fill({x, bottom_, 1, kTick}, kInk);
+            canvas_.text({x + 0.5, bottom_ + kTick + 15}, options_.tickText(static_cast<int>(power)),
+                         kSmallStyle.anchored(TextAnchor::Middle));
         }
-        image_.fill(left_, bottom_, kPlotWidth + 1, 1, kInk);
-        drawText(image_, static_cast<double>(left_) + static_cast<double>(kPlotWidth) / 2,
-                 static_cast<double>(bottom_) + 42, options_.axisLabel,
-                 withAnchor(kLabelStyle, TextAnchor::Middle));
+        canvas_.fill({left_, bottom_, kPlotWidth + 1, 1}, kInk);
+        canvas_.text({left_ + kPlotWidth / 2, bottom_ + 42}, options_.axisLabel,
+                     kLabelStyle.anchored(TextAnchor::Middle));
     }
 
-    void drawGroup(const BarGroup& group, std::size_t top) {
-        const double middle = static_cast<double>(top) + static_cast<double>(groupHeight(group)) / 2;
-        drawText(image_, static_cast<double>(left_ - kLabelGap), middle + 4.5, group.label, kLabelStyle);
-        std::size_t y = top;
+    void drawGroup(const BarGroup& group, double y) {
+        canvas_.text({left_ - kLabelGap, y + groupHeight(group) / 2 + kLabelStyle.capitalHeight() / 2},
+                     group.label, kLabelStyle.anchored(TextAnchor::End));
         for (std::size_t b = 0; b < group.bars.size(); ++b) {
             const Bar& bar = group.bars[b];
             if (bar.value)
                 drawBar(*bar.value, y, series_[b].color);
             else if (!bar.note.empty())
-                drawOverGrid(static_cast<double>(left_) + 8, static_cast<double>(y) + 11, bar.note,
-                             kNoteStyle);
+                drawOverGrid({left_ + kNoteGap, y + 11}, bar.note, kNoteStyle);
             else
                 continue;
             y += kBarHeight + kBarGap;
         }
     }
 
-    void drawBar(double value, std::size_t y, Color color) {
-        const auto length = static_cast<std::size_t>(std::lround(axis_.position(value)));
-        image_.fill(left_ + 1, y, length, kBarHeight, color);
-        const std::string text = options_.valueText(value);
-        drawOverGrid(static_cast<double>(left_ + length) + 7, static_cast<double>(y) + 11, text, kValueStyle);
+    void drawBar(double value, double y, Color color) {
+        const double length = std::round(axis_.position(value));
+        canvas_.fill({left_ + 1, y, length, kBarHeight}, color);
+        drawOverGrid({left_ + length + 7, y + 11}, options_.valueText(value), kSmallStyle);
     }
 
     /// Text through which the lines of the grid do not run.
-    void drawOverGrid(double x, double baseline, const std::string& text, const TextStyle& style) {
+    void drawOverGrid(Point place, const std::string& text, const TextStyle& style) {
         constexpr double kPadding = 3;
-        image_.fill(static_cast<std::size_t>(x - kPadding),
-                    static_cast<std::size_t>(baseline - style.height - kPadding),
-                    static_cast<std::size_t>(textLength(text, style) + 2 * kPadding),
-                    static_cast<std::size_t>(style.height + 2 * kPadding), kBackground);
-        drawText(image_, x, baseline, text, style);
+        canvas_.fill({place.x - kPadding, std::floor(place.y - style.capitalHeight()) - kPadding,
+                      std::ceil(textLength(text, style)) + 2 * kPadding,
+                      std::ceil(style.capitalHeight()) + 2 * kPadding},
+                     kBackground);
+        canvas_.text(place, text, style);
     }
 
     const std::vector<BarSeries>& series_;
     const std::vector<BarGroup>& groups_;
     const BarChartOptions& options_;
     LogAxis axis_;
-    std::size_t left_;
-    std::size_t top_;
-    std::size_t bottom_;
-    Image image_;
+    double left_;
+    double top_;
+    double bottom_;
+    Canvas canvas_;
 };
 
 }  // namespace
 
 void writeBarChart(const std::filesystem::path& path, const std::vector<BarSeries>& series,
                    const std::vector<BarGroup>& groups, const BarChartOptions& options) {
-    writePng(path, BarChart(series, groups, options).draw());
+    BarChart(path, series, groups, options).draw();
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::picture

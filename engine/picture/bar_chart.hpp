@@ -9,7 +9,7 @@
 #include "engine/picture/color_map.hpp"
 
 /// Horizontal bars in groups on a logarithmic axis, for quantities that span many orders of magnitude.
-namespace glycine::io {
+namespace glycine::picture {
 
 /// What one bar of every group stands for.
 struct BarSeries {
@@ -36,10 +36,10 @@ struct BarChartOptions {
     std::function<std::string(int)> tickText{};      ///< on the axis, for a power of ten
 };
 
-/// Draws a PNG file, atomically. The axis runs over whole powers of ten that hold all values; bars begin at
-/// its lower end. Throws UsageError when there is no value, or one that is not above 0 and finite; Error with
-/// path and cause when the file cannot be written.
+/// Draws a PNG, SVG or PDF file (see Canvas), atomically. The axis runs over whole powers of ten that hold
+/// all values; bars begin at its lower end. Throws UsageError when there is no value, or one that is not
+/// above 0 and finite; Error with path and cause when the file cannot be written.
 void writeBarChart(const std::filesystem::path& path, const std::vector<BarSeries>& series,
                    const std::vector<BarGroup>& groups, const BarChartOptions& options);
 
-}  // namespace glycine::io
+}  // namespace glycine::picture

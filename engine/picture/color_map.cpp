@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
-namespace glycine::io {
+namespace glycine::picture {
 
 namespace {
 
@@ -67,6 +68,13 @@ const std::array<Color, 256>& colorMap() {
     return map;
 }
 
+Color seriesColor(std::size_t k) {
+    // Without its yellow, which is too light for thin lines on white.
+    static constexpr Color kPalette[] = {{0, 114, 178},  {213, 94, 0},  {0, 158, 115}, {204, 121, 167},
+                                         {86, 180, 233}, {230, 159, 0}, {38, 38, 42}};
+    return kPalette[k % std::size(kPalette)];
+}
+
 double lightness(Color color) {
     const double y = 0.2126 * decode(color.red) + 0.7152 * decode(color.green) + 0.0722 * decode(color.blue);
     constexpr double kDelta = 6.0 / 29.0;
@@ -74,4 +82,4 @@ double lightness(Color color) {
     return 116 * f - 16;
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::picture

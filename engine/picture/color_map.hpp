@@ -1,9 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
-namespace glycine::io {
+namespace glycine::picture {
 
 /// 8-bit sRGB.
 struct Color {
@@ -18,7 +19,11 @@ struct Color {
 /// colour-blind people.
 const std::array<Color, 256>& colorMap();
 
+/// The colour of the k-th series of a chart, from the palette of Okabe and Ito (2008), which colour-blind
+/// people tell apart; it begins anew after seven.
+Color seriesColor(std::size_t k);
+
 /// Lightness L* of a colour, 0 … 100.
 double lightness(Color color);
 
-}  // namespace glycine::io
+}  // namespace glycine::picture

@@ -6,37 +6,36 @@
 #include "engine/core/error.hpp"
 #include "engine/picture/heat_map_axes.hpp"
 #include "engine/picture/heat_map_scale.hpp"
-#include "engine/picture/heat_map_style.hpp"
-#include "engine/picture/image.hpp"
-#include "engine/picture/short_text.hpp"
-#include "engine/picture/stroke_font.hpp"
+#include "engine/picture/style.hpp"
 
-namespace glycine::io {
+namespace glycine::picture {
 
 using namespace heat_map;
 
 namespace {
 
 // Sizes in pixels.
-constexpr std::size_t kMargin = 26;
-constexpr std::size_t kTitleHeight = 44;
-constexpr std::size_t kNoTitleHeight = 6;
-constexpr std::size_t kPanelTitleHeight = 30;
-constexpr std::size_t kSubtitleHeight = 15;
-constexpr std::size_t kPanelGap = 6;
-constexpr std::size_t kSharedGap = 18;  ///< between panels without axes of their own
-constexpr std::size_t kBarGap = 24;
-constexpr std::size_t kFooterHeight = 22;
-constexpr std::size_t kLongestText = 2000;
-constexpr std::size_t kNarrowPlot = 300;  ///< below it, titles are small
+constexpr double kMargin = 26;
+constexpr double kTitleHeight = 44;
+constexpr double kNoTitleHeight = 6;
+constexpr double kPanelTitleHeight = 30;
+constexpr double kSubtitleHeight = 15;
+constexpr double kPanelGap = 6;
+constexpr double kSharedGap = 18;  ///< between panels without axes of their own
+constexpr double kBarGap = 24;
+constexpr double kFooterHeight = 22;
+constexpr double kLongestText = 2000;
+constexpr double kNarrowPlot = 300;  ///< below it, titles are small
+
+constexpr TextStyle kPanelTitleStyle{.size = 15};
 
 /// Pixels of a plot with this many cells: whole multiples, so that all cells look alike.
-std::size_t plotPixels(std::size_t cells, const HeatMapPage& page) {
+double plotPixels(std::size_t cells, const HeatMapPage& page) {
     const std::size_t cell = std::max<std::size_t>(1, (page.plotSide + cells / 2) / cells);
-    return cells * std::min(cell, page.maximumCell);
+    return static_cast<double>(cells * std::min(cell, page.maximumCell));
 }
 
-Plot plotOf(const HeatMapPanel& panel, const HeatMapPage& page) {
+Box plotOf(const HeatMapPanel& panel, const HeatMapPage& page) {
     return {0, 0, plotPixels(panel.values.columns(), page), plotPixels(panel.values.rows(), page)};
 }
 
@@ -47,19 +46,18 @@ bool haveSameAxes(std::span<const HeatMapPanel> panels) {
     });
 }
 
-void drawCells(Image& image, const Plot& plot, const HeatMapPanel& panel, const Scale& scale) {
-    for (std::size_t y = plot.y; y < plot.y + plot.height; ++y)
-        for (std::size_t x = plot.x; x < plot.x + plot.width; ++x) {
-            const std::size_t row = (y - plot.y) * panel.values.rows() / plot.height;
-            const std::size_t column = (x - plot.x) * panel.values.columns() / plot.width;
-            image.at(x, y) = scale.colorAt(panel.values(row, column), x, y);
-        }
-    image.frame(plot.x, plot.y, plot.width, plot.height, kInk);
+void drawCells(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const Scale& scale) {
+    const auto cellHeight = static_cast<std::size_t>(plot.height) / panel.values.rows();
+    const auto cellWidth = static_cast<std::size_t>(plot.width) / panel.values.columns();
+    canvas.image(plot, [&](std::size_t x, std::size_t y) {
+        return scale.colorAt(panel.values(y / cellHeight, x / cellWidth), x, y);
+    });
+    canvas.frame(plot, kInk);
 }
 
 /// Pixels above each plot.
-std::size_t titleHeight(const HeatMapSection& section) {
-    std::size_t height = kNoTitleHeight;
+double titleHeight(const HeatMapSection& section) {
+    double height = kNoTitleHeight;
     for (const HeatMapPanel& panel : section.panels) {
         if (!panel.title.empty()) height = std::max(height, kPanelTitleHeight);
         if (!panel.subtitle.empty()) height = kPanelTitleHeight + kSubtitleHeight;
@@ -72,7 +70,7 @@ class SectionLayout {
   public:
     /// All plots of the page have room for `plot`, and `axes` beside it. Section and page must outlive the
     /// layout.
-    SectionLayout(const HeatMapSection& section, const HeatMapPage& page, const Plot& plot, AxisRoom axes)
+    SectionLayout(const HeatMapSection& section, const HeatMapPage& page, const Box& plot, AxisRoom axes)
         : section_(section),
           page_(page),
           scale_(section.panels, section.scale),
@@ -84,44 +82,43 @@ class SectionLayout {
           titleHeight_(titleHeight(section)) {
         pitchX_ = plot.width + (isShared_ ? kSharedGap : axes_.left + kPanelGap);
         pitchY_ = titleHeight_ + plot.height + (isShared_ ? kPanelGap : axes_.below);
-        plotsHeight_ = (rows_ - 1) * pitchY_ + plot.height;
+        plotsHeight_ = static_cast<double>(rows_ - 1) * pitchY_ + plot.height;
     }
 
-    std::size_t gridWidth() const { return perRow_ * pitchX_ + (isShared_ ? axes_.left : 0); }
-    std::size_t width() const { return gridWidth() + kBarGap + scale_.legendWidth(); }
-    std::size_t height() const {
+    double width() const { return gridWidth() + kBarGap + scale_.legendWidth(); }
+    double height() const {
         return titleHeight_ + std::max(plotsHeight_ + axes_.below, scale_.leastLegendHeight() + kPanelGap);
     }
 
-    void draw(Image& image, std::size_t left, std::size_t top) const {
+    void draw(Canvas& canvas, Point place) const {
         for (std::size_t k = 0; k < section_.panels.size(); ++k) {
             const HeatMapPanel& panel = section_.panels[k];
-            Plot plot = plotOf(panel, page_);
-            plot.x = left + axes_.left + k % perRow_ * pitchX_;
-            plot.y = top + titleHeight_ + k / perRow_ * pitchY_;
-            drawTitle(image, plot, panel);
-            drawCells(image, plot, panel, scale_);
+            Box plot = plotOf(panel, page_);
+            plot.x = place.x + axes_.left + static_cast<double>(k % perRow_) * pitchX_;
+            plot.y = place.y + titleHeight_ + static_cast<double>(k / perRow_) * pitchY_;
+            drawTitle(canvas, plot, panel);
+            drawCells(canvas, plot, panel, scale_);
             const bool isLeftmost = k % perRow_ == 0;
             const bool isLowest = k + perRow_ >= section_.panels.size();
-            if (isLeftmost || !isShared_) drawRowAxis(image, plot, panel, page_.rowLabel, axes_);
-            if (isLowest || !isShared_) drawColumnAxis(image, plot, panel, page_.columnLabel, axes_);
+            if (isLeftmost || !isShared_) drawRowAxis(canvas, plot, panel, page_.rowLabel, axes_);
+            if (isLowest || !isShared_) drawColumnAxis(canvas, plot, panel, page_.columnLabel, axes_);
         }
-        scale_.drawLegend(image, left + gridWidth() + kBarGap, top + titleHeight_, plotsHeight_);
+        scale_.drawLegend(canvas, {place.x + gridWidth() + kBarGap, place.y + titleHeight_}, plotsHeight_);
     }
 
   private:
-    void drawTitle(Image& image, const Plot& plot, const HeatMapPanel& panel) const {
-        const double middle = static_cast<double>(plot.x) + static_cast<double>(plot.width) / 2;
+    double gridWidth() const { return static_cast<double>(perRow_) * pitchX_ + (isShared_ ? axes_.left : 0); }
+    void drawTitle(Canvas& canvas, const Box& plot, const HeatMapPanel& panel) const {
         // Titles may reach over the axes, but not into each other.
-        const double room =
-            static_cast<double>(perRow_ > 1 ? pitchX_ - kPanelGap : plot.width + 2 * axes_.left);
-        const TextStyle style = isNarrow_ ? kSmallTitleStyle : kPanelTitleStyle;
-        double y = static_cast<double>(plot.y) - 11;
+        const double room = perRow_ > 1 ? pitchX_ - kPanelGap : plot.width + 2 * axes_.left;
+        const TextStyle style = (isNarrow_ ? kLabelStyle : kPanelTitleStyle).anchored(TextAnchor::Middle);
+        const TextStyle small = kNoteStyle.anchored(TextAnchor::Middle);
+        Point middle{plot.x + plot.width / 2, plot.y - 11};
         if (!panel.subtitle.empty()) {
-            drawText(image, middle, y, shortenText(panel.subtitle, room, kSubtitleStyle), kSubtitleStyle);
-            y -= kSubtitleHeight;
+            canvas.text(middle, shortenText(panel.subtitle, room, small), small);
+            middle.y -= kSubtitleHeight;
         }
-        drawText(image, middle, y, shortenText(panel.title, room, style), style);
+        canvas.text(middle, shortenText(panel.title, room, style), style);
     }
 
     const HeatMapSection& section_;
@@ -132,29 +129,29 @@ class SectionLayout {
     bool isShared_;
     bool isNarrow_;
     AxisRoom axes_;
-    std::size_t titleHeight_;
-    std::size_t pitchX_ = 0;
-    std::size_t pitchY_ = 0;
-    std::size_t plotsHeight_ = 0;
+    double titleHeight_;
+    double pitchX_ = 0;
+    double pitchY_ = 0;
+    double plotsHeight_ = 0;
 };
 
 }  // namespace
 
 void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
                    const HeatMapPage& page) {
-    Plot plot;
+    Box plot;
     AxisRoom axes;
     for (const HeatMapSection& section : sections)
         for (const HeatMapPanel& panel : section.panels) {
-            const Plot own = plotOf(panel, page);
+            const Box own = plotOf(panel, page);
             const AxisRoom room = roomForAxes(panel, own);
             plot = {0, 0, std::max(plot.width, own.width), std::max(plot.height, own.height)};
             axes = {std::max(axes.left, room.left), std::max(axes.below, room.below)};
         }
 
     std::vector<SectionLayout> layouts;
-    std::size_t contentWidth = 0;
-    std::size_t contentHeight = 0;
+    double contentWidth = 0;
+    double contentHeight = 0;
     for (const HeatMapSection& section : sections) {
         if (section.panels.empty()) continue;
         const SectionLayout& layout = layouts.emplace_back(section, page, plot, axes);
@@ -162,29 +159,25 @@ void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSec
         contentHeight += layout.height();
     }
     if (layouts.empty()) throw UsageError("a picture of heat maps without any");
-    const std::size_t top = kMargin + (page.title.empty() ? 0 : kTitleHeight);
-    const std::size_t bottom = kMargin / 2 + (page.footer.empty() ? 0 : kFooterHeight);
+    const double top = kMargin + (page.title.empty() ? 0 : kTitleHeight);
+    const double bottom = kMargin / 2 + (page.footer.empty() ? 0 : kFooterHeight);
     // A small matrix may be narrower than what is said about it, but a long command is no reason for a
     // picture that fits no screen.
-    const double textRoom = static_cast<double>(std::max(contentWidth - 2 * kMargin, kLongestText));
+    const double textRoom = std::max(contentWidth - 2 * kMargin, kLongestText);
     const std::string title = shortenText(page.title, textRoom, kTitleStyle);
-    const std::string footer = shortenText(page.footer, textRoom, kFooterStyle);
-    const double textWidth = std::max(textLength(title, kTitleStyle), textLength(footer, kFooterStyle));
-    const std::size_t width =
-        std::max(contentWidth, static_cast<std::size_t>(std::ceil(textWidth)) + 2 * kMargin);
-    const std::size_t left = kMargin / 2 + (width - contentWidth) / 2;
-    Image image(width, top + contentHeight + bottom, kBackground);
+    const std::string footer = shortenText(page.footer, textRoom, kNoteStyle);
+    const double textWidth = std::max(textLength(title, kTitleStyle), textLength(footer, kNoteStyle));
+    const double width = std::max(contentWidth, std::ceil(textWidth) + 2 * kMargin);
+    Canvas canvas(path, width, std::ceil(top + contentHeight + bottom));
 
-    if (!page.title.empty())
-        drawText(image, static_cast<double>(image.width()) / 2, kMargin + 14, title, kTitleStyle);
-    std::size_t y = top;
+    canvas.text({width / 2, kMargin + 14}, title, kTitleStyle.anchored(TextAnchor::Middle));
+    Point place{kMargin / 2 + std::floor((width - contentWidth) / 2), top};
     for (const SectionLayout& layout : layouts) {
-        layout.draw(image, left, y);
-        y += layout.height();
+        layout.draw(canvas, place);
+        place.y += layout.height();
     }
-    if (!page.footer.empty())
-        drawText(image, kMargin, static_cast<double>(image.height() - kMargin / 2 - 4), footer, kFooterStyle);
-    writePng(path, image);
+    canvas.text({kMargin, canvas.height() - kMargin / 2 - 4}, footer, kNoteStyle);
+    canvas.save();
 }
 
 void writeHeatMaps(const std::filesystem::path& path, const std::vector<HeatMapPanel>& panels,
@@ -207,4 +200,4 @@ void writeHeatMaps(const std::filesystem::path& path, const std::vector<HeatMapP
     writeHeatMaps(path, sections, page);
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::picture

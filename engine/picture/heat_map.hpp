@@ -13,7 +13,7 @@
 
 #include "engine/core/matrix.hpp"
 
-namespace glycine::io {
+namespace glycine::picture {
 
 /// A matrix reduced to the size of a picture. It owns its values, so it can show a matrix that changed
 /// meanwhile.
@@ -84,16 +84,17 @@ struct HeatMapPage {
     bool sharedAxes = false;
 };
 
-/// Draws the sections, those that have panels, one below the other and writes one PNG file, atomically.
-/// Throws UsageError when there is no panel, Error when the file cannot be written.
+/// Draws the sections, those that have panels, one below the other and writes one file, PNG, SVG or PDF
+/// (see Canvas), atomically. Throws UsageError when there is no panel or the name has another ending, Error
+/// when the file cannot be written.
 void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
                    const HeatMapPage& page);
 
 struct HeatMapOptions {
-    std::string title;             ///< over the whole picture; may be empty
-    std::string footer;            ///< small line below: program, command; may be empty
-    std::string valueLabel = "Å";  ///< unit beside the colour bars
-    std::string axisLabel = "atom";
+    std::string title;       ///< over the whole picture; may be empty
+    std::string footer;      ///< small line below: program, command; may be empty
+    std::string valueLabel;  ///< unit beside the colour bars
+    std::string axisLabel;   ///< what rows and columns are: "atom"
     std::size_t panelsPerRow = 2;
     std::optional<double> minimum;  ///< of the scale; 0 or the smallest value of the row of panels if absent
     std::optional<double> maximum;  ///< of the scale; the largest value of the row of panels if absent
@@ -104,4 +105,4 @@ struct HeatMapOptions {
 void writeHeatMaps(const std::filesystem::path& path, const std::vector<HeatMapPanel>& panels,
                    const HeatMapOptions& options = {});
 
-}  // namespace glycine::io
+}  // namespace glycine::picture

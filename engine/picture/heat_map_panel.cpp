@@ -5,7 +5,7 @@
 #include "engine/core/error.hpp"
 #include "engine/picture/heat_map.hpp"
 
-namespace glycine::io {
+namespace glycine::picture {
 
 HeatMapPanel makeHeatMapPanel(std::string title, std::size_t rows, std::size_t columns,
                               const std::function<void(std::size_t row, float* values)>& rowValues,
@@ -54,4 +54,4 @@ HeatMapPanel makeHeatMapPanel(std::string title, std::size_t rows, std::size_t c
     return panel;
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::picture

@@ -7,21 +7,21 @@
 #include <limits>
 #include <string>
 
-namespace glycine::io::heat_map {
+namespace glycine::picture::heat_map {
 
 namespace {
 
 constexpr Color kUnknown{176, 176, 180};
 
 // Sizes in pixels.
-constexpr std::size_t kBarWidth = 18;
-constexpr std::size_t kLabelWidth = 84;
-constexpr std::size_t kLeastBar = 150;
-constexpr std::size_t kLongestBar = 760;
-constexpr std::size_t kNotesGap = 20;
-constexpr std::size_t kKeyHeight = 12;
-constexpr std::size_t kKeyPitch = 20;
-constexpr std::size_t kNotePitch = 15;
+constexpr double kBarWidth = 18;
+constexpr double kLabelWidth = 84;
+constexpr double kLeastBar = 150;
+constexpr double kLongestBar = 760;
+constexpr double kNotesGap = 20;
+constexpr double kKeyHeight = 12;
+constexpr double kKeyPitch = 20;
+constexpr double kNotePitch = 15;
 constexpr double kTextGap = 6;  ///< between a tick and its label
 
 /// Labels beside a colour bar, about.
@@ -85,85 +85,85 @@ Color Scale::colorAt(float value, std::size_t x, std::size_t y) const {
     return colorOf(value);
 }
 
-std::size_t Scale::legendWidth() const {
+double Scale::legendWidth() const {
     double width = kBarWidth + kLabelWidth;
-    for (const std::string& note : wanted_.notes) width = std::max(width, textLength(note, kFooterStyle));
+    for (const std::string& note : wanted_.notes) width = std::max(width, textLength(note, kNoteStyle));
     if (!wanted_.thresholdLabel.empty())
         width = std::max(
             width, kBarWidth + kTick + kTextGap + textLength("0.00 " + wanted_.thresholdLabel, kLabelStyle));
-    return static_cast<std::size_t>(std::ceil(width));
+    return std::ceil(width);
 }
 
-std::size_t Scale::notesHeight() const {
-    const std::size_t keys = (hasUnknown_ ? 1 : 0) + (hasInfinite_ ? 1 : 0);
+double Scale::notesHeight() const {
+    const int keys = (hasUnknown_ ? 1 : 0) + (hasInfinite_ ? 1 : 0);
     if (keys == 0 && wanted_.notes.empty()) return 0;
-    return kNotesGap + keys * kKeyPitch + wanted_.notes.size() * kNotePitch;
+    return kNotesGap + keys * kKeyPitch + static_cast<double>(wanted_.notes.size()) * kNotePitch;
 }
 
-std::size_t Scale::leastLegendHeight() const {
+double Scale::leastLegendHeight() const {
     return kLeastBar + notesHeight();
 }
 
-void Scale::drawLegend(Image& image, std::size_t x, std::size_t y, std::size_t plotsHeight) const {
+void Scale::drawLegend(Canvas& canvas, Point place, double plotsHeight) const {
     // A single key finds its place beside the axis below the plots.
     const bool isBeside = wanted_.notes.empty() && !hasInfinite_;
-    const std::size_t room = plotsHeight - (isBeside ? 0 : std::min(plotsHeight, notesHeight()));
-    const Plot bar{x, y, kBarWidth, std::clamp(room, kLeastBar, kLongestBar)};
-    drawBar(image, bar);
-    drawNotes(image, x, y + bar.height + kNotesGap);
+    const double room = plotsHeight - (isBeside ? 0 : std::min(plotsHeight, notesHeight()));
+    const Box bar{place.x, place.y, kBarWidth, std::clamp(room, kLeastBar, kLongestBar)};
+    drawBar(canvas, bar);
+    drawNotes(canvas, {place.x, place.y + bar.height + kNotesGap});
 }
 
-void Scale::drawBar(Image& image, const Plot& bar) const {
+void Scale::drawBar(Canvas& canvas, const Box& bar) const {
     const double extent = maximum_ - minimum_;
-    const auto height = static_cast<double>(bar.height);
-    for (std::size_t y = 0; y < bar.height; ++y) {
-        const double t = 1 - (static_cast<double>(y) + 0.5) / height;
-        image.fill(bar.x, bar.y + y, bar.width, 1, colorOf(static_cast<float>(minimum_ + t * extent)));
-    }
-    image.frame(bar.x, bar.y, bar.width, bar.height, kInk);
+    canvas.image(bar, [&](std::size_t, std::size_t y) {
+        const double t = 1 - (static_cast<double>(y) + 0.5) / bar.height;
+        return colorOf(static_cast<float>(minimum_ + t * extent));
+    });
+    canvas.frame(bar, kInk);
 
     const double step = niceStep(extent, kBarLabels);
-    const auto label = [&](double value, const std::string& number) {
-        const double y = static_cast<double>(bar.y) + (maximum_ - value) / extent * height;
-        image.fill(bar.x + bar.width + 1, static_cast<std::size_t>(std::lround(y - 0.5)), kTick, 1, kInk);
-        drawText(image, static_cast<double>(bar.x + bar.width + kTick) + kTextGap, y + 4.5, number,
-                 kLabelStyle);
+    const auto label = [&](double value, const std::string& text) {
+        const double y = bar.y + (maximum_ - value) / extent * bar.height;
+        canvas.fill({bar.x + bar.width + 1, std::round(y - 0.5), kTick, 1}, kInk);
+        canvas.text({bar.x + bar.width + kTick + kTextGap, y + kLabelStyle.capitalHeight() / 2}, text,
+                    kLabelStyle);
     };
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step))));
     const auto text = [&](double value, int digits) {
         constexpr double kTooLong = 1e7;
         return maximum_ < kTooLong ? fmt::format("{:.{}f}", value, digits) : fmt::format("{:.4g}", value);
     };
+    const std::string unit = wanted_.valueLabel.empty() ? "" : " " + wanted_.valueLabel;
     label(minimum_, text(minimum_, decimals));
-    label(maximum_,
-          text(maximum_, wanted_.roundScale ? decimals : std::max(decimals, 1)) + " " + wanted_.valueLabel);
+    label(maximum_, text(maximum_, wanted_.roundScale ? decimals : std::max(decimals, 1)) + unit);
     if (wanted_.threshold)
         label(*wanted_.threshold, fmt::format("{:.3g} {}", *wanted_.threshold, wanted_.thresholdLabel));
     // Ends and threshold are labelled with their own values; a tick too close to them would run into these.
-    const double clearance = extent * 18 / height;
-    for (double value = std::ceil(minimum_ / step) * step; value < maximum_; value += step) {
+    const double clearance = extent * 18 / bar.height;
+    for (double k = std::ceil(minimum_ / step); k * step < maximum_; ++k) {
+        const double value = k * step + 0.0;  // never "-0"
         const bool isAtThreshold = wanted_.threshold && std::abs(value - *wanted_.threshold) < clearance;
         if (value > minimum_ + clearance && value < maximum_ - clearance && !isAtThreshold)
             label(value, text(value, decimals));
     }
 }
 
-void Scale::drawNotes(Image& image, std::size_t x, std::size_t y) const {
+void Scale::drawNotes(Canvas& canvas, Point place) const {
     const auto key = [&](float value, const char* meaning) {
-        for (std::size_t dy = 0; dy < kKeyHeight; ++dy)
-            for (std::size_t dx = 0; dx < kBarWidth; ++dx)
-                image.at(x + dx, y + dy) = colorAt(value, x + dx, y + dy);
-        image.frame(x, y, kBarWidth, kKeyHeight, kInk);
-        drawText(image, static_cast<double>(x + kBarWidth + kTick) + kTextGap, static_cast<double>(y) + 10.5,
-                 meaning, kLabelStyle);
-        y += kKeyPitch;
+        const Box box{place.x, place.y, kBarWidth, kKeyHeight};
+        canvas.image(box, [&](std::size_t x, std::size_t y) { return colorAt(value, x, y); });
+        canvas.frame(box, kInk);
+        canvas.text({place.x + kBarWidth + kTick + kTextGap,
+                     place.y + (kKeyHeight + kLabelStyle.capitalHeight()) / 2},
+                    meaning, kLabelStyle);
+        place.y += kKeyPitch;
     };
     if (hasUnknown_) key(std::numeric_limits<float>::quiet_NaN(), "unknown");
     if (hasInfinite_) key(std::numeric_limits<float>::infinity(), "infinite");
     for (const std::string& note : wanted_.notes) {
-        drawText(image, static_cast<double>(x), static_cast<double>(y) + 10, note, kFooterStyle);
-        y += kNotePitch;
+        canvas.text({place.x, place.y + 10}, note, kNoteStyle);
+        place.y += kNotePitch;
     }
 }
 
-}  // namespace glycine::io::heat_map
+}  // namespace glycine::picture::heat_map

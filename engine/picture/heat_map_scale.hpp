@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
 #include "engine/picture/heat_map.hpp"
-#include "engine/picture/heat_map_style.hpp"
-#include "engine/picture/image.hpp"
+#include "engine/picture/style.hpp"
 
 /// Colours of values, and the bar that explains them.
-namespace glycine::io::heat_map {
+namespace glycine::picture::heat_map {
+
+/// 1, 2 or 5 times a power of ten, so that `extent` holds about `count` steps.
+double niceStep(double extent, int count);
 
 class Scale {
   public:
@@ -21,17 +22,17 @@ class Scale {
 
     /// Pixels to the right of the panels that bar, labels and notes take, and the least that they take
     /// downwards.
-    std::size_t legendWidth() const;
-    std::size_t leastLegendHeight() const;
-    /// Draws bar and notes; the bar goes from the first to the last plot where that leaves room for the
-    /// notes.
-    void drawLegend(Image& image, std::size_t x, std::size_t y, std::size_t plotsHeight) const;
+    double legendWidth() const;
+    double leastLegendHeight() const;
+    /// Draws bar and notes, their upper left corner at `place`; the bar goes from the first to the last plot
+    /// where that leaves room for the notes.
+    void drawLegend(Canvas& canvas, Point place, double plotsHeight) const;
 
   private:
     Color colorOf(double value) const;
-    std::size_t notesHeight() const;
-    void drawBar(Image& image, const Plot& bar) const;
-    void drawNotes(Image& image, std::size_t x, std::size_t y) const;
+    double notesHeight() const;
+    void drawBar(Canvas& canvas, const Box& bar) const;
+    void drawNotes(Canvas& canvas, Point place) const;
 
     const HeatMapScale& wanted_;
     double minimum_ = 0;
@@ -40,4 +41,4 @@ class Scale {
     bool hasInfinite_ = false;
 };
 
-}  // namespace glycine::io::heat_map
+}  // namespace glycine::picture::heat_map

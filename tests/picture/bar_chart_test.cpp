@@ -3,20 +3,20 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <png.h>
 
 #include <cmath>
 #include <limits>
 
 #include "engine/core/error.hpp"
-#include "engine/picture/image.hpp"
-#include "engine/picture/stroke_font.hpp"
 #include "tests/io/io_test_support.hpp"
+#include "tests/picture/picture_test_support.hpp"
 
-namespace glycine::io {
+namespace glycine::picture {
 namespace {
 
 using test::messageOf;
+using test::Picture;
+using test::readFile;
 using test::TemporaryFolder;
 using ::testing::HasSubstr;
 
@@ -34,22 +34,15 @@ BarChartOptions options() {
     return result;
 }
 
-/// Draws and reads back with libpng.
-Image drawn(const std::vector<BarGroup>& groups) {
+/// Draws and reads back.
+Picture drawn(const std::vector<BarGroup>& groups) {
     const TemporaryFolder folder;
     writeBarChart(folder / "chart.png", kSeries, groups, options());
-    png_image description{};
-    description.version = PNG_IMAGE_VERSION;
-    if (png_image_begin_read_from_file(&description, (folder / "chart.png").c_str()) == 0)
-        throw std::runtime_error(description.message);
-    description.format = PNG_FORMAT_RGB;
-    Image image(description.width, description.height, {});
-    png_image_finish_read(&description, nullptr, &image.at(0, 0), 0, nullptr);
-    return image;
+    return Picture(folder / "chart.png");
 }
 
 /// Lengths in pixels of the runs of a colour, one for each bar, from above; the key's squares are left out.
-std::vector<std::size_t> barLengths(const Image& image, Color color) {
+std::vector<std::size_t> barLengths(const Picture& image, Color color) {
     std::vector<std::size_t> lengths;
     std::size_t before = 0;
     for (std::size_t y = 0; y < image.height(); ++y) {
@@ -64,7 +57,7 @@ std::vector<std::size_t> barLengths(const Image& image, Color color) {
 
 TEST(BarChart, LengthsAreLogarithms) {
     // The axis runs from 1 to 1000; every power of ten takes a third of it.
-    const Image image = drawn({{"a", {{1000, ""}, {10, ""}}}, {"b", {{100, ""}, {2, ""}}}});
+    const Picture image = drawn({{"a", {{1000, ""}, {10, ""}}}, {"b", {{100, ""}, {2, ""}}}});
     const std::vector<std::size_t> first = barLengths(image, kFirst);
     const std::vector<std::size_t> second = barLengths(image, kSecond);
     ASSERT_EQ(first.size(), 2U);
@@ -76,22 +69,22 @@ TEST(BarChart, LengthsAreLogarithms) {
 }
 
 TEST(BarChart, TheSmallestBarCanBeSeen) {
-    const Image image = drawn({{"a", {{0.01, ""}, {10, ""}}}});
+    const Picture image = drawn({{"a", {{0.01, ""}, {10, ""}}}});
     const std::vector<std::size_t> first = barLengths(image, kFirst);
     ASSERT_EQ(first.size(), 1U);
     EXPECT_GT(first[0], 50U);
 }
 
 TEST(BarChart, LeavesOutWhatIsAbsent) {
-    const Image both = drawn({{"a", {{5, ""}, {7, ""}}}, {"b", {{5, ""}, {7, ""}}}});
-    const Image one = drawn({{"a", {{5, ""}, {7, ""}}}, {"b", {{}, {7, ""}}}});
-    const Image noted = drawn({{"a", {{5, ""}, {7, ""}}}, {"b", {{{}, "not measured"}, {7, ""}}}});
+    const Picture both = drawn({{"a", {{5, ""}, {7, ""}}}, {"b", {{5, ""}, {7, ""}}}});
+    const Picture one = drawn({{"a", {{5, ""}, {7, ""}}}, {"b", {{}, {7, ""}}}});
+    const Picture noted = drawn({{"a", {{5, ""}, {7, ""}}}, {"b", {{{}, "not measured"}, {7, ""}}}});
     EXPECT_EQ(barLengths(one, kFirst).size(), 1U);
     EXPECT_EQ(barLengths(one, kSecond).size(), 2U);
     EXPECT_LT(one.height(), both.height());
     EXPECT_EQ(noted.height(), both.height());
     // A long note is not cut off.
-    const Image wide = drawn({{"a", {{5, ""}, {{}, std::string(200, 'n')}}}});
+    const Picture wide = drawn({{"a", {{5, ""}, {{}, std::string(200, 'n')}}}});
     EXPECT_GT(wide.width(), both.width());
 }
 
@@ -109,16 +102,15 @@ TEST(BarChart, Refusals) {
     EXPECT_EQ(folder.fileCount(), 0U);
 }
 
-TEST(StrokeFont, KnowsMicro) {
-    Image known(30, 30, {255, 255, 255});
-    drawText(known, 10, 20, "µ", {});
-    Image lacking(30, 30, {255, 255, 255});
-    drawText(lacking, 10, 20, "語", {});
-    bool differs = false;
-    for (std::size_t y = 0; y < 30; ++y)
-        for (std::size_t x = 0; x < 30; ++x) differs = differs || !(known.at(x, y) == lacking.at(x, y));
-    EXPECT_TRUE(differs);
+TEST(BarChart, AnSvgHasItsWords) {
+    const TemporaryFolder folder;
+    writeBarChart(folder / "chart.svg", kSeries,
+                  {{"the label", {{10, ""}, {{}, "not measured"}}, "the heading"}}, options());
+    const std::string svg = readFile(folder / "chart.svg");
+    for (const char* text : {"title", "time", "footer", "first", "second", "the label", "the heading", "10",
+                             "not measured", "1e0", "1e1"})
+        EXPECT_THAT(svg, HasSubstr(">" + std::string(text) + "</text>"));
 }
 
 }  // namespace
-}  // namespace glycine::io
+}  // namespace glycine::picture

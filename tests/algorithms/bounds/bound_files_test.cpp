@@ -187,7 +187,7 @@ TEST_F(BoundFiles, TableOfPairs) {
 
 TEST_F(BoundFiles, PanelShowsAngstromAndUnknown) {
     BoundSet set = load(Sample(), NumberFormat::Fixed);
-    const io::HeatMapPanel panel = boundPanel("upper", set.matrices(), BoundKind::Upper);
+    const picture::HeatMapPanel panel = boundPanel("upper", set.matrices(), BoundKind::Upper);
     EXPECT_EQ(panel.values(1, 2), 3.25F);
     EXPECT_TRUE(std::isnan(panel.values(0, 2)));
     EXPECT_EQ(boundPanel("lower", set.matrices(), BoundKind::Lower).values(0, 2), 0.5F);

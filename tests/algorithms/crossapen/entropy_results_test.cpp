@@ -1,12 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <png.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,11 +14,13 @@
 #include "engine/io/arrays/npz.hpp"
 #include "engine/picture/color_map.hpp"
 #include "tests/io/io_test_support.hpp"
+#include "tests/picture/picture_test_support.hpp"
 
 namespace glycine::crossapen {
 namespace {
 
 using glycine::test::messageOf;
+using glycine::test::Picture;
 using glycine::test::readFile;
 using glycine::test::TemporaryFolder;
 using ::testing::ElementsAre;
@@ -223,30 +223,6 @@ TEST(SubjectJson, SingleChannelsHaveNoPairs) {
     EXPECT_TRUE(none["smallest"].is_null());
 }
 
-struct Picture {
-    std::size_t width = 0;
-    std::size_t height = 0;
-    std::vector<std::uint8_t> pixels;
-    std::size_t count(io::Color color) const {
-        std::size_t found = 0;
-        for (std::size_t k = 0; k < pixels.size(); k += 3)
-            found += io::Color{pixels[k], pixels[k + 1], pixels[k + 2]} == color ? 1 : 0;
-        return found;
-    }
-};
-
-Picture readPicture(const std::filesystem::path& path) {
-    png_image description{};
-    description.version = PNG_IMAGE_VERSION;
-    if (png_image_begin_read_from_file(&description, path.c_str()) == 0)
-        throw std::runtime_error(description.message);
-    description.format = PNG_FORMAT_RGB;
-    Picture picture{description.width, description.height, {}};
-    picture.pixels.resize(PNG_IMAGE_SIZE(description));
-    png_image_finish_read(&description, nullptr, picture.pixels.data(), 0, nullptr);
-    return picture;
-}
-
 SubjectEntropies pictured(Matrix<double> mean) {
     SubjectEntropies subject;
     subject.name = "a.edf";
@@ -261,10 +237,10 @@ TEST(SubjectPicture, TheDiagonalDoesNotRuleTheScale) {
     const TemporaryFolder folder;
     const SubjectEntropies subjects[] = {pictured(matrixOf<double>(2, 2, {0.01, 2, 1, 0.01}))};
     drawSubjects(folder / "a.png", subjects, "title", "footer");
-    const Picture picture = readPicture(folder / "a.png");
+    const Picture picture(folder / "a.png");
     // 1 and the diagonal below it have the first colour, 2 the last one.
-    EXPECT_GT(picture.count(io::colorMap()[0]), 3 * kQuarter);
-    EXPECT_GT(picture.count(io::colorMap()[255]), kQuarter);
+    EXPECT_GT(picture.count(picture::colorMap()[0]), 3 * kQuarter);
+    EXPECT_GT(picture.count(picture::colorMap()[255]), kQuarter);
 }
 
 TEST(SubjectPicture, OneScaleForAllSubjects) {
@@ -272,15 +248,15 @@ TEST(SubjectPicture, OneScaleForAllSubjects) {
     std::vector<SubjectEntropies> subjects;
     for (int k = 0; k < 3; ++k) subjects.push_back(pictured(Matrix<double>(2, 2, 1.0 + k)));
     drawSubjects(folder / "a.png", subjects, "", "");
-    const Picture picture = readPicture(folder / "a.png");
-    for (const std::size_t color : {0, 128, 255}) EXPECT_GT(picture.count(io::colorMap()[color]), kQuarter);
+    const Picture picture(folder / "a.png");
+    for (const std::size_t color : {0, 128, 255}) EXPECT_GT(picture.count(picture::colorMap()[color]), kQuarter);
 }
 
 TEST(SubjectPicture, UndefinedIsGreyAndInfiniteStriped) {
     const TemporaryFolder folder;
     const SubjectEntropies subjects[] = {pictured(matrixOf<double>(2, 2, {1, kInfinity, kNaN, 1}))};
     drawSubjects(folder / "a.png", subjects, "", "");
-    const Picture picture = readPicture(folder / "a.png");
+    const Picture picture(folder / "a.png");
     EXPECT_GT(picture.count({176, 176, 180}), kQuarter);
     EXPECT_GT(picture.count({38, 38, 42}), kQuarter / 3);  // ink, half of the stripes
 }
@@ -289,7 +265,7 @@ TEST(SubjectPicture, NothingButUndefinedValues) {
     const TemporaryFolder folder;
     const SubjectEntropies subjects[] = {pictured(Matrix<double>(2, 2, kNaN))};
     drawSubjects(folder / "a.png", subjects, "", "");
-    EXPECT_GT(readPicture(folder / "a.png").count({176, 176, 180}), 4 * kQuarter);
+    EXPECT_GT(Picture(folder / "a.png").count({176, 176, 180}), 4 * kQuarter);
 }
 
 TEST(SubjectPicture, ManySubjectsStayOnAPage) {
@@ -299,9 +275,9 @@ TEST(SubjectPicture, ManySubjectsStayOnAPage) {
         for (std::size_t k = 0; k < count; ++k)
             subjects.push_back(pictured(Matrix<double>(64, 64, static_cast<double>(k))));
         drawSubjects(folder / "a.png", subjects, "title", std::string(10000, 'x'));
-        const Picture picture = readPicture(folder / "a.png");
-        EXPECT_LT(picture.width, 2600) << count;
-        EXPECT_LT(picture.height, 2000) << count;
+        const Picture picture(folder / "a.png");
+        EXPECT_LT(picture.width(), 2600) << count;
+        EXPECT_LT(picture.height(), 2000) << count;
     }
 }
 
@@ -311,7 +287,7 @@ TEST(SubjectPicture, DifferentChannels) {
                                          pictured(Matrix<double>(5, 5, 2.0)),
                                          pictured(Matrix<double>(1, 1, 0.5))};
     drawSubjects(folder / "a.png", subjects, "", "");
-    EXPECT_GT(readPicture(folder / "a.png").count(io::colorMap()[255]), kQuarter);
+    EXPECT_GT(Picture(folder / "a.png").count(picture::colorMap()[255]), kQuarter);
 }
 
 TEST(SubjectPicture, SingleChannelsAreRows) {
@@ -321,11 +297,11 @@ TEST(SubjectPicture, SingleChannelsAreRows) {
     second.quantities.front().mean = matrixOf<double>(2, 1, {0.75, 0.5});
     const SubjectEntropies subjects[] = {singleChannels(), std::move(second)};
     drawSubjects(folder / "a.png", subjects, "", "");
-    const Picture picture = readPicture(folder / "a.png");
+    const Picture picture(folder / "a.png");
     constexpr std::size_t kCell = 22 * 22;
     EXPECT_GT(picture.count({176, 176, 180}), 2 * kCell);
     EXPECT_LT(picture.count({176, 176, 180}), 3 * kCell);
-    EXPECT_GT(picture.count(io::colorMap()[255]), 2 * kCell);
+    EXPECT_GT(picture.count(picture::colorMap()[255]), 2 * kCell);
 }
 
 TEST(SubjectFiles, NothingIsLeftBehindByAFailure) {

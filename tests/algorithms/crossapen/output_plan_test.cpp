@@ -34,15 +34,16 @@ TEST(DistinctNames, TheSameFileTwiceIsAMistake) {
 }
 
 TEST(OutputPlan, EndingsNameFiles) {
-    const OutputPlan files = plan({"o.npz", "o.NPY", "o.csv", "o.png", "o.json"}, {"x.edf"});
+    const OutputPlan files =
+        plan({"o.npz", "o.NPY", "o.csv", "o.png", "o.svg", "o.PDF", "o.json"}, {"x.edf"});
     EXPECT_THAT(files.npz, ElementsAre("o.npz"));
     EXPECT_THAT(files.npy, ElementsAre("o.NPY"));
     EXPECT_THAT(files.longCsv, ElementsAre("o.csv"));
-    EXPECT_THAT(files.pictures, ElementsAre("o.png"));
+    EXPECT_THAT(files.pictures, ElementsAre("o.png", "o.svg", "o.PDF"));
     EXPECT_THAT(files.summaries, ElementsAre("o.json"));
     EXPECT_TRUE(files.folder.empty());
     EXPECT_EQ(files.unfinished, "o.npz");
-    EXPECT_EQ(files.files().size(), 5u);
+    EXPECT_EQ(files.files().size(), 7u);
 }
 
 TEST(OutputPlan, EverythingElseIsAFolder) {

@@ -362,13 +362,13 @@ void writeBoundsTable(const std::filesystem::path& tsv, const AnyBoundMatrices& 
     table.commit();
 }
 
-io::HeatMapPanel boundPanel(std::string title, const AnyBoundMatrices& matrices, BoundKind kind) {
+picture::HeatMapPanel boundPanel(std::string title, const AnyBoundMatrices& matrices, BoundKind kind) {
     return std::visit(
         [&](const auto& views) {
             const auto matrix = kind == BoundKind::Upper ? views.upper : views.lower;
             if (matrix.data() == nullptr)
                 throw UsageError("a picture of lower bounds that were not asked for");
-            return io::makeHeatMapPanel(
+            return picture::makeHeatMapPanel(
                 std::move(title), matrix.rows(), matrix.columns(), [matrix](std::size_t row, float* values) {
                     for (std::size_t j = 0; j < matrix.columns(); ++j) {
                         const auto value = matrix(row, j);

@@ -80,7 +80,7 @@ void writeBoundsTable(const std::filesystem::path& tsv, const AnyBoundMatrices& 
 
 /// Which of the two matrices.
 enum class BoundKind { Upper, Lower };
-/// A picture of one matrix for io::writeHeatMaps, in Å; unknown upper bounds are grey.
-io::HeatMapPanel boundPanel(std::string title, const AnyBoundMatrices& matrices, BoundKind kind);
+/// A picture of one matrix for picture::writeHeatMaps, in Å; unknown upper bounds are grey.
+picture::HeatMapPanel boundPanel(std::string title, const AnyBoundMatrices& matrices, BoundKind kind);
 
 }  // namespace glycine::bounds

@@ -89,7 +89,7 @@ void writeGroupCsv(const std::filesystem::path& path, const GroupComparison& com
 ///     quantity   text     1
 void writeGroupNpz(const std::filesystem::path& path, const GroupComparison& comparison);
 
-/// PNG: the groups' means side by side on one scale (as in Fig. 7), and below them −log10 of the tests' p on
+/// PNG, SVG or PDF: the groups' means side by side on one scale (as in Fig. 7), and below them −log10 of the tests' p on
 /// another one, where p ≥ alpha is grey.
 void drawGroups(const std::filesystem::path& path, const GroupComparison& comparison,
                 const std::string& title, const std::string& footer);

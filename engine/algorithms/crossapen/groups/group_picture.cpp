@@ -22,8 +22,8 @@ Matrix<double> minusLog10(const Matrix<double>& p) {
 }
 
 /// The scale of −log10 p for all tests.
-io::HeatMapScale testScale(const GroupComparison& comparison) {
-    io::HeatMapScale scale;
+picture::HeatMapScale testScale(const GroupComparison& comparison) {
+    picture::HeatMapScale scale;
     scale.threshold = -std::log10(comparison.alpha);
     scale.thresholdLabel = fmt::format("(p = {})", comparison.alpha);
     scale.notes = {"-log10 p", fmt::format("grey: p ≥ {}", comparison.alpha)};
@@ -49,7 +49,7 @@ std::string groupTitle(const GroupComparison& comparison, std::size_t group) {
     return fmt::format("{} ({})", comparison.groups[group], formatCount(comparison.sizes[group], "subject"));
 }
 
-void addTestPanels(std::vector<io::HeatMapPanel>& panels, const GroupComparison& comparison,
+void addTestPanels(std::vector<picture::HeatMapPanel>& panels, const GroupComparison& comparison,
                    std::string_view test, std::size_t side) {
     for (const PairwiseTest& done : comparison.tests) {
         if (done.test != test) continue;
@@ -67,23 +67,23 @@ void drawPairs(const std::filesystem::path& path, const GroupComparison& compari
     const std::size_t side = plotSide(perRow, comparison.channels.size());
 
     ValueRange range;
-    std::vector<io::HeatMapPanel> means;
+    std::vector<picture::HeatMapPanel> means;
     for (std::size_t group = 0; group < groups; ++group) {
         range.add(comparison.means[group]);
         means.push_back(pairPanel(groupTitle(comparison, group), comparison.means[group].view(),
                                   comparison.channels, side));
     }
-    std::vector<io::HeatMapPanel> upper;
-    std::vector<io::HeatMapPanel> lower;
+    std::vector<picture::HeatMapPanel> upper;
+    std::vector<picture::HeatMapPanel> lower;
     addTestPanels(upper, comparison, "Kruskal-Wallis", side);
     // The two tests of the only two groups stand side by side, those of more groups below each other: what
     // only one test has comes last then.
     addTestPanels(groups == 2 ? upper : lower, comparison, "Mann-Whitney", side);
     if (groups > 2) std::rotate(upper.begin(), upper.begin() + 1, upper.end());
-    const io::HeatMapScale scale = testScale(comparison);
-    const io::HeatMapSection sections[] = {
+    const picture::HeatMapScale scale = testScale(comparison);
+    const picture::HeatMapSection sections[] = {
         {means, perRow, range.scale(comparison.label)}, {upper, perRow, scale}, {lower, perRow, scale}};
-    io::writeHeatMaps(path, sections, pairPage(title, footer, side));
+    picture::writeHeatMaps(path, sections, pairPage(title, footer, side));
 }
 
 /// One row a group, and one row a test.
@@ -104,13 +104,13 @@ void drawChannels(const std::filesystem::path& path, const GroupComparison& comp
         tests.push_back(fmt::format("{}, {}", comparison.tests[test].name, comparison.tests[test].test));
         std::copy_n(minusLog10(comparison.tests[test].p).data(), channels, p.row(test));
     }
-    std::vector<io::HeatMapPanel> upper;
+    std::vector<picture::HeatMapPanel> upper;
     upper.push_back(channelPanel("", means, groups, comparison.channels));
-    std::vector<io::HeatMapPanel> lower;
+    std::vector<picture::HeatMapPanel> lower;
     lower.push_back(channelPanel("", p, tests, comparison.channels));
-    const io::HeatMapSection sections[] = {{upper, 1, range.scale(comparison.label)},
-                                           {lower, 1, testScale(comparison)}};
-    io::writeHeatMaps(path, sections, channelPage(title, footer, ""));
+    const picture::HeatMapSection sections[] = {{upper, 1, range.scale(comparison.label)},
+                                                {lower, 1, testScale(comparison)}};
+    picture::writeHeatMaps(path, sections, channelPage(title, footer, ""));
 }
 
 }  // namespace

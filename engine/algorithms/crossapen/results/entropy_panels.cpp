@@ -40,8 +40,8 @@ void ValueRange::add(const Matrix<double>& values) {
             if (std::isfinite(values(i, j))) (isPairwise && i != j ? pairs_ : others_).add(values(i, j));
 }
 
-io::HeatMapScale ValueRange::scale(const std::string& label) const {
-    io::HeatMapScale scale;
+picture::HeatMapScale ValueRange::scale(const std::string& label) const {
+    picture::HeatMapScale scale;
     scale.roundScale = true;
     scale.notes = {label};
     if (!pairs_.isEmpty()) scale.notes.emplace_back("scale: off the diagonal");
@@ -51,17 +51,17 @@ io::HeatMapScale ValueRange::scale(const std::string& label) const {
     return scale;
 }
 
-io::HeatMapPanel pairPanel(std::string title, MatrixView<const double> values,
-                           const std::vector<std::string>& channels, std::size_t plotSide) {
-    io::HeatMapPanel panel =
-        io::makeHeatMapPanel(std::move(title), values, plotSide, io::InfiniteElements::Kept);
+picture::HeatMapPanel pairPanel(std::string title, MatrixView<const double> values,
+                                const std::vector<std::string>& channels, std::size_t plotSide) {
+    picture::HeatMapPanel panel =
+        picture::makeHeatMapPanel(std::move(title), values, plotSide, picture::InfiniteElements::Kept);
     panel.rowNames = channels;
     panel.columnNames = channels;
     return panel;
 }
 
-io::HeatMapPage pairPage(const std::string& title, const std::string& footer, std::size_t plotSide) {
-    io::HeatMapPage page;
+picture::HeatMapPage pairPage(const std::string& title, const std::string& footer, std::size_t plotSide) {
+    picture::HeatMapPage page;
     page.title = title;
     page.footer = footer;
     page.rowLabel = "templates";
@@ -71,8 +71,8 @@ io::HeatMapPage pairPage(const std::string& title, const std::string& footer, st
     return page;
 }
 
-io::HeatMapPage channelPage(const std::string& title, const std::string& footer, std::string rowLabel) {
-    io::HeatMapPage page;
+picture::HeatMapPage channelPage(const std::string& title, const std::string& footer, std::string rowLabel) {
+    picture::HeatMapPage page;
     page.title = title;
     page.footer = footer;
     page.rowLabel = std::move(rowLabel);
@@ -82,11 +82,11 @@ io::HeatMapPage channelPage(const std::string& title, const std::string& footer,
     return page;
 }
 
-io::HeatMapPanel channelPanel(std::string title, const Matrix<double>& values,
-                              const std::vector<std::string>& rows,
-                              const std::vector<std::string>& channels) {
-    io::HeatMapPanel panel = io::makeHeatMapPanel<double>(std::move(title), values.view(), kChannelPlotSide,
-                                                          io::InfiniteElements::Kept);
+picture::HeatMapPanel channelPanel(std::string title, const Matrix<double>& values,
+                                   const std::vector<std::string>& rows,
+                                   const std::vector<std::string>& channels) {
+    picture::HeatMapPanel panel = picture::makeHeatMapPanel<double>(
+        std::move(title), values.view(), kChannelPlotSide, picture::InfiniteElements::Kept);
     panel.rowNames = rows;
     panel.columnNames = channels;
     return panel;

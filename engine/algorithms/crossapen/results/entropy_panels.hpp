@@ -22,7 +22,7 @@ class ValueRange {
     void add(const Matrix<double>& values);
     /// Sets the ends of the scale, and notes below it what `label` the colours show; nothing but 0 … 1
     /// without values.
-    io::HeatMapScale scale(const std::string& label) const;
+    picture::HeatMapScale scale(const std::string& label) const;
 
   private:
     struct Extent {
@@ -36,14 +36,15 @@ class ValueRange {
 };
 
 /// A matrix of channels × channels.
-io::HeatMapPanel pairPanel(std::string title, MatrixView<const double> values,
-                           const std::vector<std::string>& channels, std::size_t plotSide);
+picture::HeatMapPanel pairPanel(std::string title, MatrixView<const double> values,
+                                const std::vector<std::string>& channels, std::size_t plotSide);
 
 /// A page of pairs, and one of single channels: one plot with a row of `rowLabel` for each of `rows`.
-io::HeatMapPage pairPage(const std::string& title, const std::string& footer, std::size_t plotSide);
-io::HeatMapPage channelPage(const std::string& title, const std::string& footer, std::string rowLabel);
+picture::HeatMapPage pairPage(const std::string& title, const std::string& footer, std::size_t plotSide);
+picture::HeatMapPage channelPage(const std::string& title, const std::string& footer, std::string rowLabel);
 /// The only panel of a page of single channels.
-io::HeatMapPanel channelPanel(std::string title, const Matrix<double>& values,
-                              const std::vector<std::string>& rows, const std::vector<std::string>& channels);
+picture::HeatMapPanel channelPanel(std::string title, const Matrix<double>& values,
+                                   const std::vector<std::string>& rows,
+                                   const std::vector<std::string>& channels);
 
 }  // namespace glycine::crossapen

@@ -43,9 +43,9 @@ void writeLongCsv(const std::filesystem::path& path, std::span<const SubjectEntr
 /// channels, one column with the quantity's name.
 void writeSquareCsv(const std::filesystem::path& path, const SubjectEntropies& subject);
 
-/// PNG: the means of the first quantity of all subjects, all on one scale, one panel each. The scale is that
-/// of pairs of different channels, since a channel with itself may lie far below. Measures of single channels
-/// have one panel, a row a subject and a column a channel.
+/// PNG, SVG or PDF: the means of the first quantity of all subjects, all on one scale, one panel each. The
+/// scale is that of pairs of different channels, since a channel with itself may lie far below. Measures of
+/// single channels have one panel, a row a subject and a column a channel.
 void drawSubjects(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
                   const std::string& title, const std::string& footer);
 

@@ -19,14 +19,15 @@ void drawPairs(const std::filesystem::path& path, std::span<const SubjectEntropi
     const std::size_t perRow = panelsPerRow(subjects.size());
     const std::size_t side = plotSide(perRow, channels);
     ValueRange range;
-    std::vector<io::HeatMapPanel> panels;
+    std::vector<picture::HeatMapPanel> panels;
     for (const SubjectEntropies& subject : subjects) {
         const Matrix<double>& mean = subject.quantities.front().mean;
         range.add(mean);
         panels.push_back(pairPanel(subject.name, mean.view(), subject.channels, side));
     }
-    const io::HeatMapSection section{panels, perRow, range.scale(subjects.front().quantities.front().label)};
-    io::writeHeatMaps(path, std::span(&section, 1), pairPage(title, footer, side));
+    const picture::HeatMapSection section{panels, perRow,
+                                          range.scale(subjects.front().quantities.front().label)};
+    picture::writeHeatMaps(path, std::span(&section, 1), pairPage(title, footer, side));
 }
 
 /// One row a subject, one column a channel that any of them has.
@@ -48,10 +49,10 @@ void drawChannels(const std::filesystem::path& path, std::span<const SubjectEntr
         for (std::size_t k = 0; k < mean.rows(); ++k)
             values(row, columns[subjects[row].channels[k]]) = mean(k, 0);
     }
-    std::vector<io::HeatMapPanel> panels;
+    std::vector<picture::HeatMapPanel> panels;
     panels.push_back(channelPanel("", values, files, channels));
-    const io::HeatMapSection section{panels, 1, range.scale(subjects.front().quantities.front().label)};
-    io::writeHeatMaps(path, std::span(&section, 1), channelPage(title, footer, "file"));
+    const picture::HeatMapSection section{panels, 1, range.scale(subjects.front().quantities.front().label)};
+    picture::writeHeatMaps(path, std::span(&section, 1), channelPage(title, footer, "file"));
 }
 
 }  // namespace

@@ -8,15 +8,15 @@ namespace glycine::crossapen {
 
 namespace {
 
-constexpr io::Color kPaperColor{172, 178, 190};
-constexpr io::Color kMeasuredColor{24, 124, 140};
+constexpr picture::Color kPaperColor{172, 178, 190};
+constexpr picture::Color kMeasuredColor{24, 124, 140};
 
-io::BarGroup barsOf(const FigureRow& row) {
-    io::BarGroup group;
+picture::BarGroup barsOf(const FigureRow& row) {
+    picture::BarGroup group;
     group.label = row.size.empty() ? row.method : fmt::format("{}, {}", row.method, row.size);
-    io::Bar paper;
+    picture::Bar paper;
     if (row.paperSeconds > 0) paper.value = row.paperSeconds;
-    io::Bar measured;
+    picture::Bar measured;
     if (row.hasTime() && row.seconds.minimum > 0)
         measured.value = row.seconds.minimum;
     else if (row.isWrong)
@@ -30,14 +30,14 @@ io::BarGroup barsOf(const FigureRow& row) {
 }  // namespace
 
 void drawFigures(const std::filesystem::path& path, const FigureReport& report) {
-    std::vector<io::BarGroup> groups;
+    std::vector<picture::BarGroup> groups;
     for (const Figure& figure : report.figures)
         for (const FigureRow& row : figure.rows) {
             groups.push_back(barsOf(row));
             if (&row == &figure.rows.front())
                 groups.back().heading = fmt::format("{}: {}", figure.name, figure.title);
         }
-    io::BarChartOptions options;
+    picture::BarChartOptions options;
     options.title = "Cross-approximate entropy: match counts, m = 1, r = 0.2";
     options.axisLabel = "time, best run; trials × samples as given";
     options.valueText = formatSeconds;
@@ -50,7 +50,8 @@ void drawFigures(const std::filesystem::path& path, const FigureReport& report) 
     options.footer.push_back(report.environment.build + "; " + report.environment.processor);
     for (const DeviceDescription& device : report.devices)
         options.footer.push_back(fmt::format("{}: {}", deviceField(device).first, device.device));
-    io::writeBarChart(path, {{"paper", kPaperColor}, {"measured here", kMeasuredColor}}, groups, options);
+    picture::writeBarChart(path, {{"paper", kPaperColor}, {"measured here", kMeasuredColor}}, groups,
+                           options);
 }
 
 }  // namespace glycine::crossapen

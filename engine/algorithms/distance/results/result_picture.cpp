@@ -68,22 +68,21 @@ void drawResult(const std::filesystem::path& path, const ResultStore& store, con
                                         progress)
                     .leaves;
     progress.throwIfCancelled();
-    std::vector<io::HeatMapPanel> panels;
-    panels.push_back(io::makeHeatMapPanel(std::string(quantity(labels.measure)), n, n,
-                                          [&](std::size_t row, float* values) {
-                                              std::vector<double> instance(n);
-                                              store.readRow(order[row], 0, n, instance.data());
-                                              for (std::size_t j = 0; j < n; ++j)
-                                                  values[j] = static_cast<float>(instance[order[j]]);
-                                          }));
-    io::HeatMapOptions options;
+    std::vector<picture::HeatMapPanel> panels;
+    panels.push_back(picture::makeHeatMapPanel(std::string(quantity(labels.measure)), n, n,
+                                               [&](std::size_t row, float* values) {
+                                                   std::vector<double> instance(n);
+                                                   store.readRow(order[row], 0, n, instance.data());
+                                                   for (std::size_t j = 0; j < n; ++j)
+                                                       values[j] = static_cast<float>(instance[order[j]]);
+                                               }));
+    picture::HeatMapOptions options;
     options.title = title;
     options.footer = footer;
-    options.valueLabel = "";
     options.roundScale = true;
     options.minimum = scaleMinimum(panels.front().values, labels.measure == Measure::Ibs);
     options.axisLabel = clustered ? "instance, as clustered" : "instance";
-    io::writeHeatMaps(path, panels, options);
+    picture::writeHeatMaps(path, panels, options);
 }
 
 }  // namespace glycine::distance

@@ -8,23 +8,23 @@ namespace glycine::distance {
 
 namespace {
 
-constexpr io::Color kPaperColor{172, 178, 190};
-constexpr io::Color kMeasuredColor{24, 124, 140};
+constexpr picture::Color kPaperColor{172, 178, 190};
+constexpr picture::Color kMeasuredColor{24, 124, 140};
 
 }  // namespace
 
 void drawFigure(const std::filesystem::path& path, const FigureReport& report) {
-    std::vector<io::BarGroup> groups;
+    std::vector<picture::BarGroup> groups;
     bool areOwn = false;
     for (const FigureRow& row : report.rows) {
-        io::BarGroup group;
+        picture::BarGroup group;
         group.label = row.method;
         if (groups.empty()) group.heading = "As published";
         if (row.paperSeconds == 0 && !areOwn) group.heading = "Glycine's own variants";
         areOwn = row.paperSeconds == 0;
-        io::Bar paper;
+        picture::Bar paper;
         if (row.paperSeconds > 0) paper.value = row.paperSeconds;
-        io::Bar measured;
+        picture::Bar measured;
         if (row.hasTime() && row.kernel.mean() > 0)
             measured.value = row.kernel.mean();
         else if (!row.hasTime())
@@ -33,7 +33,7 @@ void drawFigure(const std::filesystem::path& path, const FigureReport& report) {
         groups.push_back(std::move(group));
     }
 
-    io::BarChartOptions options;
+    picture::BarChartOptions options;
     options.title = fmt::format("Mismatches of all pairs: {} instances, {} ternary attributes",
                                 formatCount(report.size.instances), formatCount(report.size.attributes));
     options.axisLabel = fmt::format("time, mean of {}", formatCount(report.sets, "data set"));
@@ -46,7 +46,7 @@ void drawFigure(const std::filesystem::path& path, const FigureReport& report) {
     options.footer.push_back("CPU loop: one thread of " + report.environment.processor);
     for (const DeviceDescription& device : report.devices)
         options.footer.push_back(fmt::format("{}: {}", deviceField(device).first, device.device));
-    io::writeBarChart(path, {{"paper", kPaperColor}, {"measured here", kMeasuredColor}}, groups, options);
+    picture::writeBarChart(path, {{"paper", kPaperColor}, {"measured here", kMeasuredColor}}, groups, options);
 }
 
 }  // namespace glycine::distance

@@ -1,0 +1,301 @@
+#include "engine/picture/canvas.hpp"
+
+#include <cairo/cairo-pdf.h>
+#include <cairo/cairo-svg.h>
+#include <cairo/cairo.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
+#include "engine/picture/font.hpp"
+#include "engine/storage/atomic_file.hpp"
+
+namespace glycine::picture {
+
+namespace {
+
+using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
+using Context = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
+
+constexpr double kPointsPerPixel = 72.0 / 96.0;
+
+cairo_status_t append(void* bytes, const unsigned char* data, unsigned int count) {
+    static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), count);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+std::string extensionOf(const std::filesystem::path& path) {
+    return lowerCase(path.extension().string());
+}
+
+/// A surface that writes to `bytes`, a PNG at last only.
+cairo_surface_t* createSurface(const std::string& extension, double width, double height,
+                               std::string& bytes) {
+    if (extension == ".svg") {
+        cairo_surface_t* surface = cairo_svg_surface_create_for_stream(&append, &bytes, width, height);
+        cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+        return surface;
+    }
+    if (extension == ".pdf") {
+        cairo_surface_t* surface = cairo_pdf_surface_create_for_stream(
+            &append, &bytes, width * kPointsPerPixel, height * kPointsPerPixel);
+        // No date: the same picture has the same bytes.
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
+        return surface;
+    }
+    return cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(width)),
+                                      static_cast<int>(std::ceil(height)));
+}
+
+std::string hexColor(Color color) {
+    return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
+}
+
+std::string escapeXml(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '&')
+            escaped += "&amp;";
+        else if (c == '<')
+            escaped += "&lt;";
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+/// Cairo would draw the outlines of the letters.
+std::string svgText(Point place, std::string_view text, const TextStyle& style) {
+    const char* anchor = style.anchor == TextAnchor::Start    ? "start"
+                         : style.anchor == TextAnchor::Middle ? "middle"
+                                                              : "end";
+    // The length keeps another font, where this one is missing, within its place.
+    return fmt::format(
+        "<text transform=\"translate({:.2f} {:.2f}){}\" font-family=\"{}, Verdana, sans-serif\" "
+        "font-size=\"{:.4g}\"{} fill=\"{}\" text-anchor=\"{}\" textLength=\"{:.1f}\" "
+        "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
+        place.x, place.y, style.direction == TextDirection::Up ? " rotate(-90)" : "", kFontFamily, style.size,
+        style.isBold ? " font-weight=\"bold\"" : "", hexColor(style.color), anchor, textLength(text, style),
+        escapeXml(text));
+}
+
+/// Cairo counts its surfaces through the whole process, and names images by that count: here they count from
+/// 0 in each file.
+std::string renumberNames(std::string_view svg) {
+    constexpr std::string_view kStems[] = {"image", "surface"};
+    constexpr std::string_view kDigits = "0123456789";
+    std::map<std::string, std::size_t, std::less<>> numbers;
+    std::string result;
+    while (!svg.empty()) {
+        const std::size_t mark = svg.find_first_of("\"#");
+        const std::size_t begin = mark == svg.npos ? svg.size() : mark + 1;
+        result += svg.substr(0, begin);
+        svg.remove_prefix(begin);
+        for (const std::string_view stem : kStems) {
+            if (!svg.starts_with(stem)) continue;
+            const std::size_t end = std::min(svg.find_first_not_of(kDigits, stem.size()), svg.size());
+            if (end == stem.size()) continue;
+            const std::size_t number =
+                numbers.try_emplace(std::string(svg.substr(0, end)), numbers.size()).first->second;
+            result += fmt::format("{}{}", stem, number);
+            svg.remove_prefix(end);
+            break;
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+bool isPictureFile(const std::filesystem::path& path) {
+    const std::string extension = extensionOf(path);
+    return extension == ".png" || extension == ".svg" || extension == ".pdf";
+}
+
+void requirePictureFile(std::string_view option, const std::filesystem::path& path) {
+    if (!isPictureFile(path))
+        throw UsageError(fmt::format("{}{}{} does not end in .png, .svg or .pdf", option,
+                                     option.empty() ? "" : ": ", path.string()));
+}
+
+struct Canvas::Page {
+    std::filesystem::path path;
+    double width;
+    double height;
+    std::string extension;
+    std::string bytes{};     ///< of SVG and PDF; the surface writes them when it is finished
+    std::string svgTexts{};  ///< elements, put before the end
+    Surface surface{nullptr, &cairo_surface_destroy};
+    Context context{nullptr, &cairo_destroy};
+
+    /// Begins a path of this colour.
+    void begin(Color color) {
+        cairo_new_path(context.get());
+        cairo_set_source_rgb(context.get(), color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+    }
+    void require(cairo_status_t status) const {
+        if (status != CAIRO_STATUS_SUCCESS)
+            throw Error(fmt::format("{}: a picture of {:.0f} × {:.0f} pixels cannot be drawn: {}",
+                                    path.string(), width, height, cairo_status_to_string(status)));
+    }
+};
+
+Canvas::Canvas(std::filesystem::path path, double width, double height) {
+    requirePictureFile("", path);
+    std::string extension = extensionOf(path);
+    page_ = std::make_unique<Page>(Page{std::move(path), width, height, std::move(extension)});
+    page_->surface.reset(createSurface(page_->extension, width, height, page_->bytes));
+    page_->require(cairo_surface_status(page_->surface.get()));
+    page_->context.reset(cairo_create(page_->surface.get()));
+    page_->require(cairo_status(page_->context.get()));
+    if (page_->extension == ".pdf") cairo_scale(page_->context.get(), kPointsPerPixel, kPointsPerPixel);
+    cairo_set_font_options(page_->context.get(), fontOptions().get());
+    page_->begin({255, 255, 255});
+    cairo_paint(page_->context.get());
+}
+
+Canvas::~Canvas() = default;
+
+double Canvas::width() const {
+    return page_->width;
+}
+
+double Canvas::height() const {
+    return page_->height;
+}
+
+void Canvas::fill(const Box& box, Color color) {
+    page_->begin(color);
+    cairo_rectangle(page_->context.get(), box.x, box.y, box.width, box.height);
+    cairo_fill(page_->context.get());
+}
+
+void Canvas::frame(const Box& box, Color color) {
+    page_->begin(color);
+    cairo_rectangle(page_->context.get(), box.x - 0.5, box.y - 0.5, box.width + 1, box.height + 1);
+    cairo_set_line_width(page_->context.get(), 1);
+    cairo_set_line_join(page_->context.get(), CAIRO_LINE_JOIN_MITER);
+    cairo_stroke(page_->context.get());
+}
+
+void Canvas::line(std::span<const Point> points, Color color, double width) {
+    page_->begin(color);
+    for (const Point& point : points) cairo_line_to(page_->context.get(), point.x, point.y);
+    cairo_set_line_width(page_->context.get(), width);
+    cairo_set_line_join(page_->context.get(), CAIRO_LINE_JOIN_ROUND);
+    cairo_stroke(page_->context.get());
+}
+
+void Canvas::marker(Marker shape, Point center, double size, Color color) {
+    cairo_t* context = page_->context.get();
+    page_->begin(color);
+    const double half = size / 2;
+    const auto polygon = [&](std::initializer_list<Point> corners) {
+        for (const Point& corner : corners)
+            cairo_line_to(context, center.x + corner.x * half, center.y + corner.y * half);
+        cairo_close_path(context);
+    };
+    switch (shape) {
+        case Marker::Disc:
+            cairo_arc(context, center.x, center.y, half, 0, 2 * std::numbers::pi);
+            break;
+        case Marker::Square:
+            polygon({{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}});
+            break;
+        case Marker::Triangle:
+            polygon({{0, -1.15}, {1.1, 0.85}, {-1.1, 0.85}});
+            break;
+        case Marker::Diamond:
+            polygon({{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}});
+            break;
+        case Marker::Cross:
+            polygon({{-0.35, -1.1},
+                     {0.35, -1.1},
+                     {0.35, -0.35},
+                     {1.1, -0.35},
+                     {1.1, 0.35},
+                     {0.35, 0.35},
+                     {0.35, 1.1},
+                     {-0.35, 1.1},
+                     {-0.35, 0.35},
+                     {-1.1, 0.35},
+                     {-1.1, -0.35},
+                     {-0.35, -0.35}});
+            break;
+        case Marker::Wedge:
+            polygon({{0, 1.15}, {1.1, -0.85}, {-1.1, -0.85}});
+            break;
+    }
+    cairo_fill(context);
+}
+
+void Canvas::image(const Box& box, const std::function<Color(std::size_t x, std::size_t y)>& pixel) {
+    const auto width = static_cast<std::size_t>(box.width);
+    const auto height = static_cast<std::size_t>(box.height);
+    const Surface image(
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)),
+        &cairo_surface_destroy);
+    page_->require(cairo_surface_status(image.get()));
+    cairo_surface_flush(image.get());
+    unsigned char* row = cairo_image_surface_get_data(image.get());
+    for (std::size_t y = 0; y < height; ++y) {
+        for (std::size_t x = 0; x < width; ++x) {
+            const Color color = pixel(x, y);
+            const std::uint32_t value = static_cast<std::uint32_t>(color.red) << 16 |
+                                        static_cast<std::uint32_t>(color.green) << 8 | color.blue;
+            std::memcpy(row + x * sizeof value, &value, sizeof value);
+        }
+        row += cairo_image_surface_get_stride(image.get());
+    }
+    cairo_surface_mark_dirty(image.get());
+    cairo_set_source_surface(page_->context.get(), image.get(), box.x, box.y);
+    cairo_pattern_set_filter(cairo_get_source(page_->context.get()), CAIRO_FILTER_NEAREST);
+    cairo_paint(page_->context.get());
+}
+
+void Canvas::text(Point place, std::string_view text, const TextStyle& style) {
+    const std::string drawn = drawableText(text);
+    if (drawn.empty()) return;
+    if (page_->extension == ".svg") {
+        page_->svgTexts += svgText(place, drawn, style);
+        return;
+    }
+    cairo_t* context = page_->context.get();
+    page_->begin(style.color);
+    cairo_select_font_face(context, kFontFamily, CAIRO_FONT_SLANT_NORMAL, fontWeight(style));
+    cairo_set_font_size(context, style.size);
+    cairo_save(context);
+    cairo_translate(context, place.x, place.y);
+    if (style.direction == TextDirection::Up) cairo_rotate(context, -std::numbers::pi / 2);
+    const double length = style.anchor == TextAnchor::Start ? 0 : textLength(text, style);
+    cairo_move_to(context, style.anchor == TextAnchor::Middle ? -length / 2 : -length, 0);
+    cairo_show_text(context, drawn.c_str());
+    cairo_restore(context);
+}
+
+void Canvas::save() {
+    Page& page = *page_;
+    page.require(cairo_status(page.context.get()));
+    page.context.reset();
+    if (page.extension == ".png")
+        page.require(cairo_surface_write_to_png_stream(page.surface.get(), &append, &page.bytes));
+    cairo_surface_finish(page.surface.get());
+    page.require(cairo_surface_status(page.surface.get()));
+    if (page.extension == ".svg") {
+        page.bytes = renumberNames(page.bytes);
+        page.bytes.insert(page.bytes.rfind("</svg>"), page.svgTexts);
+    }
+    io::AtomicFile file(page.path);
+    file.write(page.bytes);
+    file.commit();
+}
+
+}  // namespace glycine::picture

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "engine/picture/color_map.hpp"
+#include "engine/picture/text.hpp"
+
+/// Pictures for people: heat maps and charts, drawn by Cairo.
+namespace glycine::picture {
+
+/// Whether a picture can have this name: it ends in .png, .svg or .pdf, in upper or lower case.
+bool isPictureFile(const std::filesystem::path& path);
+/// Throws UsageError that names the option (may be empty), the file and the three endings.
+void requirePictureFile(std::string_view option, const std::filesystem::path& path);
+
+struct Point {
+    double x = 0;
+    double y = 0;
+};
+
+/// A rectangle; (x, y) is its upper left corner.
+struct Box {
+    double x = 0;
+    double y = 0;
+    double width = 0;
+    double height = 0;
+};
+
+/// Signs that differ in shape, so that lines can be told apart without their colours.
+enum class Marker { Disc, Square, Triangle, Diamond, Cross, Wedge };
+
+/// A white page that becomes a PNG, SVG or PDF file by its name's ending. Lengths are pixels, 96 to an inch
+/// in SVG and PDF; (0, 0) is the upper left corner, y grows downwards. Boxes at whole pixels have sharp
+/// edges. Text stays text in SVG and PDF; the same calls give the same bytes.
+class Canvas {
+  public:
+    /// Throws UsageError for another ending, Error when the page is too large for the format (a PNG has at
+    /// most 32767 pixels a side).
+    Canvas(std::filesystem::path path, double width, double height);
+    Canvas(const Canvas&) = delete;
+    Canvas& operator=(const Canvas&) = delete;
+    ~Canvas();
+
+    double width() const;
+    double height() const;
+
+    void fill(const Box& box, Color color);
+    /// A border of one pixel around the box, outside of it.
+    void frame(const Box& box, Color color);
+    void line(std::span<const Point> points, Color color, double width);
+    void marker(Marker shape, Point center, double size, Color color);
+    /// Fills a box at whole pixels with one embedded image; `pixel` gives the colour of the box's pixel
+    /// (x, y), counted from its upper left corner.
+    void image(const Box& box, const std::function<Color(std::size_t x, std::size_t y)>& pixel);
+    /// UTF-8 text whose baseline runs through `place`; the anchor says which part of the text lies there. In
+    /// SVG all text lies above everything else.
+    void text(Point place, std::string_view text, const TextStyle& style);
+
+    /// Writes the file, atomically. Call once, last. Throws Error with path and cause.
+    void save();
+
+  private:
+    struct Page;
+    std::unique_ptr<Page> page_;
+};
+
+}  // namespace glycine::picture

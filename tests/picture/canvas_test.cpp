@@ -1,0 +1,186 @@
+#include "engine/picture/canvas.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/core/error.hpp"
+#include "engine/core/utf8.hpp"
+#include "tests/io/io_test_support.hpp"
+#include "tests/picture/picture_test_support.hpp"
+
+namespace glycine::picture {
+namespace {
+
+using test::messageOf;
+using test::Picture;
+using test::readFile;
+using test::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr Color kWhite{255, 255, 255};
+constexpr Color kBlack{0, 0, 0};
+
+/// What `draw` draws on a page of this size.
+template <class Draw>
+Picture drawn(double width, double height, const Draw& draw) {
+    const TemporaryFolder folder;
+    Canvas canvas(folder / "a.png", width, height);
+    draw(canvas);
+    canvas.save();
+    return Picture(folder / "a.png");
+}
+
+TEST(ColorMap, LightnessGrowsEvenly) {
+    const auto& map = colorMap();
+    for (std::size_t i = 0; i < map.size(); ++i)
+        EXPECT_NEAR(lightness(map[i]), 12 + 80.0 * static_cast<double>(i) / 255, 0.8) << "colour " << i;
+}
+
+TEST(Canvas, PixelsOfAPng) {
+    const Picture picture = drawn(7, 3, [](Canvas& canvas) {
+        canvas.fill({2, 1, 1, 1}, {10, 20, 30});
+        canvas.image({5, 1, 2, 2}, [](std::size_t x, std::size_t y) {
+            return x == 1 && y == 1 ? Color{200, 0, 1} : Color{0, 7, 0};
+        });
+    });
+    ASSERT_EQ(picture.width(), 7U);
+    ASSERT_EQ(picture.height(), 3U);
+    EXPECT_EQ(picture.at(2, 1), (Color{10, 20, 30}));
+    EXPECT_EQ(picture.at(6, 2), (Color{200, 0, 1}));
+    EXPECT_EQ(picture.at(5, 2), (Color{0, 7, 0}));
+    EXPECT_EQ(picture.count(kWhite), 21U - 5U);
+}
+
+TEST(Canvas, AFrameLiesOutsideItsBox) {
+    const Picture picture = drawn(10, 10, [](Canvas& canvas) { canvas.frame({3, 3, 4, 2}, kBlack); });
+    EXPECT_EQ(picture.at(2, 2), kBlack);
+    EXPECT_EQ(picture.at(7, 5), kBlack);
+    EXPECT_EQ(picture.count(kBlack), 2U * 6U + 2U * 2U);
+    EXPECT_EQ(picture.count(kWhite), 100U - 16U);
+}
+
+TEST(Canvas, MarkersDiffer) {
+    std::vector<Picture> pictures;
+    for (const Marker marker :
+         {Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Cross, Marker::Wedge}) {
+        pictures.push_back(drawn(20, 20, [&](Canvas& canvas) {
+            canvas.marker(marker, {10, 10}, 9, kBlack);
+        }));
+        EXPECT_EQ(pictures.back().at(10, 10), kBlack);
+        EXPECT_EQ(pictures.back().at(3, 3), kWhite);
+        for (std::size_t k = 0; k + 1 < pictures.size(); ++k) EXPECT_FALSE(pictures[k] == pictures.back());
+    }
+}
+
+TEST(Canvas, TextStandsWhereItIsTold) {
+    const TextStyle style{.size = 24, .color = kBlack, .anchor = TextAnchor::Middle};
+    const Picture picture = drawn(60, 40, [&](Canvas& canvas) { canvas.text({30, 30}, "L", style); });
+    // The stem of an L stands left of its middle and reaches from the baseline to a capital's height.
+    const auto stem = static_cast<std::size_t>(30 - textLength("L", style) / 2 + 0.15 * style.size);
+    EXPECT_LT(picture.at(stem, 24).red, 128);
+    EXPECT_EQ(picture.at(stem + 5, 24), kWhite);
+    EXPECT_EQ(picture.at(stem, static_cast<std::size_t>(30 - style.capitalHeight()) - 2), kWhite);
+    EXPECT_EQ(picture.at(stem, 33), kWhite);
+    // Upwards, it reaches to the left of its baseline.
+    const Picture up = drawn(40, 60, [&](Canvas& canvas) {
+        canvas.text({30, 30}, "L", style.anchored(TextAnchor::Middle, TextDirection::Up));
+    });
+    EXPECT_LT(up.at(24, 60 - 1 - stem).red, 128);
+    EXPECT_EQ(up.at(33, 60 - 1 - stem), kWhite);
+}
+
+Picture drawnText(std::string_view text) {
+    return drawn(30, 30, [&](Canvas& canvas) { canvas.text({10, 20}, text, {}); });
+}
+
+TEST(Canvas, TheFontHasTheSignsOfTheFieldAndABoxForWhatItLacks) {
+    const Picture lacking = drawnText("語");
+    EXPECT_LT(lacking.count(kWhite), 30U * 30U);
+    for (const char* sign : {"Å", "µ", "−", "≥", "×", "²", "α"}) {
+        const Picture known = drawnText(sign);
+        EXPECT_LT(known.count(kWhite), 30U * 30U) << sign;
+        EXPECT_FALSE(known == lacking) << sign;
+    }
+}
+
+TEST(Canvas, MalformedTextIsMarked) {
+    EXPECT_EQ(drawableText("a\xff\nb"), "a��b");
+    EXPECT_TRUE(drawnText("\xff") == drawnText("�"));
+    EXPECT_FALSE(drawnText("\xff") == drawnText(""));
+}
+
+/// The bytes of a picture with all kinds of things.
+std::string fileOf(const std::string& name) {
+    const TemporaryFolder folder;
+    Canvas canvas(folder / name, 120, 60);
+    canvas.fill({5, 5, 10, 10}, {0, 0, 255});
+    canvas.image({20, 5, 8, 8}, [](std::size_t x, std::size_t) {
+        return x < 4 ? Color{255, 0, 0} : Color{0, 255, 0};
+    });
+    const Point points[] = {{30, 30}, {50, 10}};
+    canvas.line(points, kBlack, 2);
+    canvas.text({60, 30}, "2 < 3 & \"Å\"", {});
+    canvas.text({100, 50}, "upwards", TextStyle{}.anchored(TextAnchor::End, TextDirection::Up));
+    canvas.save();
+    return readFile(folder / name);
+}
+
+TEST(Canvas, AnSvgKeepsTextAndOneImage) {
+    const std::string svg = fileOf("a.SVG");
+    EXPECT_THAT(svg, StartsWith("<?xml"));
+    EXPECT_THAT(svg, EndsWith("</svg>\n"));
+    EXPECT_THAT(svg, AllOf(HasSubstr("width=\"120px\""), HasSubstr(">2 &lt; 3 &amp; \"Å\"</text>"),
+                           HasSubstr("rotate(-90)"), HasSubstr("text-anchor=\"end\""),
+                           HasSubstr("DejaVu Sans"), Not(HasSubstr("glyph"))));
+    const std::size_t image = svg.find("<image");
+    EXPECT_THAT(svg.substr(image), HasSubstr("data:image/png;base64"));
+    EXPECT_EQ(svg.find("<image", image + 1), svg.npos);
+}
+
+TEST(Canvas, APdfIsOne) {
+    EXPECT_THAT(fileOf("a.pdf"),
+                AllOf(StartsWith("%PDF-"), HasSubstr("DejaVuSans"), Not(HasSubstr("CreationDate"))));
+}
+
+TEST(Canvas, TheSameCallsGiveTheSameBytes) {
+    for (const char* name : {"a.png", "a.svg", "a.pdf"}) EXPECT_EQ(fileOf(name), fileOf(name)) << name;
+}
+
+TEST(Canvas, Refusals) {
+    const TemporaryFolder folder;
+    EXPECT_TRUE(isPictureFile("a.PNG"));
+    EXPECT_FALSE(isPictureFile("png"));
+    EXPECT_EQ(messageOf<UsageError>([] { requirePictureFile("--png", "a.jpg"); }),
+              "--png: a.jpg does not end in .png, .svg or .pdf");
+    EXPECT_THAT(messageOf<UsageError>([&] { Canvas(folder / "a.gif", 10, 10); }),
+                HasSubstr("a.gif does not"));
+    EXPECT_THAT(messageOf<Error>([&] { Canvas(folder / "a.png", 40000, 10); }),
+                AllOf(HasSubstr("a.png"), HasSubstr("40000 × 10 pixels")));
+    EXPECT_THAT(messageOf<Error>([&] { Canvas(folder / "missing/a.svg", 10, 10).save(); }),
+                HasSubstr("missing/a.svg: cannot write"));
+    EXPECT_EQ(folder.fileCount(), 0U);
+}
+
+TEST(ShortenText, KeepsBothEnds) {
+    const TextStyle style;
+    const std::string name = "sub-01_task-rest_eeg.vhdr";
+    EXPECT_EQ(shortenText(name, 1000, style), name);
+    const double width = textLength(name, style) / 2;
+    const std::string shortened = shortenText(name, width, style);
+    EXPECT_LE(textLength(shortened, style), width);
+    EXPECT_THAT(shortened, AllOf(StartsWith("sub-"), HasSubstr("…"), EndsWith("vhdr")));
+    EXPECT_EQ(shortenText(name, 1, style), "");
+    // Characters stay whole, and malformed bytes do no harm.
+    const std::string greek = shortenText("αβγδεζηθ", textLength("αβγδε", style), style);
+    EXPECT_TRUE(isUtf8(greek)) << greek;
+    EXPECT_LE(textLength(shortenText("\xff\xff\xff\xff\xff\xff", 30, style), style), 30);
+}
+
+}  // namespace
+}  // namespace glycine::picture

@@ -1,0 +1,210 @@
+#include "engine/picture/heat_map.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/core/error.hpp"
+#include "engine/picture/color_map.hpp"
+#include "tests/io/io_test_support.hpp"
+#include "tests/picture/picture_test_support.hpp"
+
+namespace glycine::picture {
+namespace {
+
+using test::messageOf;
+using test::Picture;
+using test::readFile;
+using test::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(HeatMapPanel, AveragesAndKeepsUnknown) {
+    Matrix<double> matrix(4, 4, 1.0);
+    matrix(0, 0) = 3;
+    matrix(0, 1) = 5;
+    for (std::size_t i = 2; i < 4; ++i)
+        for (std::size_t j = 2; j < 4; ++j) matrix(i, j) = std::numeric_limits<double>::infinity();
+    const HeatMapPanel panel = makeHeatMapPanel<double>("p", matrix.view(), 2);
+    EXPECT_EQ(panel.rows, 4U);
+    ASSERT_EQ(panel.values.rows(), 2U);
+    EXPECT_FLOAT_EQ(panel.values(0, 0), 2.5F);
+    EXPECT_FLOAT_EQ(panel.values(0, 1), 1.0F);
+    EXPECT_TRUE(std::isnan(panel.values(1, 1)));
+}
+
+TEST(HeatMapPanel, UnevenSizesCoverEveryElementOnce) {
+    Matrix<double> matrix(7, 5);
+    double sum = 0;
+    for (std::size_t k = 0; k < 35; ++k) sum += matrix.data()[k] = static_cast<double>(k);
+    const HeatMapPanel whole = makeHeatMapPanel<double>("p", matrix.view(), 1);
+    EXPECT_FLOAT_EQ(whole.values(0, 0), static_cast<float>(sum / 35));
+    const HeatMapPanel same = makeHeatMapPanel<double>("p", matrix.view(), 100);
+    EXPECT_FLOAT_EQ(same.values(6, 4), 34.0F);
+}
+
+TEST(HeatMaps, PanelsOfARowShareOneScale) {
+    const TemporaryFolder folder;
+    Matrix<float> before(2, 2, 10.0F);
+    Matrix<float> after(2, 2, 5.0F);
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("before", before.view()));
+    panels.push_back(makeHeatMapPanel<float>("after", after.view()));
+    writeHeatMaps(folder / "two.png", panels);
+    const Picture image(folder / "two.png");
+    // Each plot is one colour of at least 500 × 500 pixels: the top of the scale, and its middle.
+    EXPECT_GE(image.count(colorMap()[255]), 250000U);
+    EXPECT_GE(image.count(colorMap()[128]), 250000U);
+    EXPECT_GT(image.width(), 2 * image.height() - 400);
+}
+
+TEST(HeatMaps, ARoundScaleEndsAtRoundNumbers) {
+    const TemporaryFolder folder;
+    Matrix<float> matrix(1, 2, 0.735F);
+    matrix(0, 0) = 0.21F;
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
+    HeatMapOptions options;
+    options.minimum = 0.21;
+    options.roundScale = true;
+    writeHeatMaps(folder / "round.png", panels, options);
+    const Picture image(folder / "round.png");
+    // From 0.2 to 0.8, with labels 0.1 apart.
+    EXPECT_GE(image.count(colorMap()[4]), 50000U);
+    EXPECT_GE(image.count(colorMap()[227]), 50000U);
+}
+
+TEST(HeatMaps, UnknownIsGreyAndNamed) {
+    const TemporaryFolder folder;
+    Matrix<float> matrix(2, 2, std::numeric_limits<float>::infinity());
+    matrix(0, 0) = matrix(1, 1) = 0;
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
+    writeHeatMaps(folder / "grey.png", panels);
+    EXPECT_GE(Picture(folder / "grey.png").count({176, 176, 180}), 100000U);
+}
+
+TEST(HeatMaps, OneElementAndConstantValues) {
+    const TemporaryFolder folder;
+    Matrix<float> matrix(1, 1, 0.0F);
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("a single element", matrix.view()));
+    writeHeatMaps(folder / "one.png", panels);
+    EXPECT_GE(Picture(folder / "one.png").count(colorMap()[0]), 250000U);
+}
+
+/// Panels of one value each on one page.
+Picture drawnPage(const std::vector<float>& values, HeatMapScale scale, HeatMapPage page = {}) {
+    const TemporaryFolder folder;
+    std::vector<HeatMapPanel> panels;
+    for (const float value : values)
+        panels.push_back(
+            makeHeatMapPanel<float>("p", Matrix<float>(2, 2, value).view(), 640, InfiniteElements::Kept));
+    const HeatMapSection section{panels, 2, std::move(scale)};
+    writeHeatMaps(folder / "page.png", std::span(&section, 1), page);
+    return Picture(folder / "page.png");
+}
+
+TEST(HeatMapPage, ASectionHasOneScale) {
+    // Three panels in two rows.
+    const Picture image = drawnPage({0, 1, 2}, {});
+    for (const std::size_t color : {0, 128, 255}) EXPECT_GE(image.count(colorMap()[color]), 250000U) << color;
+}
+
+TEST(HeatMapPage, BelowTheThresholdColoursAreGrey) {
+    HeatMapScale scale;
+    scale.minimum = 0;
+    scale.maximum = 4;
+    scale.threshold = 2;
+    const Picture image = drawnPage({0, 1, 2, 4}, scale);
+    EXPECT_GE(image.count({250, 250, 250}), 250000U);
+    EXPECT_GE(image.count({232, 232, 232}), 250000U);
+    EXPECT_GE(image.count(colorMap()[0]), 250000U);
+    EXPECT_GE(image.count(colorMap()[255]), 250000U);
+}
+
+TEST(HeatMapPage, InfiniteCellsHaveStripes) {
+    const Picture image = drawnPage({std::numeric_limits<float>::infinity(), 1}, {});
+    constexpr Color kInk{38, 38, 42};
+    EXPECT_GE(image.count(kInk), 140000U);
+    EXPECT_GE(image.count(colorMap()[255]), 250000U);
+    EXPECT_EQ(image.count({176, 176, 180}), 0U);
+}
+
+TEST(HeatMapPage, SharedAxesTakeLessRoom) {
+    HeatMapPage page;
+    page.plotSide = 100;
+    const Picture own = drawnPage({1, 2, 3, 4}, {}, page);
+    page.sharedAxes = true;
+    const Picture shared = drawnPage({1, 2, 3, 4}, {}, page);
+    EXPECT_LT(shared.width(), own.width());
+    EXPECT_LT(shared.height(), own.height());
+    page.maximumCell = 10;
+    EXPECT_LT(drawnPage({1, 2, 3, 4}, {}, page).width(), shared.width());
+}
+
+TEST(HeatMapPage, NamesTakeTheRoomTheyNeed) {
+    const TemporaryFolder folder;
+    const auto draw = [&](const std::string& name, std::size_t cells) {
+        std::vector<HeatMapPanel> panels;
+        panels.push_back(makeHeatMapPanel<float>("p", Matrix<float>(cells, cells, 1.0F).view()));
+        panels.front().rowNames.assign(cells, name);
+        panels.front().columnNames.assign(cells, name);
+        const HeatMapSection section{panels, 1, {}};
+        writeHeatMaps(folder / "names.png", std::span(&section, 1), {});
+        return Picture(folder / "names.png");
+    };
+    EXPECT_GT(draw("a long name", 4).width(), draw("name", 4).width());
+    // Where a name does not fit beside its row, rows have numbers.
+    EXPECT_EQ(draw("a long name", 280).width(), draw("name", 280).width());
+}
+
+TEST(HeatMapPage, ALongFooterIsShortened) {
+    HeatMapPage page;
+    page.footer = std::string(5000, 'x');
+    EXPECT_LT(drawnPage({1}, {}, page).width(), 2100U);
+}
+
+TEST(HeatMapPage, AnSvgHasItsWordsAndOneImageAPanel) {
+    const TemporaryFolder folder;
+    Matrix<float> matrix(20, 20, 1.0F);
+    matrix(0, 0) = std::numeric_limits<float>::quiet_NaN();
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("of all people", matrix.view(), 20));
+    panels.back().subtitle = "n < 3";
+    HeatMapOptions options;
+    options.title = "the title";
+    options.footer = "the footer";
+    options.valueLabel = "Å";
+    options.axisLabel = "atom";
+    writeHeatMaps(folder / "a.svg", panels, options);
+    const std::string svg = readFile(folder / "a.svg");
+    for (const char* text :
+         {"of all people", "n &lt; 3", "the title", "the footer", "1.0 Å", "atom", "unknown", "20"})
+        EXPECT_THAT(svg, HasSubstr(">" + std::string(text) + "</text>"));
+    // The cells, the colour bar, the key of unknown values.
+    std::size_t images = 0;
+    for (std::size_t at = svg.find("<image"); at != svg.npos; at = svg.find("<image", at + 1)) ++images;
+    EXPECT_EQ(images, 3U);
+    // Nobody who says nothing gets atoms.
+    writeHeatMaps(folder / "b.svg", panels);
+    EXPECT_THAT(readFile(folder / "b.svg"), AllOf(Not(HasSubstr("Å")), Not(HasSubstr("atom"))));
+}
+
+TEST(HeatMaps, Refusals) {
+    const TemporaryFolder folder;
+    EXPECT_THAT(messageOf<UsageError>([&] { writeHeatMaps(folder / "none.png", {}); }),
+                HasSubstr("without any"));
+    Matrix<float> matrix(1, 1, 0.0F);
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
+    EXPECT_THAT(messageOf<Error>([&] { writeHeatMaps(folder / "missing/a.png", panels); }),
+                HasSubstr("missing/a.png: cannot write"));
+    EXPECT_THAT(messageOf<UsageError>([&] { makeHeatMapPanel<float>("p", MatrixView<const float>()); }),
+                HasSubstr("empty matrix"));
+}
+
+}  // namespace
+}  // namespace glycine::picture
