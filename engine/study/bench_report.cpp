@@ -13,15 +13,11 @@ namespace glycine {
 
 namespace {
 
+using study::busyLine;
+using study::conditionFields;
+
 bool hasTime(const BenchRow& row) {
     return row.skipped.empty() && !row.isWrong && row.total.count > 0;
-}
-
-Json toJson(const Statistics& seconds) {
-    return {{"min", seconds.minimum},
-            {"median", seconds.median},
-            {"max", seconds.maximum},
-            {"count", seconds.count}};
 }
 
 /// "1,024", or "2,000 × 512" where there are dimensions.
@@ -61,6 +57,10 @@ Json toJson(const BenchReport& report, const BenchRow& row) {
         rates["total"] = {{"best", perSecond(row.totalWork, row.total.minimum)},
                           {"median", perSecond(row.totalWork, row.total.median)}};
     json["ratioToFirst"] = report.ratioToFirst(row);
+    if (const auto ratio = report.roundRatio(row)) {
+        json["ratioInterval"] = {ratio->interval.low, ratio->interval.high};
+        json["ratioUndecided"] = report.isUndecided(row);
+    }
     return json;
 }
 
@@ -75,12 +75,37 @@ void BenchReport::addDevice(const DeviceDescription& device) {
     if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
 }
 
-double BenchReport::ratioToFirst(const BenchRow& row) const {
+const BenchRow& BenchReport::firstOf(const BenchRow& row) const {
     const auto first = std::find_if(rows.begin(), rows.end(), [&row](const BenchRow& other) {
         return other.size == row.size && other.dimensions == row.dimensions;
     });
-    if (first == rows.end() || !hasTime(*first) || !hasTime(row) || row.total.minimum <= 0) return 0;
-    return first->total.minimum / row.total.minimum;
+    return first == rows.end() ? row : *first;
+}
+
+double BenchReport::ratioToFirst(const BenchRow& row) const {
+    const BenchRow& first = firstOf(row);
+    if (!hasTime(first) || !hasTime(row) || row.total.minimum <= 0) return 0;
+    return first.total.minimum / row.total.minimum;
+}
+
+std::optional<Statistics> BenchReport::roundRatio(const BenchRow& row) const {
+    const BenchRow& first = firstOf(row);
+    if (!hasTime(first) || !hasTime(row)) return {};
+    std::vector<double> ratios = quotients(first.total.samples, row.total.samples);
+    if (ratios.empty()) return {};
+    return summarize(std::move(ratios));
+}
+
+bool BenchReport::isUndecided(const BenchRow& row) const {
+    const auto ratio = roundRatio(row);
+    return ratio && &firstOf(row) != &row && ratio->interval.contains(1);
+}
+
+std::vector<double> BenchReport::spreads() const {
+    std::vector<double> result;
+    for (const BenchRow& row : rows)
+        if (hasTime(row)) result.push_back(row.total.spread());
+    return result;
 }
 
 bool BenchReport::hasWrongRows() const {
@@ -88,9 +113,11 @@ bool BenchReport::hasWrongRows() const {
 }
 
 void printBenchReport(std::ostream& out, const BenchReport& report, std::size_t width) {
+    out << busyLine(report.conditions);
     Fields head = environmentFields(report.environment);
     for (const DeviceDescription& device : report.devices) head.push_back(deviceField(device));
-    head.insert(head.end(), report.settings.begin(), report.settings.end());
+    for (const Fields& fields : {conditionFields(report.conditions), report.settings})
+        head.insert(head.end(), fields.begin(), fields.end());
     printFields(out, head, width);
     out << '\n';
 
@@ -144,7 +171,11 @@ void printBenchReport(std::ostream& out, const BenchReport& report, std::size_t 
                                 ? formatNumber(perSecond(row.totalWork, row.total.minimum))
                                 : "–");
         const double ratio = report.ratioToFirst(row);
-        cells.push_back(ratio > 0 ? fmt::format("{:.3g} ×", ratio) : "–");
+        if (ratio > 0)
+            cells.push_back(report.isUndecided(row) ? fmt::format("undecided ({:.3g} ×)", ratio)
+                                                    : fmt::format("{:.3g} ×", ratio));
+        else
+            cells.emplace_back("–");
         cells.push_back(!row.skipped.empty() ? "skipped: " + row.skipped
                                              : (row.isWrong ? "WRONG: " : "") + row.check);
         table.addRow(std::move(cells));
@@ -159,6 +190,7 @@ Json toJson(const BenchReport& report) {
     for (const DeviceDescription& device : report.devices) devices.push_back(toJson(device));
     Json& settings = json["settings"] = Json::object();
     for (const auto& [label, value] : report.settings) settings[label] = value;
+    addToJson(json, report.conditions);
     json["sizeLabel"] = report.sizeLabel;
     json["rateUnit"] = report.rateUnit;
     Json& rows = json["rows"] = Json::array();

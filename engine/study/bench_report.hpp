@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,9 +12,10 @@
 #include "engine/command/text_table.hpp"
 #include "engine/core/configuration.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/study/conditions.hpp"
 #include "engine/study/statistics.hpp"
 
-/// What `glycine bench <algorithm>` prints. An algorithm fills in the rows; everything else is shared.
+/// What `glycine bench <algorithm>` prints.
 namespace glycine {
 
 struct BenchStage {
@@ -46,6 +48,7 @@ struct BenchReport {
     Fields settings;        ///< how it was measured: input, seed, number format, repeats, …
     Environment environment;
     std::vector<DeviceDescription> devices;
+    study::Conditions conditions;
     std::vector<BenchRow> rows;
 
     /// Adds a device that is not listed yet.
@@ -53,7 +56,17 @@ struct BenchReport {
     /// How many times faster than the first row of its size `row` is, by the minimum of the total; 0 when
     /// either has no time.
     double ratioToFirst(const BenchRow& row) const;
+    /// The same of the medians, from the quotients of each round; nothing when either has no time.
+    std::optional<Statistics> roundRatio(const BenchRow& row) const;
+    /// Whether the medians of the row and of the first of its size cannot be told apart.
+    bool isUndecided(const BenchRow& row) const;
+    /// Statistics::spread of the totals.
+    std::vector<double> spreads() const;
     bool hasWrongRows() const;
+
+  private:
+    /// The first row of the same size.
+    const BenchRow& firstOf(const BenchRow& row) const;
 };
 
 void printBenchReport(std::ostream& out, const BenchReport& report, std::size_t width);

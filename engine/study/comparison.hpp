@@ -32,4 +32,7 @@ struct Comparison {
 /// One that has met no difference yet.
 Comparison equalSoFar(double allowedDifference);
 
+/// "differs by up to 3.1e-06 Å, 1e-07 allowed"; `unit`: of the differences.
+std::string describeDifference(const Comparison& comparison, const std::string& unit);
+
 }  // namespace glycine

@@ -10,8 +10,8 @@
 #include "engine/core/progress.hpp"
 #include "engine/study/comparison.hpp"
 
-/// What an algorithm tells the study harness: problems and computations. `validate`, `bench` and `reproduce` are
-/// written on these alone; they choose backends, loop over configurations, repeat, time and report.
+/// What an algorithm tells the study harness: problems and computations. `validate`, `bench` and `reproduce`
+/// are written on these alone; they choose backends, loop over configurations, repeat, time and report.
 namespace glycine::study {
 
 struct StageTime {
@@ -53,15 +53,17 @@ class Problem {
     virtual std::string name() const = 0;
     /// {{"instances", 2000}, {"attributes", 512}}.
     virtual Dimensions dimensions() const = 0;
-    /// Whether the configuration's number format (or kind of work) is what this problem is about. What it is not about
-    /// is passed over in silence.
+    /// The one that stands for all in reports.
+    virtual std::size_t size() const { return dimensions().front().second; }
+    /// Whether the configuration's number format (or kind of work) is what this problem is about. What it is
+    /// not about is passed over in silence.
     virtual bool concerns(const Configuration& configuration) const = 0;
     /// Whether it can be computed so; asked before `start`.
     virtual Support supports(Backend& backend, const Configuration& configuration) = 0;
-    /// Nothing is computed yet, but memory may be taken. `depth`: of the checks to come. `progress` is for what the
-    /// reference has to compute first.
-    virtual std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
-                                               Progress& progress) = 0;
+    /// Nothing is computed yet, but memory may be taken. `depth`: of the checks to come. `progress` is for
+    /// what the reference has to compute first.
+    virtual std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration,
+                                               Depth depth, Progress& progress) = 0;
     /// Seconds that the reference has taken for this problem so far.
     virtual double referenceSeconds() const { return 0; }
 };

@@ -10,21 +10,21 @@
 
 #include "engine/study/problem.hpp"
 
-/// Tables, figures and claims of publications as data: what was printed, the configuration that stands for it here, and
-/// when a claim holds. `glycine reproduce` measures and judges them.
+/// Tables, figures and claims of publications as data: what was printed, the configuration that stands for it
+/// here, and when a claim holds. `glycine reproduce` measures and judges them.
 namespace glycine::study {
 
 /// What a method of the publication is here.
 struct PublishedRow {
-    std::string method;            ///< as the publication calls it, or "cpu bitplane" for our own
-    std::size_t problem = 0;       ///< index into PublishedFigure::problems
-    double paperSeconds = 0;       ///< 0: none is printed
-    double paperWork = 0;          ///< work that the publication's time is for, in the unit of Outcome::work
+    std::string method;       ///< as the publication calls it, or "cpu bitplane" for our own
+    std::size_t problem = 0;  ///< index into PublishedFigure::problems
+    double paperSeconds = 0;  ///< 0: none is printed
+    double paperWork = 0;     ///< work that the publication's time is for, in the unit of Outcome::work
     /// What stands for it; no backend: the publication's time alone. Threads of the processor: 0 for all.
     Configuration configuration{};
     int threads = 0;
-    std::string stage{};           ///< whose time it is: "lower"; empty: the whole run
-    std::string key{};             ///< by which claims name it; unique in the figure; may be empty
+    std::string stage{};  ///< whose time it is: "lower", "upper+lower" for the sum; empty: the whole run
+    std::string key{};    ///< by which claims name it; unique in the figure; may be empty
 };
 
 /// Time of row `slow` over time of row `fast`, each divided by its work where `perWork`.
@@ -67,7 +67,8 @@ struct PublishedFigure {
     std::string sizeLabel;
     std::string rateUnit;
     /// Makes the problems at a scale from a seed; `rows` and `claims` follow the same scale.
-    std::function<std::vector<std::unique_ptr<Problem>>(Scale scale, std::uint64_t seed, Progress& progress)> problems;
+    std::function<std::vector<std::unique_ptr<Problem>>(Scale scale, std::uint64_t seed, Progress& progress)>
+        problems;
     std::function<std::vector<PublishedRow>(Scale scale)> rows;
     std::function<std::vector<Claim>(Scale scale)> claims;
     /// Claims that cannot be measured here at all, with the reason.

@@ -10,12 +10,13 @@
 #include "engine/core/algorithm.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/published.hpp"
+#include "engine/study/validation_report.hpp"
 
 /// An algorithm as the harness sees it. One file an algorithm: engine/algorithms/X/study/X_subject.cpp.
 namespace glycine::study {
 
-/// The problems of one call of `validate` or `bench`, and the options that make them. Made before parsing (declares its
-/// options), then `prepare`d, then asked.
+/// The problems of one call of `validate` or `bench`, and the options that make them. Made before parsing
+/// (declares its options), then `prepare`d, then asked.
 class ProblemSet {
   public:
     virtual ~ProblemSet() = default;
@@ -32,6 +33,15 @@ class ProblemSet {
     virtual std::unique_ptr<Problem> make(std::size_t index, Progress& progress) = 0;
     /// Said at the head of the report: input, notes, what is counted, what is compared, how much may differ.
     virtual Fields settings() const = 0;
+    /// Rows of `validate` beside those of single configurations, made when no backend is held: two backends
+    /// compared with each other, say. `notes`: what is to be said about them at the head of the report.
+    virtual std::vector<ValidationRow> moreRows(const Options& /*options*/,
+                                                const std::vector<Configuration>& /*configurations*/,
+                                                const std::vector<std::unique_ptr<Problem>>& /*problems*/,
+                                                const BackendOptions& /*device*/, Fields& /*notes*/,
+                                                Progress& /*progress*/) {
+        return {};
+    }
 };
 
 class Subject {
@@ -45,8 +55,8 @@ class Subject {
     virtual std::string rateUnit() const = 0;
     /// "instances × attributes": what Problem::dimensions are.
     virtual std::string sizeLabel() const = 0;
-    /// What runs in `bench` when no variant is named: the backend's own choice for the data ("default"), or the variant
-    /// that is marked as the default one.
+    /// What runs in `bench` when no variant is named: the backend's own choice for the data ("default"), or
+    /// the variant that is marked as the default one.
     virtual bool leavesVariantToBackend() const { return true; }
     /// Without a file: inputs of all kinds and awkward sizes, compared whole.
     virtual std::unique_ptr<ProblemSet> validationProblems() const = 0;

@@ -23,21 +23,6 @@ double allowanceUsed(const Comparison& comparison) {
     return comparison.largestDifference / comparison.allowedDifference;
 }
 
-/// Relative to the larger of the two; infinite where just one is no number.
-double relativeDifference(double expected, double found) {
-    if (expected == found || (std::isnan(expected) && std::isnan(found))) return 0;
-    const double difference = std::abs(found - expected) / std::max(std::abs(found), std::abs(expected));
-    return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
-}
-
-std::string describeDifference(const Comparison& comparison, const std::string& unit) {
-    if (comparison.allowedDifference <= 0)
-        return fmt::format("differs by up to {:.2g} {}; equal bits expected", comparison.largestDifference,
-                           unit);
-    return fmt::format("differs by up to {:.2g} {}, {:.2g} allowed", comparison.largestDifference, unit,
-                       comparison.allowedDifference);
-}
-
 std::string verdict(const ValidationRow& row, const std::string& unit) {
     if (!row.skipped.empty()) return "skipped: " + row.skipped;
     if (row.inputs == 0) return "declined every input: " + row.refusals.front();
@@ -82,32 +67,6 @@ Json toJson(const ValidationRow& row) {
 }
 
 }  // namespace
-
-bool Comparison::takeDifference(double expected, double found) {
-    const double difference = relativeDifference(expected, found);
-    if (difference == 0) return false;
-    isEqual = false;
-    if (difference <= largestDifference) return false;
-    largestDifference = difference;
-    return true;
-}
-
-std::string Comparison::valuesText(double expected, double found) {
-    return fmt::format(": {} instead of {}", found, expected);
-}
-
-void Comparison::fail(std::string reason) {
-    isEqual = false;
-    largestDifference = std::numeric_limits<double>::infinity();
-    place = std::move(reason);
-}
-
-Comparison equalSoFar(double allowedDifference) {
-    Comparison comparison;
-    comparison.isEqual = true;
-    comparison.allowedDifference = allowedDifference;
-    return comparison;
-}
 
 void ValidationRow::add(const Comparison& comparison) {
     if (inputs == 0 || allowanceUsed(comparison) > allowanceUsed(worst)) worst = comparison;

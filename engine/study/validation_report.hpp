@@ -10,37 +10,11 @@
 #include "engine/command/text_table.hpp"
 #include "engine/core/configuration.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/study/comparison.hpp"
 
-/// What `glycine validate <algorithm>` prints: each configuration against the reference. An algorithm fills
-/// in the rows; everything else is shared.
+/// What `glycine validate <algorithm>` prints: each configuration against the reference. The harness
+/// fills in the rows (see validate.hpp).
 namespace glycine {
-
-/// One result beside the reference's.
-struct Comparison {
-    std::string input{};           ///< which of the inputs: "sparse, 17 atoms"
-    bool isEqual = false;          ///< to the bit
-    double largestDifference = 0;  ///< in ValidationReport::unit
-    double allowedDifference = 0;  ///< 0: bits must be equal
-    std::string place{};           ///< where the largest difference was found
-    bool agrees() const { return isEqual || largestDifference <= allowedDifference; }
-
-    /// Takes in one element, where differences are relative to the larger of the two numbers; infinite where
-    /// just one is no number. `name` is asked for when it is the largest difference so far.
-    template <class Name>
-    void compareElement(double expected, double found, const Name& name) {
-        if (takeDifference(expected, found)) place = name() + valuesText(expected, found);
-    }
-    /// No allowance helps: the place says what is wrong.
-    void fail(std::string reason);
-
-  private:
-    /// Whether it is the largest so far.
-    bool takeDifference(double expected, double found);
-    static std::string valuesText(double expected, double found);
-};
-
-/// One that has met no difference yet.
-Comparison equalSoFar(double allowedDifference);
 
 struct ValidationRow {
     Configuration configuration;

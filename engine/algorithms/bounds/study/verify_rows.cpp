@@ -83,6 +83,11 @@ RowDeviations verify(const BoundMatrices<T>& input, const BoundMatrices<T>& smoo
 
 }  // namespace
 
+std::string RowDeviations::place() const {
+    return upper >= lower ? fmt::format("upper bound of ({}, {})", upperRow, upperColumn)
+                          : fmt::format("lower bound of ({}, {})", lowerRow, lowerColumn);
+}
+
 std::vector<std::size_t> sampleRows(std::size_t atoms, std::size_t count, std::uint64_t seed) {
     std::vector<std::size_t> all(atoms);
     for (std::size_t i = 0; i < atoms; ++i) all[i] = i;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/algorithms/bounds/bounds.hpp"
@@ -19,6 +20,8 @@ struct RowDeviations {
     std::size_t lowerRow = 0;
     std::size_t lowerColumn = 0;
     double largest() const { return upper > lower ? upper : lower; }
+    /// Of the largest: "upper bound of (3, 17)".
+    std::string place() const;
 };
 
 /// `count` different rows of 0 … atoms − 1 (all of them when count ≥ atoms), ascending: the first, the last

@@ -71,10 +71,6 @@ void printFigure(std::ostream& out, const Figure& figure, std::size_t width) {
     }
 }
 
-Json toJson(const Statistics& seconds) {
-    return {{"min", seconds.minimum}, {"median", seconds.median}, {"count", seconds.count}};
-}
-
 Json toJson(const Figure& figure, const FigureRow& row) {
     Json json{{"method", row.method}, {"size", row.size}};
     if (!row.configuration.backend.empty()) {
