@@ -30,11 +30,12 @@ namespace {
 
 using namespace glycine;
 using namespace glycine::crossapen;
+using namespace glycine::crossapen::gl;
 
 constexpr float kTolerance = 0.2F;
 
-gl::GlBackend& device() {
-    static gl::GlBackend backend{BackendOptions{}};
+glycine::gl::GlBackend& device() {
+    static glycine::gl::GlBackend backend{BackendOptions{}};
     return backend;
 }
 
@@ -43,14 +44,14 @@ constexpr int kTexels = 1024;
 
 /// One row of texels.
 template <class T>
-gl::PooledTexture tableOf(gl::TextureFormat format, const std::vector<T>& numbers) {
-    gl::PooledTexture texture(device().textures(), {format, kTexels, 1});
+glycine::gl::PooledTexture tableOf(glycine::gl::TextureFormat format, const std::vector<T>& numbers) {
+    glycine::gl::PooledTexture texture(device().textures(), {format, kTexels, 1});
     texture->upload(numbers.data());
     return texture;
 }
 /// All texels are `texel`.
 template <class T>
-gl::PooledTexture constantTable(gl::TextureFormat format, const std::vector<T>& texel) {
+glycine::gl::PooledTexture constantTable(glycine::gl::TextureFormat format, const std::vector<T>& texel) {
     std::vector<T> numbers;
     for (int i = 0; i < kTexels; ++i) numbers.insert(numbers.end(), texel.begin(), texel.end());
     return tableOf(format, numbers);
@@ -75,31 +76,32 @@ class Ceiling {
           style_(bestStyle(device().gl())),
           layout_(matchLayout(variant, samples, m)),
           columns_(static_cast<int>(layout_.fragments(shortTemplates(samples, m)))),
-          target_(device().textures(), {gl::TextureFormat::RGBA32UI, columns_, kRows, 2}) {
+          target_(device().textures(), {glycine::gl::TextureFormat::RGBA32UI, columns_, kRows, 2}) {
         const std::vector<float> far(4, 1000.0F);
         const std::vector<float> none(4, 0.0F);
-        const auto add = [&](const char* name, gl::PooledTexture texture) {
+        const auto add = [&](const char* name, glycine::gl::PooledTexture texture) {
             tables_.emplace_back(name, std::move(texture));
         };
-        add("logarithms", constantTable<std::uint32_t>(gl::TextureFormat::RGBA32UI, {0, 0, 0, 0}));
-        add("pairs", tableOf(gl::TextureFormat::RGBA32F, pairs()));
+        add("logarithms", constantTable<std::uint32_t>(glycine::gl::TextureFormat::RGBA32UI, {0, 0, 0, 0}));
+        add("pairs", tableOf(glycine::gl::TextureFormat::RGBA32F, pairs()));
         const bool isScalar = variant == Variant::Scalar;
         const auto samplesTable = [&](const std::vector<float>& texel) {
-            return isScalar ? constantTable<float>(gl::TextureFormat::R32F, {texel[0]})
-                            : constantTable<float>(gl::TextureFormat::RGBA32F, texel);
+            return isScalar ? constantTable<float>(glycine::gl::TextureFormat::R32F, {texel[0]})
+                            : constantTable<float>(glycine::gl::TextureFormat::RGBA32F, texel);
         };
         if (isScalar || variant == Variant::Packed) {
             add("signals", samplesTable(none));
             add("partners", samplesTable(far));
             return;
         }
-        add("signals", tableOf(gl::TextureFormat::RGBA32F, signals()));
-        add("bins", tableOf(gl::TextureFormat::RGBA32F, bins(far[0])));
-        add("sortedSamples", constantTable<float>(gl::TextureFormat::R32F, {far[0]}));
+        add("signals", tableOf(glycine::gl::TextureFormat::RGBA32F, signals()));
+        add("bins", tableOf(glycine::gl::TextureFormat::RGBA32F, bins(far[0])));
+        add("sortedSamples", constantTable<float>(glycine::gl::TextureFormat::R32F, {far[0]}));
         if (variant == Variant::Bitset)
-            add("prefixSets", constantTable<std::uint32_t>(gl::TextureFormat::RGBA32UI, {1, 2, 3, 4}));
+            add("prefixSets",
+                constantTable<std::uint32_t>(glycine::gl::TextureFormat::RGBA32UI, {1, 2, 3, 4}));
         else
-            add("prefixCounts", constantTable<std::int32_t>(gl::TextureFormat::R32I, {12345}));
+            add("prefixCounts", constantTable<std::int32_t>(glycine::gl::TextureFormat::R32I, {12345}));
     }
 
     /// Comparisons a second; 0 when a sum is wrong.
@@ -158,12 +160,12 @@ class Ceiling {
     static constexpr double kEnoughSeconds = 0.1;
 
     void draw(int rows) {
-        gl::ShaderDefines defines = matchingDefines(variant_, m_, 4, style_);
+        glycine::gl::ShaderDefines defines = matchingDefines(variant_, m_, 4, style_);
         defines.push_back({"CEILING", ""});
-        gl::FragmentPass pass = device().pass(matchingShader(variant_), defines);
+        glycine::gl::FragmentPass pass = device().pass(matchingShader(variant_), defines);
         for (const auto& [name, table] : tables_) {
             pass.input(name, *table);
-            if (style_.normalised) pass.uniform(name + "Texel", gl::texelSize(*table));
+            if (style_.normalised) pass.uniform(name + "Texel", glycine::gl::texelSize(*table));
         }
         pass.output(target_.framebuffer())
             .uniform("rowMask", places_ == Places::First ? 0 : kTexels - 1)
@@ -185,8 +187,8 @@ class Ceiling {
             const auto templates = static_cast<std::uint32_t>(layout_.templatesPerFragment);
             const std::uint32_t without = target == 0 ? 0 : templates | templates << 10;
             std::uint32_t texel[4];
-            gl::readPixels(target_.framebuffer(), target, gl::TextureFormat::RGBA32UI, {1, rows - 1, 1, 1},
-                           texel);
+            glycine::gl::readPixels(target_.framebuffer(), target, glycine::gl::TextureFormat::RGBA32UI,
+                                    {1, rows - 1, 1, 1}, texel);
             if (places_ == Places::Scattered && target == 1) {
                 texel[0] = texel[1] = 0;
                 texel[3] = (texel[3] & 0x3ffU << 10) | templates;
@@ -203,8 +205,8 @@ class Ceiling {
     MatchingStyle style_;
     MatchLayout layout_;
     int columns_;
-    gl::RenderTexture target_;
-    std::vector<std::pair<std::string, gl::PooledTexture>> tables_;
+    glycine::gl::RenderTexture target_;
+    std::vector<std::pair<std::string, glycine::gl::PooledTexture>> tables_;
 };
 
 /// Epochs of z-scored noise with a spectrum like that of EEG, and what the `cpu` backend finds in them.
@@ -218,7 +220,7 @@ class Data {
         for (const Matrix<float>& one : signals_)
             epochs_.emplace_back(Epoch<float>{one.view(), {&kTolerance, 1}});
         HostBackend cpu("cpu", 0);
-        match(*cpuMatcher().create(cpu), Variant::Default, expected_);
+        match(*crossapen::cpu::matcher().create(cpu), Variant::Default, expected_);
     }
 
     /// Runs the variant and tells the times; nothing when a statistic is wrong.
@@ -267,7 +269,7 @@ void matchPairs(benchmark::State& state, Variant variant, unsigned m, std::size_
         state.SkipWithError("the ceiling's sums are wrong");
         return;
     }
-    const auto matcher = glMatcher().create(device());
+    const auto matcher = crossapen::gl::matcher().create(device());
     MatchRequest request;
     request.variant = variant;
     request.rule = {m, false};

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace glycine;
-using namespace glycine::bounds;
+using namespace glycine::bounds::cpu;
 
 template <class T>
 void multiplyTile(benchmark::State& state, InstructionSet set) {

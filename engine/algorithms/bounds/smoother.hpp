@@ -38,9 +38,17 @@ using SmootherEntry = Implementation<Smoother>;
 const std::vector<SmootherEntry>& smootherEntries();
 
 // One a backend; each is defined beside its implementation.
-SmootherEntry referenceSmoother();
-SmootherEntry cpuSmoother();
-SmootherEntry glSmoother();
-SmootherEntry cudaSmoother();
+namespace reference {
+SmootherEntry smoother();
+}
+namespace cpu {
+SmootherEntry smoother();
+}
+namespace gl {
+SmootherEntry smoother();
+}
+namespace cuda {
+SmootherEntry smoother();
+}
 
 }  // namespace glycine::bounds

@@ -96,11 +96,11 @@ double pathRoundingBound(NumberFormat format, std::size_t atoms, double largest)
 const std::vector<SmootherEntry>& smootherEntries() {
     static const std::vector<SmootherEntry> entries = [] {
         std::vector<SmootherEntry> all;
-        all.push_back(referenceSmoother());
-        all.push_back(cpuSmoother());
-        all.push_back(glSmoother());
+        all.push_back(reference::smoother());
+        all.push_back(cpu::smoother());
+        all.push_back(gl::smoother());
 #ifdef GLYCINE_HAVE_CUDA
-        all.push_back(cudaSmoother());
+        all.push_back(cuda::smoother());
 #endif
         return all;
     }();

@@ -18,9 +18,9 @@ Support supportsShape(const MatchRequest& request) {
 
 const std::vector<MatcherEntry>& matcherEntries() {
     static const std::vector<MatcherEntry> entries = [] {
-        std::vector<MatcherEntry> all{referenceMatcher(), cpuMatcher(), glMatcher()};
+        std::vector<MatcherEntry> all{reference::matcher(), cpu::matcher(), gl::matcher()};
 #ifdef GLYCINE_HAVE_CUDA
-        all.push_back(cudaMatcher());
+        all.push_back(cuda::matcher());
 #endif
         return all;
     }();

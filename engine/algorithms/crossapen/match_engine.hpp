@@ -67,9 +67,17 @@ using MatcherEntry = Implementation<Matcher>;
 const std::vector<MatcherEntry>& matcherEntries();
 
 // One a backend; each is defined beside its implementation.
-MatcherEntry referenceMatcher();
-MatcherEntry cpuMatcher();
-MatcherEntry glMatcher();
-MatcherEntry cudaMatcher();
+namespace reference {
+MatcherEntry matcher();
+}
+namespace cpu {
+MatcherEntry matcher();
+}
+namespace gl {
+MatcherEntry matcher();
+}
+namespace cuda {
+MatcherEntry matcher();
+}
 
 }  // namespace glycine::crossapen

@@ -46,11 +46,11 @@ bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expect
 
 const std::vector<MembershipEntry>& membershipEntries() {
     static const std::vector<MembershipEntry> entries{
-        referenceMemberships(),
-        cpuMemberships(),
-        glMemberships(),
+        reference::membershipSummer(),
+        cpu::membershipSummer(),
+        gl::membershipSummer(),
 #ifdef GLYCINE_HAVE_CUDA
-        cudaMemberships(),
+        cuda::membershipSummer(),
 #endif
     };
     return entries;

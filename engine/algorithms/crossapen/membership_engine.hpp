@@ -63,9 +63,17 @@ using MembershipEntry = Implementation<MembershipSummer>;
 const std::vector<MembershipEntry>& membershipEntries();
 
 // One a backend; each is defined beside its implementation.
-MembershipEntry referenceMemberships();
-MembershipEntry cpuMemberships();
-MembershipEntry glMemberships();
-MembershipEntry cudaMemberships();
+namespace reference {
+MembershipEntry membershipSummer();
+}
+namespace cpu {
+MembershipEntry membershipSummer();
+}
+namespace gl {
+MembershipEntry membershipSummer();
+}
+namespace cuda {
+MembershipEntry membershipSummer();
+}
 
 }  // namespace glycine::crossapen

@@ -18,7 +18,7 @@
 #include "engine/core/error.hpp"
 #include "tests/algorithms/bounds/bounds_fixtures.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 namespace {
 
 using namespace fixtures;
@@ -296,4 +296,4 @@ TEST(CpuBoundsProgress, EveryStageEndsAtOne) {
 }
 
 }  // namespace
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -20,10 +20,10 @@
 #include "kernels_cuda/device/staged_transfer.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cuda {
 namespace {
 
-using cuda::CudaBackend;
+using glycine::cuda::CudaBackend;
 
 template <class T>
 struct Bounds {
@@ -132,7 +132,7 @@ double allowedDifference(const Bounds<T>& input, Variant variant, Kind kind) {
 
 template <class T>
 SmootherOutcome runOn(CudaBackend& backend, Bounds<T>& bounds, Variant variant) {
-    const auto smoother = cudaSmoother().create(backend);
+    const auto smoother = cuda::smoother().create(backend);
     EXPECT_TRUE(smoother->supports({variant, formatOf<T>(), bounds.upper.rows()}));
     Progress silent;
     return smoother->smooth(bounds.view(), variant, silent);
@@ -203,12 +203,13 @@ TYPED_TEST(CudaBounds, worksByTilesWhenTheMatricesExceedTheDevice) {
     constexpr std::size_t limit = std::size_t(3) << 20;
     REQUIRE_BACKEND(backend, limit);
     for (const std::size_t n : {513, 700}) {
-        ASSERT_GT(cuda::bytesForSmoothing<TypeParam>(cuda::BoundsMethod::Blocked, n, true), limit);
+        ASSERT_GT(glycine::cuda::bytesForSmoothing<TypeParam>(glycine::cuda::BoundsMethod::Blocked, n, true),
+                  limit);
         expectAgreement<TypeParam>(*backend, n, Kind::Molecule, {Variant::Blocked});
         expectAgreement<TypeParam>(*backend, n, Kind::Disconnected, {Variant::Blocked});
         expectAgreement<TypeParam>(*backend, n, Kind::Contradictory, {Variant::Blocked});
     }
-    const auto smoother = cudaSmoother().create(*backend);
+    const auto smoother = cuda::smoother().create(*backend);
     const Support support = smoother->supports({Variant::Naive, formatOf<TypeParam>(), 700});
     EXPECT_FALSE(support);
     EXPECT_THAT(support.reason(), testing::HasSubstr("device memory"));
@@ -232,7 +233,7 @@ TYPED_TEST(CudaBounds, writesOnlyTheElementsOfStridedViews) {
                 std::copy_n(input.lower.row(i), n, window.lower.row(i));
             }
             Progress silent;
-            cudaSmoother().create(*backend)->smooth(window, Variant::Blocked, silent);
+            cuda::smoother().create(*backend)->smooth(window, Variant::Blocked, silent);
             EXPECT_EQ(largestDifference(expected.upper,
                                         Matrix<TypeParam>(MatrixView<const TypeParam>(window.upper))),
                       0);
@@ -259,8 +260,8 @@ TYPED_TEST(CudaBounds, smoothsUpperBoundsAlone) {
         smoothPlainly(expected);
         Bounds<TypeParam> actual = input.clone();
         Progress silent;
-        cudaSmoother().create(*backend)->smooth(BoundMatrices<TypeParam>{actual.upper.view(), {}}, variant,
-                                                silent);
+        cuda::smoother().create(*backend)->smooth(BoundMatrices<TypeParam>{actual.upper.view(), {}}, variant,
+                                                  silent);
         EXPECT_LE(largestDifference(expected.upper, actual.upper),
                   allowedDifference(input, variant, Kind::Molecule));
         EXPECT_EQ(largestDifference(input.lower, actual.lower), 0);
@@ -274,18 +275,19 @@ TYPED_TEST(CudaBounds, smoothsInPlaceInDeviceMemory) {
     const Bounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Molecule, 11);
     Bounds<TypeParam> expected = input.clone();
     runOn(*backend, expected, Variant::Blocked);
-    const cuda::DeviceBuffer<TypeParam> upper(backend->memory(), n * stride);
-    const cuda::DeviceBuffer<TypeParam> lower(backend->memory(), n * stride);
-    const cuda::DeviceBuffer<TypeParam> expectedLower(backend->memory(), n * n);
-    cuda::StagedTransfer& transfer = backend->transfer();
-    const auto whole = cuda::StagedTransfer::Part::Whole;
+    const glycine::cuda::DeviceBuffer<TypeParam> upper(backend->memory(), n * stride);
+    const glycine::cuda::DeviceBuffer<TypeParam> lower(backend->memory(), n * stride);
+    const glycine::cuda::DeviceBuffer<TypeParam> expectedLower(backend->memory(), n * n);
+    glycine::cuda::StagedTransfer& transfer = backend->transfer();
+    const auto whole = glycine::cuda::StagedTransfer::Part::Whole;
     transfer.upload<TypeParam>(input.upper.data(), n, upper.data(), stride, n, n, whole);
     transfer.upload<TypeParam>(input.lower.data(), n, lower.data(), stride, n, n, whole);
     transfer.upload<TypeParam>(expected.lower.data(), n, expectedLower.data(), n, n, n, whole);
-    EXPECT_GT(cuda::maxAbsDifference<TypeParam>(*backend, lower.data(), stride, expectedLower.data(), n, n),
+    EXPECT_GT(glycine::cuda::maxAbsDifference<TypeParam>(*backend, lower.data(), stride, expectedLower.data(),
+                                                         n, n),
               0);
-    cuda::smoothUpperInPlace<TypeParam>(*backend, upper.data(), n, stride);
-    cuda::smoothLowerInPlace<TypeParam>(*backend, lower.data(), stride, upper.data(), stride, n);
+    glycine::cuda::smoothUpperInPlace<TypeParam>(*backend, upper.data(), n, stride);
+    glycine::cuda::smoothLowerInPlace<TypeParam>(*backend, lower.data(), stride, upper.data(), stride, n);
     Matrix<TypeParam> actual(n, n);
     transfer.download<TypeParam>(upper.data(), stride, actual.data(), n, n, n);
     EXPECT_EQ(largestDifference(expected.upper, actual), 0);
@@ -293,7 +295,8 @@ TYPED_TEST(CudaBounds, smoothsInPlaceInDeviceMemory) {
     EXPECT_EQ(largestDifference(expected.lower, actual), 0);
     // Off the diagonal all is equal; what the diagonal holds is free, so it is made equal.
     transfer.upload<TypeParam>(actual.data(), n, expectedLower.data(), n, n, n, whole);
-    EXPECT_EQ(cuda::maxAbsDifference<TypeParam>(*backend, lower.data(), stride, expectedLower.data(), n, n),
+    EXPECT_EQ(glycine::cuda::maxAbsDifference<TypeParam>(*backend, lower.data(), stride, expectedLower.data(),
+                                                         n, n),
               0);
 }
 
@@ -313,7 +316,7 @@ TEST(CudaSmoother, stopsWhenCancelled) {
         int looks = 0;
         Progress cancelled({}, [&] { return ++looks > 2; });
         Bounds<float> bounds = makeBounds<float>(1100, Kind::Molecule, 5);
-        EXPECT_THROW(cudaSmoother().create(*backend)->smooth(bounds.view(), variant, cancelled),
+        EXPECT_THROW(cuda::smoother().create(*backend)->smooth(bounds.view(), variant, cancelled),
                      CancelledError);
     }
     Bounds<float> bounds = makeBounds<float>(100, Kind::Molecule, 5);
@@ -324,7 +327,7 @@ TEST(CudaSmoother, stopsWhenCancelled) {
 TEST(CudaSmoother, refusesVariantsOfOtherBackends) {
     REQUIRE_BACKEND(backend);
     const Support support =
-        cudaSmoother().create(*backend)->supports({Variant::Packed, NumberFormat::Float32, 10});
+        cuda::smoother().create(*backend)->supports({Variant::Packed, NumberFormat::Float32, 10});
     EXPECT_FALSE(support);
     EXPECT_THAT(support.reason(), testing::HasSubstr("packed"));
 }
@@ -350,13 +353,13 @@ TEST(CudaBackend, refusesAnUnknownDevice) {
 TEST(CudaBackend, keepsToTheMemoryLimit) {
     REQUIRE_BACKEND(backend, 1 << 20);
     EXPECT_EQ(backend->memory().available(), std::size_t(1) << 20);
-    const cuda::DeviceBuffer<float> half(backend->memory(), 1 << 17);
+    const glycine::cuda::DeviceBuffer<float> half(backend->memory(), 1 << 17);
     EXPECT_EQ(backend->memory().available(), std::size_t(1) << 19);
-    EXPECT_THROW(cuda::DeviceBuffer<float>(backend->memory(), (1 << 17) + 1), DeviceError);
+    EXPECT_THROW(glycine::cuda::DeviceBuffer<float>(backend->memory(), (1 << 17) + 1), DeviceError);
 }
 
 TEST(CudaBackend, saysWhyItIsNotThere) {
-    cuda::registerCudaBackend();
+    glycine::cuda::registerCudaBackend();
     const BackendRegistry::Entry& entry = BackendRegistry::instance().find("cuda");
     std::string reason;
     if (test::makeBackend(reason)) {
@@ -369,4 +372,4 @@ TEST(CudaBackend, saysWhyItIsNotThere) {
 }
 
 }  // namespace
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cuda

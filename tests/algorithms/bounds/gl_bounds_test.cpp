@@ -14,7 +14,7 @@
 #include "engine/gl/debug_log.hpp"
 #include "engine/gl/gl_backend.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 namespace {
 
 using fixtures::Kind;
@@ -27,7 +27,7 @@ using fixtures::smoothWith;
 
 /// A context a dialect for the whole program; null with the reason where there is none.
 struct SharedBackend {
-    std::unique_ptr<gl::GlBackend> backend;
+    std::unique_ptr<glycine::gl::GlBackend> backend;
     std::string reason;
 };
 
@@ -37,7 +37,7 @@ SharedBackend& sharedBackend(Dialect dialect) {
     if (isNew) try {
             BackendOptions options;
             options.dialect = dialect;
-            place->second.backend = std::make_unique<gl::GlBackend>(options);
+            place->second.backend = std::make_unique<glycine::gl::GlBackend>(options);
         } catch (const UnavailableError& error) {
             place->second.reason = error.what();
         }
@@ -46,7 +46,7 @@ SharedBackend& sharedBackend(Dialect dialect) {
 
 /// Smooths the same bounds on `backend` and on the reference, and compares them as the variant promises.
 template <class T>
-void expectAgreement(gl::GlBackend& backend, Variant variant, std::size_t n, Kind kind,
+void expectAgreement(glycine::gl::GlBackend& backend, Variant variant, std::size_t n, Kind kind,
                      std::uint32_t seed = 1) {
     SCOPED_TRACE(testing::Message() << toString(variant) << ", n = " << n << ", " << kind);
     const OwnedBounds<T> input = makeBounds<T>(n, kind, seed);
@@ -68,14 +68,14 @@ class GlBounds : public testing::TestWithParam<std::tuple<Dialect, Variant>> {
         const SharedBackend& shared = sharedBackend(std::get<0>(GetParam()));
         if (!shared.backend) GTEST_SKIP() << shared.reason;
         backend_ = shared.backend.get();
-        gl::DebugLog::take();
+        glycine::gl::DebugLog::take();
     }
-    void TearDown() override { EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty()); }
+    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
 
     template <class T>
     void compare() {
         const Variant variant = std::get<1>(GetParam());
-        const std::unique_ptr<Smoother> smoother = glSmoother().create(*backend_);
+        const std::unique_ptr<Smoother> smoother = gl::smoother().create(*backend_);
         if (const Support support = smoother->supports({variant, fixtures::formatOf<T>(), 131}); !support)
             GTEST_SKIP() << support.reason();
         for (const Kind kind : fixtures::kAllKinds)
@@ -83,7 +83,7 @@ class GlBounds : public testing::TestWithParam<std::tuple<Dialect, Variant>> {
                 expectAgreement<T>(*backend_, variant, n, kind);
     }
 
-    gl::GlBackend* backend_ = nullptr;
+    glycine::gl::GlBackend* backend_ = nullptr;
 };
 
 TEST_P(GlBounds, Float32AgreesWithReference) {
@@ -105,10 +105,10 @@ INSTANTIATE_TEST_SUITE_P(All, GlBounds,
                              return name;
                          });
 
-gl::GlBackend* backendOrSkip(std::unique_ptr<gl::GlBackend>& owner, const BackendOptions& options,
-                             std::string& reason) {
+glycine::gl::GlBackend* backendOrSkip(std::unique_ptr<glycine::gl::GlBackend>& owner,
+                                      const BackendOptions& options, std::string& reason) {
     try {
-        owner = std::make_unique<gl::GlBackend>(options);
+        owner = std::make_unique<glycine::gl::GlBackend>(options);
     } catch (const UnavailableError& error) {
         reason = error.what();
     }
@@ -118,7 +118,7 @@ gl::GlBackend* backendOrSkip(std::unique_ptr<gl::GlBackend>& owner, const Backen
 TEST(GlBoundsTiled, MatrixPastTheTextureLimitIsWorkedInTiles) {
     BackendOptions options;
     options.maxTextureSize = 256;
-    std::unique_ptr<gl::GlBackend> owner;
+    std::unique_ptr<glycine::gl::GlBackend> owner;
     std::string reason;
     if (backendOrSkip(owner, options, reason) == nullptr) GTEST_SKIP() << reason;
     const std::size_t tile = largestTile(owner->gl(), rowsPerStrip(owner->gl()));
@@ -130,7 +130,7 @@ TEST(GlBoundsTiled, MatrixPastTheTextureLimitIsWorkedInTiles) {
 TEST(GlBoundsTiled, MatrixPastTheMemoryIsWorkedInTiles) {
     BackendOptions options;
     options.maxDeviceBytes = std::size_t{1} << 20;
-    std::unique_ptr<gl::GlBackend> owner;
+    std::unique_ptr<glycine::gl::GlBackend> owner;
     std::string reason;
     if (backendOrSkip(owner, options, reason) == nullptr) GTEST_SKIP() << reason;
     ASSERT_LT(largestTile(owner->gl(), 8), 300U);
@@ -141,14 +141,14 @@ TEST(GlBoundsTiled, MatrixPastTheMemoryIsWorkedInTiles) {
 TEST(GlBoundsTiled, PassesPerKRefuseWhatDoesNotFit) {
     BackendOptions options;
     options.maxTextureSize = 256;
-    std::unique_ptr<gl::GlBackend> owner;
+    std::unique_ptr<glycine::gl::GlBackend> owner;
     std::string reason;
     if (backendOrSkip(owner, options, reason) == nullptr) GTEST_SKIP() << reason;
     const Support support =
-        glSmoother().create(*owner)->supports({Variant::Packed, NumberFormat::Float32, 257});
+        gl::smoother().create(*owner)->supports({Variant::Packed, NumberFormat::Float32, 257});
     EXPECT_FALSE(support);
     EXPECT_THAT(support.reason(), testing::HasSubstr("257 atoms exceed the texture limit of 256"));
-    EXPECT_FALSE(glSmoother().create(*owner)->supports({Variant::Default, NumberFormat::Float64, 10}));
+    EXPECT_FALSE(gl::smoother().create(*owner)->supports({Variant::Default, NumberFormat::Float64, 10}));
 }
 
 TEST(GlBoundsSentinels, StridedViewsKeepWhatLiesBetween) {
@@ -238,4 +238,4 @@ TEST(ActiveBlocks, PruningChangesNothing) {
 }
 
 }  // namespace
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

@@ -11,7 +11,7 @@
 #include "engine/core/error.hpp"
 #include "tests/algorithms/crossapen/crossapen_fixtures.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 namespace {
 
 using namespace fixtures;
@@ -42,7 +42,7 @@ void expectAllAgree(const OwnedEpoch<T>& epoch, const MatchRule& rule,
                          << toString(set) << ' ' << toString(variant) << ", N = " << epoch.signals.columns()
                          << ", m = " << rule.m << (rule.isStrict ? ", strict" : ""));
             HostBackend cpu("cpu", 1, set);
-            expectSame(matchWith(cpuMatcher(), cpu, {epoch.view()}, rule, variant).front(), expected);
+            expectSame(matchWith(cpu::matcher(), cpu, {epoch.view()}, rule, variant).front(), expected);
         }
 }
 
@@ -98,11 +98,11 @@ TYPED_TEST(CpuCrossApEn, PrunedAgreesWithMergedForLongEpochs) {
             const OwnedEpoch<TypeParam> epoch{makeSignals<TypeParam>(2, samples, Kind::Quantised, samples),
                                               {TypeParam(0.25)}};
             const MatchRule rule{m, false};
-            const auto expected = matchWith(cpuMatcher(), widest, {epoch.view()}, rule, Variant::Merged);
+            const auto expected = matchWith(cpu::matcher(), widest, {epoch.view()}, rule, Variant::Merged);
             for (const InstructionSet set : instructionSets()) {
                 SCOPED_TRACE(testing::Message() << toString(set) << ", N = " << samples << ", m = " << m);
                 HostBackend cpu("cpu", 2, set);
-                expectSame(matchWith(cpuMatcher(), cpu, {epoch.view()}, rule, Variant::Pruned).front(),
+                expectSame(matchWith(cpu::matcher(), cpu, {epoch.view()}, rule, Variant::Pruned).front(),
                            expected.front());
                 if (this->HasFatalFailure()) return;
             }
@@ -167,7 +167,7 @@ TEST(CpuCrossApEnRun, ManyEpochsAndAnyNumberOfThreads) {
             for (const unsigned m : {1U, 2U}) {
                 HostBackend cpu("cpu", threads);
                 const MatchRule rule{m, false};
-                const auto found = matchWith(cpuMatcher(), cpu, epochs, rule, variant);
+                const auto found = matchWith(cpu::matcher(), cpu, epochs, rule, variant);
                 for (std::size_t e = 0; e < owned.size(); ++e)
                     expectSame(found[e], expectedStatistics(owned[e], rule));
             }
@@ -177,11 +177,11 @@ TEST(CpuCrossApEnRun, OneChannelOneEpochNoEpoch) {
     HostBackend cpu("cpu", 2);
     const OwnedEpoch<float> epoch{makeSignals<float>(1, 70, Kind::Smooth, 1), {0.2F}};
     for (const Variant variant : kVariants) {
-        expectSame(matchWith(cpuMatcher(), cpu, {epoch.view()}, {.m = 1}, variant).front(),
+        expectSame(matchWith(cpu::matcher(), cpu, {epoch.view()}, {.m = 1}, variant).front(),
                    expectedStatistics(epoch, {.m = 1}));
-        EXPECT_TRUE(matchWith(cpuMatcher(), cpu, {}, {.m = 1}, variant).empty());
+        EXPECT_TRUE(matchWith(cpu::matcher(), cpu, {}, {.m = 1}, variant).empty());
         const OwnedEpoch<float> nobody{Matrix<float>(0, 70), {0.2F}};
-        EXPECT_TRUE(matchWith(cpuMatcher(), cpu, {nobody.view()}, {.m = 1}, variant).front().empty());
+        EXPECT_TRUE(matchWith(cpu::matcher(), cpu, {nobody.view()}, {.m = 1}, variant).front().empty());
     }
 }
 
@@ -193,13 +193,13 @@ TEST(CpuCrossApEnRun, RowsNeedNotBeContiguous) {
     OwnedEpoch<float> copy{Matrix<float>(epoch.signals), {r}};
     HostBackend cpu("cpu", 2);
     for (const Variant variant : kVariants)
-        expectSame(matchWith(cpuMatcher(), cpu, {epoch}, {.m = 2}, variant).front(),
+        expectSame(matchWith(cpu::matcher(), cpu, {epoch}, {.m = 2}, variant).front(),
                    expectedStatistics(copy, {.m = 2}));
 }
 
 TEST(CpuCrossApEnRun, TellsItsVariant) {
     HostBackend cpu("cpu", 1);
-    const auto matcher = cpuMatcher().create(cpu);
+    const auto matcher = cpu::matcher().create(cpu);
     const auto ran = [&](std::size_t samples, Variant variant) {
         const OwnedEpoch<double> epoch{makeSignals<double>(1, samples, Kind::Smooth, 3), {0.2}};
         const std::vector<AnyEpoch> epochs{epoch.view()};
@@ -227,19 +227,19 @@ TEST(CpuCrossApEnRun, ProgressCoversTheWork) {
         double last = 0;
         Progress progress([&](const ProgressUpdate& update) { last = update.fraction; });
         progress.begin("matches", 2 * 9 * static_cast<double>(samples * samples));
-        cpuMatcher().create(cpu)->match(epochs, {.m = 1}, variant, views, progress);
+        cpu::matcher().create(cpu)->match(epochs, {.m = 1}, variant, views, progress);
         EXPECT_EQ(last, 1);
 
         std::atomic<int> checks{0};
         Progress cancelled({}, [&] { return ++checks > 2; });
-        EXPECT_THROW(cpuMatcher().create(cpu)->match(epochs, {.m = 1}, variant, views, cancelled),
+        EXPECT_THROW(cpu::matcher().create(cpu)->match(epochs, {.m = 1}, variant, views, cancelled),
                      CancelledError);
     }
 }
 
 TEST(CpuCrossApEnRun, SaysWhatItCannotDo) {
     HostBackend cpu("cpu", 1);
-    const auto matcher = cpuMatcher().create(cpu);
+    const auto matcher = cpu::matcher().create(cpu);
     const auto reason = [&](MatchRequest request) { return matcher->supports(request).reason(); };
     EXPECT_EQ(reason({}), "");
     EXPECT_EQ(reason({.variant = Variant::Pruned, .rule = {.m = 64}, .samples = 100000}), "");
@@ -300,4 +300,4 @@ TEST(ColumnCounts, StoresSumsOfAnySize) {
 }
 
 }  // namespace
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

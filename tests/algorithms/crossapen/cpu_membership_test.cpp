@@ -10,7 +10,7 @@
 #include "engine/core/error.hpp"
 #include "tests/algorithms/crossapen/membership_fixtures.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 namespace {
 
 using namespace fixtures;
@@ -27,7 +27,7 @@ void expectAllAgree(const Matrix<T>& signals, const FuzzyRule& rule, int threads
     for (const InstructionSet set : instructionSets()) {
         SCOPED_TRACE(toString(set));
         HostBackend cpu("cpu", threads, set);
-        expectAgreement(sumWith(cpuMemberships(), cpu, signals, rule), signals, rule);
+        expectAgreement(sumWith(cpu::membershipSummer(), cpu, signals, rule), signals, rule);
     }
 }
 
@@ -67,7 +67,7 @@ TYPED_TEST(CpuFuzzy, VanishingMemberships) {
     for (const InstructionSet set : instructionSets())
         for (const double power : {2.0, 1.0, 7.5}) {
             HostBackend cpu("cpu", 1, set);
-            const auto sums = sumWith(cpuMemberships(), cpu, ramps, {1, 1e-3, power});
+            const auto sums = sumWith(cpu::membershipSummer(), cpu, ramps, {1, 1e-3, power});
             EXPECT_EQ(sums(0, 1).longSum, 0) << toString(set) << ' ' << power;
             EXPECT_EQ(crossFuzzyEntropy(sums(0, 1), 50, 1, false), std::numeric_limits<double>::infinity());
         }
@@ -81,11 +81,12 @@ TYPED_TEST(CpuFuzzy, EpochsAndProgress) {
     double fraction = 0;
     Progress progress([&](const ProgressUpdate& update) { fraction = update.fraction; });
     progress.begin("memberships", 5.0 * 9 * 90 * 90);
-    const auto sums = sumWith(cpuMemberships(), cpu, epochs, {}, progress);
+    const auto sums = sumWith(cpu::membershipSummer(), cpu, epochs, {}, progress);
     for (std::size_t e = 0; e < epochs.size(); ++e) expectAgreement(sums[e], epochs[e], {});
     progress.advance(0);
     EXPECT_NEAR(fraction, 1, 1e-9);
-    EXPECT_TRUE(sumWith(cpuMemberships(), cpu, std::vector<Matrix<TypeParam>>{}, {}, progress).empty());
+    EXPECT_TRUE(
+        sumWith(cpu::membershipSummer(), cpu, std::vector<Matrix<TypeParam>>{}, {}, progress).empty());
 }
 
 TEST(CpuFuzzyRun, StopsWhenAsked) {
@@ -93,7 +94,7 @@ TEST(CpuFuzzyRun, StopsWhenAsked) {
     epochs.push_back(normalisedSignals<float>(4, 300, Kind::Smooth, 1));
     HostBackend cpu("cpu", 1);
     Progress progress({}, [] { return true; });
-    EXPECT_THROW(sumWith(cpuMemberships(), cpu, epochs, {}, progress), CancelledError);
+    EXPECT_THROW(sumWith(cpu::membershipSummer(), cpu, epochs, {}, progress), CancelledError);
 }
 
 // Sums do not depend on the number of threads, to the last bit.
@@ -101,8 +102,8 @@ TEST(CpuFuzzyRun, ThreadsDoNotMatter) {
     const auto signals = normalisedSignals<float>(3, 2500, Kind::Smooth, 1);
     HostBackend one("cpu", 1);
     HostBackend three("cpu", 3);
-    const auto expected = sumWith(cpuMemberships(), one, signals, {});
-    const auto sums = sumWith(cpuMemberships(), three, signals, {});
+    const auto expected = sumWith(cpu::membershipSummer(), one, signals, {});
+    const auto sums = sumWith(cpu::membershipSummer(), three, signals, {});
     for (std::size_t a = 0; a < 3; ++a)
         for (std::size_t b = 0; b < 3; ++b) EXPECT_EQ(sums(a, b), expected(a, b));
 }
@@ -155,4 +156,4 @@ TYPED_TEST(MembershipFunctions, LogarithmAndPower) {
 }
 
 }  // namespace
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

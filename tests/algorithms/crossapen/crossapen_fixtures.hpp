@@ -93,7 +93,7 @@ inline std::vector<Matrix<MatchStatistics>> matchWith(const MatcherEntry& entry,
 template <class T>
 Matrix<MatchStatistics> expectedStatistics(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
     HostBackend reference("reference", 1);
-    return std::move(matchWith(referenceMatcher(), reference, {epoch.view()}, rule).front());
+    return std::move(matchWith(reference::matcher(), reference, {epoch.view()}, rule).front());
 }
 
 }  // namespace glycine::crossapen::fixtures

@@ -45,7 +45,7 @@ class FaultyMatcher final : public Matcher {
         const MatchStatistics before = pair;
         HostBackend backend("reference", 1);
         const MatchOutcome outcome =
-            referenceMatcher().create(backend)->match(epochs, rule, variant, statistics, progress);
+            reference::matcher().create(backend)->match(epochs, rule, variant, statistics, progress);
         if (fault_ == Fault::OneMatch) ++pair.matchesLong;
         if (fault_ == Fault::LastBit) ++pair.logShort;
         if (fault_ == Fault::Unwritten) pair = before;
@@ -66,7 +66,7 @@ class InflatedSummer final : public MembershipSummer {
                      std::span<const MatrixView<MembershipSums>> sums, Progress& progress) override {
         HostBackend backend("reference", 1);
         const MatchOutcome outcome =
-            referenceMemberships().create(backend)->sum(epochs, rule, sums, progress);
+            reference::membershipSummer().create(backend)->sum(epochs, rule, sums, progress);
         sums.back()(0, 0).longSum *= factor_;
         return outcome;
     }

@@ -15,10 +15,10 @@
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 #include "kernels_cuda/crossapen/crossapen_ranks.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cuda {
 namespace {
 
-using namespace cuda;
+using namespace glycine::cuda;
 
 // --- Intervals of ranks
 // --------------------------------------------------------------------------------------
@@ -238,4 +238,4 @@ TEST(Batches, areSmallEnoughToOverlap) {
 }
 
 }  // namespace
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cuda

@@ -15,11 +15,11 @@
 #include "tests/algorithms/crossapen/crossapen_fixtures.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cuda {
 namespace {
 
 using namespace fixtures;
-using cuda::CudaBackend;
+using glycine::cuda::CudaBackend;
 
 constexpr Variant kAllVariants[] = {Variant::Registers, Variant::Halo,   Variant::Shifted,
                                     Variant::Diagonal,  Variant::Bitset, Variant::Dominance};
@@ -73,11 +73,11 @@ int expectAllVariants(CudaBackend& backend, const std::vector<OwnedEpoch<T>>& ep
     }
     int ran = 0;
     for (const Variant variant : kAllVariants) {
-        if (!cudaMatcher().create(backend)->supports(requestFor(epochs.front(), rule, variant))) continue;
+        if (!cuda::matcher().create(backend)->supports(requestFor(epochs.front(), rule, variant))) continue;
         SCOPED_TRACE(testing::Message() << toString(variant) << ", " << toString(formatOf<T>()) << ", "
                                         << epochs.front().signals.columns() << " samples, m " << rule.m
                                         << (rule.isStrict ? ", strict" : ""));
-        const auto found = matchWith(cudaMatcher(), backend, views, rule, variant);
+        const auto found = matchWith(cuda::matcher(), backend, views, rule, variant);
         for (std::size_t e = 0; e < epochs.size(); ++e) {
             SCOPED_TRACE(testing::Message() << "epoch " << e);
             expectEqual(found[e], expected[e]);
@@ -177,7 +177,7 @@ TEST(CudaMatcher, refusesWhatDoesNotFitTheDevice) {
     REQUIRE_BACKEND(backend, std::size_t{1} << 14);
     const auto epoch = makeEpoch<float>(20, 500, Kind::Smooth, Tolerances::Single, 1);
     for (const Variant variant : kAllVariants) {
-        const Support support = cudaMatcher().create(*backend)->supports(requestFor(epoch, {}, variant));
+        const Support support = cuda::matcher().create(*backend)->supports(requestFor(epoch, {}, variant));
         ASSERT_FALSE(support) << toString(variant);
         EXPECT_THAT(support.reason(), testing::HasSubstr("device memory"));
     }
@@ -189,11 +189,11 @@ TEST(CudaMatcher, takesLongEpochs) {
     HostBackend cpu("cpu", 0);
     for (const unsigned m : {1U, 3U, 4U}) {
         const auto epoch = makeEpoch<float>(2, 20011, Kind::Smooth, Tolerances::Single, m);
-        const auto expected = matchWith(cpuMatcher(), cpu, {epoch.view()}, {m, false}, Variant::Merged);
+        const auto expected = matchWith(cpu::matcher(), cpu, {epoch.view()}, {m, false}, Variant::Merged);
         for (const Variant variant : kAllVariants) {
-            if (!cudaMatcher().create(*backend)->supports(requestFor(epoch, {m, false}, variant))) continue;
+            if (!cuda::matcher().create(*backend)->supports(requestFor(epoch, {m, false}, variant))) continue;
             SCOPED_TRACE(toString(variant));
-            expectEqual(matchWith(cudaMatcher(), *backend, {epoch.view()}, {m, false}, variant).front(),
+            expectEqual(matchWith(cuda::matcher(), *backend, {epoch.view()}, {m, false}, variant).front(),
                         expected.front());
         }
     }
@@ -204,7 +204,7 @@ TEST(CudaMatcher, takesTheLongestEpochs) {
     const auto ranked = makeEpoch<float>(1, 65535, Kind::Quantised, Tolerances::Single, 1);
     const auto longest = makeEpoch<float>(1, kMaximumSamples, Kind::Quantised, Tolerances::Single, 1);
     const auto with = [&](const OwnedEpoch<float>& epoch, Variant variant) {
-        return std::move(matchWith(cudaMatcher(), *backend, {epoch.view()}, {}, variant).front());
+        return std::move(matchWith(cuda::matcher(), *backend, {epoch.view()}, {}, variant).front());
     };
     const auto ofRanked = with(ranked, Variant::Diagonal);
     expectEqual(with(ranked, Variant::Dominance), ofRanked);
@@ -214,13 +214,13 @@ TEST(CudaMatcher, takesTheLongestEpochs) {
     expectEqual(with(longest, Variant::Bitset), ofLongest);
     expectEqual(with(longest, Variant::Registers), ofLongest);
     const Support support =
-        cudaMatcher().create(*backend)->supports(requestFor(longest, {}, Variant::Dominance));
+        cuda::matcher().create(*backend)->supports(requestFor(longest, {}, Variant::Dominance));
     EXPECT_THAT(support.reason(), testing::HasSubstr("65535"));
 }
 
 TEST(CudaMatcher, choosesByItself) {
     REQUIRE_BACKEND(backend);
-    const auto matcher = cudaMatcher().create(*backend);
+    const auto matcher = cuda::matcher().create(*backend);
     Progress progress;
     const auto chosen = [&](std::size_t samples, unsigned m) {
         const auto epoch = makeEpoch<float>(2, samples, Kind::Smooth, Tolerances::Single, 1);
@@ -249,7 +249,7 @@ TEST(CudaMatcher, tellsProgressAndTimes) {
         double fraction = 0;
         Progress progress([&](const ProgressUpdate& update) { fraction = update.fraction; });
         progress.begin("matches", 5 * 9 * 300.0 * 300.0);
-        const auto matcher = cudaMatcher().create(*backend);
+        const auto matcher = cuda::matcher().create(*backend);
         const MatchTimes times = matcher->match(epochs, {}, variant, views, progress).times;
         EXPECT_DOUBLE_EQ(fraction, 1) << toString(variant);
         EXPECT_GT(times.upload, 0);
@@ -268,7 +268,7 @@ TEST(CudaMatcher, stopsWhenCancelledAndGoesOn) {
     Matrix<MatchStatistics> statistics(3, 3);
     const std::vector<MatrixView<MatchStatistics>> views{statistics.view()};
     for (const Variant variant : kAllVariants) {
-        const auto matcher = cudaMatcher().create(*backend);
+        const auto matcher = cuda::matcher().create(*backend);
         for (const int looksBefore : {0, 1}) {
             int looks = 0;
             Progress cancelled({}, [&] { return ++looks > looksBefore; });
@@ -283,7 +283,7 @@ TEST(CudaMatcher, stopsWhenCancelledAndGoesOn) {
 
 TEST(CudaMatcher, refusesWithAReason) {
     REQUIRE_BACKEND(backend);
-    const auto matcher = cudaMatcher().create(*backend);
+    const auto matcher = cuda::matcher().create(*backend);
     const auto reasonFor = [&](Variant variant, unsigned m, std::size_t samples) {
         MatchRequest request;
         request.variant = variant;
@@ -299,8 +299,8 @@ TEST(CudaMatcher, refusesWithAReason) {
     EXPECT_THAT(reasonFor(Variant::Registers, 8, 9), testing::HasSubstr("too short"));
     EXPECT_EQ(reasonFor(Variant::Registers, 2000, 10000), "");
     EXPECT_EQ(reasonFor(Variant::Default, 2000, 10000), "");
-    EXPECT_FALSE(cudaMatcher().variants.empty());
+    EXPECT_FALSE(cuda::matcher().variants.empty());
 }
 
 }  // namespace
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cuda

@@ -11,21 +11,21 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "tests/algorithms/crossapen/membership_fixtures.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cuda {
 namespace {
 
 using namespace fixtures;
 using testing::HasSubstr;
 
 /// One backend for the whole program; null with the reason where there is none.
-const std::unique_ptr<cuda::CudaBackend>& sharedBackend(std::string& reason) {
+const std::unique_ptr<glycine::cuda::CudaBackend>& sharedBackend(std::string& reason) {
     static std::string whyNot;
-    static const std::unique_ptr<cuda::CudaBackend> backend = [] {
+    static const std::unique_ptr<glycine::cuda::CudaBackend> backend = [] {
         try {
-            return std::make_unique<cuda::CudaBackend>(BackendOptions{});
+            return std::make_unique<glycine::cuda::CudaBackend>(BackendOptions{});
         } catch (const UnavailableError& error) {
             whyNot = error.what();
-            return std::unique_ptr<cuda::CudaBackend>();
+            return std::unique_ptr<glycine::cuda::CudaBackend>();
         }
     }();
     reason = whyNot;
@@ -42,13 +42,13 @@ class CudaFuzzy : public testing::Test {
     }
 
     void expectAgrees(const Matrix<T>& signals, const FuzzyRule& rule) {
-        const auto sums = sumWith(cudaMemberships(), *backend_, signals, rule);
+        const auto sums = sumWith(cuda::membershipSummer(), *backend_, signals, rule);
         expectAgreement(sums, signals, rule);
         largest_ = std::max(largest_, largestDifference(sums, expectedSums(signals, rule)));
     }
     void TearDown() override { RecordProperty("largestDifference", std::to_string(largest_ * 1e9) + "e-9"); }
 
-    cuda::CudaBackend* backend_ = nullptr;
+    glycine::cuda::CudaBackend* backend_ = nullptr;
     double largest_ = 0;
 };
 using Formats = testing::Types<float, double>;
@@ -77,7 +77,7 @@ TYPED_TEST(CudaFuzzy, ManyChannels) {
 TYPED_TEST(CudaFuzzy, LongTemplates) {
     this->expectAgrees(normalisedSignals<TypeParam>(2, 77, Kind::Smooth, 5), {75, 2, 2});
     this->expectAgrees(normalisedSignals<TypeParam>(2, 4120, Kind::Smooth, 5),
-                       {cuda::kLongestMembership, 4000, 2});
+                       {glycine::cuda::kLongestMembership, 4000, 2});
 }
 
 TYPED_TEST(CudaFuzzy, VanishingMemberships) {
@@ -87,7 +87,8 @@ TYPED_TEST(CudaFuzzy, VanishingMemberships) {
         ramps(1, i) = -static_cast<TypeParam>(i) * 1e9F;
     }
     for (const double power : {2.0, 1.0, 7.5})
-        EXPECT_EQ(sumWith(cudaMemberships(), *this->backend_, ramps, {1, 1e-3, power})(0, 1).longSum, 0)
+        EXPECT_EQ(sumWith(cuda::membershipSummer(), *this->backend_, ramps, {1, 1e-3, power})(0, 1).longSum,
+                  0)
             << power;
 }
 
@@ -98,25 +99,25 @@ TYPED_TEST(CudaFuzzy, EpochsAndProgress) {
     double fraction = 0;
     Progress progress([&](const ProgressUpdate& update) { fraction = update.fraction; });
     progress.begin("memberships", 3.0 * 9 * 90 * 90);
-    const auto sums = sumWith(cudaMemberships(), *this->backend_, epochs, {}, progress);
+    const auto sums = sumWith(cuda::membershipSummer(), *this->backend_, epochs, {}, progress);
     for (std::size_t e = 0; e < epochs.size(); ++e) expectAgreement(sums[e], epochs[e], {});
     progress.advance(0);
     EXPECT_NEAR(fraction, 1, 1e-9);
 
     Progress stopped({}, [] { return true; });
-    EXPECT_THROW(sumWith(cudaMemberships(), *this->backend_, epochs, {}, stopped), CancelledError);
+    EXPECT_THROW(sumWith(cuda::membershipSummer(), *this->backend_, epochs, {}, stopped), CancelledError);
 }
 
 TYPED_TEST(CudaFuzzy, SameFromRunToRun) {
     const auto signals = normalisedSignals<TypeParam>(5, 700, Kind::Smooth, 2);
-    const auto first = sumWith(cudaMemberships(), *this->backend_, signals, {});
-    const auto second = sumWith(cudaMemberships(), *this->backend_, signals, {});
+    const auto first = sumWith(cuda::membershipSummer(), *this->backend_, signals, {});
+    const auto second = sumWith(cuda::membershipSummer(), *this->backend_, signals, {});
     for (std::size_t a = 0; a < 5; ++a)
         for (std::size_t b = 0; b < 5; ++b) EXPECT_EQ(first(a, b), second(a, b));
 }
 
 TYPED_TEST(CudaFuzzy, SaysWhatItCannotDo) {
-    const auto summer = cudaMemberships().create(*this->backend_);
+    const auto summer = cuda::membershipSummer().create(*this->backend_);
     const NumberFormat format = kFormatOf<TypeParam>;
     EXPECT_TRUE(summer->supports({.format = format, .channels = 64, .samples = 8192}));
     EXPECT_THAT(summer->supports({.format = format, .rule = {5000, 0.2, 2}}).reason(), HasSubstr("4095"));
@@ -129,4 +130,4 @@ TYPED_TEST(CudaFuzzy, SaysWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cuda

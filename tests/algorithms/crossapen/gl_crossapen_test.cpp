@@ -18,7 +18,7 @@
 #include "tests/algorithms/crossapen/crossapen_fixtures.hpp"
 #include "tests/gl/gl_test_backend.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 namespace {
 
 using namespace fixtures;
@@ -33,14 +33,14 @@ bool takes(Variant variant, const MatchRule& rule) {
 }
 
 /// Runs the variant over all epochs in one call; what it finds must be the specification's, epoch by epoch.
-void expectRight(gl::GlBackend& backend, const std::vector<OwnedEpoch<float>>& owned, const MatchRule& rule,
-                 Variant variant) {
+void expectRight(glycine::gl::GlBackend& backend, const std::vector<OwnedEpoch<float>>& owned,
+                 const MatchRule& rule, Variant variant) {
     SCOPED_TRACE(testing::Message() << toString(variant) << ", " << owned.front().signals.rows()
                                     << " channels, N = " << owned.front().signals.columns()
                                     << ", m = " << rule.m << (rule.isStrict ? ", strict" : ""));
     std::vector<AnyEpoch> epochs;
     for (const OwnedEpoch<float>& epoch : owned) epochs.emplace_back(epoch.view());
-    const auto found = matchWith(glMatcher(), backend, epochs, rule, variant);
+    const auto found = matchWith(gl::matcher(), backend, epochs, rule, variant);
     for (std::size_t e = 0; e < owned.size(); ++e) {
         const Matrix<MatchStatistics> expected = expectedStatistics(owned[e], rule);
         for (std::size_t a = 0; a < expected.rows(); ++a)
@@ -49,7 +49,7 @@ void expectRight(gl::GlBackend& backend, const std::vector<OwnedEpoch<float>>& o
     }
 }
 
-void expectRight(gl::GlBackend& backend, const OwnedEpoch<float>& owned, const MatchRule& rule,
+void expectRight(glycine::gl::GlBackend& backend, const OwnedEpoch<float>& owned, const MatchRule& rule,
                  Variant variant) {
     std::vector<OwnedEpoch<float>> epochs;
     epochs.push_back({owned.signals.clone(), owned.tolerance});
@@ -63,15 +63,15 @@ class GlCrossApEn : public testing::TestWithParam<std::tuple<Dialect, Variant>> 
         if (!shared.backend) GTEST_SKIP() << shared.reason;
         backend_ = shared.backend.get();
         backend_->makeCurrent();
-        gl::DebugLog::take();
+        glycine::gl::DebugLog::take();
     }
-    void TearDown() override { EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty()); }
+    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
     Variant variant() const { return std::get<1>(GetParam()); }
     void expectSame(const OwnedEpoch<float>& epoch, const MatchRule& rule) {
         if (takes(variant(), rule)) expectRight(*backend_, epoch, rule, variant());
     }
 
-    gl::GlBackend* backend_ = nullptr;
+    glycine::gl::GlBackend* backend_ = nullptr;
 };
 
 TEST_P(GlCrossApEn, AgreesWithTheReference) {
@@ -153,9 +153,9 @@ TEST_P(GlCrossApEn, SeveralEpochs) {
 }
 
 TEST_P(GlCrossApEn, NoEpochsNoChannels) {
-    EXPECT_TRUE(matchWith(glMatcher(), *backend_, {}, {.m = 1}, variant()).empty());
+    EXPECT_TRUE(matchWith(gl::matcher(), *backend_, {}, {.m = 1}, variant()).empty());
     const OwnedEpoch<float> nobody{Matrix<float>(0, 70), {0.2F}};
-    EXPECT_TRUE(matchWith(glMatcher(), *backend_, {nobody.view()}, {.m = 1}, variant()).front().empty());
+    EXPECT_TRUE(matchWith(gl::matcher(), *backend_, {nobody.view()}, {.m = 1}, variant()).front().empty());
     expectSame({makeSignals<float>(1, 70, Kind::Smooth, 1), {0.2F}}, {.m = 1});
 }
 
@@ -165,7 +165,7 @@ TEST_P(GlCrossApEn, RowsNeedNotBeContiguous) {
     const float r = 0.2F;
     const Epoch<float> epoch{recording.view().block(0, 100, 2, 130), {&r, 1}};
     const OwnedEpoch<float> copy{Matrix<float>(epoch.signals), {r}};
-    const auto found = matchWith(glMatcher(), *backend_, {epoch}, {.m = 1}, variant());
+    const auto found = matchWith(gl::matcher(), *backend_, {epoch}, {.m = 1}, variant());
     const auto expected = expectedStatistics(copy, {.m = 1});
     for (std::size_t a = 0; a < 2; ++a)
         for (std::size_t b = 0; b < 2; ++b) EXPECT_EQ(found.front()(a, b), expected(a, b));
@@ -182,7 +182,7 @@ TEST_P(GlCrossApEn, ProgressCoversTheWorkAndStops) {
     double last = 0;
     Progress progress([&](const ProgressUpdate& update) { last = update.fraction; });
     progress.begin("matches", 2 * 9 * static_cast<double>(samples * samples));
-    const auto matcher = glMatcher().create(*backend_);
+    const auto matcher = gl::matcher().create(*backend_);
     const MatchOutcome outcome = matcher->match(epochs, {.m = 1}, variant(), views, progress);
     EXPECT_NEAR(last, 1, 1e-9);
     EXPECT_EQ(outcome.variant, variant());
@@ -243,7 +243,7 @@ TEST_P(GlCrossApEnLimits, SmallTexturesAndLittleMemory) {
             for (const unsigned m : {1U, 3U}) {
                 const MatchRule rule{m, false};
                 if (!takes(GetParam(), rule)) continue;
-                const auto matcher = glMatcher().create(*limited.backend);
+                const auto matcher = gl::matcher().create(*limited.backend);
                 const MatchRequest request{
                     .variant = GetParam(), .rule = rule, .channels = 5, .samples = 101};
                 ASSERT_TRUE(matcher->supports(request)) << matcher->supports(request).reason();
@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(All, GlCrossApEnLimits, testing::ValuesIn(kVariants),
 TEST(GlCrossApEnSupport, SaysWhatItCannotDo) {
     const OwnedBackend& shared = sharedBackend(Dialect::Gl33);
     if (!shared.backend) GTEST_SKIP() << shared.reason;
-    const auto matcher = glMatcher().create(*shared.backend);
+    const auto matcher = gl::matcher().create(*shared.backend);
     const auto reason = [&](const MatchRequest& request) { return matcher->supports(request).reason(); };
     EXPECT_EQ(reason({}), "");
     EXPECT_EQ(reason({.rule = {.m = 2}, .samples = 8192}), "");
@@ -283,7 +283,7 @@ TEST(GlCrossApEnSupport, ChoosesWhatFits) {
         const MatrixView<MatchStatistics> view = statistics.view();
         const std::vector<AnyEpoch> epochs{epoch.view()};
         Progress progress;
-        const auto matcher = glMatcher().create(*limited.backend);
+        const auto matcher = gl::matcher().create(*limited.backend);
         return std::string(
             toString(matcher->match(epochs, rule, Variant::Default, {&view, 1}, progress).variant));
     };
@@ -300,7 +300,7 @@ TEST(GlCrossApEnSupport, RefusesWhatFitsNowhere) {
     options.maxTextureSize = 16;
     const OwnedBackend limited(options);
     if (!limited.backend) GTEST_SKIP() << limited.reason;
-    const auto matcher = glMatcher().create(*limited.backend);
+    const auto matcher = gl::matcher().create(*limited.backend);
     EXPECT_THAT(matcher->supports({.samples = 300}).reason(),
                 HasSubstr("no room for a pair of epochs of 300 samples in textures of 16 x 16 texels"));
 }
@@ -308,7 +308,7 @@ TEST(GlCrossApEnSupport, RefusesWhatFitsNowhere) {
 TEST(GlCrossApEnSupport, OldDialectIsRefused) {
     const OwnedBackend& shared = sharedBackend(Dialect::Gl21);
     if (!shared.backend) GTEST_SKIP() << shared.reason;
-    EXPECT_THAT(glMatcher().create(*shared.backend)->supports({}).reason(), HasSubstr("OpenGL 2.1"));
+    EXPECT_THAT(gl::matcher().create(*shared.backend)->supports({}).reason(), HasSubstr("OpenGL 2.1"));
 }
 
 // Three samples 2, 0, 1 in time: ranks 2, 0, 1; the points (2, 0) and (0, 1).
@@ -385,7 +385,7 @@ TEST(MatchPlan, PiecesFit) {
         for (const int side : {64, 100, 1024, 16384})
             for (const std::size_t samples : {10, 100, 1024, 8192})
                 for (const std::size_t bytes : {std::size_t{1} << 20, std::size_t{1} << 30}) {
-                    gl::GlLimits limits;
+                    glycine::gl::GlLimits limits;
                     limits.maxTextureSize = side;
                     limits.maxTextureBytes = bytes;
                     const MatchLayout layout = matchLayout(variant, samples, 1);
@@ -405,4 +405,4 @@ TEST(MatchPlan, PiecesFit) {
 }
 
 }  // namespace
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -12,7 +12,7 @@
 #include "tests/algorithms/crossapen/membership_fixtures.hpp"
 #include "tests/gl/gl_test_backend.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 namespace {
 
 using namespace fixtures;
@@ -26,15 +26,15 @@ class GlFuzzy : public testing::TestWithParam<Dialect> {
         const OwnedBackend& shared = sharedBackend(GetParam());
         if (!shared.backend) GTEST_SKIP() << shared.reason;
         backend_ = shared.backend.get();
-        gl::DebugLog::take();
+        glycine::gl::DebugLog::take();
     }
-    void TearDown() override { EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty()); }
+    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
 
     void expectAgrees(const Matrix<float>& signals, const FuzzyRule& rule) {
-        expectAgreement(sumWith(glMemberships(), *backend_, signals, rule), signals, rule);
+        expectAgreement(sumWith(gl::membershipSummer(), *backend_, signals, rule), signals, rule);
     }
 
-    gl::GlBackend* backend_ = nullptr;
+    glycine::gl::GlBackend* backend_ = nullptr;
 };
 
 // Each kind of program, as drivers take long to compile one; every number of templates in the last texel.
@@ -85,7 +85,7 @@ TEST_P(GlFuzzy, VanishingMemberships) {
         ramps(1, i) = -static_cast<float>(i) * 1e9F;
     }
     for (const double power : {2.0, 1.0, 7.5}) {
-        const auto sums = sumWith(glMemberships(), *backend_, ramps, {2, 1e-3, power});
+        const auto sums = sumWith(gl::membershipSummer(), *backend_, ramps, {2, 1e-3, power});
         EXPECT_EQ(sums(0, 1), (MembershipSums{0, 0})) << power;
     }
 }
@@ -97,17 +97,17 @@ TEST_P(GlFuzzy, EpochsAndProgress) {
     double fraction = 0;
     Progress progress([&](const ProgressUpdate& update) { fraction = update.fraction; });
     progress.begin("memberships", 3.0 * 9 * 90 * 90);
-    const auto sums = sumWith(glMemberships(), *backend_, epochs, {}, progress);
+    const auto sums = sumWith(gl::membershipSummer(), *backend_, epochs, {}, progress);
     for (std::size_t e = 0; e < epochs.size(); ++e) expectAgreement(sums[e], epochs[e], {});
     progress.advance(0);
     EXPECT_NEAR(fraction, 1, 1e-9);
 
     Progress stopped({}, [] { return true; });
-    EXPECT_THROW(sumWith(glMemberships(), *backend_, epochs, {}, stopped), CancelledError);
+    EXPECT_THROW(sumWith(gl::membershipSummer(), *backend_, epochs, {}, stopped), CancelledError);
 }
 
 TEST_P(GlFuzzy, SaysWhatItCannotDo) {
-    const auto summer = glMemberships().create(*backend_);
+    const auto summer = gl::membershipSummer().create(*backend_);
     EXPECT_TRUE(summer->supports({.channels = 64, .samples = 8192}));
     EXPECT_THAT(summer->supports({.format = NumberFormat::Float64}).reason(), HasSubstr("float32"));
     EXPECT_THAT(summer->supports({.rule = {2, 0.2, 0.01}}).reason(), HasSubstr("beyond float32"));
@@ -121,11 +121,11 @@ INSTANTIATE_TEST_SUITE_P(Dialects, GlFuzzy, testing::Values(Dialect::Gl33, Diale
 TEST(GlFuzzyOld, IsNotForOldDialects) {
     const OwnedBackend& shared = sharedBackend(Dialect::Gl21);
     if (!shared.backend) GTEST_SKIP() << shared.reason;
-    EXPECT_THAT(glMemberships().create(*shared.backend)->supports({}).reason(), HasSubstr("2.1"));
+    EXPECT_THAT(gl::membershipSummer().create(*shared.backend)->supports({}).reason(), HasSubstr("2.1"));
 }
 
 TEST(GlFuzzyPlan, FitsIntoLimits) {
-    gl::GlLimits limits;
+    glycine::gl::GlLimits limits;
     limits.maxTextureSize = 64;
     limits.maxTextureBytes = std::size_t{1} << 30;
     // 254 templates are 64 texels; 21 channels of three lines are 63.
@@ -145,4 +145,4 @@ TEST(GlFuzzyPlan, FitsIntoLimits) {
 }
 
 }  // namespace
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -74,7 +74,7 @@ Matrix<MembershipSums> sumWith(const MembershipEntry& entry, Backend& backend, c
 template <class T>
 Matrix<MembershipSums> expectedSums(const Matrix<T>& signals, const FuzzyRule& rule) {
     HostBackend reference("reference", 1);
-    return sumWith(referenceMemberships(), reference, signals, rule);
+    return sumWith(reference::membershipSummer(), reference, signals, rule);
 }
 
 /// The largest relative difference of sums above the smallest normal number.

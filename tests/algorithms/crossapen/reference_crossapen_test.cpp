@@ -372,7 +372,7 @@ TEST(CrossApEnNames, AreReadBack) {
 
 TEST(ReferenceCrossApEn, SaysWhatItCannotDo) {
     HostBackend backend("reference", 1);
-    const auto matcher = referenceMatcher().create(backend);
+    const auto matcher = reference::matcher().create(backend);
     const auto reason = [&](MatchRequest request) { return matcher->supports(request).reason(); };
     EXPECT_EQ(reason({}), "");
     EXPECT_EQ(reason({.rule = {.m = 2}, .samples = 4}), "");

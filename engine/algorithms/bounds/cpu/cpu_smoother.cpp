@@ -13,7 +13,7 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 namespace {
 
@@ -97,7 +97,7 @@ class CpuSmoother : public Smoother {
 
 }  // namespace
 
-SmootherEntry cpuSmoother() {
+SmootherEntry smoother() {
     const std::vector<std::string> formats{"float32", "float64", "fixed"};
     return {"cpu",
             {{"cpu",
@@ -122,4 +122,4 @@ SmootherEntry cpuSmoother() {
             }};
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -7,7 +7,7 @@
 #include "engine/algorithms/bounds/bounds.hpp"
 #include "engine/algorithms/bounds/cpu/packing.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 namespace {
 
@@ -170,4 +170,4 @@ template void closeUpperBounds(SymmetricTiles<double>&, const MinPlusKernel<doub
 template void closeUpperBounds(SymmetricTiles<std::int32_t>&, const MinPlusKernel<std::int32_t>&, int,
                                Progress&);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -4,7 +4,7 @@
 #include "engine/algorithms/bounds/cpu/symmetric_tiles.hpp"
 #include "engine/core/progress.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 /// Side of the tiles for n atoms, the same on every machine: the float sums, and so the bits, depend on it.
 std::size_t tileSideFor(std::size_t atoms);
@@ -22,4 +22,4 @@ template <class T>
 void closeUpperBounds(SymmetricTiles<T>& upper, const MinPlusKernel<T>& kernel, int threads,
                       Progress& progress);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

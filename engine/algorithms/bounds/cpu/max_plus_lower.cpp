@@ -8,7 +8,7 @@
 #include "engine/algorithms/bounds/bounds.hpp"
 #include "engine/algorithms/bounds/cpu/packing.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 namespace {
 
@@ -233,4 +233,4 @@ template double smoothLowerBounds(MatrixView<std::int32_t>, MatrixView<const std
                                   SymmetricTiles<std::int32_t>&, const MinPlusKernel<std::int32_t>&, int,
                                   Progress&);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -4,7 +4,7 @@
 #include "engine/algorithms/bounds/cpu/symmetric_tiles.hpp"
 #include "engine/core/progress.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 /// Replaces the lower bounds l by L_ij = max over p, q of l_pq − U_ip − U_qj for smoothed `upper` bounds U,
 /// as two products over the semiring (max, +):
@@ -32,4 +32,4 @@ template <class T>
 double smoothLowerBounds(MatrixView<T> lower, MatrixView<const T> upper, SymmetricTiles<T>& result,
                          const MinPlusKernel<T>& kernel, int threads, Progress& progress);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -1,6 +1,6 @@
 #include "engine/algorithms/bounds/cpu/min_plus.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 template <class T>
 MinPlusKernel<T> minPlusKernel(InstructionSet set) {
@@ -20,4 +20,4 @@ template MinPlusKernel<float> minPlusKernel(InstructionSet);
 template MinPlusKernel<double> minPlusKernel(InstructionSet);
 template MinPlusKernel<std::int32_t> minPlusKernel(InstructionSet);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -7,7 +7,7 @@
 
 /// The arithmetic core of the `cpu` backend: one register-blocked matrix product over the semirings (min, +)
 /// and (max, +).
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 /// One product C ← min(C, A ⊗ B), where (A ⊗ B)_ij = min over k of A_ik + B_kj; or the same with max for min.
 ///
@@ -79,4 +79,4 @@ MinPlusKernel<T> minPlusKernelAvx2();
 template <class T>
 MinPlusKernel<T> minPlusKernelAvx512();
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

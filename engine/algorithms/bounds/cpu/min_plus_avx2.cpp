@@ -4,7 +4,7 @@
 
 #include "engine/algorithms/bounds/cpu/min_plus_kernel.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 namespace {
 
 template <class T>
@@ -82,6 +82,6 @@ MinPlusKernel<std::int32_t> minPlusKernelAvx2() {
     return RegisterBlock<Avx2Vector<std::int32_t>, 4, 2>::kernel();
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu
 
 #endif

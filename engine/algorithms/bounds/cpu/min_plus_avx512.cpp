@@ -8,7 +8,7 @@
 
 #include "engine/algorithms/bounds/cpu/min_plus_kernel.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 namespace {
 
 template <class T>
@@ -88,6 +88,6 @@ MinPlusKernel<std::int32_t> minPlusKernelAvx512() {
     return RegisterBlock<Avx512Vector<std::int32_t>, 8, 2>::kernel();
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu
 
 #endif

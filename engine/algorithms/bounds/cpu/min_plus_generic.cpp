@@ -1,6 +1,6 @@
 #include "engine/algorithms/bounds/cpu/min_plus_kernel.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 namespace {
 
 /// 16 bytes as a compiler's vector: SSE2 on x86-64, NEON on AArch64, plain numbers where there is neither.
@@ -34,4 +34,4 @@ MinPlusKernel<std::int32_t> minPlusKernelGeneric() {
     return RegisterBlock<GenericVector<std::int32_t>, 4, 2>::kernel();
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -5,7 +5,7 @@
 /// The register-blocked kernel, to be instantiated with one vector type an instruction set. Everything lives
 /// in an anonymous namespace: code that was compiled for AVX-512 must not be shared with other translation
 /// units.
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 namespace {
 
 template <class Vector>
@@ -101,4 +101,4 @@ struct RegisterBlock {
 };
 
 }  // namespace
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 /// Numbers from one packed strip to the next. The gap of a cache line keeps strips whose length is a power of
 /// two from competing for the same lines of the cache.
@@ -72,4 +72,4 @@ void packStrips(T* strips, std::size_t width, std::size_t depth, const RowOf& ro
     }
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

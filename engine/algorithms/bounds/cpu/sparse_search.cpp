@@ -10,7 +10,7 @@
 
 #include "engine/core/parallel.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 namespace {
 
@@ -180,4 +180,4 @@ GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)
 #undef GLYCINE_INSTANTIATE
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

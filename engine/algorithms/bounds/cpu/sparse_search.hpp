@@ -6,7 +6,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 /// How many upper bounds are worth following. Where nothing is known, files carry one default (the diameter
 /// of the molecule, or "unknown"): the largest bound of the matrix. A path over an edge of that length is no
@@ -36,4 +36,4 @@ template <class T>
 void smoothUpperBoundsSparse(MatrixView<T> upper, const KnownBounds<T>& known, const MinPlusKernel<T>& kernel,
                              int threads, Progress& progress);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -7,7 +7,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cpu {
 
 /// A symmetric n × n matrix as the square tiles on and above its diagonal, each of them contiguous: half the
 /// memory, and no two rows of a tile a large power of two apart (they would compete for the same cache
@@ -90,4 +90,4 @@ class SymmetricTiles {
     Matrix<T> memory_;  ///< one tile a row
 };
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cpu

@@ -11,15 +11,15 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::cuda {
 
 namespace {
 
-using cuda::BoundKind;
-using cuda::BoundsMethod;
-using cuda::CudaBackend;
-using cuda::DeviceBounds;
-using cuda::StagedTransfer;
+using glycine::cuda::BoundKind;
+using glycine::cuda::BoundsMethod;
+using glycine::cuda::CudaBackend;
+using glycine::cuda::DeviceBounds;
+using glycine::cuda::StagedTransfer;
 
 constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 
@@ -51,8 +51,8 @@ template <class T>
 Support CudaSmoother::supportsSize(Variant variant, std::size_t atoms) const {
     const std::size_t available = backend_.memory().available();
     const std::size_t needed = variant == Variant::Naive
-                                   ? cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true)
-                                   : cuda::bytesForOutOfCore<T>(atoms);
+                                   ? glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true)
+                                   : glycine::cuda::bytesForOutOfCore<T>(atoms);
     if (needed <= available) return Support::yes();
     return Support::no(fmt::format("{} atoms need {:.3f} GiB of device memory{}; {:.3f} GiB are available",
                                    atoms, double(needed) / kGibibyte,
@@ -82,7 +82,8 @@ SmootherOutcome CudaSmoother::smoothTyped(const BoundMatrices<T>& matrices, Vari
                                           Progress& progress) {
     backend_.makeCurrent();
     const BoundsMethod method = variant == Variant::Naive ? BoundsMethod::Naive : BoundsMethod::Blocked;
-    const std::size_t needed = cuda::bytesForSmoothing<T>(method, matrices.atoms(), matrices.hasLower());
+    const std::size_t needed =
+        glycine::cuda::bytesForSmoothing<T>(method, matrices.atoms(), matrices.hasLower());
     SmootherOutcome outcome = method == BoundsMethod::Naive || needed <= backend_.memory().available()
                                   ? smoothOnDevice(matrices, method, progress)
                                   : smoothByTiles(matrices, progress);
@@ -101,7 +102,7 @@ SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, B
     const auto upload = [this, n](MatrixView<T> host, const DeviceBounds<T>& device, BoundKind kind) {
         transfer_.upload<T>(host.data(), host.rowStride(), device.data(), device.side(), n, n,
                             StagedTransfer::Part::UpperTriangle);
-        cuda::completeBounds(backend_, device, kind);
+        glycine::cuda::completeBounds(backend_, device, kind);
     };
     const auto download = [this, n](const DeviceBounds<T>& device, MatrixView<T> host) {
         transfer_.download<T>(device.data(), device.side(), host.data(), host.rowStride(), n, n);
@@ -122,7 +123,7 @@ SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, B
         lowerUpload =
             std::async(std::launch::async, [&] { upload(matrices.lower, *lower, BoundKind::Lower); });
     progress.begin("upper bounds", work);
-    cuda::smoothUpper(backend_, upper, method, worked);
+    glycine::cuda::smoothUpper(backend_, upper, method, worked);
     outcome.times.upper = watch.restart();
 
     std::future<void> upperDownload;
@@ -131,7 +132,7 @@ SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, B
         outcome.times.upload += watch.restart();
         upperDownload = std::async(std::launch::async, [&] { download(upper, matrices.upper); });
         progress.begin("lower bounds", work);
-        const double share = cuda::smoothLower(backend_, *lower, upper, method, worked);
+        const double share = glycine::cuda::smoothLower(backend_, *lower, upper, method, worked);
         if (method == BoundsMethod::Blocked)
             outcome.note = fmt::format("lower bounds: pruning left {:.1f} % of the sums", 100 * share);
         outcome.times.lower = watch.restart();
@@ -162,10 +163,10 @@ SmootherOutcome CudaSmoother::smoothByTiles(const BoundMatrices<T>& matrices, Pr
         }
         progress.advance(done);
     };
-    cuda::smoothOutOfCore<T>(backend_, matrices.upper.data(), matrices.upper.rowStride(),
-                             matrices.hasLower() ? matrices.lower.data() : nullptr,
-                             matrices.hasLower() ? matrices.lower.rowStride() : 0, n, workedOnUpper,
-                             workedOnLower);
+    glycine::cuda::smoothOutOfCore<T>(backend_, matrices.upper.data(), matrices.upper.rowStride(),
+                                      matrices.hasLower() ? matrices.lower.data() : nullptr,
+                                      matrices.hasLower() ? matrices.lower.rowStride() : 0, n, workedOnUpper,
+                                      workedOnLower);
     (lowerBegun ? outcome.times.lower : outcome.times.upper) = watch.restart();
     outcome.note = fmt::format("larger than the {:.3f} GiB of device memory available: worked by tiles",
                                double(backend_.memory().available()) / kGibibyte);
@@ -174,7 +175,7 @@ SmootherOutcome CudaSmoother::smoothByTiles(const BoundMatrices<T>& matrices, Pr
 
 }  // namespace
 
-SmootherEntry cudaSmoother() {
+SmootherEntry smoother() {
     const std::vector<std::string> formats{"float32", "float64", "fixed"};
     VariantInfo naive;
     naive.backend = "cuda";
@@ -197,4 +198,4 @@ SmootherEntry cudaSmoother() {
             }};
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::cuda

@@ -15,37 +15,39 @@ namespace glycine::bounds {
 
 namespace {
 
-using cuda::CudaBackend;
+using glycine::cuda::CudaBackend;
 
 /// The four matrices of a comparison, all in layout Row1x4.
 struct GlSide {
-    gl::RenderTexture rawUpper;
-    gl::RenderTexture rawLower;
-    gl::RenderTexture upper;
-    gl::RenderTexture lower;
+    glycine::gl::RenderTexture rawUpper;
+    glycine::gl::RenderTexture rawLower;
+    glycine::gl::RenderTexture upper;
+    glycine::gl::RenderTexture lower;
 };
 
-gl::RenderTexture uploadRows(gl::GlBackend& backend, MatrixView<const float> matrix, float padding) {
-    gl::RenderTexture texture(backend.textures(), {gl::TextureFormat::RGBA32F,
-                                                   static_cast<int>(layout::row1x4Width(matrix.columns())),
-                                                   static_cast<int>(matrix.rows())});
+glycine::gl::RenderTexture uploadRows(glycine::gl::GlBackend& backend, MatrixView<const float> matrix,
+                                      float padding) {
+    glycine::gl::RenderTexture texture(
+        backend.textures(),
+        {glycine::gl::TextureFormat::RGBA32F, static_cast<int>(layout::row1x4Width(matrix.columns())),
+         static_cast<int>(matrix.rows())});
     texture.texture().upload(layout::packRow1x4(matrix, padding).data());
     return texture;
 }
 
-GlSide smoothOnGl(gl::GlBackend& backend, MatrixView<const float> upper, MatrixView<const float> lower,
-                  double& seconds, Progress& progress) {
-    gl::RenderTexture rawUpper = uploadRows(backend, upper, kUnknownUpper<float>);
-    gl::RenderTexture rawLower = uploadRows(backend, lower, 0.0F);
+GlSide smoothOnGl(glycine::gl::GlBackend& backend, MatrixView<const float> upper,
+                  MatrixView<const float> lower, double& seconds, Progress& progress) {
+    glycine::gl::RenderTexture rawUpper = uploadRows(backend, upper, kUnknownUpper<float>);
+    glycine::gl::RenderTexture rawLower = uploadRows(backend, lower, 0.0F);
     backend.finish();
     const Stopwatch watch;
-    StripProducts products(backend, false);
+    gl::StripProducts products(backend, false);
     const std::size_t n = upper.rows();
     progress.begin("upper bounds on gl", static_cast<double>(roundUp(n, layout::kStripBlock)));
-    const StripMatrix u =
+    const gl::StripMatrix u =
         products.close(products.fromRows(rawUpper.texture(), n, kUnknownUpper<float>), progress);
     progress.begin("lower bounds on gl", 2.0 * static_cast<double>(roundUp(n, layout::kStripBlock)));
-    const StripMatrix l =
+    const gl::StripMatrix l =
         smoothLowerStrips(products, u, products.fromRows(rawLower.texture(), n, 0.0F), nullptr, progress);
     GlSide side{std::move(rawUpper), std::move(rawLower), products.toRows(u), products.toRows(l)};
     backend.canary().check("smoothing bounds");
@@ -70,54 +72,55 @@ class SharedMatrix {
 /// A GL buffer, filled on the device and registered: CUDA works in GL's memory.
 class BufferInPlace final : public SharedMatrix {
   public:
-    BufferInPlace(const CudaBackend& backend, const gl::RenderTexture& source)
+    BufferInPlace(const CudaBackend& backend, const glycine::gl::RenderTexture& source)
         : SharedMatrix(4 * static_cast<std::size_t>(source.shape().width)),
           buffer_(GL_PIXEL_PACK_BUFFER, source.shape().bytes(), GL_DYNAMIC_COPY) {
-        gl::copyToBuffer(source.framebuffer(), 0, source.shape().format, source.texture().extent(), buffer_);
+        glycine::gl::copyToBuffer(source.framebuffer(), 0, source.shape().format, source.texture().extent(),
+                                  buffer_);
         registered_.emplace(backend, buffer_.name());
         mapped_.emplace(*registered_);
     }
     float* data() const override { return mapped_->as<float>(); }
 
   private:
-    gl::Buffer buffer_;
-    std::optional<cuda::RegisteredBuffer> registered_;
-    std::optional<cuda::MappedBuffer> mapped_;
+    glycine::gl::Buffer buffer_;
+    std::optional<glycine::cuda::RegisteredBuffer> registered_;
+    std::optional<glycine::cuda::MappedBuffer> mapped_;
 };
 
 /// A GL texture, registered and read where it lies.
 class ImageInPlace final : public SharedMatrix {
   public:
-    ImageInPlace(const CudaBackend& backend, const gl::RenderTexture& source)
+    ImageInPlace(const CudaBackend& backend, const glycine::gl::RenderTexture& source)
         : SharedMatrix(4 * static_cast<std::size_t>(source.shape().width)),
           matrix_(backend.memory(), stride() * static_cast<std::size_t>(source.shape().height)) {
-        const cuda::RegisteredImage registered(backend, source.texture().name());
-        const cuda::MappedImage mapped(registered);
-        cuda::importImage(backend, mapped, matrix_.data(), stride(), mapped.height(), stride());
+        const glycine::cuda::RegisteredImage registered(backend, source.texture().name());
+        const glycine::cuda::MappedImage mapped(registered);
+        glycine::cuda::importImage(backend, mapped, matrix_.data(), stride(), mapped.height(), stride());
     }
     float* data() const override { return matrix_.data(); }
 
   private:
-    cuda::DeviceBuffer<float> matrix_;
+    glycine::cuda::DeviceBuffer<float> matrix_;
 };
 
 /// A copy through host memory.
 class StagedCopy final : public SharedMatrix {
   public:
-    StagedCopy(const CudaBackend& backend, const gl::RenderTexture& source)
+    StagedCopy(const CudaBackend& backend, const glycine::gl::RenderTexture& source)
         : SharedMatrix(4 * static_cast<std::size_t>(source.shape().width)),
           matrix_(backend.memory(), stride() * static_cast<std::size_t>(source.shape().height)) {
         Matrix<float> host(static_cast<std::size_t>(source.shape().height), stride());
-        gl::readPixels(source.framebuffer(), 0, source.shape().format, source.texture().extent(),
-                       host.data());
-        cuda::StagedTransfer transfer(backend);
+        glycine::gl::readPixels(source.framebuffer(), 0, source.shape().format, source.texture().extent(),
+                                host.data());
+        glycine::cuda::StagedTransfer transfer(backend);
         transfer.upload(host.data(), stride(), matrix_.data(), stride(), host.rows(), stride(),
-                        cuda::StagedTransfer::Part::Whole);
+                        glycine::cuda::StagedTransfer::Part::Whole);
     }
     float* data() const override { return matrix_.data(); }
 
   private:
-    cuda::DeviceBuffer<float> matrix_;
+    glycine::cuda::DeviceBuffer<float> matrix_;
 };
 
 template <class Input, class Output>
@@ -127,17 +130,17 @@ void smoothOnCudaAndCompare(CudaBackend& backend, const GlSide& side, std::size_
     const Input upper(backend, side.rawUpper);
     const Input lower(backend, side.rawLower);
     difference.handoverSeconds += watch.restart();
-    cuda::smoothUpperInPlace(backend, upper.data(), n, upper.stride());
-    cuda::smoothLowerInPlace(backend, lower.data(), lower.stride(), upper.data(), upper.stride(), n);
+    glycine::cuda::smoothUpperInPlace(backend, upper.data(), n, upper.stride());
+    glycine::cuda::smoothLowerInPlace(backend, lower.data(), lower.stride(), upper.data(), upper.stride(), n);
     backend.finish();
     difference.cudaSeconds = watch.restart();
     const Output glUpper(backend, side.upper);
     const Output glLower(backend, side.lower);
     difference.handoverSeconds += watch.restart();
-    difference.upper =
-        cuda::maxAbsDifference(backend, upper.data(), upper.stride(), glUpper.data(), glUpper.stride(), n);
-    difference.lower =
-        cuda::maxAbsDifference(backend, lower.data(), lower.stride(), glLower.data(), glLower.stride(), n);
+    difference.upper = glycine::cuda::maxAbsDifference(backend, upper.data(), upper.stride(), glUpper.data(),
+                                                       glUpper.stride(), n);
+    difference.lower = glycine::cuda::maxAbsDifference(backend, lower.data(), lower.stride(), glLower.data(),
+                                                       glLower.stride(), n);
 }
 
 }  // namespace
@@ -147,12 +150,12 @@ struct DeviceComparison::Implementation {
 
     /// The CUDA device is the one that draws for the context just made, where there is one.
     static BackendOptions cudaOptions(BackendOptions options) {
-        const std::vector<int> drawing = cuda::devicesOfCurrentGlContext();
+        const std::vector<int> drawing = glycine::cuda::devicesOfCurrentGlContext();
         if (!drawing.empty()) options.device = drawing.front();
         return options;
     }
 
-    gl::GlBackend gl;
+    glycine::gl::GlBackend gl;
     CudaBackend cuda;
     InteropMode mode = InteropMode::Direct;
     std::string reason;
@@ -160,7 +163,7 @@ struct DeviceComparison::Implementation {
 
 DeviceComparison::DeviceComparison(const BackendOptions& options, InteropMode mode)
     : implementation_(std::make_unique<Implementation>(options)) {
-    const Support shared = cuda::canShareWithGl(implementation_->cuda);
+    const Support shared = glycine::cuda::canShareWithGl(implementation_->cuda);
     if (mode == InteropMode::Direct && !shared)
         throw UnavailableError("CUDA cannot use this OpenGL context's memory in place: " + shared.reason());
     implementation_->mode =
@@ -182,9 +185,9 @@ std::string DeviceComparison::description() const {
 
 DeviceDifference DeviceComparison::compare(MatrixView<const float> upper, MatrixView<const float> lower,
                                            Progress& progress) {
-    gl::GlBackend& glBackend = implementation_->gl;
+    glycine::gl::GlBackend& glBackend = implementation_->gl;
     const std::size_t n = upper.rows();
-    const std::size_t largest = largestTile(glBackend.gl(), rowsPerStrip(glBackend.gl()));
+    const std::size_t largest = gl::largestTile(glBackend.gl(), gl::rowsPerStrip(glBackend.gl()));
     if (n > largest || n > static_cast<std::size_t>(glBackend.gl().limits.maxTextureSize))
         throw UnavailableError(fmt::format("{} atoms do not fit one texture of this device", n));
     DeviceDifference difference;

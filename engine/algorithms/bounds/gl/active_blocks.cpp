@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 template <class T>
 std::vector<T> pruningThresholds(MatrixView<const T> lower) {
@@ -62,4 +62,4 @@ template ActiveBlocks findActiveBlocks<float>(MatrixView<const float>, const flo
 template ActiveBlocks findActiveBlocks<std::int32_t>(MatrixView<const std::int32_t>, const std::int32_t*,
                                                      std::size_t);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

@@ -4,7 +4,7 @@
 
 #include "engine/algorithms/bounds/gl/strip_products.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 /// Exact pruning of the lower pass. Atom p can raise a lower bound of row i only if l_pq − U_ip exceeds a
 /// lower bound that row i has already, so only if U_ip < max_q l_pq − min l. The same thresholds hold for the
@@ -19,4 +19,4 @@ std::vector<T> pruningThresholds(MatrixView<const T> lower);
 template <class T>
 ActiveBlocks findActiveBlocks(MatrixView<const T> upper, const T* thresholds, std::size_t rowsPerStrip);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

@@ -9,7 +9,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 namespace {
 
@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kTexturesAtOnce = 5;
 
 template <class T>
-void smoothInOnePiece(gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
-                      SmootherOutcome& outcome, Progress& progress) {
+void smoothInOnePiece(glycine::gl::GlBackend& backend, StripProducts& products,
+                      const BoundMatrices<T>& matrices, SmootherOutcome& outcome, Progress& progress) {
     const std::size_t n = matrices.atoms();
     const double paddedAtoms = static_cast<double>(roundUp(n, layout::kStripBlock));
     Stopwatch watch;
@@ -65,7 +65,7 @@ StripMatrix smoothLowerStrips(StripProducts& products, const StripMatrix& upper,
     return products.complete(result);
 }
 
-std::size_t largestTile(const gl::GlCapabilities& capabilities, std::size_t rowsPerStrip) {
+std::size_t largestTile(const glycine::gl::GlCapabilities& capabilities, std::size_t rowsPerStrip) {
     const auto side = static_cast<std::size_t>(capabilities.limits.maxTextureSize);
     const std::size_t bytes =
         std::min(capabilities.limits.maxTextureBytes, capabilities.limits.deviceBytes / kTexturesAtOnce);
@@ -76,7 +76,8 @@ std::size_t largestTile(const gl::GlCapabilities& capabilities, std::size_t rows
 }
 
 template <class T>
-SmootherOutcome smoothBlocked(gl::GlBackend& backend, const BoundMatrices<T>& matrices, Progress& progress) {
+SmootherOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
+                              Progress& progress) {
     SmootherOutcome outcome;
     outcome.variant = Variant::Blocked;
     StripProducts products(backend, std::is_same_v<T, std::int32_t>);
@@ -89,8 +90,9 @@ SmootherOutcome smoothBlocked(gl::GlBackend& backend, const BoundMatrices<T>& ma
     return outcome;
 }
 
-template SmootherOutcome smoothBlocked<float>(gl::GlBackend&, const BoundMatrices<float>&, Progress&);
-template SmootherOutcome smoothBlocked<std::int32_t>(gl::GlBackend&, const BoundMatrices<std::int32_t>&,
-                                                     Progress&);
+template SmootherOutcome smoothBlocked<float>(glycine::gl::GlBackend&, const BoundMatrices<float>&,
+                                              Progress&);
+template SmootherOutcome smoothBlocked<std::int32_t>(glycine::gl::GlBackend&,
+                                                     const BoundMatrices<std::int32_t>&, Progress&);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

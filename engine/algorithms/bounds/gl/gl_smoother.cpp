@@ -5,7 +5,7 @@
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 namespace {
 
@@ -34,11 +34,11 @@ const std::vector<VariantInfo>& variantTable() {
 
 class GlSmoother final : public Smoother {
   public:
-    explicit GlSmoother(gl::GlBackend& backend) : backend_(backend) {}
+    explicit GlSmoother(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const SmoothingRequest& request) const override {
         const Variant variant = resolve(request.variant);
-        const gl::GlCapabilities& gl = backend_.gl();
+        const glycine::gl::GlCapabilities& gl = backend_.gl();
         const bool legacy = backend_.dialect() == Dialect::Gl21;
         if (request.format == NumberFormat::Float64)
             return Support::no("fragment shaders compute in float32 and int32; float64 runs on cpu and cuda");
@@ -95,15 +95,15 @@ class GlSmoother final : public Smoother {
         return backend_.gl().features.multipleTargets ? Variant::Blocked : Variant::Packed;
     }
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
 };
 
 }  // namespace
 
-SmootherEntry glSmoother() {
+SmootherEntry smoother() {
     return {"gl", variantTable(), [](Backend& backend) -> std::unique_ptr<Smoother> {
-                return std::make_unique<GlSmoother>(dynamic_cast<gl::GlBackend&>(backend));
+                return std::make_unique<GlSmoother>(dynamic_cast<glycine::gl::GlBackend&>(backend));
             }};
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

@@ -7,24 +7,24 @@
 #include "engine/gl/transfer.hpp"
 #include "engine/layout/row1x4.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 namespace {
 
-using gl::PassVertex;
-using gl::PingPong;
-using gl::Rect;
+using glycine::gl::PassVertex;
+using glycine::gl::PingPong;
+using glycine::gl::Rect;
 
 /// One matrix on its way through n passes.
 template <class T>
 class PerKPasses {
   public:
-    PerKPasses(gl::GlBackend& backend, Variant variant, std::size_t atoms)
+    PerKPasses(glycine::gl::GlBackend& backend, Variant variant, std::size_t atoms)
         : backend_(backend),
           variant_(variant),
           atoms_(static_cast<int>(atoms)),
           packed_(variant == Variant::Packed || variant == Variant::PackedBranch),
-          shape_{packed_ ? gl::kPackedFormat<T> : gl::kScalarFormat<T>,
+          shape_{packed_ ? glycine::gl::kPackedFormat<T> : glycine::gl::kScalarFormat<T>,
                  packed_ ? static_cast<int>(layout::row1x4Width(atoms)) : atoms_, atoms_} {
         if constexpr (std::is_same_v<T, std::int32_t>) defines_.push_back({"FIXED_POINT", ""});
     }
@@ -42,7 +42,7 @@ class PerKPasses {
     }
 
     void download(PingPong& textures, MatrixView<T> matrix) {
-        gl::readInBands<T>(textures.source(), 0, [&](int firstRow, int rows, const T* elements) {
+        glycine::gl::readInBands<T>(textures.source(), 0, [&](int firstRow, int rows, const T* elements) {
             const auto band = matrix.block(static_cast<std::size_t>(firstRow), 0,
                                            static_cast<std::size_t>(rows), matrix.columns());
             if (packed_) {
@@ -56,7 +56,7 @@ class PerKPasses {
 
     /// Pass k on `matrix`; `upper` is the same object for the upper bounds, the finished one for the lower.
     void run(int k, PingPong& matrix, PingPong& upper, bool isLower) {
-        gl::FragmentPass pass(backend_.geometry(), program(k, isLower));
+        glycine::gl::FragmentPass pass(backend_.geometry(), program(k, isLower));
         if (isLower) pass.input("lower", matrix.source().texture());
         pass.input("upper", upper.source().texture()).output(matrix.target().framebuffer());
         if (variant_ == Variant::PackedBranch) pass.uniform("component", static_cast<float>(k % 4));
@@ -65,17 +65,17 @@ class PerKPasses {
         const Rect extent = pass.extent();
         if (variant_ == Variant::ScalarShaderCoords) {
             pass.uniform("k", centre);
-            gl::drawInBands(backend_.budget(), extent, extent.width,
-                            [&](const Rect& band) { pass.draw(band); });
+            glycine::gl::drawInBands(backend_.budget(), extent, extent.width,
+                                     [&](const Rect& band) { pass.draw(band); });
         } else {
             // Figure 43-2: each fragment (i, j) receives the coordinates of (i, j), (i, k) and (k, j).
             std::vector<PassVertex> vertices;
-            gl::addRectangle(vertices, {0, 0}, {extent.width, extent.height}, [&](glm::vec2 p) {
+            glycine::gl::addRectangle(vertices, {0, 0}, {extent.width, extent.height}, [&](glm::vec2 p) {
                 return std::array<glm::vec2, 4>{p, glm::vec2(centre, p.y), glm::vec2(p.x, rowCentre),
                                                 glm::vec2(0)};
             });
-            gl::drawInBands(backend_.budget(), extent, extent.width,
-                            [&](const Rect& band) { pass.draw(vertices, band); });
+            glycine::gl::drawInBands(backend_.budget(), extent, extent.width,
+                                     [&](const Rect& band) { pass.draw(vertices, band); });
         }
         if (variant_ == Variant::Copy) {
             // 43.3.1: the result goes back into the texture that it was read from.
@@ -89,7 +89,7 @@ class PerKPasses {
     }
 
   private:
-    gl::Program& program(int k, bool isLower) {
+    glycine::gl::Program& program(int k, bool isLower) {
         if (variant_ == Variant::ScalarShaderCoords)
             return backend_.programs().get("common/rectangle.vert",
                                            isLower ? "bounds/smooth_lower_scalar_shadercoords.frag"
@@ -101,7 +101,7 @@ class PerKPasses {
                 isLower ? "bounds/smooth_lower_scalar.frag" : "bounds/smooth_upper_scalar.frag", defines_);
         const std::size_t component = static_cast<std::size_t>(k % 4);
         if (packedPrograms_[isLower][component] == nullptr) {
-            gl::ShaderDefines defines = defines_;
+            glycine::gl::ShaderDefines defines = defines_;
             if (variant_ == Variant::Packed)
                 defines.push_back({"COMPONENT", std::string(1, "xyzw"[component])});
             packedPrograms_[isLower][component] = &backend_.programs().get(
@@ -111,18 +111,18 @@ class PerKPasses {
         return *packedPrograms_[isLower][component];
     }
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
     Variant variant_;
     int atoms_;
     bool packed_;
-    gl::TextureShape shape_;
-    gl::ShaderDefines defines_;
-    gl::Program* packedPrograms_[2][4] = {};
+    glycine::gl::TextureShape shape_;
+    glycine::gl::ShaderDefines defines_;
+    glycine::gl::Program* packedPrograms_[2][4] = {};
 };
 
 template <class T>
-SmootherOutcome smoothSeparately(gl::GlBackend& backend, const BoundMatrices<T>& matrices, Variant variant,
-                                 Progress& progress) {
+SmootherOutcome smoothSeparately(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
+                                 Variant variant, Progress& progress) {
     SmootherOutcome outcome;
     outcome.variant = variant;
     const int n = static_cast<int>(matrices.atoms());
@@ -164,15 +164,16 @@ SmootherOutcome smoothSeparately(gl::GlBackend& backend, const BoundMatrices<T>&
 }  // namespace
 
 template <class T>
-SmootherOutcome smoothByPassesPerK(gl::GlBackend& backend, const BoundMatrices<T>& matrices, Variant variant,
-                                   Progress& progress) {
+SmootherOutcome smoothByPassesPerK(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
+                                   Variant variant, Progress& progress) {
     if (variant == Variant::Triangle) return smoothInTriangles(backend, matrices, progress);
     return smoothSeparately(backend, matrices, variant, progress);
 }
 
-template SmootherOutcome smoothByPassesPerK<float>(gl::GlBackend&, const BoundMatrices<float>&, Variant,
-                                                   Progress&);
-template SmootherOutcome smoothByPassesPerK<std::int32_t>(gl::GlBackend&, const BoundMatrices<std::int32_t>&,
-                                                          Variant, Progress&);
+template SmootherOutcome smoothByPassesPerK<float>(glycine::gl::GlBackend&, const BoundMatrices<float>&,
+                                                   Variant, Progress&);
+template SmootherOutcome smoothByPassesPerK<std::int32_t>(glycine::gl::GlBackend&,
+                                                          const BoundMatrices<std::int32_t>&, Variant,
+                                                          Progress&);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

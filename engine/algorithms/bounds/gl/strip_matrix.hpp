@@ -9,24 +9,25 @@
 #include "engine/gl/transfer.hpp"
 #include "engine/layout/strips.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 /// A matrix in layout `Strips` on the device: one array texture.
 class StripMatrix {
   public:
-    StripMatrix(gl::TexturePool& pool, const layout::StripShape& shape, gl::TextureFormat format)
+    StripMatrix(glycine::gl::TexturePool& pool, const layout::StripShape& shape,
+                glycine::gl::TextureFormat format)
         : shape_(shape),
           texture_(pool, {format, static_cast<int>(shape.width()), static_cast<int>(shape.height()),
                           static_cast<int>(shape.rowsPerStrip)}) {}
     const layout::StripShape& shape() const { return shape_; }
-    gl::RenderTexture& render() { return texture_; }
-    const gl::RenderTexture& render() const { return texture_; }
-    const gl::Texture& texture() const { return texture_.texture(); }
-    const gl::Framebuffer& framebuffer() const { return texture_.framebuffer(); }
+    glycine::gl::RenderTexture& render() { return texture_; }
+    const glycine::gl::RenderTexture& render() const { return texture_; }
+    const glycine::gl::Texture& texture() const { return texture_.texture(); }
+    const glycine::gl::Framebuffer& framebuffer() const { return texture_.framebuffer(); }
 
   private:
     layout::StripShape shape_;
-    gl::RenderTexture texture_;
+    glycine::gl::RenderTexture texture_;
 };
 
 /// Copies `matrix` to the device; what pads it becomes `padding`.
@@ -45,9 +46,10 @@ void uploadStrips(StripMatrix& target, MatrixView<const T> matrix, T padding) {
 template <class T>
 void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
     const layout::StripShape& shape = source.shape();
-    const gl::TextureShape& texture = source.render().shape();
+    const glycine::gl::TextureShape& texture = source.render().shape();
     const std::size_t bytes = shape.layerElements() * sizeof(T);
-    gl::AsyncReadback readbacks[2] = {gl::AsyncReadback(bytes), gl::AsyncReadback(bytes)};
+    glycine::gl::AsyncReadback readbacks[2] = {glycine::gl::AsyncReadback(bytes),
+                                               glycine::gl::AsyncReadback(bytes)};
     const auto start = [&](std::size_t layer) {
         readbacks[layer % 2].start(source.framebuffer(), static_cast<int>(layer), texture.format,
                                    {0, 0, texture.width, texture.height});
@@ -61,4 +63,4 @@ void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
     }
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

@@ -6,7 +6,7 @@
 
 #include "engine/layout/row1x4.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 namespace {
 constexpr auto kBlock = layout::kStripBlock;
@@ -14,14 +14,14 @@ constexpr unsigned kOperandBinding = 0;
 /// Squaring doubles the number of edges of the paths that a block knows: 6 times reach 64.
 constexpr int kSquarings = 6;
 
-gl::Rect stripRect(std::size_t firstStrip, std::size_t strips, std::size_t firstColumn, int width) {
+glycine::gl::Rect stripRect(std::size_t firstStrip, std::size_t strips, std::size_t firstColumn, int width) {
     const int x = static_cast<int>(firstColumn);
     return {x, static_cast<int>(layout::kTexelRowsPerStrip * firstStrip), width - x,
             static_cast<int>(layout::kTexelRowsPerStrip * strips)};
 }
 }  // namespace
 
-std::size_t rowsPerStrip(const gl::GlCapabilities& capabilities) {
+std::size_t rowsPerStrip(const glycine::gl::GlCapabilities& capabilities) {
     return static_cast<std::size_t>(capabilities.limits.targetsAtOnce());
 }
 
@@ -50,7 +50,7 @@ class StripProducts::Accumulator {
         const auto onSecond = static_cast<std::size_t>(std::count(side_.begin(), side_.end(), 1));
         const int target = onSecond * 2 > side_.size() ? 1 : 0;
         if (onSecond != 0 && onSecond != side_.size()) {
-            gl::FragmentPass pass =
+            glycine::gl::FragmentPass pass =
                 products.pass("bounds/copy_strips.frag", static_cast<int>(shape_.rowsPerStrip));
             pass.input("source", sides_[1 - target].texture()).output(sides_[target].framebuffer());
             for (std::size_t strip = 0; strip < side_.size(); ++strip)
@@ -65,14 +65,16 @@ class StripProducts::Accumulator {
     std::vector<std::uint8_t> side_;
 };
 
-StripProducts::StripProducts(gl::GlBackend& backend, bool fixedPoint)
+StripProducts::StripProducts(glycine::gl::GlBackend& backend, bool fixedPoint)
     : backend_(backend),
       fixedPoint_(fixedPoint),
-      rowsPerStrip_(bounds::rowsPerStrip(backend.gl())),
-      format_(fixedPoint ? gl::TextureFormat::RGBA32I : gl::TextureFormat::RGBA32F) {}
+      rowsPerStrip_(gl::rowsPerStrip(backend.gl())),
+      format_(fixedPoint ? glycine::gl::TextureFormat::RGBA32I : glycine::gl::TextureFormat::RGBA32F) {}
 
-gl::FragmentPass StripProducts::pass(std::string_view shader, int outputs, gl::ShaderDefines extra) {
-    gl::ShaderDefines defines{{"ROWS", std::to_string(rowsPerStrip_)}, {"OUTPUTS", std::to_string(outputs)}};
+glycine::gl::FragmentPass StripProducts::pass(std::string_view shader, int outputs,
+                                              glycine::gl::ShaderDefines extra) {
+    glycine::gl::ShaderDefines defines{{"ROWS", std::to_string(rowsPerStrip_)},
+                                       {"OUTPUTS", std::to_string(outputs)}};
     if (fixedPoint_) defines.push_back({"FIXED_POINT", ""});
     defines.insert(defines.end(), extra.begin(), extra.end());
     return backend_.pass(shader, defines);
@@ -80,14 +82,15 @@ gl::FragmentPass StripProducts::pass(std::string_view shader, int outputs, gl::S
 
 void StripProducts::rows(const StripMatrix& source, StripMatrix& target, std::size_t firstRow,
                          bool transposed) {
-    gl::ShaderDefines defines;
+    glycine::gl::ShaderDefines defines;
     if (transposed) defines.push_back({"TRANSPOSE", ""});
-    gl::FragmentPass gather = pass("bounds/full_rows.frag", static_cast<int>(rowsPerStrip_), defines);
+    glycine::gl::FragmentPass gather =
+        pass("bounds/full_rows.frag", static_cast<int>(rowsPerStrip_), defines);
     gather.input("source", source.texture())
         .output(target.framebuffer())
         .uniform("firstStrip", static_cast<int>(firstRow / rowsPerStrip_));
-    gl::drawInBands(backend_.budget(), gather.extent(), gather.extent().width * 32.0,
-                    [&](const gl::Rect& band) { gather.draw(band); });
+    glycine::gl::drawInBands(backend_.budget(), gather.extent(), gather.extent().width * 32.0,
+                             [&](const glycine::gl::Rect& band) { gather.draw(band); });
 }
 
 StripMatrix StripProducts::complete(const StripMatrix& source) {
@@ -111,8 +114,8 @@ StripMatrix StripProducts::copy(const StripMatrix& source) {
     return target;
 }
 
-StripMatrix StripProducts::fromRows(const gl::Texture& source, std::size_t columns, float padding) {
-    const gl::Rect extent = source.extent();
+StripMatrix StripProducts::fromRows(const glycine::gl::Texture& source, std::size_t columns, float padding) {
+    const glycine::gl::Rect extent = source.extent();
     StripMatrix target = make(static_cast<std::size_t>(extent.height), columns);
     pass("bounds/rows_to_strips.frag", static_cast<int>(rowsPerStrip_))
         .input("source", source)
@@ -123,10 +126,10 @@ StripMatrix StripProducts::fromRows(const gl::Texture& source, std::size_t colum
     return target;
 }
 
-gl::RenderTexture StripProducts::toRows(const StripMatrix& source) {
-    gl::RenderTexture target(backend_.textures(),
-                             {format_, static_cast<int>(layout::row1x4Width(source.shape().columns)),
-                              static_cast<int>(source.shape().rows)});
+glycine::gl::RenderTexture StripProducts::toRows(const StripMatrix& source) {
+    glycine::gl::RenderTexture target(backend_.textures(),
+                                      {format_, static_cast<int>(layout::row1x4Width(source.shape().columns)),
+                                       static_cast<int>(source.shape().rows)});
     pass("bounds/strips_to_rows.frag", 1)
         .input("source", source.texture())
         .output(target.framebuffer())
@@ -138,26 +141,26 @@ void StripProducts::loadOperand(const StripMatrix& source, std::size_t firstRow,
     const int width = static_cast<int>(kBlock * rowsPerStrip_ / 4);
     const int height = static_cast<int>(strips);
     if (!operandTexture_ || operandTexture_->shape().height < height) {
-        const gl::TextureShape shape{format_, width, height};
+        const glycine::gl::TextureShape shape{format_, width, height};
         operandTexture_.emplace(backend_.textures(), shape);
         operandBuffer_.emplace(GL_PIXEL_PACK_BUFFER, shape.bytes(), GL_STREAM_COPY);
     }
-    const gl::Rect region{0, 0, width, height};
+    const glycine::gl::Rect region{0, 0, width, height};
     pass("bounds/gather_operand.frag", 1)
         .input("source", source.texture())
         .output(operandTexture_->framebuffer())
         .uniform("firstRow", static_cast<int>(firstRow))
         .draw(region);
-    gl::copyToBuffer(operandTexture_->framebuffer(), 0, format_, region, *operandBuffer_);
+    glycine::gl::copyToBuffer(operandTexture_->framebuffer(), 0, format_, region, *operandBuffer_);
 }
 
-gl::FragmentPass StripProducts::lookupPass(std::string_view shader, const StripMatrix& source,
-                                           std::string_view texelSize, Relaxation relaxation,
-                                           gl::ShaderDefines defines) {
+glycine::gl::FragmentPass StripProducts::lookupPass(std::string_view shader, const StripMatrix& source,
+                                                    std::string_view texelSize, Relaxation relaxation,
+                                                    glycine::gl::ShaderDefines defines) {
     const bool normalised = backend_.gl().bugs.slowTexelFetch;
     if (relaxation == Relaxation::Lower) defines.push_back({"LOWER", ""});
     if (normalised) defines.push_back({"NORMALISED", ""});
-    gl::FragmentPass result = pass(shader, static_cast<int>(rowsPerStrip_), defines);
+    glycine::gl::FragmentPass result = pass(shader, static_cast<int>(rowsPerStrip_), defines);
     if (normalised)
         result.uniform(texelSize, glm::vec2(1.0F / static_cast<float>(source.shape().width()),
                                             1.0F / static_cast<float>(source.shape().height())));
@@ -168,9 +171,10 @@ void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatri
                                 std::size_t firstRow, const StripMatrix& target,
                                 std::span<const std::size_t> strips, Relaxation relaxation, bool symmetric) {
     if (strips.empty()) return;
-    gl::ShaderDefines defines;
+    glycine::gl::ShaderDefines defines;
     if (backend_.gl().bugs.slowComputedBlockIndex) defines.push_back({"UNROLL", ""});
-    gl::FragmentPass relax = lookupPass("bounds/relax_strips.frag", right, "rightTexel", relaxation, defines);
+    glycine::gl::FragmentPass relax =
+        lookupPass("bounds/relax_strips.frag", right, "rightTexel", relaxation, defines);
     relax.input("accumulator", accumulator.texture())
         .input("right", right.texture())
         .output(target.framebuffer())
@@ -180,7 +184,7 @@ void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatri
     for (const std::size_t strip : strips) {
         // Right of the diagonal: from the texel column that holds the strip's first row.
         const std::size_t firstColumn = symmetric ? strip * rowsPerStrip_ / 16 : 0;
-        const gl::Rect region = stripRect(strip, 1, firstColumn, relax.extent().width);
+        const glycine::gl::Rect region = stripRect(strip, 1, firstColumn, relax.extent().width);
         glBindBufferRange(GL_UNIFORM_BUFFER, kOperandBinding, operandBuffer_->name(),
                           static_cast<GLintptr>(strip) * operandBytes, operandBytes);
         relax.draw(region);
@@ -211,7 +215,7 @@ StripMatrix StripProducts::close(StripMatrix matrix, Progress& progress) {
     StripMatrix diagonal[2] = {make(kBlock, kBlock), make(kBlock, kBlock)};
     Accumulator accumulator(*this, std::move(matrix));
     const auto square = [&](const StripMatrix& source, int sourceX, const StripMatrix& target) {
-        gl::FragmentPass pass =
+        glycine::gl::FragmentPass pass =
             lookupPass("bounds/square_block.frag", source, "sourceTexel", Relaxation::Upper, {});
         pass.input("source", source.texture())
             .output(target.framebuffer())
@@ -257,4 +261,4 @@ StripMatrix StripProducts::multiply(StripMatrix initial, const StripMatrix& left
     return accumulator.finish(*this);
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

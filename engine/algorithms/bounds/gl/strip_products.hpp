@@ -8,7 +8,7 @@
 #include "engine/algorithms/bounds/gl/strip_matrix.hpp"
 #include "engine/core/progress.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 /// Which (strip of rows, block of 64 k) pairs a product needs; the others cannot change the result.
 class ActiveBlocks {
@@ -28,7 +28,7 @@ class ActiveBlocks {
 };
 
 /// Rows that one fragment can write on this device: 8, or 4 where there are fewer render targets.
-std::size_t rowsPerStrip(const gl::GlCapabilities& capabilities);
+std::size_t rowsPerStrip(const glycine::gl::GlCapabilities& capabilities);
 
 /// The arithmetic of a product of matrices of bounds, A being upper bounds:
 enum class Relaxation {
@@ -44,10 +44,10 @@ enum class Relaxation {
 class StripProducts {
   public:
     /// `fixedPoint`: int32 elements.
-    StripProducts(gl::GlBackend& backend, bool fixedPoint);
+    StripProducts(glycine::gl::GlBackend& backend, bool fixedPoint);
 
     std::size_t rowsPerStrip() const { return rowsPerStrip_; }
-    gl::TextureFormat format() const { return format_; }
+    glycine::gl::TextureFormat format() const { return format_; }
     StripMatrix make(std::size_t rows, std::size_t columns) {
         return {backend_.textures(), {rows, columns, rowsPerStrip_}, format_};
     }
@@ -70,17 +70,19 @@ class StripProducts {
     StripMatrix copy(const StripMatrix& source);
 
     /// From a texture in layout `Row1x4` (float elements), and back: for data that stay on the device.
-    StripMatrix fromRows(const gl::Texture& source, std::size_t columns, float padding);
-    gl::RenderTexture toRows(const StripMatrix& source);
+    StripMatrix fromRows(const glycine::gl::Texture& source, std::size_t columns, float padding);
+    glycine::gl::RenderTexture toRows(const StripMatrix& source);
 
   private:
     class Accumulator;
 
-    gl::FragmentPass pass(std::string_view shader, int outputs, gl::ShaderDefines extra = {});
+    glycine::gl::FragmentPass pass(std::string_view shader, int outputs,
+                                   glycine::gl::ShaderDefines extra = {});
     /// A pass whose inner loop reads `source`, in the way that this driver does fast (see
     /// GlBugs::slowTexelFetch); `texelSize` names the uniform for the size of a texel of `source`.
-    gl::FragmentPass lookupPass(std::string_view shader, const StripMatrix& source,
-                                std::string_view texelSize, Relaxation relaxation, gl::ShaderDefines defines);
+    glycine::gl::FragmentPass lookupPass(std::string_view shader, const StripMatrix& source,
+                                         std::string_view texelSize, Relaxation relaxation,
+                                         glycine::gl::ShaderDefines defines);
     void rows(const StripMatrix& source, StripMatrix& target, std::size_t firstRow, bool transposed);
     void loadOperand(const StripMatrix& source, std::size_t firstRow, std::size_t strips);
     /// Relaxes `strips` of `accumulator` with the loaded operand and 64 rows of `right`, into `target`.
@@ -90,12 +92,12 @@ class StripProducts {
     void relax(Accumulator& accumulator, const StripMatrix& right, std::size_t firstRow,
                Relaxation relaxation, const ActiveBlocks* active, bool symmetric);
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
     bool fixedPoint_;
     std::size_t rowsPerStrip_;
-    gl::TextureFormat format_;
-    std::optional<gl::RenderTexture> operandTexture_;
-    std::optional<gl::Buffer> operandBuffer_;
+    glycine::gl::TextureFormat format_;
+    std::optional<glycine::gl::RenderTexture> operandTexture_;
+    std::optional<glycine::gl::Buffer> operandBuffer_;
 };
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

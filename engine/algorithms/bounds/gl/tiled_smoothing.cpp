@@ -7,7 +7,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 namespace {
 
@@ -16,7 +16,7 @@ namespace {
 template <class T>
 class TiledSmoothing {
   public:
-    TiledSmoothing(gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
+    TiledSmoothing(glycine::gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
                    std::size_t tile, SmootherOutcome& outcome, Progress& progress)
         : backend_(backend),
           products_(products),
@@ -166,7 +166,7 @@ class TiledSmoothing {
         seconds += watch_.restart();
     }
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
     StripProducts& products_;
     BoundMatrices<T> matrices_;
     SmootherOutcome& outcome_;
@@ -182,7 +182,7 @@ class TiledSmoothing {
 }  // namespace
 
 template <class T>
-void smoothInTiles(gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
+void smoothInTiles(glycine::gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
                    std::size_t tile, SmootherOutcome& outcome, Progress& progress) {
     TiledSmoothing<T> smoothing(backend, products, matrices, tile, outcome, progress);
     outcome.note = fmt::format("worked in {0} x {0} tiles", smoothing.tileCount());
@@ -190,9 +190,10 @@ void smoothInTiles(gl::GlBackend& backend, StripProducts& products, const BoundM
     if (matrices.hasLower()) smoothing.smoothLower();
 }
 
-template void smoothInTiles<float>(gl::GlBackend&, StripProducts&, const BoundMatrices<float>&, std::size_t,
-                                   SmootherOutcome&, Progress&);
-template void smoothInTiles<std::int32_t>(gl::GlBackend&, StripProducts&, const BoundMatrices<std::int32_t>&,
-                                          std::size_t, SmootherOutcome&, Progress&);
+template void smoothInTiles<float>(glycine::gl::GlBackend&, StripProducts&, const BoundMatrices<float>&,
+                                   std::size_t, SmootherOutcome&, Progress&);
+template void smoothInTiles<std::int32_t>(glycine::gl::GlBackend&, StripProducts&,
+                                          const BoundMatrices<std::int32_t>&, std::size_t, SmootherOutcome&,
+                                          Progress&);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

@@ -3,7 +3,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/gl/transfer.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::gl {
 
 namespace {
 
@@ -12,20 +12,20 @@ using Coordinates = std::array<glm::vec2, 4>;
 /// The three regions of pass k above the diagonal (x = j > y = i), Figure 43-2b. Edges along the diagonal run
 /// half a pixel beside it, so that every pixel centre lies clearly on one side. Coordinates are those of the
 /// target pixel, of u_ik and of u_kj, wherever above the diagonal these are stored.
-std::vector<gl::PassVertex> upperRegions(float k, float n) {
+std::vector<glycine::gl::PassVertex> upperRegions(float k, float n) {
     const float c = k + 0.5F;
-    std::vector<gl::PassVertex> vertices;
+    std::vector<glycine::gl::PassVertex> vertices;
     // k <= i < j
-    gl::addTriangle(vertices, {k + 0.5F, k}, {n, k}, {n, n - 0.5F}, [&](glm::vec2 p) {
+    glycine::gl::addTriangle(vertices, {k + 0.5F, k}, {n, k}, {n, n - 0.5F}, [&](glm::vec2 p) {
         return Coordinates{p, glm::vec2(p.y, c), glm::vec2(p.x, c)};
     });
     // i < k <= j
     if (k > 0) {
-        gl::addRectangle(vertices, {k, 0}, {n, k}, [&](glm::vec2 p) {
+        glycine::gl::addRectangle(vertices, {k, 0}, {n, k}, [&](glm::vec2 p) {
             return Coordinates{p, glm::vec2(c, p.y), glm::vec2(p.x, c)};
         });
         // i < j < k
-        gl::addTriangle(vertices, {0.5F, 0}, {k, 0}, {k, k - 0.5F}, [&](glm::vec2 p) {
+        glycine::gl::addTriangle(vertices, {0.5F, 0}, {k, 0}, {k, k - 0.5F}, [&](glm::vec2 p) {
             return Coordinates{p, glm::vec2(c, p.y), glm::vec2(c, p.x)};
         });
     }
@@ -33,17 +33,17 @@ std::vector<gl::PassVertex> upperRegions(float k, float n) {
 }
 
 /// The same below the diagonal (x = i < y = j), for the lower bounds.
-std::vector<gl::PassVertex> lowerRegions(float k, float n) {
+std::vector<glycine::gl::PassVertex> lowerRegions(float k, float n) {
     const float c = k + 0.5F;
-    std::vector<gl::PassVertex> vertices;
-    gl::addTriangle(vertices, {k, k + 0.5F}, {n - 0.5F, n}, {k, n}, [&](glm::vec2 p) {
+    std::vector<glycine::gl::PassVertex> vertices;
+    glycine::gl::addTriangle(vertices, {k, k + 0.5F}, {n - 0.5F, n}, {k, n}, [&](glm::vec2 p) {
         return Coordinates{p, glm::vec2(p.x, c), glm::vec2(p.y, c)};
     });
     if (k > 0) {
-        gl::addRectangle(vertices, {0, k}, {k, n}, [&](glm::vec2 p) {
+        glycine::gl::addRectangle(vertices, {0, k}, {k, n}, [&](glm::vec2 p) {
             return Coordinates{p, glm::vec2(c, p.x), glm::vec2(p.y, c)};
         });
-        gl::addTriangle(vertices, {0, 0.5F}, {k - 0.5F, k}, {0, k}, [&](glm::vec2 p) {
+        glycine::gl::addTriangle(vertices, {0, 0.5F}, {k - 0.5F, k}, {0, k}, [&](glm::vec2 p) {
             return Coordinates{p, glm::vec2(c, p.x), glm::vec2(c, p.y)};
         });
     }
@@ -53,24 +53,25 @@ std::vector<gl::PassVertex> lowerRegions(float k, float n) {
 }  // namespace
 
 template <class T>
-SmootherOutcome smoothInTriangles(gl::GlBackend& backend, const BoundMatrices<T>& matrices,
+SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
                                   Progress& progress) {
     SmootherOutcome outcome;
     outcome.variant = Variant::Triangle;
     const std::size_t n = matrices.atoms();
-    gl::ShaderDefines defines;
+    glycine::gl::ShaderDefines defines;
     if constexpr (std::is_same_v<T, std::int32_t>) defines.push_back({"FIXED_POINT", ""});
-    gl::Program& upperProgram =
+    glycine::gl::Program& upperProgram =
         backend.programs().get("common/texture_coordinates.vert", "bounds/smooth_upper_scalar.frag", defines);
-    gl::Program& lowerProgram = backend.programs().get("common/texture_coordinates.vert",
-                                                       "bounds/smooth_lower_triangle.frag", defines);
+    glycine::gl::Program& lowerProgram = backend.programs().get("common/texture_coordinates.vert",
+                                                                "bounds/smooth_lower_triangle.frag", defines);
 
     Stopwatch watch;
     const auto finishStage = [&](double& seconds) {
         backend.finish();
         seconds += watch.restart();
     };
-    gl::PingPong bounds(backend.textures(), {gl::kScalarFormat<T>, static_cast<int>(n), static_cast<int>(n)});
+    glycine::gl::PingPong bounds(backend.textures(),
+                                 {glycine::gl::kScalarFormat<T>, static_cast<int>(n), static_cast<int>(n)});
     {
         Matrix<T> both(n, n);
         for (std::size_t i = 0; i < n; ++i)
@@ -87,13 +88,13 @@ SmootherOutcome smoothInTriangles(gl::GlBackend& backend, const BoundMatrices<T>
         progress.begin(isLower ? "lower bounds" : "upper bounds", static_cast<double>(n));
         backend.budget().restart();
         for (std::size_t k = 0; k < n; ++k) {
-            gl::FragmentPass pass(backend.geometry(), isLower ? lowerProgram : upperProgram);
+            glycine::gl::FragmentPass pass(backend.geometry(), isLower ? lowerProgram : upperProgram);
             pass.input(isLower ? "bounds" : "upper", bounds.source().texture())
                 .output(bounds.target().framebuffer());
             const auto vertices = isLower ? lowerRegions(static_cast<float>(k), static_cast<float>(n))
                                           : upperRegions(static_cast<float>(k), static_cast<float>(n));
-            gl::drawInBands(backend.budget(), pass.extent(), static_cast<double>(n),
-                            [&](const gl::Rect& band) { pass.draw(vertices, band); });
+            glycine::gl::drawInBands(backend.budget(), pass.extent(), static_cast<double>(n),
+                                     [&](const glycine::gl::Rect& band) { pass.draw(vertices, band); });
             bounds.swap();
             progress.advance(1);
         }
@@ -114,7 +115,7 @@ SmootherOutcome smoothInTriangles(gl::GlBackend& backend, const BoundMatrices<T>
     backend.canary().check("smoothing bounds");
     watch.restart();
 
-    gl::readInBands<T>(bounds.source(), 0, [&](int firstRow, int rows, const T* elements) {
+    glycine::gl::readInBands<T>(bounds.source(), 0, [&](int firstRow, int rows, const T* elements) {
         for (std::size_t i = static_cast<std::size_t>(firstRow), last = i + static_cast<std::size_t>(rows);
              i < last; ++i, elements += n) {
             for (std::size_t j = i + 1; j < n; ++j) matrices.upper(i, j) = matrices.upper(j, i) = elements[j];
@@ -126,8 +127,9 @@ SmootherOutcome smoothInTriangles(gl::GlBackend& backend, const BoundMatrices<T>
     return outcome;
 }
 
-template SmootherOutcome smoothInTriangles<float>(gl::GlBackend&, const BoundMatrices<float>&, Progress&);
-template SmootherOutcome smoothInTriangles<std::int32_t>(gl::GlBackend&, const BoundMatrices<std::int32_t>&,
-                                                         Progress&);
+template SmootherOutcome smoothInTriangles<float>(glycine::gl::GlBackend&, const BoundMatrices<float>&,
+                                                  Progress&);
+template SmootherOutcome smoothInTriangles<std::int32_t>(glycine::gl::GlBackend&,
+                                                         const BoundMatrices<std::int32_t>&, Progress&);
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::gl

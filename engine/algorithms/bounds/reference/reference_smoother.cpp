@@ -5,7 +5,7 @@
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/stopwatch.hpp"
 
-namespace glycine::bounds {
+namespace glycine::bounds::reference {
 
 namespace {
 
@@ -67,7 +67,7 @@ class ReferenceSmoother : public Smoother {
 
 }  // namespace
 
-SmootherEntry referenceSmoother() {
+SmootherEntry smoother() {
     return {"reference",
             {{"reference",
               "serial",
@@ -79,4 +79,4 @@ SmootherEntry referenceSmoother() {
             [](Backend&) { return std::make_unique<ReferenceSmoother>(); }};
 }
 
-}  // namespace glycine::bounds
+}  // namespace glycine::bounds::reference

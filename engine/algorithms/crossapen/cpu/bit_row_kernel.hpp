@@ -7,7 +7,7 @@
 ///   load, store, zero, bitAnd, bitXor, xor3(a, b, c), majority(a, b, c)
 ///   Sums: numbers that belong to the words; noSums; addCounts(sums, s, l): adds the bits of s and of l
 ///   shortSum(sums), longSum(sums): their totals
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 template <class Words>
 struct BitRowKernel {
@@ -131,4 +131,4 @@ struct BitRowKernel {
     }
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

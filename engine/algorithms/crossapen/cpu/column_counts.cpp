@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 namespace {
 
@@ -44,4 +44,4 @@ void ColumnCounts::store(std::span<std::uint32_t> target) const {
         }
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

@@ -7,7 +7,7 @@
 
 #include "engine/algorithms/crossapen/cpu/match_kernels.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// Column sums of a match matrix, held in bit slices while rows come.
 class ColumnCounts {
@@ -24,4 +24,4 @@ class ColumnCounts {
     std::vector<std::uint64_t> planes_;
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

@@ -10,7 +10,7 @@
 ///   addGreater(count, x, y, bound), addGreaterOrEqual: count + 1 where x − y > bound, x − y ≥ bound
 ///   storeIntervals(to, begins, ends)
 ///   compareWord(partners, x, r): a bit for each of 64 partners, set where |x − y| ≤ r; x and r are broadcast
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 template <class Lanes>
 struct ComparisonKernel {
@@ -65,4 +65,4 @@ struct ComparisonKernel {
     }
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

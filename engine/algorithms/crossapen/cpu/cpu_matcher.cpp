@@ -16,7 +16,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 namespace {
 
@@ -203,7 +203,7 @@ class CpuMatcher : public Matcher {
 
 }  // namespace
 
-MatcherEntry cpuMatcher() {
+MatcherEntry matcher() {
     const std::vector<std::string> formats{"float32", "float64"};
     return {"cpu",
             {{"cpu",
@@ -228,4 +228,4 @@ MatcherEntry cpuMatcher() {
             }};
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

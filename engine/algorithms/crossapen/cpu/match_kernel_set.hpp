@@ -4,7 +4,7 @@
 #include "engine/algorithms/crossapen/cpu/comparison_kernel.hpp"
 #include "engine/algorithms/crossapen/cpu/rectangle_kernel.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// The kernels of one instruction set; see the three headers for what Lanes, Words and Cell give.
 template <class Lanes, class Words, class Cell>
@@ -19,4 +19,4 @@ MatchKernels<typename Lanes::Scalar> makeMatchKernels() {
             RectangleKernel<Cell>::countRectangles};
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

@@ -1,6 +1,6 @@
 #include "engine/algorithms/crossapen/cpu/match_kernels.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 namespace {
 
@@ -32,4 +32,4 @@ MatchKernels<T> matchKernels(InstructionSet set) {
 template MatchKernels<float> matchKernels(InstructionSet);
 template MatchKernels<double> matchKernels(InstructionSet);
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

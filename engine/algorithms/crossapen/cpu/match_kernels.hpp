@@ -8,7 +8,7 @@
 
 /// The arithmetic cores of the `cpu` backend, one set for each instruction set. They find the same matches,
 /// to the last one: all of them round x − y once and compare with r.
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// Ranks [begin, end) among the sorted samples of a partner: begin in the lower 16 bits, end in the upper.
 using Interval = std::uint32_t;
@@ -133,4 +133,4 @@ MatchKernels<T> matchKernelsAvx2();
 template <class T>
 MatchKernels<T> matchKernelsAvx512();
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

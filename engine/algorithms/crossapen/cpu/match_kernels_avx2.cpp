@@ -4,7 +4,7 @@
 
 #include "engine/algorithms/crossapen/cpu/match_kernel_set.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 namespace {
 
 /// One bit for each of 32 lanes of eight in four registers, all ones or all zeros.
@@ -176,6 +176,6 @@ MatchKernels<double> matchKernelsAvx2() {
     return makeMatchKernels<DoubleLanes, Words256, Cell256>();
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu
 
 #endif

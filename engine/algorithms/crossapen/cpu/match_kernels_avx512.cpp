@@ -9,7 +9,7 @@
 
 #include "engine/algorithms/crossapen/cpu/match_kernel_set.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 namespace {
 
 struct FloatLanes {
@@ -135,6 +135,6 @@ MatchKernels<double> matchKernelsAvx512() {
     return makeMatchKernels<DoubleLanes, Words512, Cell512>();
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "engine/algorithms/crossapen/cpu/match_kernel_set.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 namespace {
 
 // 16 bytes as a compiler's vector: SSE2 on x86-64, NEON on AArch64, plain numbers where there is neither.
@@ -95,4 +95,4 @@ MatchKernels<double> matchKernelsGeneric() {
     return makeMatchKernels<GenericLanes<double, std::int64_t>, GenericWords, GenericCell>();
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

@@ -5,7 +5,7 @@
 #include "engine/algorithms/crossapen/cpu/membership_kernels.hpp"
 #include "engine/algorithms/crossapen/cpu/membership_vectors.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// The kernel, written once for all instruction sets: `bytes` is the size of their vectors.
 template <class T, std::size_t bytes>
@@ -114,4 +114,4 @@ class MembershipKernel {
     }
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

@@ -1,6 +1,6 @@
 #include "engine/algorithms/crossapen/cpu/membership_kernels.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 template <class T>
 SumMemberships<T> membershipKernel(InstructionSet set) {
@@ -21,4 +21,4 @@ SumMemberships<T> membershipKernel(InstructionSet set) {
 template SumMemberships<float> membershipKernel(InstructionSet);
 template SumMemberships<double> membershipKernel(InstructionSet);
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

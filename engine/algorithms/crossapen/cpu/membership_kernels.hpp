@@ -6,7 +6,7 @@
 #include "engine/core/instruction_set.hpp"
 
 /// The innermost loops of Cross-Fuzzy entropy on the processor, compiled once for each instruction set.
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// Kernels read this many templates beyond the last column, and make nothing of them.
 inline constexpr std::size_t kColumnPadding = 16;
@@ -45,4 +45,4 @@ SumMemberships<T> membershipKernelAvx2();
 template <class T>
 SumMemberships<T> membershipKernelAvx512();
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

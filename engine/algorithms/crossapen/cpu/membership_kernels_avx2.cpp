@@ -2,7 +2,7 @@
 
 #include "engine/algorithms/crossapen/cpu/membership_kernel.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 template <>
 SumMemberships<float> membershipKernelAvx2() {
@@ -13,6 +13,6 @@ SumMemberships<double> membershipKernelAvx2() {
     return MembershipKernel<double, 32>::sum;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu
 
 #endif

@@ -1,6 +1,6 @@
 #include "engine/algorithms/crossapen/cpu/membership_kernel.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 // 16 bytes as a compiler's vector: SSE2 on x86-64, NEON on AArch64, plain numbers where there is neither.
 template <>
@@ -12,4 +12,4 @@ SumMemberships<double> membershipKernelGeneric() {
     return MembershipKernel<double, 16>::sum;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

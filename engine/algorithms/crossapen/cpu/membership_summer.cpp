@@ -11,7 +11,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 namespace {
 
@@ -160,7 +160,7 @@ class CpuMemberships : public MembershipSummer {
 
 }  // namespace
 
-MembershipEntry cpuMemberships() {
+MembershipEntry membershipSummer() {
     return {"cpu",
             {{"cpu",
               "membership",
@@ -177,4 +177,4 @@ MembershipEntry cpuMemberships() {
             }};
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// What a number format needs of the exponential and the logarithm.
 template <class T>
@@ -121,4 +121,4 @@ struct MembershipVectors {
     static constexpr Taylor kTaylor{};
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

@@ -7,7 +7,7 @@
 
 #include "engine/algorithms/crossapen/cpu/partner_tables.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 namespace {
 
@@ -114,4 +114,4 @@ void MergedPairs<T>::matchBlock(const Block& block, const T* templates, T tolera
 template class MergedPairs<float>;
 template class MergedPairs<double>;
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

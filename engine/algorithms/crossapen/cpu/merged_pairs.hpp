@@ -12,7 +12,7 @@
 #include "engine/algorithms/crossapen/match_counts.hpp"
 #include "engine/core/matrix.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// Variant `merged`: every sample of one channel is compared with every one of the other. The comparisons of
 /// a sample make a bit row; templates of both lengths are its and the next rows' combination by AND. Row sums
@@ -55,4 +55,4 @@ class MergedPairs {
     std::vector<std::uint32_t> longByColumn_;
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

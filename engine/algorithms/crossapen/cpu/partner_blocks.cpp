@@ -4,7 +4,7 @@
 
 #include "engine/core/tiling.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 std::vector<PartnerBlock> splitPartner(std::size_t samples, std::size_t m, std::size_t unit,
                                        std::size_t maximum) {
@@ -20,4 +20,4 @@ std::vector<PartnerBlock> splitPartner(std::size_t samples, std::size_t m, std::
     return blocks;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

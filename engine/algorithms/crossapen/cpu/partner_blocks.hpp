@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// A stretch of a partner that is searched on its own, so that its table stays small.
 struct PartnerBlock {
@@ -18,4 +18,4 @@ struct PartnerBlock {
 std::vector<PartnerBlock> splitPartner(std::size_t samples, std::size_t m, std::size_t unit,
                                        std::size_t maximum);
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

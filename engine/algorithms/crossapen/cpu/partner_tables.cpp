@@ -4,7 +4,7 @@
 
 #include "engine/core/tiling.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 RankGridTable::RankGridTable(const PartnerBlock& block, bool isLast)
     : isLast_(isLast), ranks_(block.samples) {
@@ -72,4 +72,4 @@ void PrefixBitSets::fill(std::span<const std::uint32_t> order) {
     }
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

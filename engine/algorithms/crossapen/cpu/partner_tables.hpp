@@ -11,7 +11,7 @@
 
 /// What is made once of a block of a partner and used for all channels that are compared with it. Tables keep
 /// their memory: they are filled anew for every partner.
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// For m = 1. About 4 bytes a sample and 2 bytes for every square of 32 ranks.
 class RankGridTable {
@@ -54,4 +54,4 @@ class PrefixBitSets {
 std::size_t bitRowWords(std::size_t samples, std::size_t wordMultiple);
 std::vector<std::uint64_t> positionMask(std::size_t positions, std::size_t words);
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

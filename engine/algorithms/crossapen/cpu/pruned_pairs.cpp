@@ -6,7 +6,7 @@
 
 #include "engine/core/tiling.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 namespace {
 
@@ -112,4 +112,4 @@ void PrunedPairs<T>::selectAndCount(const PrefixBitSets& sets, const SortedSigna
 template class PrunedPairs<float>;
 template class PrunedPairs<double>;
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

@@ -11,7 +11,7 @@
 #include "engine/algorithms/crossapen/cpu/sorted_block.hpp"
 #include "engine/algorithms/crossapen/match_counts.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// Variant `pruned`: the partners within r of a sample form one interval of the sorted partner. m = 1: such
 /// intervals of two consecutive samples are a rectangle of ranks, and the points in it come from prefix
@@ -50,4 +50,4 @@ class PrunedPairs {
     std::vector<std::uint32_t> longMatches_;
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

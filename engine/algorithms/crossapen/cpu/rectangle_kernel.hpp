@@ -5,7 +5,7 @@
 /// Points in rectangles of ranks, written once for all instruction sets. `Cell` gives
 ///   countInside(ranks, limit, base, width): how many of the first `limit` of the 32 numbers at `ranks` (on a
 ///   boundary of 64 bytes) lie in [base, base + width), as 16-bit numbers
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 template <class Cell>
 struct RectangleKernel {
@@ -57,4 +57,4 @@ struct RectangleKernel {
     }
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

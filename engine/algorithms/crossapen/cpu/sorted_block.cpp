@@ -5,7 +5,7 @@
 
 #include "engine/algorithms/crossapen/cpu/match_kernels.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 template <class T>
 void SortedBlock<T>::select(const SortedSignal<T>& signal, const PartnerBlock& block) {
@@ -25,4 +25,4 @@ void SortedBlock<T>::select(const SortedSignal<T>& signal, const PartnerBlock& b
 template struct SortedBlock<float>;
 template struct SortedBlock<double>;
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

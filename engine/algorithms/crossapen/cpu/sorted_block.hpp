@@ -6,7 +6,7 @@
 #include "engine/algorithms/crossapen/cpu/partner_blocks.hpp"
 #include "engine/algorithms/crossapen/sorted_signal.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cpu {
 
 /// The samples of one block of a partner in ascending order.
 template <class T>
@@ -18,4 +18,4 @@ struct SortedBlock {
     std::vector<std::uint32_t> order;  ///< time of the k-th value, counted from the beginning of the block
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cpu

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cuda {
 
 namespace {
 
@@ -40,4 +40,4 @@ BatchPlan planBatches(const BatchDemand& demand, std::size_t epochs, std::size_t
     return plan;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cuda

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cuda {
 
 /// How the epochs of a run are cut into batches.
 struct BatchPlan {
@@ -23,4 +23,4 @@ struct BatchDemand {
 BatchPlan planBatches(const BatchDemand& demand, std::size_t epochs, std::size_t mostEpochs,
                       std::size_t available);
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cuda

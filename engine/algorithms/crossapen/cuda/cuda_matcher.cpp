@@ -10,12 +10,12 @@
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/core/error.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cuda {
 
 namespace {
 
-using cuda::CudaBackend;
-using cuda::MatchMethod;
+using glycine::cuda::CudaBackend;
+using glycine::cuda::MatchMethod;
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
@@ -46,7 +46,7 @@ std::size_t bytesOf(NumberFormat format) {
 /// 1024 samples: dominance 58 T, bitset 20 T, diagonal 8.3 T; m = 2: bitset 18 T, diagonal 8.0 T. For m = 1
 /// to 8, diagonal is ahead of bitset at 320 samples, behind it at 448. Beyond m = 8, where the bit sets are
 /// counted row by row, diagonal is ahead by a tenth.
-std::array<Variant, 3> byRate(const cuda::MatchShape& shape) {
+std::array<Variant, 3> byRate(const glycine::cuda::MatchShape& shape) {
     constexpr std::size_t fewSamples = 384;
     constexpr unsigned longTemplates = 9;
     const bool isAnyLength = shape.samples == 0;
@@ -64,11 +64,11 @@ class CudaMatcher final : public Matcher {
                        std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override;
 
   private:
-    std::string whyNot(Variant variant, NumberFormat format, const cuda::MatchShape& shape) const {
-        return cuda::whyNoMatching(backend_, *methodOf(variant), shape, bytesOf(format));
+    std::string whyNot(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
+        return glycine::cuda::whyNoMatching(backend_, *methodOf(variant), shape, bytesOf(format));
     }
     /// `variant`, or for Default the fastest that takes this.
-    Variant chosen(Variant variant, NumberFormat format, const cuda::MatchShape& shape) const {
+    Variant chosen(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
         if (variant != Variant::Default) return variant;
         for (const Variant fast : byRate(shape))
             if (whyNot(fast, format, shape).empty()) return fast;
@@ -175,7 +175,7 @@ VariantInfo variantInfo(Variant variant, std::string summary, std::string source
 
 }  // namespace
 
-MatcherEntry cudaMatcher() {
+MatcherEntry matcher() {
     const auto published = [](std::string_view kernel) {
         return fmt::format("Martínez-Zarzuela et al. 2013, section {}", kernel);
     };
@@ -202,4 +202,4 @@ MatcherEntry cudaMatcher() {
         }};
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cuda

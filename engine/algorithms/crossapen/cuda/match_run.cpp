@@ -9,7 +9,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cuda {
 
 namespace {
 
@@ -27,7 +27,7 @@ int threadsFor(std::size_t bytes) {
     return static_cast<int>(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads));
 }
 
-cuda::MatchShape withEpochs(cuda::MatchShape shape, std::size_t epochs) {
+glycine::cuda::MatchShape withEpochs(glycine::cuda::MatchShape shape, std::size_t epochs) {
     shape.epochs = epochs;
     return shape;
 }
@@ -38,7 +38,7 @@ T openBound(T tolerance, bool isStrict) {
     return isStrict ? tolerance : std::nextafter(tolerance, std::numeric_limits<T>::infinity());
 }
 
-MatchStatistics statisticsOf(const cuda::MatchTotals& totals) {
+MatchStatistics statisticsOf(const glycine::cuda::MatchTotals& totals) {
     MatchStatistics statistics;
     statistics.logShort = totals.logShort;
     statistics.logLong = totals.logLong;
@@ -54,31 +54,31 @@ MatchStatistics statisticsOf(const cuda::MatchTotals& totals) {
 }  // namespace
 
 template <class T>
-BatchPlan planRun(const cuda::CudaBackend& backend, const RunShape& shape, std::size_t available) {
-    const cuda::MatchShape& all = shape.all;
+BatchPlan planRun(const glycine::cuda::CudaBackend& backend, const RunShape& shape, std::size_t available) {
+    const glycine::cuda::MatchShape& all = shape.all;
     const BatchDemand demand{
         [&](std::size_t epochs) {
-            return cuda::MatchBatch<T>::bytes(withEpochs(all, epochs), shape.hasPairBounds);
+            return glycine::cuda::MatchBatch<T>::bytes(withEpochs(all, epochs), shape.hasPairBounds);
         },
         [&](std::size_t epochs) {
-            return cuda::bytesForMatcher<T>(backend, shape.method, withEpochs(all, epochs)) +
+            return glycine::cuda::bytesForMatcher<T>(backend, shape.method, withEpochs(all, epochs)) +
                    (all.samples + 1) * sizeof(LogSum);
         }};
     const std::size_t mostEpochs =
-        std::max<std::size_t>(1, kMostSamples / (all.channels * cuda::signalStride(all.samples)));
+        std::max<std::size_t>(1, kMostSamples / (all.channels * glycine::cuda::signalStride(all.samples)));
     return planBatches(demand, all.epochs, mostEpochs, available);
 }
 
-template BatchPlan planRun<float>(const cuda::CudaBackend&, const RunShape&, std::size_t);
-template BatchPlan planRun<double>(const cuda::CudaBackend&, const RunShape&, std::size_t);
+template BatchPlan planRun<float>(const glycine::cuda::CudaBackend&, const RunShape&, std::size_t);
+template BatchPlan planRun<double>(const glycine::cuda::CudaBackend&, const RunShape&, std::size_t);
 
 template <class T>
-MatchRun<T>::MatchRun(cuda::CudaBackend& backend, const RunShape& shape, const BatchPlan& plan)
+MatchRun<T>::MatchRun(glycine::cuda::CudaBackend& backend, const RunShape& shape, const BatchPlan& plan)
     : backend_(backend),
       shape_(shape),
       batches_(splitRange(shape.all.epochs, plan.epochs)),
-      logs_(cuda::uploadLogarithms(backend, LogTable(shape.all.samples).values())),
-      matcher_(cuda::makePairMatcher<T>(backend, shape.method, withEpochs(shape.all, plan.epochs))) {
+      logs_(glycine::cuda::uploadLogarithms(backend, LogTable(shape.all.samples).values())),
+      matcher_(glycine::cuda::makePairMatcher<T>(backend, shape.method, withEpochs(shape.all, plan.epochs))) {
     for (std::size_t slot = 0; slot < plan.slots; ++slot)
         slots_.emplace_back(backend, withEpochs(shape.all, plan.epochs), shape.hasPairBounds);
 }
@@ -89,13 +89,13 @@ MatchTimes MatchRun<T>::match(std::span<const AnyEpoch> epochs, bool isStrict,
     const Stopwatch whole;
     const double workOfPair =
         static_cast<double>(shape_.all.samples) * static_cast<double>(shape_.all.samples);
-    const cuda::WorkListener worked = [&](double work) { progress.advance(work); };
-    cuda::PacedReport report(worked, kPortionsAhead);
-    cuda::BatchTimes onDevice;
+    const glycine::cuda::WorkListener worked = [&](double work) { progress.advance(work); };
+    glycine::cuda::PacedReport report(worked, kPortionsAhead);
+    glycine::cuda::BatchTimes onDevice;
     double packing = 0;
     double unpacking = 0;
     const auto finish = [&](std::size_t b) {
-        const cuda::MatchTotals* totals = slots_[b % slots_.size()].wait(onDevice);
+        const glycine::cuda::MatchTotals* totals = slots_[b % slots_.size()].wait(onDevice);
         const Stopwatch watch;
         unpack(totals, statistics.subspan(batches_[b].begin, batches_[b].size()));
         unpacking += watch.seconds();
@@ -104,7 +104,7 @@ MatchTimes MatchRun<T>::match(std::span<const AnyEpoch> epochs, bool isStrict,
         for (std::size_t b = 0; b < batches_.size(); ++b) {
             if (b >= slots_.size()) finish(b - slots_.size());
             progress.throwIfCancelled();
-            cuda::MatchBatch<T>& slot = slots_[b % slots_.size()];
+            glycine::cuda::MatchBatch<T>& slot = slots_[b % slots_.size()];
             const Range range = batches_[b];
             const Stopwatch watch;
             pack(epochs.subspan(range.begin, range.size()), isStrict, slot);
@@ -135,10 +135,10 @@ MatchTimes MatchRun<T>::match(std::span<const AnyEpoch> epochs, bool isStrict,
 
 template <class T>
 void MatchRun<T>::pack(std::span<const AnyEpoch> epochs, bool isStrict,
-                       const cuda::MatchBatch<T>& batch) const {
+                       const glycine::cuda::MatchBatch<T>& batch) const {
     const std::size_t channels = shape_.all.channels;
     const std::size_t samples = shape_.all.samples;
-    const std::size_t stride = cuda::signalStride(samples);
+    const std::size_t stride = glycine::cuda::signalStride(samples);
     parallelFor(threadsFor(epochs.size() * channels * stride * sizeof(T)), epochs.size(),
                 [&](std::size_t e, std::size_t) {
                     const auto& epoch = std::get<Epoch<T>>(epochs[e]);
@@ -155,10 +155,10 @@ void MatchRun<T>::pack(std::span<const AnyEpoch> epochs, bool isStrict,
 }
 
 template <class T>
-void MatchRun<T>::unpack(const cuda::MatchTotals* totals,
+void MatchRun<T>::unpack(const glycine::cuda::MatchTotals* totals,
                          std::span<const MatrixView<MatchStatistics>> statistics) const {
     const std::size_t channels = shape_.all.channels;
-    parallelFor(threadsFor(statistics.size() * channels * channels * sizeof(cuda::MatchTotals)),
+    parallelFor(threadsFor(statistics.size() * channels * channels * sizeof(glycine::cuda::MatchTotals)),
                 statistics.size() * channels, [&](std::size_t row, std::size_t) {
                     MatchStatistics* target = statistics[row / channels].row(row % channels);
                     std::transform(totals + row * channels, totals + (row + 1) * channels, target,
@@ -169,4 +169,4 @@ void MatchRun<T>::unpack(const cuda::MatchTotals* totals,
 template class MatchRun<float>;
 template class MatchRun<double>;
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cuda

@@ -10,12 +10,12 @@
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/crossapen/crossapen.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cuda {
 
 /// What decides how much a run keeps on the device.
 struct RunShape {
-    cuda::MatchMethod method{};
-    cuda::MatchShape all;  ///< epochs: of the whole run
+    glycine::cuda::MatchMethod method{};
+    glycine::cuda::MatchShape all;  ///< epochs: of the whole run
     bool hasPairBounds = false;
     bool operator==(const RunShape& other) const {
         return method == other.method && all.epochs == other.all.epochs &&
@@ -26,14 +26,14 @@ struct RunShape {
 
 /// How a run of this shape would use `available` bytes of device memory. T: float or double.
 template <class T>
-BatchPlan planRun(const cuda::CudaBackend& backend, const RunShape& shape, std::size_t available);
+BatchPlan planRun(const glycine::cuda::CudaBackend& backend, const RunShape& shape, std::size_t available);
 
 /// Buffers and tables for runs of one shape, one after the other.
 template <class T>
 class MatchRun {
   public:
     /// `plan` from planRun() for this shape, with epochs > 0.
-    MatchRun(cuda::CudaBackend& backend, const RunShape& shape, const BatchPlan& plan);
+    MatchRun(glycine::cuda::CudaBackend& backend, const RunShape& shape, const BatchPlan& plan);
     const RunShape& shape() const { return shape_; }
 
     /// As Matcher::match, for epochs of this shape.
@@ -41,17 +41,18 @@ class MatchRun {
                      std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress);
 
   private:
-    void pack(std::span<const AnyEpoch> epochs, bool isStrict, const cuda::MatchBatch<T>& batch) const;
-    void unpack(const cuda::MatchTotals* totals,
+    void pack(std::span<const AnyEpoch> epochs, bool isStrict,
+              const glycine::cuda::MatchBatch<T>& batch) const;
+    void unpack(const glycine::cuda::MatchTotals* totals,
                 std::span<const MatrixView<MatchStatistics>> statistics) const;
 
-    cuda::CudaBackend& backend_;
+    glycine::cuda::CudaBackend& backend_;
     RunShape shape_;
     std::vector<Range> batches_;
-    cuda::DeviceBuffer<std::int64_t> logs_;
-    std::unique_ptr<cuda::PairMatcher<T>> matcher_;
-    std::vector<cuda::MatchBatch<T>> slots_;
-    cuda::MatchStreams streams_;
+    glycine::cuda::DeviceBuffer<std::int64_t> logs_;
+    std::unique_ptr<glycine::cuda::PairMatcher<T>> matcher_;
+    std::vector<glycine::cuda::MatchBatch<T>> slots_;
+    glycine::cuda::MatchStreams streams_;
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cuda

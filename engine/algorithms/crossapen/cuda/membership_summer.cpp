@@ -12,7 +12,7 @@
 #include "kernels_cuda/device/paced_report.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::cuda {
 
 namespace {
 
@@ -24,8 +24,9 @@ constexpr double kWorkAtOnce = 1e11;
 constexpr std::size_t kLaunchesAhead = 2;
 
 template <class T>
-cuda::MembershipProblem<T> problemOf(std::size_t channels, std::size_t samples, const FuzzyRule& rule) {
-    cuda::MembershipProblem<T> problem;
+glycine::cuda::MembershipProblem<T> problemOf(std::size_t channels, std::size_t samples,
+                                              const FuzzyRule& rule) {
+    glycine::cuda::MembershipProblem<T> problem;
     problem.channels = static_cast<unsigned>(channels);
     problem.templateCount = static_cast<unsigned>(longTemplates(samples, rule.m));
     problem.m = rule.m;
@@ -35,7 +36,7 @@ cuda::MembershipProblem<T> problemOf(std::size_t channels, std::size_t samples, 
 }
 
 template <class T>
-std::size_t templateElements(const cuda::MembershipProblem<T>& problem) {
+std::size_t templateElements(const glycine::cuda::MembershipProblem<T>& problem) {
     return std::size_t{problem.channels} * (problem.m + std::size_t{1}) * problem.templateCount;
 }
 
@@ -43,7 +44,8 @@ std::size_t templateElements(const cuda::MembershipProblem<T>& problem) {
 template <class T>
 class Run {
   public:
-    Run(const cuda::CudaBackend& backend, const FuzzyRule& rule, std::size_t channels, std::size_t samples)
+    Run(const glycine::cuda::CudaBackend& backend, const FuzzyRule& rule, std::size_t channels,
+        std::size_t samples)
         : backend_(backend),
           samples_(samples),
           problem_(problemOf<T>(channels, samples, rule)),
@@ -63,7 +65,7 @@ class Run {
                               host_.view().block(c * length, 0, length, host_.columns()));
         times.prepare += watch.restart();
         backend_.transfer().upload(host_.data(), host_.columns(), templates_.data(), host_.columns(),
-                                   host_.rows(), host_.columns(), cuda::StagedTransfer::Part::Whole);
+                                   host_.rows(), host_.columns(), glycine::cuda::StagedTransfer::Part::Whole);
         times.upload += watch.restart();
         launch(progress);
         times.compute += watch.restart();
@@ -80,14 +82,14 @@ class Run {
         const double channels = problem_.channels;
         const auto units = static_cast<double>(problem_.units());
         const double comparisonsPerUnit =
-            static_cast<double>(cuda::kMembershipRows) * problem_.templateCount * (problem_.m + 1.0);
+            static_cast<double>(glycine::cuda::kMembershipRows) * problem_.templateCount * (problem_.m + 1.0);
         const auto unitsAtOnce =
             static_cast<std::size_t>(std::clamp(kWorkAtOnce / comparisonsPerUnit, 1.0, 0x1p30));
-        const cuda::WorkListener worked = [&](double work) { progress.advance(work); };
-        cuda::PacedReport report(worked, kLaunchesAhead);
+        const glycine::cuda::WorkListener worked = [&](double work) { progress.advance(work); };
+        glycine::cuda::PacedReport report(worked, kLaunchesAhead);
         for (const Range part : splitRange(problem_.units(), unitsAtOnce)) {
-            cuda::launchMemberships({stream_.handle(), backend_.multiprocessors()}, problem_, part.begin,
-                                    part.size());
+            glycine::cuda::launchMemberships({stream_.handle(), backend_.multiprocessors()}, problem_,
+                                             part.begin, part.size());
             report.queued(stream_,
                           channels * channels * samples * samples / units * static_cast<double>(part.size()));
         }
@@ -95,7 +97,7 @@ class Run {
     }
 
     MembershipSums total(std::size_t a, std::size_t b) const {
-        const cuda::MembershipPart* parts = hostParts_.row(b * (b + 1) / 2 + a);
+        const glycine::cuda::MembershipPart* parts = hostParts_.row(b * (b + 1) / 2 + a);
         MembershipSums sums;
         for (std::size_t block = 0; block < hostParts_.columns(); ++block) {
             sums.shortSum += parts[block].shortSum;
@@ -107,25 +109,25 @@ class Run {
         return sums;
     }
 
-    const cuda::CudaBackend& backend_;
+    const glycine::cuda::CudaBackend& backend_;
     std::size_t samples_;
-    cuda::MembershipProblem<T> problem_;
+    glycine::cuda::MembershipProblem<T> problem_;
     Matrix<T> host_;
-    cuda::DeviceBuffer<T> templates_;
-    cuda::DeviceBuffer<cuda::MembershipPart> parts_;
-    Matrix<cuda::MembershipPart> hostParts_;  // a pair a row
-    cuda::Stream stream_;
+    glycine::cuda::DeviceBuffer<T> templates_;
+    glycine::cuda::DeviceBuffer<glycine::cuda::MembershipPart> parts_;
+    Matrix<glycine::cuda::MembershipPart> hostParts_;  // a pair a row
+    glycine::cuda::Stream stream_;
 };
 
 class CudaMemberships final : public MembershipSummer {
   public:
-    explicit CudaMemberships(cuda::CudaBackend& backend) : backend_(backend) {}
+    explicit CudaMemberships(glycine::cuda::CudaBackend& backend) : backend_(backend) {}
 
     Support supports(const MembershipRequest& request) const override {
         if (Support any = supportsMemberships(request); !any) return any;
-        if (request.rule.m > cuda::kLongestMembership)
+        if (request.rule.m > glycine::cuda::kLongestMembership)
             return Support::no(fmt::format("the backend 'cuda' takes templates of {} samples at most, not {}",
-                                           cuda::kLongestMembership, request.rule.m));
+                                           glycine::cuda::kLongestMembership, request.rule.m));
         if (request.channels == 0 || request.samples == 0) return Support::yes();
         return request.format == NumberFormat::Float32 ? supportsSize<float>(request)
                                                        : supportsSize<double>(request);
@@ -153,7 +155,7 @@ class CudaMemberships final : public MembershipSummer {
     Support supportsSize(const MembershipRequest& request) const {
         const auto problem = problemOf<T>(request.channels, request.samples, request.rule);
         const std::size_t bytes =
-            templateElements(problem) * sizeof(T) + problem.units() * sizeof(cuda::MembershipPart);
+            templateElements(problem) * sizeof(T) + problem.units() * sizeof(glycine::cuda::MembershipPart);
         backend_.makeCurrent();
         if (bytes > backend_.memory().available())
             return Support::no(
@@ -162,12 +164,12 @@ class CudaMemberships final : public MembershipSummer {
         return Support::yes();
     }
 
-    cuda::CudaBackend& backend_;
+    glycine::cuda::CudaBackend& backend_;
 };
 
 }  // namespace
 
-MembershipEntry cudaMemberships() {
+MembershipEntry membershipSummer() {
     return {"cuda",
             {{"cuda",
               "membership",
@@ -179,8 +181,8 @@ MembershipEntry cudaMemberships() {
               {},
               false}},
             [](Backend& backend) -> std::unique_ptr<MembershipSummer> {
-                return std::make_unique<CudaMemberships>(dynamic_cast<cuda::CudaBackend&>(backend));
+                return std::make_unique<CudaMemberships>(dynamic_cast<glycine::cuda::CudaBackend&>(backend));
             }};
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::cuda

@@ -11,7 +11,7 @@
 #include "engine/algorithms/crossapen/match_counts.hpp"
 #include "engine/core/parallel.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 namespace {
 
@@ -25,7 +25,7 @@ double workOfFragment(Variant variant, std::size_t samples, std::size_t template
 
 }  // namespace
 
-FragmentMatching::FragmentMatching(gl::GlBackend& backend, const Task& task, Variant variant,
+FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& task, Variant variant,
                                    const MatchPlan& plan, const MatchingStyle& style, Progress& progress)
     : backend_(backend),
       epochs_(task.epochs),
@@ -46,8 +46,8 @@ FragmentMatching::FragmentMatching(gl::GlBackend& backend, const Task& task, Var
           return needed;
       }()),
       sums_(backend, plan_.rows, plan_.columns, layout_.templatesPerFragment),
-      logarithms_(backend.textures(), gl::TextureFormat::RGBA32UI, plan_.width, samples_ + 1),
-      pairs_(backend.textures(), gl::TextureFormat::RGBA32F, plan_.width, plan_.rows),
+      logarithms_(backend.textures(), glycine::gl::TextureFormat::RGBA32UI, plan_.width, samples_ + 1),
+      pairs_(backend.textures(), glycine::gl::TextureFormat::RGBA32F, plan_.width, plan_.rows),
       signals_(backend.textures(), layout_.signal.format, plan_.width,
                plan_.templates * layout_.signal.texels) {
     const auto makeTable = [&](auto& table, std::size_t index) {
@@ -182,12 +182,12 @@ void FragmentMatching::matchGroups(const Group& templates, const Group& partners
     flush();
 }
 
-gl::FragmentPass FragmentMatching::matchingPass() {
-    gl::FragmentPass pass = backend_.pass(matchingShader(variant_),
-                                          matchingDefines(variant_, rule_.m, plan_.width.rowBits, style_));
-    const auto input = [&](const std::string& name, const gl::Texture& texture) {
+glycine::gl::FragmentPass FragmentMatching::matchingPass() {
+    glycine::gl::FragmentPass pass = backend_.pass(
+        matchingShader(variant_), matchingDefines(variant_, rule_.m, plan_.width.rowBits, style_));
+    const auto input = [&](const std::string& name, const glycine::gl::Texture& texture) {
         pass.input(name, texture);
-        if (style_.normalised) pass.uniform(name + "Texel", gl::texelSize(texture));
+        if (style_.normalised) pass.uniform(name + "Texel", glycine::gl::texelSize(texture));
     };
     pass.output(sums_.target())
         .uniform("lastTemplate", static_cast<int>(samples_ - rule_.m))
@@ -230,12 +230,13 @@ void FragmentMatching::matchRows(std::span<const PairPlace> places, const Group&
     const std::size_t all = layout_.fragments(shortTemplates(samples_, rule_.m));
     const double workOfPair = static_cast<double>(samples_) * static_cast<double>(samples_);
     for (const Range columns : splitRange(all, plan_.columns)) {
-        const gl::Rect region{0, 0, static_cast<int>(columns.size()), static_cast<int>(places.size())};
-        gl::FragmentPass pass = matchingPass();
+        const glycine::gl::Rect region{0, 0, static_cast<int>(columns.size()),
+                                       static_cast<int>(places.size())};
+        glycine::gl::FragmentPass pass = matchingPass();
         pass.uniform("firstColumn", static_cast<int>(columns.begin));
-        gl::drawInPieces(
+        glycine::gl::drawInPieces(
             backend_.budget(), region, workOfFragment(variant_, samples_, layout_.templatesPerFragment),
-            [&](const gl::Rect& piece) {
+            [&](const glycine::gl::Rect& piece) {
                 pass.draw(piece);
                 progress_.advance(workOfPair * piece.height * piece.width / static_cast<double>(all));
             });
@@ -257,4 +258,4 @@ void FragmentMatching::matchRows(std::span<const PairPlace> places, const Group&
     }
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -14,7 +14,7 @@
 #include "engine/core/tiling.hpp"
 #include "engine/gl/gl_backend.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 /// One run of one variant over epochs of one shape: tables of as many partners as fit, samples of as many
 /// channels, then tiles of their pairs: a matching pass whose fragments each take some templates of a pair,
@@ -27,8 +27,8 @@ class FragmentMatching {
         std::span<const MatrixView<MatchStatistics>> statistics;  ///< a matrix an epoch
     };
     /// `variant`: not Default. `plan`: for the layout of this variant.
-    FragmentMatching(gl::GlBackend& backend, const Task& task, Variant variant, const MatchPlan& plan,
-                     const MatchingStyle& style, Progress& progress);
+    FragmentMatching(glycine::gl::GlBackend& backend, const Task& task, Variant variant,
+                     const MatchPlan& plan, const MatchingStyle& style, Progress& progress);
     /// Sets all statistics and tells the times of the stages.
     MatchTimes run();
 
@@ -53,7 +53,7 @@ class FragmentMatching {
     void prepareTemplates(const Group& group);
     void matchGroups(const Group& templates, const Group& partners);
     void matchRows(std::span<const PairPlace> places, const Group& templates, const Group& partners);
-    gl::FragmentPass matchingPass();
+    glycine::gl::FragmentPass matchingPass();
     void storeSamples(FloatTable& table, const TableShape& shape, std::size_t slot, std::size_t lead,
                       const Epoch<float>& epoch, std::size_t channel) const;
     float toleranceOf(const Epoch<float>& epoch, std::size_t a, std::size_t b) const;
@@ -61,7 +61,7 @@ class FragmentMatching {
 
     Stopwatch watch_;  // first: making the tables is preparation
     MatchTimes times_;
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
     std::span<const Epoch<float>> epochs_;
     MatchRule rule_;
     Variant variant_;
@@ -83,4 +83,4 @@ class FragmentMatching {
     std::optional<TableTexture<std::int32_t>> prefixCounts_;  // dominance
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -5,7 +5,7 @@
 #include "engine/algorithms/crossapen/gl/fragment_matching.hpp"
 #include "engine/core/error.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 namespace {
 
@@ -40,7 +40,7 @@ const std::vector<VariantInfo>& variantTable() {
 
 class GlMatcher final : public Matcher {
   public:
-    explicit GlMatcher(gl::GlBackend& backend) : backend_(backend) {}
+    explicit GlMatcher(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const MatchRequest& request) const override {
         if (Support shape = supportsShape(request); !shape) return shape;
@@ -48,7 +48,7 @@ class GlMatcher final : public Matcher {
             return Support::no("the backend 'gl' compares in float32: textures hold no float64");
         if (backend_.dialect() == Dialect::Gl21)
             return Support::no("crossapen needs integer textures, which OpenGL 2.1 lacks");
-        const gl::GlFeatures& features = backend_.gl().features;
+        const glycine::gl::GlFeatures& features = backend_.gl().features;
         if (!features.unsignedTargets)
             return Support::no("crossapen needs RGBA32UI render targets, which this driver lacks");
         if (!features.multipleTargets) return Support::no("crossapen needs several render targets at once");
@@ -129,19 +129,19 @@ class GlMatcher final : public Matcher {
     }
 
     std::size_t freeBytes() const {
-        const gl::TexturePool& pool = backend_.textures();
+        const glycine::gl::TexturePool& pool = backend_.textures();
         return pool.maxBytes() - std::min(pool.maxBytes(), pool.bytesLent());
     }
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
 };
 
 }  // namespace
 
-MatcherEntry glMatcher() {
+MatcherEntry matcher() {
     return {"gl", variantTable(), [](Backend& backend) -> std::unique_ptr<Matcher> {
-                return std::make_unique<GlMatcher>(dynamic_cast<gl::GlBackend&>(backend));
+                return std::make_unique<GlMatcher>(dynamic_cast<glycine::gl::GlBackend&>(backend));
             }};
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -6,7 +6,7 @@
 
 #include "engine/algorithms/crossapen/gl/rank_tables.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 namespace {
 
@@ -19,10 +19,10 @@ constexpr std::size_t kEnoughSums = std::size_t{16} << 20;
 constexpr int kUsualRowBits = 12;
 
 constexpr TableShape scalarTable(std::size_t texels) {
-    return {gl::TextureFormat::R32F, texels};
+    return {glycine::gl::TextureFormat::R32F, texels};
 }
 constexpr TableShape packedTable(std::size_t texels) {
-    return {gl::TextureFormat::RGBA32F, texels};
+    return {glycine::gl::TextureFormat::RGBA32F, texels};
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m) {
             layout.signal = packedTable(texels());
             layout.partner = {packedTable(binTexels(samples)),
                               scalarTable(samples),
-                              {gl::TextureFormat::RGBA32UI, prefixSetTexels(samples, m)}};
+                              {glycine::gl::TextureFormat::RGBA32UI, prefixSetTexels(samples, m)}};
             break;
         default:
             layout.templatesPerFragment = kTemplatesPerSearch;
@@ -63,14 +63,14 @@ MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m) {
             layout.signal = packedTable(texels());
             layout.partner = {packedTable(binTexels(samples)),
                               scalarTable(samples),
-                              {gl::TextureFormat::R32I, prefixCountTexels(samples)}};
+                              {glycine::gl::TextureFormat::R32I, prefixCountTexels(samples)}};
             break;
     }
     return layout;
 }
 
 std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t samples, unsigned m,
-                                      const gl::GlLimits& limits, std::size_t freeBytes) {
+                                      const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
     const auto side = static_cast<std::size_t>(limits.maxTextureSize);
     MatchPlan plan;
     const int mostRowBits = static_cast<int>(std::bit_width(side)) - 1;
@@ -81,7 +81,7 @@ std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t sam
     // How many channels have room for a table in one texture, with a row to spare (TableWidth::shape). Texels
     // are numbered by int.
     const auto room = [&](const TableShape& table) {
-        const std::size_t rowBytes = plan.width.texels() * gl::info(table.format).bytesPerTexel;
+        const std::size_t rowBytes = plan.width.texels() * glycine::gl::info(table.format).bytesPerTexel;
         const std::size_t rows = std::min(side, limits.maxTextureBytes / rowBytes);
         const std::size_t texels = (rows - std::min<std::size_t>(rows, 1)) * plan.width.texels();
         return std::min<std::size_t>(texels, std::numeric_limits<int>::max()) / table.texels;
@@ -97,8 +97,8 @@ std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t sam
     plan.rows = std::min(side, share(freeBytes / 8, kEnoughSums, plan.columns * kSumBytes));
     const std::size_t logarithmTexels = samples + 1;
     const bool fits = plan.partners > 0 && plan.templates > 0 && plan.rows > 0 &&
-                      room({gl::TextureFormat::RGBA32UI, logarithmTexels}) > 0;
+                      room({glycine::gl::TextureFormat::RGBA32UI, logarithmTexels}) > 0;
     return fits ? std::optional(plan) : std::nullopt;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -8,13 +8,13 @@
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/gl/gl_capabilities.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 /// One table of one channel in a texture.
 struct TableShape {
-    gl::TextureFormat format = gl::TextureFormat::RGBA32F;
+    glycine::gl::TextureFormat format = glycine::gl::TextureFormat::RGBA32F;
     std::size_t texels = 0;
-    std::size_t bytes() const { return texels * gl::info(format).bytesPerTexel; }
+    std::size_t bytes() const { return texels * glycine::gl::info(format).bytesPerTexel; }
 };
 
 /// How a variant works: what one fragment does, and what lies in textures.
@@ -51,6 +51,6 @@ struct MatchPlan {
 /// The largest useful pieces that fit into the texture limits and into `freeBytes`; nothing when not even a
 /// single pair does.
 std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t samples, unsigned m,
-                                      const gl::GlLimits& limits, std::size_t freeBytes);
+                                      const glycine::gl::GlLimits& limits, std::size_t freeBytes);
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -4,9 +4,9 @@
 
 #include "engine/algorithms/crossapen/gl/match_plan.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
-MatchingStyle bestStyle(const gl::GlCapabilities& capabilities) {
+MatchingStyle bestStyle(const glycine::gl::GlCapabilities& capabilities) {
     return {capabilities.features.bitCount, capabilities.bugs.slowBitCount, capabilities.bugs.slowTexelFetch};
 }
 
@@ -23,8 +23,10 @@ const char* matchingShader(Variant variant) {
     }
 }
 
-gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits, const MatchingStyle& style) {
-    gl::ShaderDefines result{{"UNSIGNED", ""}, {"OUTPUTS", "2"}, {"ROW_BITS", std::to_string(rowBits)}};
+glycine::gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits,
+                                           const MatchingStyle& style) {
+    glycine::gl::ShaderDefines result{
+        {"UNSIGNED", ""}, {"OUTPUTS", "2"}, {"ROW_BITS", std::to_string(rowBits)}};
     if (variant == Variant::Dominance)
         result.push_back({"TEMPLATES", std::to_string(kTemplatesPerSearch)});
     else
@@ -37,4 +39,4 @@ gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits, cons
     return result;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -4,7 +4,7 @@
 #include "engine/gl/gl_capabilities.hpp"
 #include "engine/gl/shader_source.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 /// What the shaders are made for; the matches are the same in any style.
 struct MatchingStyle {
@@ -12,10 +12,11 @@ struct MatchingStyle {
     bool carrySave = false;   ///< GlBugs::slowBitCount
     bool normalised = false;  ///< GlBugs::slowTexelFetch
 };
-MatchingStyle bestStyle(const gl::GlCapabilities& capabilities);
+MatchingStyle bestStyle(const glycine::gl::GlCapabilities& capabilities);
 
 /// The fragment shader of a variant, and what it is compiled with. `variant`: not Default.
 const char* matchingShader(Variant variant);
-gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits, const MatchingStyle& style);
+glycine::gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits,
+                                           const MatchingStyle& style);
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -4,7 +4,7 @@
 
 #include "engine/core/tiling.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr std::size_t kMostSumBytes = std::size_t{64} << 20;
 }  // namespace
 
 std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t samples, unsigned m,
-                                              const gl::GlLimits& limits, std::size_t freeBytes) {
+                                              const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
     const auto side = static_cast<std::size_t>(limits.maxTextureSize);
     MembershipPlan plan;
     plan.texels = roundUp(longTemplates(samples, m), kTemplatesPerTexel) / kTemplatesPerTexel;
@@ -38,4 +38,4 @@ std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t 
     return plan;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -6,7 +6,7 @@
 #include "engine/algorithms/crossapen/membership_engine.hpp"
 #include "engine/gl/gl_capabilities.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 /// Four templates are a texel.
 inline constexpr std::size_t kTemplatesPerTexel = 4;
@@ -26,6 +26,6 @@ struct MembershipPlan {
 /// The largest useful textures that fit into the limits and into `freeBytes`; nothing when not even a single
 /// pair does.
 std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t samples, unsigned m,
-                                              const gl::GlLimits& limits, std::size_t freeBytes);
+                                              const glycine::gl::GlLimits& limits, std::size_t freeBytes);
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -7,7 +7,7 @@
 #include "engine/algorithms/crossapen/membership_templates.hpp"
 #include "engine/gl/transfer.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 namespace {
 
@@ -15,8 +15,8 @@ namespace {
 constexpr unsigned kLongestKnown = 4;
 constexpr double kLog2E = 1.44269504088896340736;
 
-gl::TextureShape sumShape(const MembershipPlan& plan) {
-    return {gl::TextureFormat::RGBA32F, static_cast<int>(plan.texels),
+glycine::gl::TextureShape sumShape(const MembershipPlan& plan) {
+    return {glycine::gl::TextureFormat::RGBA32F, static_cast<int>(plan.texels),
             static_cast<int>(plan.rows * plan.channels * plan.blocks)};
 }
 
@@ -35,8 +35,8 @@ double distanceWithoutMembership(const FuzzyRule& rule) {
     return 2 * std::pow(128 / kLog2E * rule.tolerance, 1 / rule.power);
 }
 
-MembershipRun::MembershipRun(gl::GlBackend& backend, const FuzzyRule& rule, const MembershipPlan& plan,
-                             std::size_t samples, Progress& progress)
+MembershipRun::MembershipRun(glycine::gl::GlBackend& backend, const FuzzyRule& rule,
+                             const MembershipPlan& plan, std::size_t samples, Progress& progress)
     : backend_(backend),
       rule_(rule),
       plan_(plan),
@@ -91,7 +91,7 @@ MembershipRun::Group MembershipRun::upload(const Epoch<float>& epoch, const Rang
         }
     finishStage(times_.prepare);
     Group group{{backend_.textures(),
-                 {gl::TextureFormat::RGBA32F, static_cast<int>(plan_.texels),
+                 {glycine::gl::TextureFormat::RGBA32F, static_cast<int>(plan_.texels),
                   static_cast<int>(plan_.channels * length)}},
                 channels};
     group.texture->upload(texels.data(),
@@ -119,11 +119,11 @@ void MembershipRun::draw(std::size_t row, std::size_t firstLine, const Group& ro
                          const Range& partnerRange, bool isSelf) {
     const bool isAnyLength = rule_.m > kLongestKnown;
     const bool isSquare = rule_.power == 2;
-    gl::ShaderDefines defines;
+    glycine::gl::ShaderDefines defines;
     if (!isAnyLength) defines.push_back({"LENGTH", std::to_string(rule_.m)});
     if (isSquare) defines.push_back({"SQUARE", ""});
     if (isSelf) defines.push_back({"SELF", ""});
-    gl::FragmentPass pass = backend_.pass("crossapen/sum_memberships.frag", defines);
+    glycine::gl::FragmentPass pass = backend_.pass("crossapen/sum_memberships.frag", defines);
     pass.input("rowTemplates", *rowGroup.texture)
         .input("columnTemplates", *partners.texture)
         .output(target_.framebuffer())
@@ -138,9 +138,9 @@ void MembershipRun::draw(std::size_t row, std::size_t firstLine, const Group& ro
     if (isAnyLength) pass.uniform("m", static_cast<int>(rule_.m));
 
     const std::size_t skipped = partnerRange.begin - partners.channels.begin;
-    const gl::Rect region{0, static_cast<int>(firstLine + skipped * plan_.blocks),
-                          static_cast<int>(plan_.texels),
-                          static_cast<int>(partnerRange.size() * plan_.blocks)};
+    const glycine::gl::Rect region{0, static_cast<int>(firstLine + skipped * plan_.blocks),
+                                   static_cast<int>(plan_.texels),
+                                   static_cast<int>(partnerRange.size() * plan_.blocks)};
     // In comparisons of samples.
     const double workPerTexel = static_cast<double>(kTemplatesPerTexel * kTemplatesPerTexel *
                                                     plan_.texelsPerBlock * (std::size_t{rule_.m} + 1));
@@ -148,7 +148,7 @@ void MembershipRun::draw(std::size_t row, std::size_t firstLine, const Group& ro
     const double ordered =
         (isSelf ? 1.0 : 2.0) * static_cast<double>(partnerRange.size()) * samples * samples;
     const double area = static_cast<double>(region.width) * region.height;
-    gl::drawInPieces(backend_.budget(), region, workPerTexel, [&](const gl::Rect& rect) {
+    glycine::gl::drawInPieces(backend_.budget(), region, workPerTexel, [&](const glycine::gl::Rect& rect) {
         pass.draw(rect);
         progress_.advance(ordered * rect.width * rect.height / area);
     });
@@ -158,7 +158,7 @@ void MembershipRun::read(const Range& rows, const Range& partners, MatrixView<Me
     const std::size_t lines = plan_.channels * plan_.blocks;
     for (std::size_t a = rows.begin; a < rows.end; ++a)
         for (std::size_t b = std::max(a, partners.begin); b < partners.end; ++b) sums(a, b) = {};
-    gl::readInBands<float>(target_, 0, [&](int firstLine, int count, const float* texels) {
+    glycine::gl::readInBands<float>(target_, 0, [&](int firstLine, int count, const float* texels) {
         for (int line = 0; line < count; ++line, texels += 4 * plan_.texels) {
             const std::size_t place = static_cast<std::size_t>(firstLine + line);
             const std::size_t a = rows.begin + place / lines;
@@ -172,4 +172,4 @@ void MembershipRun::read(const Range& rows, const Range& partners, MatrixView<Me
     });
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

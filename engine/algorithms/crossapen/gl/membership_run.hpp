@@ -9,7 +9,7 @@
 #include "engine/gl/gl_backend.hpp"
 #include "engine/gl/ping_pong.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 /// A distance at which a membership is zero, twice as far as it needs to be.
 double distanceWithoutMembership(const FuzzyRule& rule);
@@ -19,7 +19,7 @@ inline constexpr double kLargestDistance = 1e30;
 /// Sums of memberships of all pairs of channels of some epochs.
 class MembershipRun {
   public:
-    MembershipRun(gl::GlBackend& backend, const FuzzyRule& rule, const MembershipPlan& plan,
+    MembershipRun(glycine::gl::GlBackend& backend, const FuzzyRule& rule, const MembershipPlan& plan,
                   std::size_t samples, Progress& progress);
     void sum(const Epoch<float>& epoch, MatrixView<MembershipSums> sums);
     const MatchTimes& times() const { return times_; }
@@ -27,7 +27,7 @@ class MembershipRun {
   private:
     /// Channels whose templates are on the device.
     struct Group {
-        gl::PooledTexture texture;
+        glycine::gl::PooledTexture texture;
         Range channels;
     };
 
@@ -39,15 +39,15 @@ class MembershipRun {
     void read(const Range& rows, const Range& partners, MatrixView<MembershipSums> sums);
     void finishStage(double& seconds);
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
     FuzzyRule rule_;
     MembershipPlan plan_;
     std::size_t samples_;
     std::size_t templates_;
     Progress& progress_;
-    gl::RenderTexture target_;
+    glycine::gl::RenderTexture target_;
     MatchTimes times_;
     Stopwatch watch_;
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

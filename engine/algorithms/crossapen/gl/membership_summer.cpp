@@ -5,13 +5,13 @@
 #include "engine/algorithms/crossapen/gl/membership_run.hpp"
 #include "engine/core/error.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 namespace {
 
 class GlMemberships final : public MembershipSummer {
   public:
-    explicit GlMemberships(gl::GlBackend& backend) : backend_(backend) {}
+    explicit GlMemberships(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const MembershipRequest& request) const override {
         if (Support any = supportsMemberships(request); !any) return any;
@@ -62,16 +62,16 @@ class GlMemberships final : public MembershipSummer {
                                backend_.gl().limits, freeBytes());
     }
     std::size_t freeBytes() const {
-        const gl::TexturePool& pool = backend_.textures();
+        const glycine::gl::TexturePool& pool = backend_.textures();
         return pool.maxBytes() - std::min(pool.maxBytes(), pool.bytesLent());
     }
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
 };
 
 }  // namespace
 
-MembershipEntry glMemberships() {
+MembershipEntry membershipSummer() {
     return {"gl",
             {{"gl",
               "membership",
@@ -81,8 +81,8 @@ MembershipEntry glMemberships() {
               {Dialect::Gl33, Dialect::Es300},
               false}},
             [](Backend& backend) -> std::unique_ptr<MembershipSummer> {
-                return std::make_unique<GlMemberships>(dynamic_cast<gl::GlBackend&>(backend));
+                return std::make_unique<GlMemberships>(dynamic_cast<glycine::gl::GlBackend&>(backend));
             }};
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

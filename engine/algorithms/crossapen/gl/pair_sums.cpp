@@ -4,7 +4,7 @@
 
 #include "engine/gl/readback.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 namespace {
 
@@ -19,13 +19,14 @@ std::size_t dividedUp(std::size_t value, std::size_t divisor) {
 
 }  // namespace
 
-PairSums::PairSums(gl::GlBackend& backend, std::size_t rows, std::size_t columns,
+PairSums::PairSums(glycine::gl::GlBackend& backend, std::size_t rows, std::size_t columns,
                    std::size_t templatesPerFragment)
     : backend_(backend) {
     const auto addLevel = [&](std::size_t factor) {
         levels_.push_back(
-            {gl::RenderTexture(backend.textures(), {gl::TextureFormat::RGBA32UI, static_cast<int>(columns),
-                                                    static_cast<int>(rows), kTargets}),
+            {glycine::gl::RenderTexture(backend.textures(),
+                                        {glycine::gl::TextureFormat::RGBA32UI, static_cast<int>(columns),
+                                         static_cast<int>(rows), kTargets}),
              factor});
     };
     addLevel(1);
@@ -54,12 +55,12 @@ void PairSums::reduce(std::size_t rows, std::size_t columns) {
 }
 
 void PairSums::readTexels() {
-    const gl::RenderTexture& last = levels_.back().texture;
-    const gl::Rect region{0, 0, static_cast<int>(width_), static_cast<int>(rows_)};
+    const glycine::gl::RenderTexture& last = levels_.back().texture;
+    const glycine::gl::Rect region{0, 0, static_cast<int>(width_), static_cast<int>(rows_)};
     logarithms_.resize(4 * width_ * rows_);
     counts_.resize(4 * width_ * rows_);
-    gl::readPixels(last.framebuffer(), 0, last.shape().format, region, logarithms_.data());
-    gl::readPixels(last.framebuffer(), 1, last.shape().format, region, counts_.data());
+    glycine::gl::readPixels(last.framebuffer(), 0, last.shape().format, region, logarithms_.data());
+    glycine::gl::readPixels(last.framebuffer(), 1, last.shape().format, region, counts_.data());
 }
 
 MatchStatistics PairSums::sumsAt(std::size_t texel) const {
@@ -81,4 +82,4 @@ MatchStatistics PairSums::sumsAt(std::size_t texel) const {
     return sums;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

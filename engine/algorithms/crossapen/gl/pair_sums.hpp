@@ -8,7 +8,7 @@
 #include "engine/gl/gl_backend.hpp"
 #include "engine/gl/ping_pong.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 /// Logarithms are added in two parts: this many lower bits, and the rest of 44 bits at most.
 inline constexpr unsigned kLowerLogarithmBits = 22;
@@ -19,9 +19,10 @@ inline constexpr unsigned kLowerLogarithmBits = 22;
 class PairSums {
   public:
     /// For tiles of up to `rows` pairs of `columns` fragments of `templatesPerFragment` templates.
-    PairSums(gl::GlBackend& backend, std::size_t rows, std::size_t columns, std::size_t templatesPerFragment);
+    PairSums(glycine::gl::GlBackend& backend, std::size_t rows, std::size_t columns,
+             std::size_t templatesPerFragment);
 
-    const gl::Framebuffer& target() const { return levels_.front().texture.framebuffer(); }
+    const glycine::gl::Framebuffer& target() const { return levels_.front().texture.framebuffer(); }
     /// Adds up the first `columns` texels of the first `rows` rows.
     void reduce(std::size_t rows, std::size_t columns);
     /// Waits for the result of the last `reduce` and hands it over: calls add(row, sums) once or more for
@@ -35,14 +36,14 @@ class PairSums {
 
   private:
     struct Level {
-        gl::RenderTexture texture;
+        glycine::gl::RenderTexture texture;
         std::size_t factor;  ///< texels of the level before that one texel adds
     };
 
     void readTexels();
     MatchStatistics sumsAt(std::size_t texel) const;
 
-    gl::GlBackend& backend_;
+    glycine::gl::GlBackend& backend_;
     std::vector<Level> levels_;
     std::size_t rows_ = 0;
     std::size_t width_ = 0;
@@ -50,4 +51,4 @@ class PairSums {
     std::vector<std::uint32_t> counts_;
 };
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

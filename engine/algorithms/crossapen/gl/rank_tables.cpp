@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 void fillBins(const SortedSignal<float>& signal, float largestTolerance, std::span<float> target) {
     const std::size_t samples = signal.size();
@@ -80,4 +80,4 @@ void fillPrefixSets(const SortedSignal<float>& signal, std::size_t m, std::span<
     }
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -8,7 +8,7 @@
 
 /// What is made once of a channel, on the host, and looked up by fragments for all channels that search it.
 /// Sizes are in texels.
-namespace glycine::crossapen {
+namespace glycine::crossapen::gl {
 
 /// Intervals of ranks are looked up in bins of equal width over the range of the sorted samples. Four floats
 /// a texel. Texel 0: smallest sample, bins per unit, rank of the last sample in time. Then a texel a bin:
@@ -50,4 +50,4 @@ constexpr std::size_t prefixSetTexels(std::size_t samples, std::size_t m) {
 }
 void fillPrefixSets(const SortedSignal<float>& signal, std::size_t m, std::span<std::uint32_t> target);
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::gl

@@ -6,7 +6,7 @@
 #include "engine/algorithms/crossapen/membership_engine.hpp"
 #include "engine/core/stopwatch.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::reference {
 
 namespace {
 
@@ -85,7 +85,7 @@ class ReferenceMemberships : public MembershipSummer {
 
 }  // namespace
 
-MembershipEntry referenceMemberships() {
+MembershipEntry membershipSummer() {
     return {"reference",
             {{"reference",
               "membership",
@@ -97,4 +97,4 @@ MembershipEntry referenceMemberships() {
             [](Backend&) { return std::make_unique<ReferenceMemberships>(); }};
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::reference

@@ -7,7 +7,7 @@
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/core/stopwatch.hpp"
 
-namespace glycine::crossapen {
+namespace glycine::crossapen::reference {
 
 namespace {
 
@@ -96,7 +96,7 @@ class ReferenceMatcher : public Matcher {
 
 }  // namespace
 
-MatcherEntry referenceMatcher() {
+MatcherEntry matcher() {
     return {"reference",
             {{"reference",
               "serial",
@@ -108,4 +108,4 @@ MatcherEntry referenceMatcher() {
             [](Backend&) { return std::make_unique<ReferenceMatcher>(); }};
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine::crossapen::reference
