@@ -1,11 +1,15 @@
 #pragma once
 
-#include "engine/core/algorithm.hpp"
+#include "engine/command/command_registry.hpp"
 
-/// The commands that belong to no algorithm. Each adds its options and returns what runs after parsing.
+/// The commands that belong to no algorithm.
 namespace glycine {
 
-Algorithm::Action addListCommand(CLI::App& command);
-Algorithm::Action addInfoCommand(CLI::App& command);
+CommandAction declareList(Options& options);
+CommandAction declareInfo(Options& options);
+
+/// Says what the groups of commands are for, and adds the commands above. Call after registerAlgorithms: the
+/// help lists commands in the order in which they were added.
+void registerCommands();
 
 }  // namespace glycine

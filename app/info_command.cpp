@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <memory>
 #include <ostream>
 
 #include "app/commands.hpp"
-#include "engine/command/command_context.hpp"
+#include "engine/command/backend_options.hpp"
 #include "engine/command/default_backend.hpp"
 #include "engine/command/environment.hpp"
+#include "engine/command/report_options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/error.hpp"
 
@@ -124,21 +125,20 @@ int printInfo(CommandContext& context, const BackendOptions& options, bool asJso
 
 }  // namespace
 
-Algorithm::Action addInfoCommand(CLI::App& command) {
-    struct Options {
+CommandAction declareInfo(Options& options) {
+    struct InfoOptions {
         BackendOptions device;
         bool json = false;
     };
-    auto options = std::make_shared<Options>();
-    command.add_flag("--json", options->json, "Print everything as one JSON object");
-    addBackendOptions(command, options->device);
-    command.remove_option(
-        command.get_option("--device"));  // an index has no meaning for all backends at once
-    command.footer(
+    auto info = std::make_shared<InfoOptions>();
+    addJsonOption(options, info->json, "Print everything as one JSON object");
+    addBackendOptions(options, info->device);
+    options.remove("--device");  // an index has no meaning for all backends at once
+    options.footer(
         "Examples:\n"
         "  glycine info\n"
         "  glycine info --dialect es300 --context egl");
-    return [options](CommandContext& context) { return printInfo(context, options->device, options->json); };
+    return [info](CommandContext& context) { return printInfo(context, info->device, info->json); };
 }
 
 }  // namespace glycine

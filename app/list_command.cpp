@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
 #include <ostream>
 
 #include "app/commands.hpp"
-#include "engine/command/command_context.hpp"
+#include "engine/command/report_options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
@@ -32,7 +33,7 @@ Support ask(BackendSlot& slot, const Algorithm& algorithm, const VariantInfo& in
     try {
         Backend& backend = slot.use(info.backend, dialect);
         if (info.name.empty()) return Support::no("the algorithm has no implementation for it");
-        return algorithm.supports(backend, info.name, 0);
+        return algorithm.supports(backend, {info.backend, info.name, dialect, "", info.isDefault}, {});
     } catch (const UnavailableError& error) {
         return Support::no(error.what());
     }
@@ -128,9 +129,9 @@ Json toJson(const std::vector<ListedVariant>& variants) {
 
 }  // namespace
 
-Algorithm::Action addListCommand(CLI::App& command) {
+CommandAction declareList(Options& options) {
     auto json = std::make_shared<bool>(false);
-    command.add_flag("--json", *json, "Print the list as one JSON object");
+    addJsonOption(options, *json, "Print the list as one JSON object");
     return [json](CommandContext& context) {
         std::vector<ListedVariant> variants = listVariants();
         askAll(variants);

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/command_line.hpp"
+#include "app/commands.hpp"
 #include "app/register_algorithms.hpp"
+#include "engine/command/command_line.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
     glycine::installCancellationHandler();
     registerBackends();
     glycine::registerAlgorithms();
+    glycine::registerCommands();
     glycine::CommandContext context(std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
     return glycine::runCommandLine(std::vector<std::string>(argv + 1, argv + argc), context);
 }

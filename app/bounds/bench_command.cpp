@@ -210,7 +210,7 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
 
 }  // namespace
 
-Algorithm::Action addBenchTask(CLI::App& command) {
+CommandAction addBenchTask(CLI::App& command) {
     auto options = std::make_shared<BenchOptions>();
     command.add_option("--sizes", options->sizes, "Numbers of atoms (default: 128,256,512,1024)")
         ->type_name("N,…")

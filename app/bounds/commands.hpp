@@ -4,21 +4,21 @@
 #include <string>
 
 #include "engine/algorithms/bounds/bounds.hpp"
+#include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
-#include "engine/core/algorithm.hpp"
+#include "engine/command/legacy_options.hpp"
 
 /// The tasks of `bounds` on the command line, one source file each.
 namespace glycine::bounds {
 
-Algorithm::Action addRunTask(CLI::App& command);
-Algorithm::Action addGenerateTask(CLI::App& command);
-Algorithm::Action addValidateTask(CLI::App& command);
-Algorithm::Action addBenchTask(CLI::App& command);
+CommandAction addRunTask(CLI::App& command);
+CommandAction addGenerateTask(CLI::App& command);
+CommandAction addValidateTask(CLI::App& command);
+CommandAction addBenchTask(CLI::App& command);
 
-/// `bounds` as it is registered.
-const Algorithm& registeredAlgorithm();
-
-/// Whether `backend` can take the request; also "no" when it has no implementation at all.
-Support supportsRequest(Backend& backend, const SmoothingRequest& request);
+/// The descriptor, for the commands that go.
+inline const Algorithm& registeredAlgorithm() {
+    return algorithm();
+}
 
 }  // namespace glycine::bounds

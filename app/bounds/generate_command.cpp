@@ -47,7 +47,7 @@ int generate(CommandContext& context, const GenerateOptions& options) {
 
 }  // namespace
 
-Algorithm::Action addGenerateTask(CLI::App& command) {
+CommandAction addGenerateTask(CLI::App& command) {
     auto options = std::make_shared<GenerateOptions>();
     command.add_option("--atoms", options->bounds.atoms, "Number of atoms")
         ->type_name("N")

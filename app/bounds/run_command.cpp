@@ -301,7 +301,7 @@ int runBounds(CommandContext& context, const CLI::App& command, const RunOptions
 
 }  // namespace
 
-Algorithm::Action addRunTask(CLI::App& command) {
+CommandAction addRunTask(CLI::App& command) {
     auto options = std::make_shared<RunOptions>();
     addOptions(command, *options);
     return [options, &command](CommandContext& context) { return runBounds(context, command, *options); };

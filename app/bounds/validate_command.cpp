@@ -248,7 +248,7 @@ int validate(CommandContext& context, const CLI::App& command, const ValidateOpt
 
 }  // namespace
 
-Algorithm::Action addValidateTask(CLI::App& command) {
+CommandAction addValidateTask(CLI::App& command) {
     auto options = std::make_shared<ValidateOptions>();
     command.add_option("IN", options->input,
                        "Bounds (.npz) or a structure (.pdb, .cif, …); generated ones if absent");

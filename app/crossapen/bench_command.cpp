@@ -240,7 +240,7 @@ int bench(CommandContext& context, const CLI::App& command, BenchOptions& option
 
 }  // namespace
 
-Algorithm::Action addBenchTask(CLI::App& command) {
+CommandAction addBenchTask(CLI::App& command) {
     auto options = std::make_shared<BenchOptions>();
     addBenchInputOptions(command, options->input);
     command.add_flag("--study", options->isStudy,

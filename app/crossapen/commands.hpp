@@ -1,17 +1,20 @@
 #pragma once
 
-#include "engine/core/algorithm.hpp"
+#include "engine/algorithms/crossapen/crossapen_algorithm.hpp"
+#include "engine/command/legacy_options.hpp"
 
 namespace glycine::crossapen {
 
 /// Each adds the options of one task to `command` and returns what runs after parsing.
-Algorithm::Action addRunTask(CLI::App& command);
-Algorithm::Action addGenerateTask(CLI::App& command);
-Algorithm::Action addValidateTask(CLI::App& command);
-Algorithm::Action addBenchTask(CLI::App& command);
-Algorithm::Action addReproduceTask(CLI::App& command);
+CommandAction addRunTask(CLI::App& command);
+CommandAction addGenerateTask(CLI::App& command);
+CommandAction addValidateTask(CLI::App& command);
+CommandAction addBenchTask(CLI::App& command);
+CommandAction addReproduceTask(CLI::App& command);
 
-/// The algorithm as the registry holds it.
-const Algorithm& registeredAlgorithm();
+/// The descriptor, for the commands that go.
+inline const Algorithm& registeredAlgorithm() {
+    return algorithm();
+}
 
 }  // namespace glycine::crossapen

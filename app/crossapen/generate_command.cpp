@@ -128,7 +128,7 @@ int generate(CommandContext& context, GenerateOptions options) {
 
 }  // namespace
 
-Algorithm::Action addGenerateTask(CLI::App& command) {
+CommandAction addGenerateTask(CLI::App& command) {
     auto options = std::make_shared<GenerateOptions>();
     command.add_option("--channels", options->channels, "Number of channels")
         ->type_name("B")

@@ -121,7 +121,7 @@ int reproduce(CommandContext& context, const CLI::App& command, const ReproduceO
 
 }  // namespace
 
-Algorithm::Action addReproduceTask(CLI::App& command) {
+CommandAction addReproduceTask(CLI::App& command) {
     auto options = std::make_shared<ReproduceOptions>();
     command.add_option("-o,--output", options->output, "Also write the report as JSON")
         ->type_name("REPORT.json");

@@ -171,7 +171,7 @@ int runCrossApEn(CommandContext& context, const CLI::App& command, const RunOpti
 
 }  // namespace
 
-Algorithm::Action addRunTask(CLI::App& command) {
+CommandAction addRunTask(CLI::App& command) {
     auto options = std::make_shared<RunOptions>();
     addRunOptions(command, *options);
     return [options, &command](CommandContext& context) { return runCrossApEn(context, command, *options); };

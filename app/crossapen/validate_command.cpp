@@ -210,7 +210,7 @@ int validate(CommandContext& context, const CLI::App& command, const ValidateOpt
 
 }  // namespace
 
-Algorithm::Action addValidateTask(CLI::App& command) {
+CommandAction addValidateTask(CLI::App& command) {
     auto options = std::make_shared<ValidateOptions>();
     command
         .add_option("IN,--input", options->input,

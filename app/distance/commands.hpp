@@ -1,18 +1,21 @@
 #pragma once
 
 #include "engine/algorithms/distance/distance.hpp"
-#include "engine/core/algorithm.hpp"
+#include "engine/algorithms/distance/distance_algorithm.hpp"
+#include "engine/command/legacy_options.hpp"
 
 /// The tasks of `distance` on the command line, one source file each.
 namespace glycine::distance {
 
-Algorithm::Action addRunTask(CLI::App& command);
-Algorithm::Action addGenerateTask(CLI::App& command);
-Algorithm::Action addValidateTask(CLI::App& command);
-Algorithm::Action addBenchTask(CLI::App& command);
-Algorithm::Action addReproduceTask(CLI::App& command);
+CommandAction addRunTask(CLI::App& command);
+CommandAction addGenerateTask(CLI::App& command);
+CommandAction addValidateTask(CLI::App& command);
+CommandAction addBenchTask(CLI::App& command);
+CommandAction addReproduceTask(CLI::App& command);
 
-/// `distance` as it is registered.
-const Algorithm& registeredAlgorithm();
+/// The descriptor, for the commands that go.
+inline const Algorithm& registeredAlgorithm() {
+    return algorithm();
+}
 
 }  // namespace glycine::distance

@@ -62,7 +62,7 @@ int generate(CommandContext& context, const GenerateOptions& options) {
 
 }  // namespace
 
-Algorithm::Action addGenerateTask(CLI::App& command) {
+CommandAction addGenerateTask(CLI::App& command) {
     auto options = std::make_shared<GenerateOptions>();
     command.add_option("--instances", options->genotypes.instances, "Number of instances (samples)")
         ->type_name("N")

@@ -403,7 +403,7 @@ int runDistance(CommandContext& context, const CLI::App& command, const RunOptio
 
 }  // namespace
 
-Algorithm::Action addRunTask(CLI::App& command) {
+CommandAction addRunTask(CLI::App& command) {
     auto options = std::make_shared<RunOptions>();
     addOptions(command, *options);
     return [options, &command](CommandContext& context) { return runDistance(context, command, *options); };

@@ -1,13 +1,10 @@
+#include "engine/command/backend_options.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <filesystem>
 
-#include "engine/command/command_context.hpp"
-#include "engine/command/option_checks.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 
@@ -37,89 +34,79 @@ const std::vector<OptionScope>& optionScopes() {
     return scopes;
 }
 
-bool isGiven(const CLI::App& command, const std::string& name) {
-    const CLI::Option* option = command.get_option_no_throw(name);
-    return option != nullptr && option->count() > 0;
-}
-
 }  // namespace
 
-void addBackendChoice(CLI::App& command, std::string& backend, std::string& variant) {
-    command
-        .add_option("--backend", backend,
-                    "reference, cpu, gl or cuda (default: the best one; see `glycine info`)")
-        ->type_name("B")
-        ->group("Computation");
-    command.add_option("--variant", variant, "How the backend runs it; `glycine list` shows the choice")
-        ->type_name("V")
-        ->group("Computation");
+void addBackendChoice(Options& options, std::string& backend, std::string& variant) {
+    options.value("--backend", backend, "reference, cpu, gl or cuda")
+        .byDefault("the best one; see `glycine info`")
+        .type("B")
+        .group("Computation");
+    options.value("--variant", variant, "How the backend runs it; `glycine list` shows the choice")
+        .byDefault("")
+        .type("V")
+        .group("Computation");
 }
 
-void addBackendOptions(CLI::App& command, BackendOptions& options) {
-    command
-        .add_option("--device", options.device,
-                    "Index among the backend's devices; `glycine info` lists them")
-        ->type_name("N")
-        ->check(isNotNegative())
-        ->group(kGroup);
-    command.add_option("--threads", options.threads, "cpu: number of threads (default: one a core)")
-        ->type_name("N")
-        ->check(isPositive())
-        ->group(kGroup);
-    command
-        .add_option_function<std::string>(
-            "--simd",
-            [&options](const std::string& name) { options.instructions = parseInstructionSet(name); },
-            "cpu: generic, avx2 or avx512 (default: the widest that the processor has)")
-        ->type_name("SET")
-        ->group(kGroup);
-    command
-        .add_option_function<std::string>(
-            "--dialect", [&options](const std::string& name) { options.dialect = parseDialect(name); },
-            "gl: gl33 (default), es300 or gl21, the language of the shaders")
-        ->type_name("D")
-        ->group(kGroup);
-    command
-        .add_option_function<std::string>(
-            "--context", [&options](const std::string& name) { options.context = parseContextKind(name); },
-            "gl: auto (default), egl (no display needed) or glfw (a hidden window)")
-        ->type_name("KIND")
-        ->group(kGroup);
-    command.add_flag("--visible", options.visibleWindow, "gl: show the window of --context glfw")
-        ->group(kGroup);
-    command
-        .add_option(
-            "--max-texture", options.maxTextureSize,
-            "gl: use textures of at most this many texels a side; larger matrices are worked in tiles")
-        ->type_name("N")
-        ->check(isPositive())
-        ->group(kGroup);
-    command
-        .add_option_function<std::string>(
+void addBackendOptions(Options& options, BackendOptions& target) {
+    options.value("--device", target.device, "Index among the backend's devices; `glycine info` lists them")
+        .type("N")
+        .notNegative()
+        .group(kGroup);
+    options.value("--threads", target.threads, "cpu: number of threads")
+        .byDefault("one a core")
+        .type("N")
+        .positive()
+        .group(kGroup);
+    options.named("--simd", target.instructions, parseInstructionSet, "cpu: generic, avx2 or avx512")
+        .byDefault("the widest that the processor has")
+        .type("SET")
+        .group(kGroup);
+    options
+        .named("--dialect", target.dialect, parseDialect,
+               "gl: gl33, es300 or gl21, the language of the shaders")
+        .type("D")
+        .group(kGroup);
+    options
+        .named("--context", target.context, parseContextKind,
+               "gl: auto, egl (no display needed) or glfw (a hidden window)")
+        .type("KIND")
+        .group(kGroup);
+    options.flag("--visible", target.visibleWindow, "gl: show the window of --context glfw").group(kGroup);
+    options
+        .value("--max-texture", target.maxTextureSize,
+               "gl: use textures of at most this many texels a side; larger matrices are worked in tiles")
+        .byDefault("")
+        .type("N")
+        .positive()
+        .group(kGroup);
+    options
+        .parsed(
             "--max-memory",
-            [&options](const std::string& text) { options.maxDeviceBytes = parseByteSize(text); },
+            [&target](const std::string& text) { target.maxDeviceBytes = parseByteSize(text); },
+            [&target] { return target.maxDeviceBytes > 0 ? fmt::format("{}", target.maxDeviceBytes) : ""; },
             "gl, cuda: use at most this much device memory, for example 512M or 4G")
-        ->type_name("SIZE")
-        ->group(kGroup);
-    command
-        .add_option("--pass-budget", options.passBudgetMilliseconds,
-                    "gl: longest single draw in milliseconds (default: 250)")
-        ->type_name("MS")
-        ->check(isPositive())
-        ->group(kGroup);
-    command
-        .add_option("--shaders", options.shaderFolder,
-                    "gl: take shaders from this folder before the built-in ones")
-        ->type_name("DIR")
-        ->check(CLI::ExistingDirectory)
-        ->group(kGroup);
+        .type("SIZE")
+        .group(kGroup);
+    options.value("--pass-budget", target.passBudgetMilliseconds, "gl: longest single draw in milliseconds")
+        .type("MS")
+        .positive()
+        .group(kGroup);
+    options
+        .value("--shaders", target.shaderFolder, "gl: take shaders from this folder before the built-in ones")
+        .type("DIR")
+        .existingFolder()
+        .group(kGroup);
 }
 
-void checkBackendOptions(const CLI::App& command, const std::vector<std::string>& backends) {
-    if (isGiven(command, "--device") && backends.size() != 1)
+void addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {
+    options.value("--seed", seed, fmt::format("Which {} are generated", what)).type("S");
+}
+
+void checkBackendOptions(const Options& options, const std::vector<std::string>& backends) {
+    if (options.isGivenIfKnown("--device") && backends.size() != 1)
         throw UsageError("--device counts the devices of one backend; name it with --backend");
     for (const OptionScope& scope : optionScopes()) {
-        if (!isGiven(command, std::string(scope.option))) continue;
+        if (!options.isGivenIfKnown(scope.option)) continue;
         const bool isRead =
             std::any_of(backends.begin(), backends.end(), [&scope](const std::string& backend) {
                 return std::find(scope.backends.begin(), scope.backends.end(), backend) !=

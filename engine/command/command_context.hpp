@@ -3,14 +3,8 @@
 #include <iosfwd>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "engine/core/backend.hpp"
 #include "engine/core/progress.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace glycine {
 
@@ -38,17 +32,5 @@ class CommandContext {
     std::string prefix_;
     Progress progress_;
 };
-
-/// Adds the options that choose and restrict devices (--device, --threads, --dialect, --context, --visible,
-/// --max-texture, --max-memory, --pass-budget, --shaders) to `command`; `options` must outlive the parsing.
-/// Wrong values throw UsageError while parsing.
-void addBackendOptions(CLI::App& command, BackendOptions& options);
-
-/// Adds --backend and --variant in the group "Computation"; both must outlive the parsing.
-void addBackendChoice(CLI::App& command, std::string& backend, std::string& variant);
-
-/// Throws UsageError when the user gave an option of addBackendOptions that none of `backends` reads, or
-/// --device without naming exactly one backend (an index counts the devices of one backend).
-void checkBackendOptions(const CLI::App& command, const std::vector<std::string>& backends);
 
 }  // namespace glycine

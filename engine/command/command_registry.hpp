@@ -14,12 +14,13 @@ using CommandAction = std::function<int(CommandContext&)>;
 
 /// A command as it stands on the command line: `glycine NAME …` or `glycine GROUP NAME …`.
 struct Command {
-    std::string group;    ///< "generate"; empty: at the top
-    std::string name;     ///< "bounds", "network", "genotypes"
-    std::string heading;  ///< under which the help lists it, where it stands at the top: "Algorithms", "Commands"
+    std::string group;  ///< "generate"; empty: at the top
+    std::string name;   ///< "bounds", "network", "genotypes"
+    std::string
+        heading;  ///< under which the help lists it, where it stands at the top: "Algorithms", "Commands"
     std::string summary;
-    /// Declares the options and returns what runs after parsing. What it captures lives as long as the action; the options
-    /// outlive it.
+    /// Declares the options and returns what runs after parsing. What it captures lives as long as the
+    /// action; the options outlive it.
     std::function<CommandAction(Options&)> declare;
 };
 

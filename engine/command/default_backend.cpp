@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/command/command_context.hpp"
+#include "engine/command/backend_options.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/implementation.hpp"
 
@@ -68,7 +68,7 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
         fmt::format("no backend of this machine can do this: {}", fmt::join(refusals, "; ")));
 }
 
-void checkBackendUse(const CLI::App& command, const Algorithm& algorithm, const std::string& backend,
+void checkBackendUse(const Options& options, const Algorithm& algorithm, const std::string& backend,
                      std::string_view variant) {
     std::vector<std::string> names;
     if (backend.empty()) {
@@ -77,19 +77,19 @@ void checkBackendUse(const CLI::App& command, const Algorithm& algorithm, const 
         names.push_back(BackendRegistry::instance().find(backend).name);
         if (variant != "default") requireVariant(algorithm, backend, variant);
     }
-    checkBackendOptions(command, names);
+    checkBackendOptions(options, names);
 }
 
-BackendChoice selectBackend(const CLI::App& command, const std::string& name, const BackendOptions& options,
+BackendChoice selectBackend(const Options& options, const std::string& name, const BackendOptions& device,
                             const std::function<Support(Backend&)>& canRun) {
     if (!name.empty()) {
-        BackendChoice choice{createNamedBackend(name, options), ""};
+        BackendChoice choice{createNamedBackend(name, device), ""};
         if (const Support support = canRun(*choice.backend); !support)
             throw UnavailableError(support.reason());
         return choice;
     }
-    BackendChoice choice = chooseBackend(options, canRun);
-    checkBackendOptions(command, {std::string(choice.backend->name())});
+    BackendChoice choice = chooseBackend(device, canRun);
+    checkBackendOptions(options, {std::string(choice.backend->name())});
     if (choice.reason.empty()) choice.reason = "the first of the default order";
     return choice;
 }

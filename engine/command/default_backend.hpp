@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/command/options.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/backend.hpp"
 
@@ -32,13 +33,13 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
 /// Refuses wrong use of --backend, --variant and the backend options before a file is read or a device woken:
 /// throws UsageError for a backend (empty: none named) that is not registered, a variant ("default" or a
 /// name) that it does not have, or options that it does not read.
-void checkBackendUse(const CLI::App& command, const Algorithm& algorithm, const std::string& backend,
+void checkBackendUse(const Options& options, const Algorithm& algorithm, const std::string& backend,
                      std::string_view variant);
 
 /// The backend that the user named, or the one that the rule chooses (with its reason). Throws
 /// UnavailableError when it cannot do the work, UsageError when the chosen one does not read a backend option
 /// that was given.
-BackendChoice selectBackend(const CLI::App& command, const std::string& name, const BackendOptions& options,
+BackendChoice selectBackend(const Options& options, const std::string& name, const BackendOptions& device,
                             const std::function<Support(Backend&)>& canRun);
 
 }  // namespace glycine

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,25 +10,30 @@
 #include <vector>
 
 #include "engine/core/names.hpp"
-#include "engine/io/text/json.hpp"
+#include "engine/io/text/json_forward.hpp"
+
+namespace CLI {
+class App;
+}
 
 /// Options of a command, each declared once: from the declaration follow the parsing, the help with its
 /// default, the settings in JSON reports, and the identity that a resumed run must match. The parser behind
-/// it (CLI11) is seen by options.cpp and the command line alone.
+/// it (CLI11) is seen by options.cpp and command_line.cpp alone.
 namespace glycine {
 
 namespace detail {
-class OptionState;
-class OptionsState;
+struct OptionState;
+struct OptionsState;
 }  // namespace detail
 
-/// One declared option; attributes are chained: `options.value("--m", m, "Template length").type("M").positive()`.
+/// One declared option; attributes are chained: `options.value("--m", m, "Template
+/// length").type("M").positive()`.
 class Option {
   public:
     /// How a value is called in the usage line: "N,…".
-    Option& type(std::string name);
+    Option& type(const std::string& name);
     /// Heading under which the help lists it; "Options" where none is named.
-    Option& group(std::string name);
+    Option& group(const std::string& name);
     Option& required();
     /// Every number must be above 0.
     Option& positive();
@@ -38,7 +42,12 @@ class Option {
     /// Every number must lie in low … high, both allowed. NaN never does.
     Option& within(double low, double high);
     Option& existingFolder();
+    /// It may be given without a value, and then stands for `value`.
+    Option& withoutValue(const std::string& value);
+    /// Commas belong to the value; the option is given several times for several values.
+    Option& repeated();
     /// Said in the help in place of the value that the target held at the declaration: "the usual one".
+    /// Empty: nothing.
     Option& byDefault(std::string text);
     /// It decides results: part of Options::identity().
     Option& decidesResult();
@@ -46,34 +55,58 @@ class Option {
     Option& notASetting();
     bool isGiven() const;
 
+    explicit Option(std::unique_ptr<detail::OptionState> state);
+    Option(Option&&) noexcept;
+    ~Option();
+
   private:
     friend class Options;
-    explicit Option(detail::OptionState& state) : state_(&state) {}
-    detail::OptionState* state_;
+    std::unique_ptr<detail::OptionState> state_;
 };
 
 /// The options of one command. Targets must outlive the parsing and every call below.
 class Options {
   public:
+    /// Of a command that stands alone, for `parse`.
+    Options();
     explicit Options(std::unique_ptr<detail::OptionsState> state);
     Options(Options&&) noexcept;
     ~Options();
 
-    /// A number or text. Supported: std::string, bool (as a flag), int, unsigned, std::size_t, std::uint64_t, double, std::optional
-    /// of these, and std::vector of these (values separated by ','; a list replaces the default one).
-    /// `names`: as on the command line, "-o,--output", or "IN" for a positional argument.
+    /// A number or text. Supported: std::string, bool (as a flag), int, unsigned integers, double,
+    /// std::optional of numbers and text, and std::vector of them (values separated by ','; a list replaces
+    /// the default one). `names`: as on the command line, "-o,--output", or "IN" for a positional argument.
     template <class T>
     Option& value(const std::string& names, T& target, const std::string& help);
     /// A switch without a value.
     Option& flag(const std::string& names, bool& target, const std::string& help);
     /// One of the values of an enumeration, by name. Throws UsageError that lists all names.
     template <class Value, std::size_t count>
-    Option& choice(const std::string& names, Value& target, const NameTable<Value, count>& table, const std::string& help) {
+    Option& choice(const std::string& names, Value& target, const NameTable<Value, count>& table,
+                   const std::string& help) {
         return parsed(
-            names, [&target, &table, names](const std::string& text) { target = valueOf(names, text, table); },
+            names,
+            [&target, &table, names](const std::string& text) { target = valueOf(names, text, table); },
             [&target, &table] { return std::string(nameOf(target, table)); }, help);
     }
-    /// Anything else: `read` takes the text (and throws UsageError), `write` gives the present value back as text.
+    /// The same for an enumeration with a function that takes a name (and throws UsageError) and a
+    /// toString().
+    template <class Value, class Parse>
+    Option& named(const std::string& names, Value& target, Parse parseName, const std::string& help) {
+        return parsed(
+            names, [&target, parseName](const std::string& text) { target = parseName(text); },
+            [&target] { return std::string(toString(target)); }, help);
+    }
+    /// As above; without a value where there is no usual one.
+    template <class Value, class Parse>
+    Option& named(const std::string& names, std::optional<Value>& target, Parse parseName,
+                  const std::string& help) {
+        return parsed(
+            names, [&target, parseName](const std::string& text) { target = parseName(text); },
+            [&target] { return target ? std::string(toString(*target)) : std::string(); }, help);
+    }
+    /// Anything else: `read` takes the text (and throws UsageError), `write` gives the present value back as
+    /// text.
     Option& parsed(const std::string& names, std::function<void(const std::string&)> read,
                    std::function<std::string()> write, const std::string& help);
     /// The same for several texts, separated by ','.
@@ -84,16 +117,22 @@ class Options {
     /// Takes back an option that a shared function has declared.
     void remove(std::string_view name);
 
+    /// Parses the arguments of a command that stands alone. Throws UsageError.
+    void parse(std::vector<std::string> arguments);
     /// Whether the user gave it. Throws std::logic_error for a name that was not declared.
     bool isGiven(std::string_view name) const;
     /// As above, false for a name that was not declared.
     bool isGivenIfKnown(std::string_view name) const;
+    /// How the help explains an option, with its default. Throws std::logic_error for a name that was not
+    /// declared.
+    std::string help(std::string_view name) const;
     /// Present values by name without dashes, but those that are no settings.
     Json settings() const;
     /// "--m=2", one an option that decides the result, in the order of declaration, with the present values.
     std::vector<std::string> identity() const;
 
   private:
+    friend CLI::App& parserOf(Options& options);
     std::unique_ptr<detail::OptionsState> state_;
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "engine/core/algorithm.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
 
@@ -32,6 +31,9 @@ const std::vector<Dialect>& allDialects() {
     static const std::vector<Dialect> dialects{Dialect::Gl33, Dialect::Es300, Dialect::Gl21};
     return dialects;
 }
+std::string_view toString(ContextKind kind) {
+    return nameOf(kind, kContextKinds);
+}
 ContextKind parseContextKind(std::string_view name) {
     return valueOf("context", name, kContextKinds);
 }
@@ -40,10 +42,6 @@ std::string_view toString(InteropMode mode) {
 }
 InteropMode parseInteropMode(std::string_view name) {
     return valueOf("interop mode", name, kInteropModes);
-}
-
-Support Backend::supports(std::string_view algorithm, std::string_view variant, std::size_t size) {
-    return AlgorithmRegistry::instance().find(algorithm).supports(*this, variant, size);
 }
 
 BackendRegistry& BackendRegistry::instance() {
@@ -66,24 +64,6 @@ const BackendRegistry::Entry& BackendRegistry::find(std::string_view name) const
 
 std::unique_ptr<Backend> BackendRegistry::create(std::string_view name, const BackendOptions& options) const {
     return find(name).create(options);
-}
-
-AlgorithmRegistry& AlgorithmRegistry::instance() {
-    static AlgorithmRegistry registry;
-    return registry;
-}
-
-void AlgorithmRegistry::add(std::unique_ptr<Algorithm> algorithm) {
-    algorithms_.push_back(std::move(algorithm));
-}
-
-const Algorithm& AlgorithmRegistry::find(std::string_view name) const {
-    std::vector<std::string> known;
-    for (const auto& algorithm : algorithms_) {
-        if (algorithm->name() == name) return *algorithm;
-        known.emplace_back(algorithm->name());
-    }
-    throw UsageError(fmt::format("unknown algorithm '{}'; known: {}", name, fmt::join(known, ", ")));
 }
 
 }  // namespace glycine

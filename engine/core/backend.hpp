@@ -32,6 +32,7 @@ enum class ContextKind {
     Glfw,
 };
 ContextKind parseContextKind(std::string_view name);
+std::string_view toString(ContextKind kind);
 
 /// How CUDA reaches data that the `gl` backend holds.
 enum class InteropMode {
@@ -68,9 +69,6 @@ class Backend {
     /// Driver or compiler with its version.
     virtual std::string driver() const = 0;
     virtual const Capabilities& capabilities() const = 0;
-    /// Whether `algorithm` runs here as `variant` (empty: the default one) for `size` items (atoms,
-    /// instances, …; 0: any size). Asks the algorithm's registration; throws UsageError for unknown names.
-    Support supports(std::string_view algorithm, std::string_view variant, std::size_t size);
     /// Whether the processor does the device's work, as Mesa's software renderers do: `cpu` is the faster way
     /// then.
     virtual bool isEmulated() const { return false; }

@@ -83,9 +83,4 @@ std::vector<Configuration> leaveVariantToBackends(std::vector<Configuration> con
     return result;
 }
 
-void addSeedOption(CLI::App& command, std::uint64_t& seed, std::string_view what) {
-    command.add_option("--seed", seed, fmt::format("Which {} are generated (default: {})", what, seed))
-        ->type_name("S");
-}
-
 }  // namespace glycine

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/command/legacy_options.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/configuration.hpp"
@@ -50,8 +51,5 @@ std::vector<Configuration> configurationsToTime(const CLI::App& command, const A
 
 /// One configuration for each backend, with the variant "default": it chooses what suits the data.
 std::vector<Configuration> leaveVariantToBackends(std::vector<Configuration> configurations);
-
-/// Adds --seed; `what` is generated: "bounds".
-void addSeedOption(CLI::App& command, std::uint64_t& seed, std::string_view what);
 
 }  // namespace glycine

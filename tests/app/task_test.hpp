@@ -3,15 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "app/register_algorithms.hpp"
-#include "engine/command/command_context.hpp"
-#include "engine/core/algorithm.hpp"
+#include "engine/command/command_registry.hpp"
+#include "engine/command/legacy_options.hpp"
+#include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
 
@@ -25,10 +25,10 @@ struct TaskOutcome {
     Json json() const { return Json::parse(out); }
 };
 
-using AddTask = Algorithm::Action (*)(CLI::App&);
+using Declare = std::function<CommandAction(Options&)>;
 
 /// Runs a task as the command line would. There are the backends of the host, and a "cuda" that cannot run.
-inline TaskOutcome runTask(AddTask addTask, std::vector<std::string> arguments) {
+inline TaskOutcome runTask(const Declare& declare, std::vector<std::string> arguments) {
     static const bool once = [] {
         registerHostBackends();
         BackendRegistry::instance().add(
@@ -45,26 +45,27 @@ inline TaskOutcome runTask(AddTask addTask, std::vector<std::string> arguments) 
     CommandContext context(out, err, false);
     TaskOutcome outcome;
     try {
-        CLI::App command;
-        const Algorithm::Action action = addTask(command);
-        std::reverse(arguments.begin(), arguments.end());
-        command.parse(arguments);
+        Options options;
+        const CommandAction action = declare(options);
+        options.parse(std::move(arguments));
         outcome.exitCode = action(context);
     } catch (const Error& error) {
         outcome.exitCode = error.exitCode();
-        outcome.error = error.what();
-    } catch (const CLI::ParseError& error) {
-        outcome.exitCode = 2;
         outcome.error = error.what();
     }
     outcome.out = out.str();
     return outcome;
 }
 
+inline TaskOutcome runTask(CommandAction (*declare)(CLI::App&), std::vector<std::string> arguments) {
+    return runTask(declaredToParser(declare), std::move(arguments));
+}
+
 /// Wrong use: exit code 2, a message that says so, and nothing printed.
-inline void expectTaskRefused(AddTask addTask, const std::vector<std::string>& arguments,
-                              const std::string& message) {
-    const TaskOutcome outcome = runTask(addTask, arguments);
+template <class DeclareTask>
+void expectTaskRefused(const DeclareTask& declare, const std::vector<std::string>& arguments,
+                       const std::string& message) {
+    const TaskOutcome outcome = runTask(declare, arguments);
     EXPECT_EQ(outcome.exitCode, 2) << outcome.error;
     EXPECT_THAT(outcome.error, ::testing::HasSubstr(message));
     EXPECT_EQ(outcome.out, "");

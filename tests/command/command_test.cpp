@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "engine/command/backend_options.hpp"
 #include "engine/command/command_context.hpp"
 #include "engine/command/default_backend.hpp"
 #include "engine/command/output_files.hpp"
@@ -164,12 +164,11 @@ TEST(CommandContext, ShowsProgressOnlyWhereItIsWanted) {
 }
 
 struct ParsedOptions {
-    CLI::App command;
+    Options command;
     BackendOptions options;
     explicit ParsedOptions(std::vector<std::string> arguments) {
         addBackendOptions(command, options);
-        std::reverse(arguments.begin(), arguments.end());
-        command.parse(arguments);
+        command.parse(std::move(arguments));
     }
 };
 
@@ -192,9 +191,9 @@ TEST(BackendOptions, WrongValuesAreRefused) {
     EXPECT_THROW(ParsedOptions({"--dialect", "hlsl"}), UsageError);
     EXPECT_THROW(ParsedOptions({"--context", "wgl"}), UsageError);
     EXPECT_THROW(ParsedOptions({"--max-memory", "much"}), UsageError);
-    EXPECT_THROW(ParsedOptions({"--threads", "0"}), CLI::ParseError);
-    EXPECT_THROW(ParsedOptions({"--device", "-1"}), CLI::ParseError);
-    EXPECT_THROW(ParsedOptions({"--shaders", "/nonexistent/folder"}), CLI::ParseError);
+    EXPECT_THROW(ParsedOptions({"--threads", "0"}), UsageError);
+    EXPECT_THROW(ParsedOptions({"--device", "-1"}), UsageError);
+    EXPECT_THROW(ParsedOptions({"--shaders", "/nonexistent/folder"}), UsageError);
 }
 
 TEST(BackendOptions, ThatNobodyReadsAreRefused) {
@@ -301,8 +300,9 @@ class FakeAlgorithm : public Algorithm {
                 {"gl", "packed", "", "", {"float32"}, allDialects(), false},
                 {"gl", "blocked", "", "", {"float32"}, modern, true}};
     }
-    Support supports(Backend&, std::string_view, std::size_t) const override { return Support::yes(); }
-    Action addTask(Task, CLI::App&) const override { return {}; }
+    Support supports(Backend&, const Configuration&, const Dimensions&) const override {
+        return Support::yes();
+    }
 };
 
 class Backends : public ::testing::Test {

@@ -1,4 +1,6 @@
 // What validate and bench of all algorithms share: options, comparison of elements, guards around results.
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -85,14 +87,15 @@ class TwoBackends final : public Algorithm {
                 {"cpu", "fast", "", "", {"float32", "float64"}, {}, true},
                 {"cpu", "slow", "", "", {"float32"}, {}, false}};
     }
-    Support supports(Backend&, std::string_view, std::size_t) const override { return Support::yes(); }
-    Action addTask(Task, CLI::App&) const override { return {}; }
+    Support supports(Backend&, const Configuration&, const Dimensions&) const override {
+        return Support::yes();
+    }
 };
 
 class ComparisonOptions : public ::testing::Test {
   protected:
     static void SetUpTestSuite() {
-        test::runTask([](CLI::App&) -> Algorithm::Action { return [](CommandContext&) { return 0; }; }, {});
+        test::runTask([](CLI::App&) -> CommandAction { return [](CommandContext&) { return 0; }; }, {});
     }
     static std::vector<std::string> labels(const std::vector<Configuration>& configurations) {
         std::vector<std::string> result;

@@ -37,6 +37,9 @@ class Smoother {
 using SmootherEntry = Implementation<Smoother>;
 const std::vector<SmootherEntry>& smootherEntries();
 
+/// Whether `backend` can take the request; also "no" when it has no implementation at all.
+Support supportsRequest(Backend& backend, const SmoothingRequest& request);
+
 // One a backend; each is defined beside its implementation.
 namespace reference {
 SmootherEntry smoother();

@@ -4,10 +4,9 @@
 #include <iosfwd>
 #include <nlohmann/json.hpp>
 
-namespace glycine {
+#include "engine/io/text/json_forward.hpp"
 
-/// Keeps the order in which members were added, so that reports read from the general to the particular.
-using Json = nlohmann::ordered_json;
+namespace glycine {
 
 /// One object on `out`, indented, with a line break at its end. Text that is not UTF-8 is repaired.
 void printJson(std::ostream& out, const Json& json);

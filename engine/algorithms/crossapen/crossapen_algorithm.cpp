@@ -1,12 +1,10 @@
-#include <memory>
+#include "engine/algorithms/crossapen/crossapen_algorithm.hpp"
 
-#include "app/crossapen/commands.hpp"
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/algorithms/crossapen/membership_engine.hpp"
+#include "engine/core/configuration.hpp"
 
-namespace glycine {
-
-namespace crossapen {
+namespace glycine::crossapen {
 
 namespace {
 
@@ -16,7 +14,6 @@ class CrossApEnAlgorithm : public Algorithm {
     std::string_view summary() const override {
         return "Computes cross-approximate entropies of all channel pairs of EEG and MEG recordings";
     }
-    std::string_view generatedName() const override { return "signals"; }
     std::string_view source() const override {
         return "M. Martínez-Zarzuela et al., Cross-Approximate Entropy parallel computation on GPUs for "
                "biomedical signal analysis, Computer Methods and Programs in Biomedicine 112 (2013)";
@@ -29,46 +26,30 @@ class CrossApEnAlgorithm : public Algorithm {
         return variants;
     }
 
-    Support supports(Backend& backend, std::string_view variant, std::size_t size) const override {
+    Support supports(Backend& backend, const Configuration& configuration,
+                     const Dimensions& dimensions) const override {
         MatchRequest request;
-        request.variant = variant.empty() ? Variant::Default : parseVariant(variant);
-        request.samples = size;
+        if (!configuration.variant.empty()) request.variant = parseVariant(configuration.variant);
+        if (!configuration.numberFormat.empty())
+            request.format = parseNumberFormat(configuration.numberFormat);
+        request.channels = dimension(dimensions, "channels");
+        request.samples = dimension(dimensions, "samples");
         if (request.variant != Variant::Membership)
             return supportsRequest("crossapen", matcherEntries(), backend, request);
         MembershipRequest memberships;
         memberships.variant = request.variant;
-        memberships.samples = size;
+        memberships.format = request.format;
+        memberships.channels = request.channels;
+        memberships.samples = request.samples;
         return supportsRequest("crossapen", membershipEntries(), backend, memberships);
-    }
-
-    Action addTask(Task task, CLI::App& command) const override {
-        switch (task) {
-            case Task::Run:
-                return addRunTask(command);
-            case Task::Validate:
-                return addValidateTask(command);
-            case Task::Bench:
-                return addBenchTask(command);
-            case Task::Generate:
-                return addGenerateTask(command);
-            case Task::Reproduce:
-                return addReproduceTask(command);
-        }
-        return {};
     }
 };
 
 }  // namespace
 
-const Algorithm& registeredAlgorithm() {
-    return AlgorithmRegistry::instance().find("crossapen");
+const Algorithm& algorithm() {
+    static const CrossApEnAlgorithm algorithm;
+    return algorithm;
 }
 
-}  // namespace crossapen
-
-void register_crossapen();
-void register_crossapen() {
-    AlgorithmRegistry::instance().add(std::make_unique<crossapen::CrossApEnAlgorithm>());
-}
-
-}  // namespace glycine
+}  // namespace glycine::crossapen

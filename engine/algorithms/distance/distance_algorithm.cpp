@@ -1,0 +1,48 @@
+#include "engine/algorithms/distance/distance_algorithm.hpp"
+
+#include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/core/configuration.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+class DistanceAlgorithm : public Algorithm {
+  public:
+    std::string_view name() const override { return "distance"; }
+    std::string_view summary() const override {
+        return "Computes the distances between all pairs of genotypes, aligned sequences or coordinates";
+    }
+    std::string_view source() const override {
+        return "N. A. Sinnott-Armstrong et al., Exploiting Graphics Processing Units for Computational "
+               "Biology "
+               "and Bioinformatics, Interdisciplinary Sciences 2 (2010)";
+    }
+
+    std::vector<VariantInfo> variants() const override { return allVariants(pairEngineEntries()); }
+
+    Support supports(Backend& backend, const Configuration& configuration,
+                     const Dimensions& dimensions) const override {
+        PairRequest request;
+        if (!configuration.variant.empty()) request.variant = parseVariant(configuration.variant);
+        request.instances = dimension(dimensions, "instances");
+        request.attributes = dimension(dimensions, "attributes");
+        request.shape = {request.instances, request.attributes, 2, false, true};
+        const Support counts = supportsRequest(backend, request);
+        if (configuration.numberFormat.empty() ? bool(counts) : configuration.numberFormat == "counts")
+            return counts;
+        // A variant may be for coordinates alone.
+        request.isCoordinates = true;
+        const Support sums = supportsRequest(backend, request);
+        return sums || !configuration.numberFormat.empty() ? sums : counts;
+    }
+};
+
+}  // namespace
+
+const Algorithm& algorithm() {
+    static const DistanceAlgorithm algorithm;
+    return algorithm;
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,248 @@
+#include "engine/command/command_line.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <list>
+#include <memory>
+#include <new>
+#include <ostream>
+#include <string>
+
+#include "engine/command/command_registry.hpp"
+#include "engine/command/parser.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/build_info.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine {
+
+namespace {
+
+constexpr std::size_t kWidestHelp = 100;
+constexpr std::size_t kLeftColumn = 30;
+
+std::size_t helpWidth() {
+    const std::size_t terminal = terminalWidth();
+    return terminal == 0 ? kWidestHelp : std::clamp<std::size_t>(terminal, 60, kWidestHelp);
+}
+
+/// `left` in the left column, `right` wrapped in the other one; on a line of its own where `left` is too
+/// long.
+std::string twoColumns(const std::string& left, const std::string& right) {
+    std::string result = "  " + left;
+    std::size_t used = displayWidth(result);
+    for (const std::string& line : wrapText(right, helpWidth() - kLeftColumn)) {
+        if (used + 2 > kLeftColumn) {
+            result += '\n';
+            used = 0;
+        }
+        result += std::string(kLeftColumn - used, ' ') + line + '\n';
+        used = 0;
+    }
+    return result;
+}
+
+/// The type without the names of the checks that CLI11 appends: "N" of "N:POSITIVE".
+std::string typeName(const CLI::Option& option) {
+    const std::string full = option.get_type_name();
+    return full.substr(0, full.find(':'));
+}
+
+class WrappedFormatter : public CLI::Formatter {
+  public:
+    /// One empty line between groups where CLI11 puts two.
+    std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override {
+        std::string text = CLI::Formatter::make_help(command, std::move(name), mode);
+        for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at))
+            text.erase(at, 1);
+        return text;
+    }
+
+    std::string make_option(const CLI::Option* option, bool isPositional) const override {
+        std::string left = make_option_name(option, isPositional);
+        if (!isPositional && option->get_type_size() != 0 && !option->get_type_name().empty())
+            left += " " + typeName(*option);
+        std::string right = option->get_description();
+        if (option->get_required() && !isPositional) right += " (required)";
+        return twoColumns(left, right);
+    }
+
+    std::string make_subcommand(const CLI::App* command) const override {
+        return twoColumns(command->get_name(), command->get_description());
+    }
+
+    std::string make_description(const CLI::App* command) const override {
+        std::string result;
+        for (const std::string& line : wrapText(command->get_description(), helpWidth()))
+            result += line + '\n';
+        return result;
+    }
+
+    std::string make_usage(const CLI::App* command, std::string name) const override {
+        if (name.empty()) name = command->get_name();
+        for (const CLI::App* parent = command->get_parent(); parent != nullptr; parent = parent->get_parent())
+            name.insert(0, fmt::format("{} ", parent->get_name()));
+        std::string result = "\nUsage: " + name;
+        for (const CLI::Option* option : command->get_options()) {
+            if (option->nonpositional() && option->get_required())
+                result += fmt::format(" {} {}", option->get_name(), typeName(*option));
+        }
+        for (const CLI::Option* option : command->get_options()) {
+            if (option->get_positional())
+                result += option->get_required() ? " " + option->get_name(true)
+                                                 : " [" + option->get_name(true) + "]";
+        }
+        if (!command->get_subcommands([](const CLI::App*) { return true; }).empty()) result += " COMMAND";
+        return result + " [OPTION…]\n";
+    }
+};
+
+/// Makes the help of `command` and of the commands added to it later fit a terminal: descriptions are
+/// wrapped, required options say so, and the usage line names the whole command.
+void useWrappedHelp(CLI::App& command) {
+    command.formatter(std::make_shared<WrappedFormatter>());
+    command.set_help_flag("-h,--help", "Print this help and exit");
+}
+
+constexpr const char* kDescription = "Bioinformatics on the graphics pipeline.";
+constexpr const char* kFooter =
+    "Exit codes: 0 done, 1 failed, 2 wrong use or wrong input, 130 cancelled.\n"
+    "`glycine help COMMAND` explains a command, `glycine info` this machine.";
+
+struct DeclaredCommand {
+    const CLI::App* parser;
+    Options options;
+    CommandAction run;
+};
+
+struct CommandLine {
+    CLI::App app{kDescription, "glycine"};
+    /// All that can stand on the command line. A list: actions keep references to their options.
+    std::list<DeclaredCommand> commands;
+};
+
+/// The command under which the commands of a group stand.
+CLI::App& groupCommand(CLI::App& app, const std::string& name) {
+    for (CLI::App* known :
+         app.get_subcommands([&name](const CLI::App* command) { return command->get_name() == name; }))
+        return *known;
+    CLI::App* group = app.add_subcommand(name, CommandRegistry::instance().groupSummary(name));
+    group->group("Commands")->require_subcommand(1);
+    return *group;
+}
+
+void addCommands(CommandLine& line) {
+    useWrappedHelp(line.app);
+    line.app.set_version_flag("--version", describeBuild(), "Print version, commit and compiler, and exit");
+    line.app.require_subcommand(1);
+    line.app.footer(kFooter);
+    for (const Command& command : CommandRegistry::instance().commands()) {
+        CLI::App& parent = command.group.empty() ? line.app : groupCommand(line.app, command.group);
+        CLI::App* parser = parent.add_subcommand(command.name, command.summary);
+        if (command.group.empty()) parser->group(command.heading);
+        DeclaredCommand& declared =
+            line.commands.emplace_back(DeclaredCommand{parser, optionsOf(*parser), {}});
+        declared.run = command.declare(declared.options);
+    }
+}
+
+/// The innermost command that was parsed.
+const CLI::App* parsedCommand(const CLI::App& app) {
+    const std::vector<const CLI::App*> parsed =
+        app.get_subcommands([](const CLI::App* command) { return command->parsed(); });
+    return parsed.empty() ? &app : parsedCommand(*parsed.front());
+}
+
+/// How the command is typed: "glycine bench bounds".
+std::string fullName(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : fullName(*parent) + " " + command.get_name();
+}
+
+/// Names what cannot be a command, before the parser calls it an unexpected argument.
+void checkCommandName(const CLI::App& app, const std::vector<std::string>& arguments) {
+    const CLI::App* level = &app;
+    for (const std::string& argument : arguments) {
+        if (argument.starts_with("-")) return;
+        const std::vector<const CLI::App*> commands =
+            level->get_subcommands([](const CLI::App*) { return true; });
+        if (commands.empty()) return;
+        const auto found = std::find_if(commands.begin(), commands.end(), [&](const CLI::App* command) {
+            return command->get_name() == argument;
+        });
+        if (found == commands.end()) {
+            std::vector<std::string> known;
+            known.reserve(commands.size());
+            for (const CLI::App* command : commands) known.push_back(command->get_name());
+            throw UsageError(fmt::format("unknown {} '{}'; known: {}",
+                                         level == &app ? "command" : "algorithm", argument,
+                                         fmt::join(known, ", ")));
+        }
+        level = *found;
+    }
+    if (level != &app && !level->get_subcommands([](const CLI::App*) { return true; }).empty())
+        throw UsageError(fmt::format("{} needs the name of an algorithm; see `{} --help`", fullName(*level),
+                                     fullName(*level)));
+}
+
+int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandContext& context) {
+    // `glycine help bench bounds` is `glycine bench bounds --help`.
+    if (!arguments.empty() && arguments.front() == "help") {
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+    }
+    if (arguments.empty()) {
+        context.err() << line.app.help();
+        return 2;
+    }
+    checkCommandName(line.app, arguments);
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    try {
+        line.app.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+        context.out() << parsedCommand(line.app)->help();
+        return 0;
+    } catch (const CLI::CallForVersion&) {
+        context.out() << describeBuild() << '\n';
+        return 0;
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(
+            fmt::format("{}; see `{} --help`", error.what(), fullName(*parsedCommand(line.app))));
+    }
+    const CLI::App* command = parsedCommand(line.app);
+    for (const DeclaredCommand& candidate : line.commands)
+        if (candidate.parser == command) return candidate.run(context);
+    throw UsageError(
+        fmt::format("{} needs a command; see `{} --help`", fullName(*command), fullName(*command)));
+}
+
+}  // namespace
+
+int runCommandLine(std::vector<std::string> arguments, CommandContext& context) {
+    CommandLine line;
+    const auto fail = [&context](std::string_view message, int exitCode) {
+        context.clearProgressLine();
+        context.out().flush();
+        context.err() << fmt::format("glycine: {}{}\n",
+                                     exitCode == CancelledError().exitCode() ? "" : "error: ", message);
+        return exitCode;
+    };
+    try {
+        addCommands(line);
+        const int exitCode = parseAndRun(line, std::move(arguments), context);
+        context.out().flush();
+        if (!context.out()) throw Error("standard output could not be written");
+        return exitCode;
+    } catch (const Error& error) {
+        return fail(error.what(), error.exitCode());
+    } catch (const std::bad_alloc&) {
+        return fail("there is not enough memory", 1);
+    } catch (const std::exception& error) {
+        return fail(error.what(), 1);
+    }
+}
+
+}  // namespace glycine

@@ -1,0 +1,307 @@
+#include "engine/command/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <stdexcept>
+#include <type_traits>
+
+#include "engine/command/parser.hpp"
+#include "engine/core/error.hpp"
+#include "engine/io/text/json.hpp"
+
+namespace glycine {
+
+namespace detail {
+
+struct OptionState {
+    CLI::Option* parsed;
+    std::string help;
+    std::string defaultText;      ///< said in the help; empty: nothing
+    std::function<Json()> value;  ///< the present one; null: there is none
+    bool isSetting = true;
+    bool decidesResult = false;
+
+    /// Without dashes: "output" of "-o,--output".
+    std::string name() const {
+        const std::string full = parsed->get_name();
+        return full.substr(std::min(full.find_first_not_of('-'), full.size()));
+    }
+    std::string explanation() const {
+        if (defaultText.empty() || parsed->get_required()) return help;
+        return fmt::format("{} (default: {})", help, defaultText);
+    }
+    void describe() const { parsed->description(explanation()); }
+};
+
+struct OptionsState {
+    std::unique_ptr<CLI::App> own;  ///< of a command that stands alone
+    CLI::App* parser;
+    std::list<Option> options;
+
+    Option& add(CLI::Option* parsed, const std::string& help, std::function<Json()> value);
+    const CLI::Option& find(std::string_view name) const {
+        if (const CLI::Option* found = parser->get_option_no_throw(std::string(name))) return *found;
+        throw std::logic_error(fmt::format("no option {} was declared", name));
+    }
+};
+
+}  // namespace detail
+
+namespace {
+
+CLI::Validator numberCheck(std::string expected, std::function<bool(double)> isAllowed) {
+    return CLI::Validator(
+        [expected = std::move(expected), isAllowed = std::move(isAllowed)](const std::string& text) {
+            double value = 0;
+            if (CLI::detail::lexical_cast(text, value) && isAllowed(value)) return std::string();
+            return fmt::format("'{}' is not {}", text, expected);
+        },
+        "");
+}
+
+/// As a user would type it: a list with commas.
+std::string toText(const Json& value) {
+    if (value.is_null()) return "";
+    if (value.is_string()) return value.get<std::string>();
+    if (!value.is_array()) return value.dump();
+    std::string text;
+    for (const Json& element : value) text += (text.empty() ? "" : ",") + toText(element);
+    return text;
+}
+
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+template <class T>
+Json present(const T& target) {
+    if constexpr (IsOptional<T>::value)
+        return target ? Json(*target) : Json();
+    else
+        return Json(target);
+}
+
+/// One use of the option, one text, cut at its commas: what follows it stays for the positional arguments.
+void cutAtCommas(CLI::Option& option) {
+    option.delimiter(',')->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+}  // namespace
+
+Option& detail::OptionsState::add(CLI::Option* parsed, const std::string& help, std::function<Json()> value) {
+    auto state = std::make_unique<OptionState>();
+    state->parsed = parsed;
+    state->help = help;
+    state->value = std::move(value);
+    const Json now = state->value();
+    if (!now.is_boolean()) state->defaultText = toText(now);
+    state->describe();
+    return options.emplace_back(std::move(state));
+}
+
+Option::Option(std::unique_ptr<detail::OptionState> state) : state_(std::move(state)) {}
+Option::Option(Option&&) noexcept = default;
+Option::~Option() = default;
+
+Option& Option::type(const std::string& name) {
+    state_->parsed->type_name(name);
+    return *this;
+}
+
+Option& Option::group(const std::string& name) {
+    state_->parsed->group(name);
+    return *this;
+}
+
+Option& Option::required() {
+    state_->parsed->required();
+    state_->describe();
+    return *this;
+}
+
+Option& Option::positive() {
+    state_->parsed->check(numberCheck("a number above 0", [](double value) { return value > 0; }));
+    return *this;
+}
+
+Option& Option::notNegative() {
+    state_->parsed->check(numberCheck("a number of at least 0", [](double value) { return value >= 0; }));
+    return *this;
+}
+
+Option& Option::within(double low, double high) {
+    state_->parsed->check(numberCheck(fmt::format("a number from {} to {}", low, high),
+                                      [low, high](double value) { return value >= low && value <= high; }));
+    return *this;
+}
+
+Option& Option::existingFolder() {
+    state_->parsed->check(CLI::ExistingDirectory);
+    return *this;
+}
+
+Option& Option::withoutValue(const std::string& value) {
+    state_->parsed->expected(0, 1);
+    // What CLI11 gives where there is no value.
+    state_->parsed->transform(CLI::Validator(
+        [value](std::string& text) {
+            if (text == "true") text = value;
+            return std::string();
+        },
+        ""));
+    return *this;
+}
+
+Option& Option::repeated() {
+    state_->parsed->delimiter('\0');
+    return *this;
+}
+
+Option& Option::byDefault(std::string text) {
+    state_->defaultText = std::move(text);
+    state_->describe();
+    return *this;
+}
+
+Option& Option::decidesResult() {
+    state_->decidesResult = true;
+    return *this;
+}
+
+Option& Option::notASetting() {
+    state_->isSetting = false;
+    return *this;
+}
+
+bool Option::isGiven() const {
+    return state_->parsed->count() > 0;
+}
+
+Options optionsOf(CLI::App& parser) {
+    auto state = std::make_unique<detail::OptionsState>();
+    state->parser = &parser;
+    return Options(std::move(state));
+}
+
+CLI::App& parserOf(Options& options) {
+    return *options.state_->parser;
+}
+
+Options::Options() : state_(std::make_unique<detail::OptionsState>()) {
+    state_->own = std::make_unique<CLI::App>();
+    state_->parser = state_->own.get();
+}
+
+Options::Options(std::unique_ptr<detail::OptionsState> state) : state_(std::move(state)) {}
+Options::Options(Options&&) noexcept = default;
+Options::~Options() = default;
+
+template <class T>
+Option& Options::value(const std::string& names, T& target, const std::string& help) {
+    if constexpr (std::is_same_v<T, bool>) {
+        return flag(names, target, help);
+    } else {
+        CLI::Option* parsed = state_->parser->add_option(names, target);
+        // Positional arguments are separate already.
+        if (IsVector<T>::value && parsed->nonpositional()) cutAtCommas(*parsed);
+        return state_->add(parsed, help, [&target] { return present(target); });
+    }
+}
+
+template Option& Options::value(const std::string&, bool&, const std::string&);
+#define GLYCINE_OPTION_TYPE(T)                                                                  \
+    template Option& Options::value(const std::string&, T&, const std::string&);                \
+    template Option& Options::value(const std::string&, std::optional<T>&, const std::string&); \
+    template Option& Options::value(const std::string&, std::vector<T>&, const std::string&);
+GLYCINE_OPTION_TYPE(std::string)
+GLYCINE_OPTION_TYPE(int)
+GLYCINE_OPTION_TYPE(unsigned)
+GLYCINE_OPTION_TYPE(unsigned long)
+GLYCINE_OPTION_TYPE(unsigned long long)
+GLYCINE_OPTION_TYPE(double)
+#undef GLYCINE_OPTION_TYPE
+
+Option& Options::flag(const std::string& names, bool& target, const std::string& help) {
+    return state_->add(state_->parser->add_flag(names, target), help, [&target] { return Json(target); });
+}
+
+Option& Options::parsed(const std::string& names, std::function<void(const std::string&)> read,
+                        std::function<std::string()> write, const std::string& help) {
+    return state_->add(state_->parser->add_option_function<std::string>(names, std::move(read)), help,
+                       [write = std::move(write)] {
+                           std::string text = write();
+                           return text.empty() ? Json() : Json(std::move(text));
+                       });
+}
+
+Option& Options::parsedList(const std::string& names,
+                            std::function<void(const std::vector<std::string>&)> read,
+                            std::function<std::string()> write, const std::string& help) {
+    CLI::Option* parsed =
+        state_->parser->add_option_function<std::vector<std::string>>(names, std::move(read));
+    cutAtCommas(*parsed);
+    return state_->add(parsed, help, [write = std::move(write)] {
+        std::string text = write();
+        return text.empty() ? Json() : Json(std::move(text));
+    });
+}
+
+void Options::footer(const std::string& text) {
+    state_->parser->footer(text);
+}
+
+void Options::remove(std::string_view name) {
+    CLI::Option* parsed = state_->parser->get_option(std::string(name));
+    state_->options.remove_if([parsed](const Option& option) { return option.state_->parsed == parsed; });
+    state_->parser->remove_option(parsed);
+}
+
+void Options::parse(std::vector<std::string> arguments) {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    try {
+        state_->parser->parse(std::move(arguments));
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(error.what());
+    }
+}
+
+bool Options::isGiven(std::string_view name) const {
+    return state_->find(name).count() > 0;
+}
+
+bool Options::isGivenIfKnown(std::string_view name) const {
+    const CLI::Option* option = state_->parser->get_option_no_throw(std::string(name));
+    return option != nullptr && option->count() > 0;
+}
+
+std::string Options::help(std::string_view name) const {
+    return state_->find(name).get_description();
+}
+
+Json Options::settings() const {
+    Json settings = Json::object();
+    for (const Option& option : state_->options) {
+        if (!option.state_->isSetting) continue;
+        if (Json value = option.state_->value(); !value.is_null())
+            settings[option.state_->name()] = std::move(value);
+    }
+    return settings;
+}
+
+std::vector<std::string> Options::identity() const {
+    std::vector<std::string> lines;
+    for (const Option& option : state_->options)
+        if (option.state_->decidesResult)
+            lines.push_back(
+                fmt::format("{}={}", option.state_->parsed->get_name(), toText(option.state_->value())));
+    return lines;
+}
+
+}  // namespace glycine

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "engine/command/options.hpp"
+
+namespace CLI {
+class App;
+}
+
+/// Where the options and the command line meet: the parser behind both.
+namespace glycine {
+
+/// Options that are declared to `parser`, which must outlive them.
+Options optionsOf(CLI::App& parser);
+/// The parser that `options` are declared to.
+CLI::App& parserOf(Options& options);
+
+}  // namespace glycine

@@ -1,0 +1,36 @@
+#include "engine/core/algorithm.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/core/error.hpp"
+
+namespace glycine {
+
+std::size_t dimension(const Dimensions& dimensions, std::string_view name) {
+    const auto found = std::find_if(dimensions.begin(), dimensions.end(),
+                                    [name](const auto& dimension) { return dimension.first == name; });
+    return found == dimensions.end() ? 0 : found->second;
+}
+
+AlgorithmRegistry& AlgorithmRegistry::instance() {
+    static AlgorithmRegistry registry;
+    return registry;
+}
+
+void AlgorithmRegistry::add(const Algorithm& algorithm) {
+    algorithms_.push_back(&algorithm);
+}
+
+const Algorithm& AlgorithmRegistry::find(std::string_view name) const {
+    std::vector<std::string> known;
+    for (const Algorithm* algorithm : algorithms_) {
+        if (algorithm->name() == name) return *algorithm;
+        known.emplace_back(algorithm->name());
+    }
+    throw UsageError(fmt::format("unknown algorithm '{}'; known: {}", name, fmt::join(known, ", ")));
+}
+
+}  // namespace glycine

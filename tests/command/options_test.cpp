@@ -1,0 +1,237 @@
+// Options that are declared once: parsing, help, settings and identity; and the commands that declare them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "engine/command/command_line.hpp"
+#include "engine/command/command_registry.hpp"
+#include "engine/command/options.hpp"
+#include "engine/core/error.hpp"
+#include "engine/io/text/json.hpp"
+
+namespace glycine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+enum class Fruit { Apple, Pear };
+constexpr NameTable<Fruit, 2> kFruit{{{Fruit::Apple, "apple"}, {Fruit::Pear, "pear"}}};
+std::string_view toString(Fruit fruit) {
+    return nameOf(fruit, kFruit);
+}
+Fruit parseFruit(std::string_view name) {
+    return valueOf("fruit", name, kFruit);
+}
+
+/// One option of each kind.
+struct Basket {
+    std::string name = "basket";
+    int pieces = 3;
+    std::size_t grams = 0;
+    double price = 0.5;
+    bool isRipe = false;
+    std::optional<double> discount;
+    std::vector<std::size_t> sizes{1, 2};
+    std::vector<std::string> files;
+    std::vector<std::string> inputs;
+    Fruit fruit = Fruit::Apple;
+    std::optional<Fruit> other;
+    std::optional<std::size_t> shown;
+    std::vector<std::string> colours;
+    Options options;
+
+    Basket() {
+        options.value("IN", inputs, "What is in it");
+        options.value("--name", name, "Its name").notASetting();
+        options.value("--pieces", pieces, "How many").type("N").positive().decidesResult();
+        options.value("--grams", grams, "Weight").byDefault("light");
+        options.value("--price", price, "Of all").notNegative();
+        options.value("--ripe", isRipe, "To be eaten").decidesResult();
+        options.value("--discount", discount, "Share").within(0, 1).decidesResult();
+        options.value("--sizes", sizes, "Of the pieces").positive().decidesResult();
+        options.value("-f,--file", files, "Pictures").repeated();
+        options.choice("--fruit", fruit, kFruit, "Which").decidesResult();
+        options.named("--other", other, parseFruit, "Which else");
+        options.value("--show", shown, "How many are shown").withoutValue("7");
+        options.parsedList(
+            "--colours", [this](const std::vector<std::string>& given) { colours = given; },
+            [this] { return colours.empty() ? "" : "some"; }, "Their colours");
+    }
+    Basket& parse(const std::vector<std::string>& arguments) {
+        options.parse(arguments);
+        return *this;
+    }
+};
+
+template <class Function>
+std::string messageOf(Function function) {
+    try {
+        function();
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST(Options, DefaultsStayWhereNothingIsGiven) {
+    Basket basket;
+    basket.parse({});
+    EXPECT_EQ(basket.pieces, 3);
+    EXPECT_THAT(basket.sizes, ElementsAre(1, 2));
+    EXPECT_FALSE(basket.discount);
+    EXPECT_FALSE(basket.options.isGiven("--pieces"));
+}
+
+TEST(Options, ValuesAreRead) {
+    Basket basket;
+    basket.parse({"--pieces", "5", "--grams", "9", "--price", "0", "--ripe", "--discount", "0.25", "--fruit",
+                  "pear", "--other", "apple", "--name", "a,b", "in1", "in2"});
+    EXPECT_EQ(basket.pieces, 5);
+    EXPECT_EQ(basket.grams, 9u);
+    EXPECT_EQ(basket.price, 0);
+    EXPECT_TRUE(basket.isRipe);
+    EXPECT_EQ(basket.discount, 0.25);
+    EXPECT_EQ(basket.fruit, Fruit::Pear);
+    EXPECT_EQ(basket.other, Fruit::Apple);
+    EXPECT_EQ(basket.name, "a,b");
+    EXPECT_THAT(basket.inputs, ElementsAre("in1", "in2"));
+    EXPECT_TRUE(basket.options.isGiven("--pieces"));
+    EXPECT_FALSE(basket.options.isGivenIfKnown("--weight"));
+    EXPECT_THROW(basket.options.isGiven("--weight"), std::logic_error);
+}
+
+TEST(Options, ListsAreCutAtCommasAndReplaceTheDefault) {
+    Basket basket;
+    basket.parse({"--sizes", "4,5", "in", "--colours", "red,green", "-f", "a,b.png", "--file", "c.png"});
+    EXPECT_THAT(basket.sizes, ElementsAre(4, 5));
+    EXPECT_THAT(basket.inputs, ElementsAre("in"));
+    EXPECT_THAT(basket.colours, ElementsAre("red", "green"));
+    EXPECT_THAT(basket.files, ElementsAre("a,b.png", "c.png"));
+}
+
+TEST(Options, AnOptionMayStandWithoutItsValue) {
+    EXPECT_EQ(Basket().parse({}).shown, std::nullopt);
+    EXPECT_EQ(Basket().parse({"--show"}).shown, 7u);
+    EXPECT_EQ(Basket().parse({"--show", "2"}).shown, 2u);
+    EXPECT_EQ(Basket().parse({"--show", "--ripe"}).shown, 7u);
+}
+
+TEST(Options, WrongValuesAreRefusedByName) {
+    const auto refusal = [](std::vector<std::string> arguments) {
+        return messageOf([&] { Basket().parse(arguments); });
+    };
+    EXPECT_THAT(refusal({"--pieces", "0"}), HasSubstr("--pieces: '0' is not a number above 0"));
+    EXPECT_THAT(refusal({"--pieces", "many"}), HasSubstr("'many'"));
+    EXPECT_THAT(refusal({"--pieces", "1.5"}), HasSubstr("--pieces"));
+    EXPECT_THAT(refusal({"--grams", "-1"}), HasSubstr("--grams"));
+    EXPECT_THAT(refusal({"--price", "-0.1"}), HasSubstr("'-0.1' is not a number of at least 0"));
+    EXPECT_THAT(refusal({"--discount", "1.5"}), HasSubstr("--discount: '1.5' is not a number from 0 to 1"));
+    EXPECT_THAT(refusal({"--discount", "nan"}), HasSubstr("--discount"));
+    EXPECT_THAT(refusal({"--sizes", "1,0"}), HasSubstr("--sizes: '0'"));
+    EXPECT_THAT(refusal({"--fruit", "plum"}), HasSubstr("unknown --fruit 'plum'; known: apple, pear"));
+    EXPECT_THAT(refusal({"--other", "plum"}), HasSubstr("unknown fruit 'plum'; known: apple, pear"));
+    EXPECT_THAT(refusal({"--weight", "3"}), HasSubstr("--weight"));
+    Options options;
+    std::string text;
+    options.value("--must", text, "").required();
+    EXPECT_THAT(messageOf([&] { options.parse({}); }), HasSubstr("--must is required"));
+}
+
+TEST(Options, HelpTellsTheDefaultOfTheTarget) {
+    Basket basket;
+    EXPECT_EQ(basket.options.help("--pieces"), "How many (default: 3)");
+    EXPECT_EQ(basket.options.help("--price"), "Of all (default: 0.5)");
+    EXPECT_EQ(basket.options.help("--grams"), "Weight (default: light)");
+    EXPECT_EQ(basket.options.help("--sizes"), "Of the pieces (default: 1,2)");
+    EXPECT_EQ(basket.options.help("--fruit"), "Which (default: apple)");
+    EXPECT_EQ(basket.options.help("--ripe"), "To be eaten");
+    EXPECT_EQ(basket.options.help("--discount"), "Share");
+    EXPECT_EQ(basket.options.help("--other"), "Which else");
+    Options options;
+    std::size_t count = 4;
+    options.value("--count", count, "How many").required();
+    EXPECT_EQ(options.help("--count"), "How many");
+}
+
+TEST(Options, SettingsAndIdentityHaveThePresentValues) {
+    Basket basket;
+    basket.parse({"--pieces", "5", "--fruit", "pear", "in"});
+    EXPECT_EQ(
+        basket.options.settings().dump(),
+        R"({"IN":["in"],"pieces":5,"grams":0,"price":0.5,"ripe":false,"sizes":[1,2],"file":[],"fruit":"pear"})");
+    EXPECT_THAT(basket.options.identity(),
+                ElementsAre("--pieces=5", "--ripe=false", "--discount=", "--sizes=1,2", "--fruit=pear"));
+    basket.discount = 0.1;  // what was found out later counts
+    EXPECT_EQ(basket.options.identity().at(2), "--discount=0.1");
+}
+
+TEST(Options, CanBeTakenBack) {
+    Basket basket;
+    basket.options.remove("--pieces");
+    EXPECT_EQ(basket.options.identity().front(), "--ripe=false");
+    EXPECT_THAT(messageOf([&] { basket.parse({"--pieces", "3"}); }), HasSubstr("--pieces"));
+    EXPECT_THROW(basket.options.isGiven("--pieces"), std::logic_error);
+}
+
+/// Adds commands once; the registry is the program's.
+class RegisteredCommands : public ::testing::Test {
+  protected:
+    static void SetUpTestSuite() {
+        const auto declare = [](int exitCode) {
+            return [exitCode](Options& options) -> CommandAction {
+                auto isLoud = std::make_shared<bool>(false);
+                options.flag("--loud", *isLoud, "Say so");
+                return [isLoud, exitCode, &options](CommandContext& context) {
+                    if (*isLoud && options.isGiven("--loud")) context.out() << "loud\n";
+                    return exitCode;
+                };
+            };
+        };
+        CommandRegistry& commands = CommandRegistry::instance();
+        commands.describeGroup("pick", "Take something");
+        commands.add({"", "eat", "Uses", "Eat it", declare(0)});
+        commands.add({"pick", "apples", "", "From the tree", declare(3)});
+        commands.add({"pick", "network", "", "A second command of the group", declare(4)});
+    }
+    int run(const std::vector<std::string>& arguments) {
+        out_.str("");
+        err_.str("");
+        CommandContext context(out_, err_, false);
+        return runCommandLine(arguments, context);
+    }
+    std::ostringstream out_;
+    std::ostringstream err_;
+};
+
+TEST_F(RegisteredCommands, StandOnTheCommandLine) {
+    EXPECT_EQ(run({"eat", "--loud"}), 0);
+    EXPECT_EQ(out_.str(), "loud\n");
+    EXPECT_EQ(run({"pick", "apples"}), 3);
+    EXPECT_EQ(run({"pick", "network"}), 4);
+    EXPECT_THAT(err_.str(), IsEmpty());
+}
+
+TEST_F(RegisteredCommands, StandInTheHelp) {
+    EXPECT_EQ(run({"--help"}), 0);
+    EXPECT_THAT(out_.str(), HasSubstr("Uses:\n  eat"));
+    EXPECT_THAT(out_.str(), HasSubstr("Commands:\n  pick                        Take something"));
+    EXPECT_EQ(run({"help", "pick"}), 0);
+    EXPECT_THAT(out_.str(), HasSubstr("apples                      From the tree"));
+    EXPECT_EQ(run({"pick", "apples", "--help"}), 0);
+    EXPECT_THAT(out_.str(), HasSubstr("Usage: glycine pick apples"));
+}
+
+TEST_F(RegisteredCommands, WrongNamesAreNamed) {
+    EXPECT_EQ(run({"drink"}), 2);
+    EXPECT_THAT(err_.str(), HasSubstr("unknown command 'drink'; known: eat, pick"));
+    EXPECT_EQ(run({"pick", "plums"}), 2);
+    EXPECT_THAT(err_.str(), HasSubstr("'plums'; known: apples, network"));
+    EXPECT_EQ(run({"eat", "--quickly"}), 2);
+    EXPECT_THAT(err_.str(), HasSubstr("see `glycine eat --help`"));
+}
+
+}  // namespace
+}  // namespace glycine
