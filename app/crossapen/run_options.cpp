@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/command/command_context.hpp"
+#include "engine/command/legacy_options.hpp"
 #include "engine/command/option_checks.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
