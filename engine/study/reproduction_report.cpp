@@ -228,7 +228,8 @@ void drawReproduction(const std::filesystem::path& path, const ReproductionRepor
         options.footer.push_back(fmt::format("{}: {}", deviceField(device).first, device.device));
     if (const std::string busy = report.conditions.disturbance(); !busy.empty())
         options.footer.push_back("Busy machine: " + busy);
-    picture::writeBarChart(path, {{"published", kPaperColor}, {"measured here", kMeasuredColor}}, groups, options);
+    picture::writeBarChart(path, {{"published", kPaperColor}, {"measured here", kMeasuredColor}}, groups,
+                           options);
 }
 
 }  // namespace glycine::study
