@@ -13,8 +13,6 @@ namespace glycine::bounds {
 
 CommandAction addRunTask(CLI::App& command);
 CommandAction addGenerateTask(CLI::App& command);
-CommandAction addValidateTask(CLI::App& command);
-CommandAction addBenchTask(CLI::App& command);
 
 /// The descriptor, for the commands that go.
 inline const Algorithm& registeredAlgorithm() {

@@ -1,6 +1,8 @@
 #include "app/bounds/commands.hpp"
+#include "engine/algorithms/bounds/study/bounds_subject.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/core/algorithm.hpp"
+#include "engine/study/study_commands.hpp"
 
 namespace glycine {
 
@@ -13,10 +15,7 @@ void register_bounds() {
         {"", "bounds", "Algorithms", std::string(algorithm().summary()), declaredToParser(addRunTask)});
     commands.add({"generate", "bounds", "", "Make input of any size from a seed for bounds",
                   declaredToParser(addGenerateTask)});
-    commands.add({"validate", "bounds", "", "Compare all backends and variants with the reference for bounds",
-                  declaredToParser(addValidateTask)});
-    commands.add({"bench", "bounds", "", "Verify and time backends and variants for bounds",
-                  declaredToParser(addBenchTask)});
+    study::addSubject(subject());
 }
 
 }  // namespace glycine

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/algorithms/bounds/agreement.hpp"
+#include "engine/algorithms/bounds/input/validation_inputs.hpp"
 #include "engine/algorithms/bounds/number_format.hpp"
-#include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/algorithms/bounds/study/guarded_bounds.hpp"
-#include "engine/algorithms/bounds/study/validation_inputs.hpp"
 #include "engine/algorithms/bounds/tightening.hpp"
 
 namespace glycine::bounds {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/algorithms/bounds/explain.hpp"
-#include "engine/algorithms/bounds/study/verify_rows.hpp"
+#include "engine/algorithms/bounds/verify_rows.hpp"
 #include "engine/core/error.hpp"
 #include "tests/algorithms/bounds/bounds_fixtures.hpp"
 

@@ -14,9 +14,7 @@ class GuardedBounds {
   public:
     explicit GuardedBounds(const BoundMatrices<T>& source) : upper_(source.atoms(), source.atoms()) {
         copy(source.upper, upper_);
-        if (!source.hasLower()) return;
-        lower_.emplace(source.atoms(), source.atoms());
-        copy(source.lower, *lower_);
+        if (source.hasLower()) copy(source.lower, lower_.emplace(source.atoms(), source.atoms()));
     }
 
     BoundMatrices<T> matrices() { return {upper_.view(), lower_ ? lower_->view() : MatrixView<T>()}; }

@@ -1,4 +1,4 @@
-#include "engine/algorithms/bounds/study/verify_rows.hpp"
+#include "engine/algorithms/bounds/verify_rows.hpp"
 
 #include <fmt/format.h>
 

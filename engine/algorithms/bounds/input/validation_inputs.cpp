@@ -1,4 +1,4 @@
-#include "engine/algorithms/bounds/study/validation_inputs.hpp"
+#include "engine/algorithms/bounds/input/validation_inputs.hpp"
 
 #include <algorithm>
 #include <random>

@@ -1,0 +1,256 @@
+#include "engine/algorithms/bounds/study/bounds_subject.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/algorithms/bounds/agreement.hpp"
+#include "engine/algorithms/bounds/bounds_algorithm.hpp"
+#include "engine/algorithms/bounds/device_comparison.hpp"
+#include "engine/algorithms/bounds/input/input_file.hpp"
+#include "engine/algorithms/bounds/input/random_bounds.hpp"
+#include "engine/algorithms/bounds/input/validation_inputs.hpp"
+#include "engine/algorithms/bounds/study/bounds_problem.hpp"
+#include "engine/command/backend_options.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+constexpr std::array kKinds{InputKind::Dense, InputKind::Sparse, InputKind::Contradictory};
+
+/// Dense, sparse and contradictory bounds of awkward sizes, or those of a file.
+class ValidationProblems final : public study::ProblemSet {
+  public:
+    void declare(Options& options) override {
+        options.value("IN", input_, "Bounds (.npz) or a structure (.pdb, .cif, …); generated ones if absent");
+        options.value("--sizes", sizes_, "Numbers of atoms of the generated bounds").type("N,…").positive();
+        addSeedOption(options, seed_, "bounds");
+        options
+            .named("--interop", interop_, parseInteropMode,
+                   "How CUDA reaches OpenGL's data when both are compared on the device: auto, direct (in "
+                   "place, or "
+                   "not at all) or staged (through the host)")
+            .type("HOW");
+        options.footer(
+            "Every available backend, variant, dialect and number format is compared with the serial "
+            "reference.\n"
+            "Exit code 1 when one of them disagrees.\n\n"
+            "Examples:\n"
+            "  glycine validate bounds\n"
+            "  glycine validate bounds 2sdf.pdb.gz --backend gl,cpu --format float32\n"
+            "  glycine validate bounds --sizes 300 --max-texture 128 --backend gl --variant blocked");
+    }
+
+    void prepare(const Options& options, Progress&) override {
+        if (!input_.empty() && options.isGiven("--sizes"))
+            throw UsageError("--sizes generates inputs; give it or IN, not both");
+    }
+
+    std::size_t count() const override { return input_.empty() ? sizes_.size() * kKinds.size() : 1; }
+
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        InputSource source;
+        if (!input_.empty()) {
+            source.name = input_;
+            source.make = [this](NumberFormat format) {
+                // Contradictions are welcome here: backends have to agree on them as well.
+                return std::make_shared<AnyOwnedBounds>(
+                    loadInputFile(input_, {.format = format, .allowInconsistent = true}).bounds);
+            };
+            return std::make_unique<BoundsProblem>(std::move(source));
+        }
+        const InputKind kind = kKinds[index % kKinds.size()];
+        source.atoms = sizes_[index / kKinds.size()];
+        source.name = fmt::format("{}, {}", toString(kind), formatCount(source.atoms, "atom"));
+        source.make = [kind, atoms = source.atoms, seed = seed_](NumberFormat format) {
+            return std::make_shared<AnyOwnedBounds>(makeValidationInput(kind, atoms, seed, format));
+        };
+        source.isGuarded = true;
+        return std::make_unique<BoundsProblem>(std::move(source));
+    }
+
+    Fields settings() const override {
+        return {{"input",
+                 input_.empty()
+                     ? fmt::format("generated: dense, sparse and contradictory bounds of {} atoms, seed {}",
+                                   fmt::join(sizes_, ", "), seed_)
+                     : input_},
+                {"allowed",
+                 "no difference for fixed, nor for variants that sum in the reference's order on consistent "
+                 "input; else "
+                 "the rounding of a path of n sums"}};
+    }
+
+    /// gl and cuda on the same data, compared on the device.
+    std::vector<ValidationRow> moreRows(const Options& options,
+                                        const std::vector<Configuration>& configurations,
+                                        const std::vector<std::unique_ptr<study::Problem>>& problems,
+                                        const BackendOptions& device, Fields& notes,
+                                        Progress& progress) override {
+        const auto isSelected = [&configurations](const char* backend) {
+            return std::any_of(
+                configurations.begin(), configurations.end(), [backend](const Configuration& c) {
+                    return c.backend == backend && c.variant == "blocked" && c.numberFormat == "float32";
+                });
+        };
+        // Only when both sides were asked for (or the user says how).
+        if (!options.isGiven("--interop") && !(isSelected("gl") && isSelected("cuda"))) return {};
+        ValidationRow row;
+        row.configuration = {.backend = "gl = cuda",
+                             .variant = "blocked",
+                             .dialect = Dialect::Gl33,
+                             .numberFormat = "float32"};
+        try {
+            compareOnDevice(row, problems, device, notes, progress);
+        } catch (const UnavailableError& error) {
+            row.skipped = error.what();
+        }
+        return {row};
+    }
+
+  private:
+#ifdef GLYCINE_HAVE_CUDA
+    void compareOnDevice(ValidationRow& row, const std::vector<std::unique_ptr<study::Problem>>& problems,
+                         const BackendOptions& options, Fields& notes, Progress& progress) const {
+        DeviceComparison device(options, interop_);
+        notes.emplace_back("gl = cuda", fmt::format("compared on the device, CUDA reaching OpenGL's data {}",
+                                                    device.description()));
+        for (const auto& made : problems) {
+            auto& problem = static_cast<BoundsProblem&>(*made);
+            const auto input = std::get<BoundMatrices<float>>(problem.input(NumberFormat::Float32));
+            const auto& expectation = problem.expectation(NumberFormat::Float32, progress);
+            const Matrix<float> noLower(input.hasLower() ? 0 : input.atoms(), input.atoms(), 0.0F);
+            const DeviceDifference found = device.compare(
+                input.upper, input.hasLower() ? MatrixView<const float>(input.lower) : noLower.view(),
+                progress);
+            const double largest = std::max(found.upper, found.lower);
+            row.add({.input = problem.name(),
+                     .isEqual = largest == 0,
+                     .largestDifference = largest,
+                     .allowedDifference =
+                         allowedDifference(NumberFormat::Float32, Variant::Blocked, expectation.isConsistent,
+                                           input.atoms(), expectation.largest),
+                     .place = found.upper >= found.lower ? "the upper bounds" : "the lower bounds"});
+            row.seconds += found.glSeconds + found.cudaSeconds + found.handoverSeconds;
+        }
+    }
+#else
+    static void compareOnDevice(ValidationRow&, const std::vector<std::unique_ptr<study::Problem>>&,
+                                const BackendOptions&, Fields&, Progress&) {
+        throw UnavailableError("cuda: built without nvcc");
+    }
+#endif
+
+    std::string input_;
+    std::vector<std::size_t> sizes_{1, 2, 3, 5, 17, 64, 65, 100};
+    std::uint64_t seed_ = 1;
+    InteropMode interop_ = InteropMode::Automatic;
+};
+
+/// Random atoms of some sizes, or a file.
+class TimingProblems final : public study::ProblemSet {
+  public:
+    void declare(Options& options) override {
+        options.value("--sizes", sizes_, "Numbers of atoms").type("N,…").positive();
+        options.value("--which", which_, "both, or upper: the upper bounds alone").type("upper|both");
+        options.named("--format", format_, parseNumberFormat, "float32, float64 or fixed").type("F");
+        addSeedOption(options, seed_, "bounds");
+        options.value("--known", known_, "Share of the pairs that is known").type("SHARE");
+        options.value("--input", input_, "Time this file instead (.npz, .pdb, .cif, …)").type("FILE");
+        options.footer(
+            "Times are those of the stages on the device. A result that fails its check gets no time and "
+            "exit "
+            "code 1.\n\n"
+            "Examples:\n"
+            "  glycine bench bounds --sizes 1024,2048,4096\n"
+            "  glycine bench bounds --sizes 1024 --which upper --backend gl --variant packed,blocked\n"
+            "  glycine bench bounds --input 1igt.pdb.gz --backend cpu,cuda --repeats 3 -o report.json");
+    }
+
+    void prepare(const Options& options, Progress&) override {
+        if (which_ != "both" && which_ != "upper")
+            throw UsageError(fmt::format("unknown kind of bounds '{}'; known: upper, both", which_));
+        if (input_.empty()) return;
+        if (options.isGiven("--sizes") || options.isGiven("--known"))
+            throw UsageError("--sizes and --known generate inputs; give them or --input, not both");
+        requireInputKind(input_);
+        file_ = loadInputFile(input_, {.format = format_, .allowInconsistent = true});
+        dropLower(file_.bounds);
+        sizes_ = {atomCount(file_.matrices())};
+    }
+
+    std::vector<std::string> numberFormats() const override { return {std::string(toString(format_))}; }
+    std::vector<std::string> inputFiles() const override {
+        if (input_.empty()) return {};
+        return {input_};
+    }
+    std::size_t count() const override { return sizes_.size(); }
+
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        InputSource source;
+        source.atoms = sizes_[index];
+        source.name = formatCount(source.atoms, "atom");
+        source.seed = seed_;
+        source.make = [this, atoms = source.atoms](NumberFormat format) {
+            if (!input_.empty()) return std::make_shared<AnyOwnedBounds>(std::move(file_.bounds));
+            auto made = std::make_shared<AnyOwnedBounds>(
+                randomBounds({.atoms = atoms, .known = known_, .seed = seed_}, format).bounds);
+            dropLower(*made);
+            return made;
+        };
+        return std::make_unique<BoundsProblem>(std::move(source));
+    }
+
+    Fields settings() const override {
+        return {{"input", input_.empty() ? fmt::format("random atoms, {} of the pairs known, seed {}",
+                                                       formatShare(known_, 1), seed_)
+                                         : file_.description},
+                {"bounds", fmt::format("{}, {}", which_ == "upper" ? "upper alone" : "upper and lower",
+                                       toString(format_))},
+                {"rates",
+                 "effective: n³ relaxations in 10⁹ / s (minimum time), whatever symmetry or pruning saved"},
+                {"check", "16 rows of the first and the last result against float64"}};
+    }
+
+  private:
+    void dropLower(AnyOwnedBounds& bounds) const {
+        if (which_ == "upper") std::visit([](auto& owned) { owned.lower = {}; }, bounds);
+    }
+
+    std::vector<std::size_t> sizes_{128, 256, 512, 1024};
+    std::string which_ = "both";
+    NumberFormat format_ = NumberFormat::Float32;
+    std::uint64_t seed_ = 1;
+    double known_ = 0.1;
+    std::string input_;
+    BoundSet file_;
+};
+
+class BoundsSubject final : public study::Subject {
+  public:
+    const Algorithm& algorithm() const override { return bounds::algorithm(); }
+    std::string unit() const override { return "Å"; }
+    std::string rateUnit() const override { return "G/s"; }
+    std::string sizeLabel() const override { return "atoms"; }
+    bool leavesVariantToBackend() const override { return false; }
+    std::unique_ptr<study::ProblemSet> validationProblems() const override {
+        return std::make_unique<ValidationProblems>();
+    }
+    std::unique_ptr<study::ProblemSet> timingProblems() const override {
+        return std::make_unique<TimingProblems>();
+    }
+    std::vector<study::PublishedFigure> published() const override { return {gems2Table()}; }
+};
+
+}  // namespace
+
+std::unique_ptr<study::Subject> subject() {
+    return std::make_unique<BoundsSubject>();
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,138 @@
+#include "engine/study/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "engine/core/names.hpp"
+#include "engine/core/quantity.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+constexpr NameTable<Verdict, 4> kVerdicts{{{Verdict::Holds, "holds"},
+                                           {Verdict::HoldsNoLonger, "holds no longer here"},
+                                           {Verdict::Undecided, "undecided"},
+                                           {Verdict::Untested, "could not be tested"}}};
+
+const MeasuredRow& rowOf(const std::string& key, const std::vector<MeasuredRow>& rows) {
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [&key](const MeasuredRow& row) { return row.published.key == key; });
+    if (found == rows.end()) throw std::logic_error(fmt::format("no row of the figure is called '{}'", key));
+    return *found;
+}
+
+std::vector<std::string> keysOf(const Quantity& quantity) {
+    if (const auto* ratio = std::get_if<Ratio>(&quantity)) return {ratio->slow, ratio->fast};
+    if (const auto* exponent = std::get_if<Exponent>(&quantity)) return exponent->rows;
+    return {std::get<Seconds>(quantity).row};
+}
+
+/// Why the row cannot take part; empty: it can.
+std::string obstacle(const MeasuredRow& row) {
+    if (row.hasTime()) return {};
+    const std::string name = fmt::format("{}, {}", row.published.method, row.problem);
+    if (row.isWrong) return fmt::format("{}: wrong result", name);
+    return fmt::format("{}: {}", name, row.skipped.empty() ? "not measured here" : row.skipped);
+}
+
+Statistics measure(const Ratio& ratio, const std::vector<MeasuredRow>& rows) {
+    const MeasuredRow& slow = rowOf(ratio.slow, rows);
+    const MeasuredRow& fast = rowOf(ratio.fast, rows);
+    const double scale = ratio.perWork && slow.work > 0 ? fast.work / slow.work : 1;
+    if (slow.published.problem == fast.published.problem) {
+        std::vector<double> values = quotients(slow.seconds.samples, fast.seconds.samples);
+        for (double& value : values) value *= scale;
+        return summarize(std::move(values));
+    }
+    // Of other rounds: the widest that both intervals allow.
+    Statistics value;
+    value.count = std::min(slow.seconds.count, fast.seconds.count);
+    value.minimum = value.maximum = value.median = scale * slow.seconds.median / fast.seconds.median;
+    value.interval = {scale * slow.seconds.interval.low / fast.seconds.interval.high,
+                      scale * slow.seconds.interval.high / fast.seconds.interval.low,
+                      std::min(slow.seconds.interval.confidence, fast.seconds.interval.confidence)};
+    return value;
+}
+
+/// The slope of a straight line through the points, by least squares.
+double slope(const std::vector<std::pair<double, double>>& points) {
+    const auto count = static_cast<double>(points.size());
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (const auto& [px, py] : points) {
+        x += px;
+        y += py;
+        xx += px * px;
+        xy += px * py;
+    }
+    return (count * xy - x * y) / (count * xx - x * x);
+}
+
+Statistics measure(const Exponent& exponent, const std::vector<MeasuredRow>& rows) {
+    std::size_t rounds = 0;
+    for (const std::string& key : exponent.rows) rounds = std::max(rounds, rowOf(key, rows).seconds.count);
+    std::vector<double> exponents;
+    for (std::size_t round = 0; round < rounds; ++round) {
+        std::vector<std::pair<double, double>> points;
+        for (const std::string& key : exponent.rows) {
+            const MeasuredRow& row = rowOf(key, rows);
+            // Long runs are repeated less often; theirs differ the least.
+            const double seconds = row.seconds.samples[round % row.seconds.count];
+            points.emplace_back(std::log(static_cast<double>(dimension(row.dimensions, exponent.dimension))),
+                                std::log(seconds));
+        }
+        exponents.push_back(slope(points));
+    }
+    return summarize(std::move(exponents));
+}
+
+Statistics measure(const Seconds& seconds, const std::vector<MeasuredRow>& rows) {
+    return rowOf(seconds.row, rows).seconds;
+}
+
+}  // namespace
+
+std::string_view toString(Verdict verdict) {
+    return nameOf(verdict, kVerdicts);
+}
+
+JudgedClaim judge(const Claim& claim, const std::vector<MeasuredRow>& rows) {
+    JudgedClaim judged{claim, Verdict::Untested, {}, {}};
+    for (const std::string& key : keysOf(claim.quantity)) {
+        judged.reason = obstacle(rowOf(key, rows));
+        if (!judged.reason.empty()) return judged;
+    }
+    judged.value =
+        std::visit([&rows](const auto& quantity) { return measure(quantity, rows); }, claim.quantity);
+    const double low = claim.low.value_or(-std::numeric_limits<double>::infinity());
+    const double high = claim.high.value_or(std::numeric_limits<double>::infinity());
+    const Interval& interval = judged.value.interval;
+    if (judged.value.count == 0 || !std::isfinite(interval.low) || !std::isfinite(interval.high)) {
+        judged.reason = "a time is zero";
+    } else if (low <= interval.low && interval.high <= high) {
+        judged.verdict = Verdict::Holds;
+    } else if (interval.high < low || high < interval.low) {
+        judged.verdict = Verdict::HoldsNoLonger;
+        judged.reason = claim.otherwise;
+    } else {
+        judged.verdict = Verdict::Undecided;
+        judged.reason = "the interval of the median crosses the limit";
+    }
+    return judged;
+}
+
+std::string valueText(const JudgedClaim& claim) {
+    const auto text = [&claim](double value) {
+        if (std::holds_alternative<Seconds>(claim.claim.quantity)) return formatSeconds(value);
+        return formatNumber(value);
+    };
+    const std::string sign = std::holds_alternative<Ratio>(claim.claim.quantity) ? " ×" : "";
+    return fmt::format("{}{} ({} … {})", text(claim.value.median), sign, text(claim.value.interval.low),
+                       text(claim.value.interval.high));
+}
+
+}  // namespace glycine::study

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/configuration.hpp"
+#include "engine/study/published.hpp"
+#include "engine/study/statistics.hpp"
+
+/// Whether what a publication says is true of this machine.
+namespace glycine::study {
+
+/// A row of a figure, measured.
+struct MeasuredRow {
+    PublishedRow published;
+    std::string problem;          ///< Problem::name
+    Dimensions dimensions;        ///< Problem::dimensions
+    Configuration configuration;  ///< as it ran
+    std::string skipped;          ///< why it was not measured; empty: it was, or there is nothing to measure
+    bool isWrong = false;         ///< failed its check: there is no time
+    std::string check;
+    std::string note;
+    Statistics seconds;  ///< of the row's stage
+    double work = 0;     ///< of the same, in the unit of Outcome::work
+
+    /// The publication's time with nothing that stands for it here.
+    bool isPaperAlone() const { return published.configuration.backend.empty(); }
+    bool hasTime() const { return seconds.count > 0; }
+};
+
+enum class Verdict {
+    Holds,          ///< the whole interval of the median lies within the claim's limits
+    HoldsNoLonger,  ///< it lies outside them
+    Undecided,      ///< it crosses one
+    Untested,       ///< there is nothing to compare
+};
+/// "holds", "holds no longer here", "undecided", "could not be tested".
+std::string_view toString(Verdict verdict);
+
+struct JudgedClaim {
+    Claim claim;
+    Verdict verdict = Verdict::Untested;
+    Statistics value;    ///< of the claim's quantity; no samples where it could not be tested
+    std::string reason;  ///< why it holds no longer, is undecided, or could not be tested
+};
+
+/// Ratios of rows of one problem are taken round by round, as are exponents. Throws std::logic_error for a
+/// key that no row has.
+JudgedClaim judge(const Claim& claim, const std::vector<MeasuredRow>& rows);
+
+/// "2.21 × (2.19 … 2.25)".
+std::string valueText(const JudgedClaim& claim);
+
+}  // namespace glycine::study

@@ -1,0 +1,134 @@
+#include "engine/study/configuration_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/command/backend_options.hpp"
+#include "engine/command/report_options.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+constexpr std::string_view kReference = "reference";
+
+void dropReference(std::vector<Configuration>& configurations) {
+    std::erase_if(configurations, [](const Configuration& c) { return c.backend == kReference; });
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// "float32, float64, fixed": all of the algorithm's number formats.
+std::string formatNames(const Algorithm& algorithm) {
+    std::vector<std::string> names;
+    for (const VariantInfo& variant : algorithm.variants())
+        for (const std::string& format : variant.numberFormats)
+            if (!contains(names, format)) names.push_back(format);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What is both wanted and there; either may be empty, which stands for everything.
+std::vector<std::string> commonFormats(const std::vector<std::string>& wanted,
+                                       const std::vector<std::string>& there) {
+    if (wanted.empty()) return there;
+    if (there.empty()) return wanted;
+    std::vector<std::string> common;
+    for (const std::string& format : wanted)
+        if (contains(there, format)) common.push_back(format);
+    if (common.empty())
+        throw UsageError(fmt::format("nothing to compare: --format {} is not what the input holds, {}",
+                                     fmt::join(wanted, ","), fmt::join(there, ", ")));
+    return common;
+}
+
+/// One configuration for each backend, with the variant "default": it chooses what suits the data.
+std::vector<Configuration> leaveVariantToBackends(std::vector<Configuration> configurations) {
+    std::vector<Configuration> result;
+    for (Configuration& configuration : configurations) {
+        if (!result.empty() && result.back().backend == configuration.backend) continue;
+        if (!configuration.variant.empty()) configuration.variant = "default";
+        result.push_back(std::move(configuration));
+    }
+    return result;
+}
+
+}  // namespace
+
+void addValidationOptions(Options& options, ValidationOptions& target, const Algorithm& algorithm) {
+    options.value("--backend", target.filter.backends, "Only these backends").type("B,…");
+    options.value("--variant", target.filter.variants, "Only these variants").type("V,…");
+    options
+        .value("--format", target.filter.numberFormats,
+               fmt::format("Only these number formats: {}", formatNames(algorithm)))
+        .type("F,…");
+    options
+        .parsedList(
+            "--dialects",
+            [&target](const std::vector<std::string>& names) {
+                for (const std::string& name : names) target.filter.dialects.push_back(parseDialect(name));
+            },
+            [&target] {
+                std::vector<std::string_view> names;
+                for (const Dialect dialect : target.filter.dialects) names.push_back(toString(dialect));
+                return fmt::format("{}", fmt::join(names, ","));
+            },
+            "Only these dialects of gl: gl33, es300, gl21")
+        .type("D,…");
+    addJsonOption(options, target.json);
+    addBackendOptions(options, target.device);
+    options.remove("--dialect");
+}
+
+std::vector<Configuration> configurationsToCompare(const Options& options, const ValidationOptions& chosen,
+                                                   const Algorithm& algorithm,
+                                                   const std::vector<std::string>& formats) {
+    ConfigurationFilter filter = chosen.filter;
+    filter.numberFormats = commonFormats(filter.numberFormats, formats);
+    std::vector<Configuration> configurations = selectConfigurations(algorithm, filter);
+    if (filter.backends.empty()) dropReference(configurations);
+    checkBackendOptions(options, backendsOf(configurations));
+    return configurations;
+}
+
+void addReportOptions(Options& options, std::size_t& repeats, std::string& output, bool& json) {
+    options.value("--repeats", repeats, "Timed runs after the one that is dropped").type("R").positive();
+    options.value("-o,--output", output, "Also write the report as JSON").type("REPORT.json").notASetting();
+    addJsonOption(options, json);
+}
+
+void addTimingOptions(Options& options, TimingOptions& target, bool leavesVariantToBackend) {
+    options
+        .value(
+            "--backend", target.filter.backends,
+            "These backends, the first one is what the others are compared with (default: all but reference)")
+        .type("B,…");
+    options
+        .value("--variant", target.filter.variants,
+               fmt::format("These variants, where a backend has them (default: {})",
+                           leavesVariantToBackend ? "the one that suits the data" : "its default"))
+        .type("V,…");
+    addReportOptions(options, target.repeats, target.output, target.json);
+    addBackendOptions(options, target.device);
+}
+
+std::vector<Configuration> configurationsToTime(const Options& options, const TimingOptions& chosen,
+                                                const Algorithm& algorithm, bool leavesVariantToBackend,
+                                                const std::vector<std::string>& formats) {
+    ConfigurationFilter filter = chosen.filter;
+    filter.numberFormats = formats;
+    filter.dialects = {chosen.device.dialect};
+    filter.defaultVariantsOnly = !leavesVariantToBackend;
+    std::vector<Configuration> configurations = selectConfigurations(algorithm, filter);
+    if (filter.backends.empty() && filter.variants.empty()) dropReference(configurations);
+    checkBackendOptions(options, backendsOf(configurations));
+    return leavesVariantToBackend && filter.variants.empty()
+               ? leaveVariantToBackends(std::move(configurations))
+               : configurations;
+}
+
+}  // namespace glycine::study

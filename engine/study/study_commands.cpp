@@ -1,0 +1,19 @@
+#include "engine/study/study_commands.hpp"
+
+#include <fmt/format.h>
+
+namespace glycine::study {
+
+void addSubject(std::unique_ptr<Subject> subject) {
+    const Subject& added = *subject;
+    SubjectRegistry::instance().add(std::move(subject));
+    const std::string name(added.algorithm().name());
+    CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"validate", name, "",
+                  fmt::format("Compare all backends and variants with the reference for {}", name),
+                  [&added](Options& options) { return declareValidate(added, options); }});
+    commands.add({"bench", name, "", fmt::format("Verify and time backends and variants for {}", name),
+                  [&added](Options& options) { return declareBench(added, options); }});
+}
+
+}  // namespace glycine::study

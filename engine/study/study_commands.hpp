@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/command/command_registry.hpp"
+#include "engine/study/subject.hpp"
+
+namespace glycine::study {
+
+/// Registers a subject and its commands, `glycine validate NAME` and `glycine bench NAME`.
+void addSubject(std::unique_ptr<Subject> subject);
+
+/// Registers `glycine reproduce ID`, which knows the figures of all subjects.
+void addReproduceCommand();
+
+/// Declares the options of a command and returns what runs it. The subject outlives the action.
+CommandAction declareValidate(const Subject& subject, Options& options);
+CommandAction declareBench(const Subject& subject, Options& options);
+CommandAction declareReproduce(Options& options);
+
+}  // namespace glycine::study

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/study/configuration_options.hpp"
+#include "engine/study/study_commands.hpp"
+#include "engine/study/validation_report.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+using Problems = std::vector<std::unique_ptr<Problem>>;
+
+struct Validation {
+    const Subject& subject;
+    std::unique_ptr<ProblemSet> problems;
+    ValidationOptions options;
+};
+
+/// Solves a problem in one configuration and compares the whole result; adds what comes of it to `row`.
+void validateProblem(Problem& problem, Backend& backend, CommandContext& context, ValidationRow& row) {
+    if (const Support support = problem.supports(backend, row.configuration); !support) {
+        row.refusals.push_back(fmt::format("{}: {}", problem.name(), support.reason()));
+        return;
+    }
+    context.setProgressPrefix(fmt::format("reference, {}: ", problem.name()));
+    const auto computation = problem.start(backend, row.configuration, Depth::Whole, context.progress());
+    context.setProgressPrefix(fmt::format("{}, {}: ", row.configuration.label(), problem.name()));
+    row.seconds += computation->run(context.progress()).seconds;
+    Comparison comparison = computation->check(context.progress());
+    if (comparison.input.empty()) comparison.input = problem.name();
+    row.add(comparison);
+}
+
+ValidationRow validateConfiguration(const Configuration& configuration, const Algorithm& algorithm,
+                                    const Problems& problems, BackendSlot& slot, CommandContext& context,
+                                    ValidationReport& report) {
+    ValidationRow row;
+    row.configuration = configuration;
+    try {
+        Backend& backend = slot.use(configuration);
+        if (configuration.variant.empty())
+            throw UnavailableError(fmt::format("{} is not implemented for it", algorithm.name()));
+        if (const Support support = algorithm.supports(backend, configuration, {}); !support)
+            throw UnavailableError(support.reason());
+        report.addDevice(describeDevice(backend, configuration.dialectName()));
+        for (const auto& problem : problems)
+            if (problem->concerns(configuration)) validateProblem(*problem, backend, context, row);
+        if (row.inputs == 0 && row.refusals.empty()) throw UnavailableError("none of these inputs is for it");
+    } catch (const UnavailableError& error) {
+        row.skipped = error.what();
+    }
+    return row;
+}
+
+int validate(CommandContext& context, const Options& options, Validation& validation) {
+    ProblemSet& set = *validation.problems;
+    set.prepare(options, context.progress());
+    const Algorithm& algorithm = validation.subject.algorithm();
+    const std::vector<Configuration> configurations =
+        configurationsToCompare(options, validation.options, algorithm, set.numberFormats());
+    Problems problems;
+    for (std::size_t index = 0; index < set.count(); ++index)
+        problems.push_back(set.make(index, context.progress()));
+
+    ValidationReport report;
+    report.algorithm = algorithm.name();
+    report.unit = validation.subject.unit();
+    report.environment = currentEnvironment();
+    BackendSlot slot(validation.options.device);
+    for (const Configuration& configuration : configurations)
+        report.rows.push_back(
+            validateConfiguration(configuration, algorithm, problems, slot, context, report));
+    slot.release();
+    Fields notes;
+    for (ValidationRow& row : set.moreRows(options, configurations, problems, validation.options.device,
+                                           notes, context.progress()))
+        report.rows.push_back(std::move(row));
+    context.clearProgressLine();
+
+    report.settings = set.settings();
+    if (report.compared() > 0) {
+        double seconds = 0;
+        for (const auto& problem : problems) seconds += problem->referenceSeconds();
+        report.settings.emplace_back(
+            "reference", fmt::format("serial, {} for {} in the number formats compared",
+                                     formatSeconds(seconds), formatCount(problems.size(), "input")));
+    }
+    report.settings.insert(report.settings.end(), notes.begin(), notes.end());
+    return concludeValidation(context, report, validation.options.json);
+}
+
+}  // namespace
+
+CommandAction declareValidate(const Subject& subject, Options& options) {
+    const auto validation =
+        std::make_shared<Validation>(Validation{subject, subject.validationProblems(), {}});
+    validation->problems->declare(options);
+    addValidationOptions(options, validation->options, subject.algorithm());
+    return
+        [validation, &options](CommandContext& context) { return validate(context, options, *validation); };
+}
+
+}  // namespace glycine::study

@@ -1,0 +1,190 @@
+// What is made of samples: intervals, verdicts, and whether a machine was quiet.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "engine/study/bench_report.hpp"
+#include "engine/study/claims.hpp"
+#include "engine/study/conditions.hpp"
+
+namespace glycine::study {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(MedianInterval, ComesFromTheOrderOfTheSamples) {
+    const Statistics five = summarize({5, 1, 4, 2, 3});
+    EXPECT_EQ(five.interval.low, 1);
+    EXPECT_EQ(five.interval.high, 5);
+    EXPECT_DOUBLE_EQ(five.interval.confidence, 1 - 2 * std::pow(0.5, 5));
+    std::vector<double> ascending;
+    for (int i = 1; i <= 20; ++i) ascending.push_back(i);
+    const Statistics twenty = summarize(ascending);
+    // P(X ≤ 5) = 0.0207 for X binomial of 20 and ½: the sixth from either end, as tables of the sign test
+    // have it.
+    EXPECT_EQ(twenty.interval.low, 6);
+    EXPECT_EQ(twenty.interval.high, 15);
+    EXPECT_NEAR(twenty.interval.confidence, 0.9586, 1e-4);
+    const Statistics six = summarize({1, 2, 3, 4, 5, 6});
+    EXPECT_EQ(six.interval.low, 1);
+    EXPECT_NEAR(six.interval.confidence, 0.969, 1e-3);
+}
+
+TEST(MedianInterval, IsWideForFewSamples) {
+    const Statistics one = summarize({4});
+    EXPECT_EQ(one.interval.low, 2);
+    EXPECT_EQ(one.interval.high, 8);
+    EXPECT_EQ(one.interval.confidence, 0);
+}
+
+TEST(Quotients, AreTakenRoundByRound) {
+    EXPECT_THAT(quotients({2, 4, 6}, {1, 2}), ::testing::ElementsAre(2, 2));
+    EXPECT_TRUE(quotients({1}, {0}).empty());
+}
+
+MeasuredRow row(const std::string& key, std::vector<double> seconds, std::size_t problem = 0) {
+    MeasuredRow row;
+    row.published.key = key;
+    row.published.method = key;
+    row.published.problem = problem;
+    row.published.configuration.backend = "cpu";
+    row.problem = "problem " + std::to_string(problem);
+    row.dimensions = {{"items", 100u << problem}};
+    row.work = static_cast<double>(problem + 1);
+    row.seconds = summarize(std::move(seconds));
+    return row;
+}
+
+Claim ratioClaim(std::optional<double> low, std::optional<double> high = {}) {
+    return {.text = "twice as fast",
+            .place = "page 1",
+            .quantity = Ratio{"slow", "fast"},
+            .paper = "2 ×",
+            .low = low,
+            .high = high,
+            .otherwise = "caches"};
+}
+
+TEST(Claims, HoldWhenTheWholeIntervalIsWithinTheLimits) {
+    const std::vector<MeasuredRow> rows{row("slow", {2.0, 4.2, 2.0, 2.1, 2.0}), row("fast", {1, 2, 1, 1, 1})};
+    const JudgedClaim judged = judge(ratioClaim(1.9, 2.2), rows);
+    EXPECT_EQ(judged.verdict, Verdict::Holds) << "the slow second round met both";
+    EXPECT_DOUBLE_EQ(judged.value.interval.high, 2.1);
+    EXPECT_EQ(valueText(judged), "2.00 × (2.00 … 2.10)");
+    EXPECT_EQ(judged.reason, "");
+}
+
+TEST(Claims, HoldNoLongerOutsideThem) {
+    const std::vector<MeasuredRow> rows{row("slow", {1, 1.1, 1}), row("fast", {1, 1, 1})};
+    const JudgedClaim judged = judge(ratioClaim(1.75), rows);
+    EXPECT_EQ(judged.verdict, Verdict::HoldsNoLonger);
+    EXPECT_EQ(judged.reason, "caches");
+    EXPECT_EQ(judge(ratioClaim({}, 0.5), rows).verdict, Verdict::HoldsNoLonger);
+}
+
+TEST(Claims, AreUndecidedWhenTheIntervalCrossesALimit) {
+    const std::vector<MeasuredRow> rows{row("slow", {1.5, 2.0, 1.9}), row("fast", {1, 1, 1})};
+    const JudgedClaim judged = judge(ratioClaim(1.75), rows);
+    EXPECT_EQ(judged.verdict, Verdict::Undecided);
+    EXPECT_THAT(judged.reason, HasSubstr("crosses"));
+    EXPECT_EQ(toString(judged.verdict), "undecided");
+    // A single run is trusted to a factor of two.
+    const std::vector<MeasuredRow> once{row("slow", {3}), row("fast", {1})};
+    EXPECT_EQ(judge(ratioClaim(1.75), once).verdict, Verdict::Undecided);
+    EXPECT_EQ(judge(ratioClaim(1.4), once).verdict, Verdict::Holds);
+}
+
+TEST(Claims, CannotBeTestedWithoutARow) {
+    std::vector<MeasuredRow> rows{row("slow", {2, 2, 2}), row("fast", {})};
+    rows[1].skipped = "no such device";
+    const JudgedClaim judged = judge(ratioClaim(1), rows);
+    EXPECT_EQ(judged.verdict, Verdict::Untested);
+    EXPECT_EQ(judged.reason, "fast, problem 0: no such device");
+    rows[1].skipped.clear();
+    rows[1].isWrong = true;
+    EXPECT_EQ(judge(ratioClaim(1), rows).reason, "fast, problem 0: wrong result");
+    EXPECT_THROW(judge(ratioClaim(1), {}), std::logic_error);
+}
+
+TEST(Claims, OfDifferentProblemsTakeTheWidestInterval) {
+    const std::vector<MeasuredRow> rows{row("slow", {2, 3, 4}, 1), row("fast", {1, 1.5, 2}, 0)};
+    const JudgedClaim judged = judge(ratioClaim(1), rows);
+    EXPECT_EQ(judged.value.median, 2);
+    EXPECT_EQ(judged.value.interval.low, 1);
+    EXPECT_EQ(judged.value.interval.high, 4);
+    Claim perWork = ratioClaim(1);
+    perWork.quantity = Ratio{"slow", "fast", true};
+    EXPECT_EQ(judge(perWork, rows).value.median, 1) << "the slow one does twice the work";
+}
+
+TEST(Claims, Exponents) {
+    Claim claim{.text = "quadratic",
+                .place = "figure 6",
+                .quantity = Exponent{{"a", "b", "c"}, "items"},
+                .paper = "2",
+                .low = 1.9,
+                .high = 2.1,
+                .otherwise = ""};
+    const std::vector<MeasuredRow> rows{row("a", {1, 1, 1}, 0), row("b", {4, 4, 4}, 1), row("c", {16}, 2)};
+    const JudgedClaim judged = judge(claim, rows);
+    EXPECT_NEAR(judged.value.median, 2, 1e-12);
+    EXPECT_EQ(judged.verdict, Verdict::Holds);
+    claim.quantity = Seconds{"a"};
+    EXPECT_EQ(judge(claim, rows).value.median, 1);
+    EXPECT_EQ(valueText(judge(claim, rows)), "1.00 s (1.00 s … 1.00 s)");
+}
+
+TEST(Conditions, ProcessorTimesOfTheOwnProcessors) {
+    constexpr const char* kStat =
+        "cpu  30 0 30 300 40 0 0 0 0 0\n"
+        "cpu0 10 1 10 100 20 2 3 4 50 0\n"
+        "cpu1 20 0 20 200 20 0 0 0 0 0\n"
+        "intr 12345\n";
+    const auto all = parseProcessorTimes(kStat, {});
+    ASSERT_TRUE(all);
+    EXPECT_EQ(all->total, 150 + 260) << "guests' time is part of user already";
+    EXPECT_EQ(all->idle, 120 + 220);
+    EXPECT_EQ(parseProcessorTimes(kStat, {1})->total, 260);
+    EXPECT_FALSE(parseProcessorTimes(kStat, {7}));
+    EXPECT_FALSE(parseProcessorTimes("", {}));
+}
+
+TEST(Conditions, ABusyMachineSaysSoAtTheTop) {
+    BenchReport report;
+    report.algorithm = "fake";
+    std::ostringstream quiet;
+    report.conditions.othersBefore = report.conditions.othersDuring = 0.01;
+    printBenchReport(quiet, report, 0);
+    EXPECT_THAT(quiet.str(), StartsWith("build"));
+    EXPECT_EQ(toJson(report)["busy"], "");
+    report.conditions.othersDuring = 0.43;
+    std::ostringstream busy;
+    printBenchReport(busy, report, 0);
+    EXPECT_THAT(busy.str(),
+                StartsWith("BUSY MACHINE: other programs used 43 % of the processors during the runs\n"));
+    EXPECT_THAT(toJson(report)["busy"].get<std::string>(), HasSubstr("43 %"));
+    EXPECT_EQ(toJson(report)["load"]["othersDuring"], 0.43);
+    report.conditions = {};
+    EXPECT_EQ(report.conditions.disturbance(), "") << "unknown is not busy";
+    report.conditions.loopNoise = 0.3;
+    EXPECT_THAT(report.conditions.disturbance(), HasSubstr("30 % longer"));
+}
+
+TEST(Conditions, TheMeterTellsOwnWorkFromOthers) {
+    ConditionsMeter meter;
+    for (int i = 0; i < 20; ++i) meter.probe();
+    const Conditions conditions = meter.finish({0.1, 0.3, 0.2});
+    EXPECT_EQ(conditions.loopSeconds.count, 20u);
+    EXPECT_GE(conditions.loopNoise, 0);
+    EXPECT_EQ(conditions.runSpread, 0.2);
+    if (conditions.othersDuring) {
+        EXPECT_GE(*conditions.othersDuring, 0);
+        EXPECT_LE(*conditions.othersDuring, 1);
+    }
+}
+
+}  // namespace
+}  // namespace glycine::study

@@ -1,0 +1,283 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/command/command_context.hpp"
+#include "engine/core/error.hpp"
+#include "engine/study/study_commands.hpp"
+#include "engine/study/subject.hpp"
+
+/// An algorithm whose runs take the time that a test says, on backends that do nothing.
+namespace glycine::study::test {
+
+class FakeBackend final : public Backend {
+  public:
+    FakeBackend(std::string name, int threads) : name_(std::move(name)), threads_(threads) {
+        ++alive()[name_];
+    }
+    ~FakeBackend() override { --alive()[name_]; }
+    std::string_view name() const override { return name_; }
+    std::string device() const override { return "fake " + name_; }
+    std::string driver() const override { return "fake driver"; }
+    const Capabilities& capabilities() const override { return capabilities_; }
+    int threads() const { return threads_; }
+    /// How many of each there are.
+    static std::map<std::string, int>& alive() {
+        static std::map<std::string, int> counts;
+        return counts;
+    }
+
+  private:
+    std::string name_;
+    int threads_;
+    Capabilities capabilities_;
+};
+
+/// "cuda" cannot run.
+inline void registerFakeBackends() {
+    static const bool once = [] {
+        for (const char* name : {"reference", "cpu", "gl"})
+            BackendRegistry::instance().add({name,
+                                             "a fake",
+                                             [name](const BackendOptions& options) {
+                                                 return std::make_unique<FakeBackend>(name, options.threads);
+                                             },
+                                             {}});
+        BackendRegistry::instance().add(
+            {"cuda",
+             "none here",
+             [](const BackendOptions&) -> std::unique_ptr<Backend> { throw UnavailableError("none here"); },
+             {}});
+        return true;
+    }();
+    static_cast<void>(once);
+}
+
+class FakeAlgorithm final : public Algorithm {
+  public:
+    std::string_view name() const override { return "fake"; }
+    std::string_view summary() const override { return "Waits"; }
+    std::string_view source() const override { return "nobody"; }
+    std::vector<VariantInfo> variants() const override {
+        return {{"reference", "serial", "", "", {"float32"}, {}, true},
+                {"cpu", "quick", "", "", {"float32"}, {}, true},
+                {"cpu", "slow", "", "", {"float32"}, {}, false},
+                {"cpu", "wrong", "", "", {"float32"}, {}, false},
+                {"cpu", "late", "", "", {"float32"}, {}, false},
+                {"cpu", "declines", "", "", {"float32"}, {}, false},
+                {"gl", "packed", "", "", {"float32"}, allDialects(), true}};
+    }
+    Support supports(Backend&, const Configuration&, const Dimensions&) const override {
+        return Support::yes();
+    }
+};
+
+/// What the runs do, and what was done.
+struct Script {
+    /// Seconds of one run after the other, by variant and number of threads ("quick", "quick/1"); the last
+    /// one stays.
+    std::map<std::string, std::vector<double>> seconds;
+    std::vector<std::string> log;  ///< "quick", "check quick": in the order of the calls
+    std::string cancelledBy;       ///< a variant whose run ends with CancelledError
+    int mostOpenGl = 0;            ///< OpenGL backends at once
+};
+inline Script& script() {
+    static Script one;
+    return one;
+}
+
+class FakeComputation final : public Computation {
+  public:
+    FakeComputation(std::string label, std::string variant)
+        : label_(std::move(label)), variant_(std::move(variant)) {}
+    Outcome run(Progress&) override {
+        Script& s = script();
+        s.log.push_back(label_);
+        s.mostOpenGl = std::max(s.mostOpenGl, FakeBackend::alive()["gl"]);
+        if (variant_ == s.cancelledBy) throw CancelledError();
+        ++runs_;
+        if (variant_ == "late" && runs_ > 2) throw UnavailableError("out of memory");
+        const std::vector<double>& times = s.seconds[label_];
+        const double seconds = times.empty() ? 1 : times[std::min(runs_, times.size()) - 1];
+        return {variant_ == "default" ? "quick" : variant_,
+                {{"half", seconds / 2, 1}, {"rest", seconds / 4}},
+                seconds,
+                2,
+                "a note"};
+    }
+    Comparison check(Progress&) override {
+        script().log.push_back("check " + label_);
+        Comparison comparison = equalSoFar(0.5);
+        if (variant_ == "wrong") {
+            comparison.isEqual = false;
+            comparison.largestDifference = 3;
+            comparison.place = "element 7";
+        } else {
+            comparison.verdict = "all exact";
+        }
+        return comparison;
+    }
+
+  private:
+    std::string label_;
+    std::string variant_;
+    std::size_t runs_ = 0;
+};
+
+class FakeProblem final : public Problem {
+  public:
+    explicit FakeProblem(std::size_t size) : size_(size) {}
+    std::string name() const override { return "problem " + std::to_string(size_); }
+    Dimensions dimensions() const override { return {{"items", size_}}; }
+    bool concerns(const Configuration& configuration) const override {
+        return configuration.backend != "reference";
+    }
+    Support supports(Backend&, const Configuration& configuration) override {
+        return configuration.variant == "declines" && size_ > 1 ? Support::no("too large") : Support::yes();
+    }
+    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
+                                       Progress&) override {
+        depths.push_back(depth);
+        std::string label = configuration.variant;
+        if (const int threads = dynamic_cast<FakeBackend&>(backend).threads(); threads > 0)
+            label += "/" + std::to_string(threads);
+        return std::make_unique<FakeComputation>(label, configuration.variant);
+    }
+    double referenceSeconds() const override { return 2; }
+    std::vector<Depth> depths;
+
+  private:
+    std::size_t size_;
+};
+
+class FakeProblems final : public ProblemSet {
+  public:
+    void declare(Options& options) override {
+        options.value("--sizes", sizes_, "Sizes").type("N,…").positive();
+    }
+    void prepare(const Options&, Progress&) override {}
+    std::size_t count() const override { return sizes_.size(); }
+    std::unique_ptr<Problem> make(std::size_t index, Progress&) override {
+        return std::make_unique<FakeProblem>(sizes_[index]);
+    }
+    Fields settings() const override { return {{"input", "none"}}; }
+    std::vector<ValidationRow> moreRows(const Options&, const std::vector<Configuration>&,
+                                        const std::vector<std::unique_ptr<Problem>>& problems,
+                                        const BackendOptions&, Fields& notes, Progress&) override {
+        if (problems.size() < 3) return {};
+        EXPECT_EQ(FakeBackend::alive()["cpu"], 0) << "no backend is held any more";
+        notes.emplace_back("a = b", "compared");
+        ValidationRow row;
+        row.configuration.backend = "a = b";
+        row.add(equalSoFar(0));
+        return {row};
+    }
+
+  private:
+    std::vector<std::size_t> sizes_{1, 2};
+};
+
+class FakeSubject final : public Subject {
+  public:
+    const Algorithm& algorithm() const override {
+        static const FakeAlgorithm algorithm;
+        return algorithm;
+    }
+    std::string unit() const override { return "m"; }
+    std::string rateUnit() const override { return "G/s"; }
+    std::string sizeLabel() const override { return "items"; }
+    std::unique_ptr<ProblemSet> validationProblems() const override {
+        return std::make_unique<FakeProblems>();
+    }
+    std::unique_ptr<ProblemSet> timingProblems() const override { return std::make_unique<FakeProblems>(); }
+    std::vector<PublishedFigure> published() const override {
+        PublishedFigure figure;
+        figure.id = "fake-figure-1";
+        figure.title = "waiting";
+        figure.source = "nobody, nowhere";
+        figure.about = "no machine";
+        figure.quick = "size 1 alone";
+        figure.sizeLabel = "items";
+        figure.rateUnit = "G/s";
+        figure.problems = [](Scale scale, std::uint64_t, Progress&) {
+            std::vector<std::unique_ptr<Problem>> problems;
+            for (std::size_t size = 1; size <= (scale == Scale::Quick ? 1u : 4u); size *= 2)
+                problems.push_back(std::make_unique<FakeProblem>(size));
+            return problems;
+        };
+        figure.rows = [](Scale scale) {
+            std::vector<PublishedRow> rows;
+            for (std::size_t problem = 0; problem < (scale == Scale::Quick ? 1u : 3u); ++problem) {
+                const auto add = [&](const char* method, const char* variant, const char* stage,
+                                     int threads) {
+                    PublishedRow row;
+                    row.method = method;
+                    row.problem = problem;
+                    row.configuration = {"cpu", variant, {}, "float32"};
+                    row.threads = threads;
+                    row.stage = stage;
+                    row.key = std::string(method) + stage + std::to_string(problem);
+                    row.paperSeconds = 8;
+                    rows.push_back(row);
+                };
+                add("old", "slow", "half", 0);
+                add("old", "slow", "half+rest", 0);
+                add("new", "quick", "half", 0);
+                add("one thread", "quick", "", 1);
+                PublishedRow paper;
+                paper.method = "paper alone";
+                paper.problem = problem;
+                paper.paperSeconds = 3;
+                rows.push_back(paper);
+            }
+            return rows;
+        };
+        figure.claims = [](Scale) {
+            return std::vector<Claim>{{.text = "the new one is twice as fast",
+                                       .place = "page 1",
+                                       .quantity = Ratio{"oldhalf0", "newhalf0"},
+                                       .paper = "2 ×",
+                                       .low = 1.5,
+                                       .otherwise = "clocks are faster"}};
+        };
+        figure.untested = {{"it is quiet", "no microphone"}};
+        return {figure};
+    }
+};
+
+struct StudyOutcome {
+    int exitCode = -1;
+    std::string out;
+    std::string error;
+    Json json() const { return Json::parse(out); }
+};
+
+/// Runs a command of the harness as the command line would.
+inline StudyOutcome runCommand(const std::function<CommandAction(Options&)>& declare,
+                               const std::vector<std::string>& arguments) {
+    registerFakeBackends();
+    std::ostringstream out, err;
+    CommandContext context(out, err, false);
+    StudyOutcome outcome;
+    try {
+        Options options;
+        const CommandAction action = declare(options);
+        options.parse(arguments);
+        outcome.exitCode = action(context);
+    } catch (const Error& error) {
+        outcome.exitCode = error.exitCode();
+        outcome.error = error.what();
+    }
+    outcome.out = out.str();
+    return outcome;
+}
+
+}  // namespace glycine::study::test

@@ -1,0 +1,277 @@
+// validate, bench and reproduce on an algorithm that waits as long as the test says.
+#include <filesystem>
+#include <fstream>
+
+#include "engine/study/contest.hpp"
+#include "tests/study/fake_subject.hpp"
+
+namespace glycine::study::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class StudyCommands : public ::testing::Test {
+  protected:
+    void SetUp() override { script() = {}; }
+    static StudyOutcome validate(const std::vector<std::string>& arguments) {
+        static const FakeSubject subject;
+        return runCommand([](Options& options) { return declareValidate(subject, options); }, arguments);
+    }
+    static StudyOutcome bench(const std::vector<std::string>& arguments) {
+        static const FakeSubject subject;
+        return runCommand([](Options& options) { return declareBench(subject, options); }, arguments);
+    }
+    static StudyOutcome reproduce(const std::vector<std::string>& arguments) {
+        static const bool once = [] {
+            SubjectRegistry::instance().add(std::make_unique<FakeSubject>());
+            return true;
+        }();
+        static_cast<void>(once);
+        return runCommand(declareReproduce, arguments);
+    }
+};
+
+TEST_F(StudyCommands, ValidateComparesEverythingButTheReference) {
+    const StudyOutcome outcome = validate({"--json"});
+    EXPECT_EQ(outcome.exitCode, 1) << "one variant is wrong";
+    const Json json = outcome.json();
+    std::vector<std::string> labels;
+    for (const Json& row : json["rows"])
+        labels.push_back(row["backend"].get<std::string>() + "/" + row["variant"].get<std::string>() +
+                         (row.contains("dialect") ? " " + row["dialect"].get<std::string>() : ""));
+    EXPECT_THAT(labels, ElementsAre("cpu/quick", "cpu/slow", "cpu/wrong", "cpu/late", "cpu/declines",
+                                    "gl/packed gl33", "gl/packed es300", "gl/packed gl21", "cuda/"));
+    EXPECT_EQ(json["agrees"], false);
+    EXPECT_EQ(json["rows"][0]["inputs"], 2);
+    EXPECT_EQ(json["rows"][0]["equalToTheBit"], 2);
+    EXPECT_EQ(json["rows"][0]["seconds"], 2.0);
+    EXPECT_EQ(json["rows"][2]["disagreements"][1]["input"], "problem 2");
+    EXPECT_EQ(json["rows"][2]["worst"]["largestDifference"], 3.0);
+    EXPECT_EQ(json["rows"][4]["declined"][0], "problem 2: too large");
+    EXPECT_EQ(json["rows"][8]["skipped"], "none here");
+    EXPECT_EQ(json["settings"]["input"], "none");
+    EXPECT_EQ(json["settings"]["reference"], "serial, 4.00 s for 2 inputs in the number formats compared");
+    EXPECT_EQ(json["unit"], "m");
+    EXPECT_EQ(script().mostOpenGl, 1);
+}
+
+TEST_F(StudyCommands, ValidateChecksEachRunAtOnce) {
+    EXPECT_EQ(validate({"--variant", "quick", "--sizes", "5,6"}).exitCode, 0);
+    EXPECT_THAT(script().log, ElementsAre("quick", "check quick", "quick", "check quick"));
+}
+
+TEST_F(StudyCommands, ValidateHasRoomForOtherRows) {
+    const Json json = validate({"--variant", "quick", "--sizes", "1,2,3", "--json"}).json();
+    ASSERT_EQ(json["rows"].size(), 2u);
+    EXPECT_EQ(json["rows"][1]["backend"], "a = b");
+    EXPECT_EQ(json["settings"]["a = b"], "compared");
+}
+
+TEST_F(StudyCommands, ValidatePassesOverWhatNoProblemIsAbout) {
+    const StudyOutcome outcome =
+        validate({"--backend", "reference,cpu", "--variant", "serial,quick", "--json"});
+    EXPECT_EQ(outcome.json()["rows"][0]["skipped"], "none of these inputs is for it");
+    EXPECT_EQ(outcome.exitCode, 0);
+    EXPECT_EQ(validate({"--backend", "reference"}).error, "nothing was compared: no configuration could run");
+    EXPECT_EQ(validate({"--format", "half"}).exitCode, 2);
+}
+
+TEST_F(StudyCommands, BenchTakesTurns) {
+    script().seconds = {{"quick", {1}}, {"slow", {2}}};
+    const StudyOutcome outcome =
+        bench({"--backend", "cpu", "--variant", "slow,quick", "--repeats", "2", "--sizes", "9", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    EXPECT_THAT(script().log,
+                ElementsAre("slow", "check slow", "quick", "check quick",  // the round that is dropped
+                            "slow", "quick",                               //
+                            "slow", "check slow", "quick", "check quick"));
+    const Json json = outcome.json();
+    EXPECT_EQ(json["rows"][0]["variant"], "slow");
+    EXPECT_EQ(json["rows"][0]["size"], 9);
+    EXPECT_EQ(json["rows"][1]["ratioToFirst"], 2.0);
+    EXPECT_EQ(json["rows"][1]["check"], "all exact");
+    EXPECT_EQ(json["rows"][1]["note"], "a note");
+    EXPECT_EQ(json["rows"][1]["rates"]["half"]["best"], 2.0);
+    EXPECT_EQ(json["rows"][1]["rates"]["total"]["best"], 2.0);
+}
+
+TEST_F(StudyCommands, BenchKeepsEverySample) {
+    script().seconds = {{"quick", {9, 1, 3, 2}}};
+    const Json json = bench({"--variant", "quick", "--repeats", "3", "--sizes", "1", "--json"}).json();
+    const Json& total = json["rows"][0]["seconds"]["total"];
+    EXPECT_EQ(total["samples"], (std::vector<double>{1, 3, 2}))
+        << "in the order of the rounds, without the first";
+    EXPECT_EQ(total["min"], 1.0);
+    EXPECT_EQ(total["median"], 2.0);
+    EXPECT_EQ(total["interval"], (std::vector<double>{1, 3}));
+    EXPECT_EQ(json["rows"][0]["seconds"]["half"]["samples"][1], 1.5);
+    EXPECT_EQ(json["noise"]["runSpread"], 1.0);
+    EXPECT_EQ(json["noise"]["loopSeconds"].size(), 4u);
+    for (const char* key : {"averageBefore", "othersBefore", "othersDuring"})
+        EXPECT_TRUE(json["load"].contains(key));
+    EXPECT_TRUE(json.contains("busy"));
+}
+
+TEST_F(StudyCommands, BenchWarmsUpShortRuns) {
+    script().seconds = {{"quick", {0.001}}, {"slow", {2}}};
+    bench({"--variant", "quick,slow", "--repeats", "1", "--sizes", "1"});
+    EXPECT_THAT(script().log, ElementsAre("quick", "check quick", "slow", "check slow",  //
+                                          "quick", "quick", "check quick", "slow", "check slow"));
+}
+
+TEST_F(StudyCommands, BenchSaysWhatCannotBeToldApart) {
+    script().seconds = {{"quick", {1, 1.0, 1.2, 1.0, 1.2}}, {"slow", {1, 1.1, 1.1, 1.1, 1.1}}};
+    const std::vector<std::string> arguments{"--variant", "quick,slow", "--repeats", "4", "--sizes", "1"};
+    EXPECT_THAT(bench(arguments).out, HasSubstr("undecided (0.909 ×)"));
+    script().seconds["slow"] = {1, 2.1, 2.2, 2.1, 2.2};
+    EXPECT_THAT(bench(arguments).out, AllOf(HasSubstr("0.476 ×"), Not(HasSubstr("undecided ("))));
+    // Two rounds tell a factor of three, and no less.
+    script().seconds = {{"quick", {1}}, {"slow", {1.5}}};
+    EXPECT_THAT(bench({"--variant", "quick,slow", "--repeats", "2", "--sizes", "1"}).out,
+                HasSubstr("undecided ("));
+    script().seconds = {{"quick", {1}}, {"slow", {3}}};
+    EXPECT_THAT(bench({"--variant", "quick,slow", "--repeats", "2", "--sizes", "1"}).out,
+                Not(HasSubstr("undecided (")));
+}
+
+TEST_F(StudyCommands, BenchGivesNoTimeForAWrongResult) {
+    const StudyOutcome outcome = bench({"--variant", "wrong,quick", "--repeats", "2", "--sizes", "1"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("WRONG: differs by up to 3 m, 0.5 allowed, at element 7"));
+    EXPECT_THAT(script().log,
+                ElementsAre("wrong", "check wrong", "quick", "check quick", "quick", "quick", "check quick"))
+        << "it does not run again";
+    const Json json = bench({"--variant", "wrong,quick", "--sizes", "1", "--json"}).json();
+    EXPECT_FALSE(json["rows"][0].contains("seconds"));
+    EXPECT_EQ(json["rows"][0]["verified"], false);
+}
+
+TEST_F(StudyCommands, BenchGoesOnWithoutThoseThatRefuse) {
+    const StudyOutcome outcome =
+        bench({"--backend", "cpu,cuda", "--variant", "late,declines,quick", "--sizes", "2", "--json"});
+    EXPECT_EQ(outcome.exitCode, 0);
+    const Json json = outcome.json();
+    EXPECT_EQ(json["rows"][0]["skipped"], "out of memory") << "in the middle of the rounds";
+    EXPECT_EQ(json["rows"][1]["skipped"], "too large");
+    EXPECT_EQ(json["rows"][2]["seconds"]["total"]["count"], 5);
+    EXPECT_EQ(bench({"--backend", "cuda"}).error, "nothing was timed: no configuration could run");
+}
+
+TEST_F(StudyCommands, BenchEndsWhenItIsCancelled) {
+    script().cancelledBy = "slow";
+    const StudyOutcome outcome = bench({"--variant", "quick,slow"});
+    EXPECT_EQ(outcome.exitCode, CancelledError().exitCode());
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(script().log, ElementsAre("quick", "check quick", "slow"));
+}
+
+TEST_F(StudyCommands, BenchLeavesTheVariantToTheBackend) {
+    const Json json = bench({"--sizes", "1", "--json"}).json();
+    ASSERT_EQ(json["rows"].size(), 3u);
+    EXPECT_EQ(json["rows"][0]["variant"], "quick") << "what \"default\" became";
+    EXPECT_EQ(json["rows"][1]["dialect"], "gl33");
+    EXPECT_EQ(json["rows"][2]["skipped"], "none here");
+}
+
+TEST_F(StudyCommands, ContestsHoldOneContextAtATime) {
+    registerFakeBackends();
+    FakeProblem problem(1);
+    std::vector<Contender> contenders;
+    for (const auto dialect : {Dialect::Gl33, Dialect::Es300, Dialect::Gl33})
+        contenders.push_back({.configuration = {"gl", "packed", dialect, "float32"}});
+    contenders.push_back({.configuration = {"cpu", "quick", {}, "float32"}});
+    BackendPool backends{BackendOptions{}};
+    ConditionsMeter meter;
+    std::ostringstream out;
+    CommandContext context(out, out, false);
+    holdContest(problem, contenders, backends, {.repeats = 1}, meter, context);
+    EXPECT_EQ(script().mostOpenGl, 1);
+    for (const Contender& contender : contenders) EXPECT_TRUE(contender.hasTime()) << contender.skipped;
+    EXPECT_THAT(problem.depths, ::testing::Each(Depth::Sampled));
+}
+
+TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
+    registerFakeBackends();
+    script().seconds = {{"slow", {10}}, {"quick", {1}}};
+    FakeProblem problem(1);
+    std::vector<Contender> contenders{{.configuration = {"cpu", "slow", {}, "float32"}},
+                                      {.configuration = {"cpu", "quick", {}, "float32"}, .threads = 3}};
+    BackendPool backends{BackendOptions{}};
+    ConditionsMeter meter;
+    std::ostringstream out;
+    CommandContext context(out, out, false);
+    holdContest(problem, contenders, backends, {.repeats = 4, .enoughSeconds = 15}, meter, context);
+    EXPECT_EQ(contenders[0].total.seconds.count, 2u);
+    EXPECT_EQ(contenders[1].total.seconds.count, 4u);
+    EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "check slow"), 2)
+        << "the first and its last";
+    EXPECT_EQ(script().log[2], "quick/3");
+}
+
+TEST_F(StudyCommands, ReproduceListsFigures) {
+    EXPECT_THAT(reproduce({"--list"}).out, AllOf(HasSubstr("fake-figure-1"), HasSubstr("size 1 alone")));
+    EXPECT_EQ(reproduce({"--list", "--json"}).json()["figures"][0]["figure"], "fake-figure-1");
+    EXPECT_THAT(reproduce({}).error, HasSubstr("--list"));
+    EXPECT_THAT(reproduce({"figure-7"}).error, HasSubstr("unknown figure 'figure-7'; known: fake-figure-1"));
+    EXPECT_EQ(reproduce({"fake-figure-1", "--list"}).exitCode, 2);
+    EXPECT_THAT(reproduce({"fake-figure-1", "--backend", "metal"}).error,
+                HasSubstr("unknown backend 'metal'"));
+    EXPECT_THAT(reproduce({"fake-figure-1", "--png", "x.jpg"}).error, HasSubstr(".png"));
+}
+
+TEST_F(StudyCommands, ReproduceMeasuresAndJudges) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"quick/1", {2}}};
+    const StudyOutcome outcome = reproduce({"fake-figure-1", "--repeats", "3", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    const Json json = outcome.json();
+    EXPECT_EQ(json["scale"], "published");
+    ASSERT_EQ(json["rows"].size(), 15u);
+    EXPECT_EQ(json["rows"][0]["seconds"]["min"], 2.0);
+    EXPECT_EQ(json["rows"][0]["published"]["seconds"], 8.0);
+    EXPECT_EQ(json["rows"][1]["seconds"]["samples"], (std::vector<double>{3, 3, 3})) << "two stages added up";
+    EXPECT_EQ(json["rows"][2]["rate"]["best"], 2.0);
+    EXPECT_EQ(json["rows"][3]["threads"], 1);
+    EXPECT_EQ(json["rows"][3]["seconds"]["min"], 2.0);
+    EXPECT_FALSE(json["rows"][4].contains("verified"));
+    EXPECT_EQ(json["claims"][0]["verdict"], "holds");
+    EXPECT_EQ(json["claims"][0]["value"], 4.0);
+    EXPECT_EQ(json["claims"][1]["verdict"], "could not be tested");
+    EXPECT_TRUE(json.contains("load"));
+    EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "slow"), 3 * 4)
+        << "rows of one method come from the same runs";
+}
+
+TEST_F(StudyCommands, ReproduceSaysThatItIsScaled) {
+    script().seconds = {{"quick", {1}}, {"slow", {1.2}}};
+    const StudyOutcome outcome = reproduce({"fake-figure-1", "--quick"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    EXPECT_THAT(outcome.out, HasSubstr("QUICK, for a small machine: size 1 alone"));
+    EXPECT_THAT(
+        outcome.out,
+        HasSubstr("holds no longer here  the new one is twice as fast (page 1): 2 × published, 1.20 ×"));
+    EXPECT_THAT(outcome.out, HasSubstr("clocks are faster"));
+    EXPECT_THAT(outcome.out, HasSubstr("could not be tested   it is quiet: no microphone"));
+    EXPECT_THAT(outcome.out, HasSubstr("the publication's alone"));
+}
+
+TEST_F(StudyCommands, ReproduceWithoutAMethodCannotTest) {
+    EXPECT_THAT(reproduce({"fake-figure-1", "--backend", "gl"}).error, HasSubstr("nothing was measured"));
+}
+
+TEST_F(StudyCommands, ReproduceWritesReportAndPicture) {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / "glycine_study_commands_test";
+    std::filesystem::create_directories(folder);
+    const StudyOutcome outcome = reproduce({"fake-figure-1", "--quick", "-o", (folder / "r.json").string(),
+                                            "--png", (folder / "r.png").string()});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+    EXPECT_EQ(Json::parse(std::ifstream(folder / "r.json"))["figure"], "fake-figure-1");
+    EXPECT_GT(std::filesystem::file_size(folder / "r.png"), 1000u);
+    std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace glycine::study::test
