@@ -8,9 +8,6 @@ namespace glycine::crossapen {
 /// Each adds the options of one task to `command` and returns what runs after parsing.
 CommandAction addRunTask(CLI::App& command);
 CommandAction addGenerateTask(CLI::App& command);
-CommandAction addValidateTask(CLI::App& command);
-CommandAction addBenchTask(CLI::App& command);
-CommandAction addReproduceTask(CLI::App& command);
 
 /// The descriptor, for the commands that go.
 inline const Algorithm& registeredAlgorithm() {

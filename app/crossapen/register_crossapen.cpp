@@ -1,6 +1,8 @@
 #include "app/crossapen/commands.hpp"
+#include "engine/algorithms/crossapen/study/crossapen_subject.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/core/algorithm.hpp"
+#include "engine/study/study_commands.hpp"
 
 namespace glycine {
 
@@ -13,14 +15,7 @@ void register_crossapen() {
         {"", "crossapen", "Algorithms", std::string(algorithm().summary()), declaredToParser(addRunTask)});
     commands.add({"generate", "signals", "", "Make input of any size from a seed for crossapen",
                   declaredToParser(addGenerateTask)});
-    commands.add({"validate", "crossapen", "",
-                  "Compare all backends and variants with the reference for crossapen",
-                  declaredToParser(addValidateTask)});
-    commands.add({"bench", "crossapen", "", "Verify and time backends and variants for crossapen",
-                  declaredToParser(addBenchTask)});
-    commands.add({"reproduce", "crossapen", "",
-                  "Measure a publication's figures on this machine for crossapen",
-                  declaredToParser(addReproduceTask)});
+    study::addSubject(makeSubject());
 }
 
 }  // namespace glycine

@@ -17,8 +17,13 @@ class GuardedMatrix {
     using Bytes = std::array<unsigned char, sizeof(T)>;
 
   public:
-    GuardedMatrix(std::size_t rows, std::size_t columns)
-        : rows_(rows), columns_(columns), whole_(rows + 2 * kRows, columns + 2 * kColumns, kGuard) {}
+    /// Without guards it is plain memory: contiguous, and intact whatever happens.
+    GuardedMatrix(std::size_t rows, std::size_t columns, bool isGuarded = true)
+        : rows_(rows),
+          columns_(columns),
+          above_(isGuarded ? kRows : 0),
+          left_(isGuarded ? kColumns : 0),
+          whole_(rows + 2 * above_, columns + 2 * left_, kGuard) {}
 
     /// What no result is: a negative number, a count beyond three thousand millions.
     static constexpr T kGuard = [] {
@@ -27,15 +32,15 @@ class GuardedMatrix {
         return std::bit_cast<T>(bytes);
     }();
 
-    MatrixView<T> view() { return whole_.view().block(kRows, kColumns, rows_, columns_); }
+    MatrixView<T> view() { return whole_.view().block(above_, left_, rows_, columns_); }
 
     /// Whether everything around the result is as it was.
     bool isIntact() const {
         for (std::size_t i = 0; i < whole_.rows(); ++i) {
             const T* row = whole_.row(i);
-            const bool hasResult = i >= kRows && i < kRows + rows_;
-            const T* right = hasResult ? row + kColumns + columns_ : row + kColumns;
-            if (!std::all_of(row, row + kColumns, isGuard) ||
+            const bool hasResult = i >= above_ && i < above_ + rows_;
+            const T* right = hasResult ? row + left_ + columns_ : row + left_;
+            if (!std::all_of(row, row + left_, isGuard) ||
                 !std::all_of(right, row + whole_.columns(), isGuard))
                 return false;
         }
@@ -54,6 +59,8 @@ class GuardedMatrix {
 
     std::size_t rows_;
     std::size_t columns_;
+    std::size_t above_;
+    std::size_t left_;
     Matrix<T> whole_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/algorithms/crossapen/entropyhub.hpp"
+#include "engine/algorithms/crossapen/epoch_batch.hpp"
 #include "engine/algorithms/crossapen/membership_engine.hpp"
 #include "engine/algorithms/crossapen/normalise.hpp"
 #include "engine/core/error.hpp"
@@ -17,84 +18,6 @@
 namespace glycine::crossapen {
 
 namespace {
-
-bool staysAsItIs(const EntropyOptions& options) {
-    return options.convention == Convention::EntropyHub || options.isAbsolute;
-}
-
-/// Signals and tolerances of some epochs, in the format in which they are compared.
-template <class T>
-class PreparedEpochs {
-  public:
-    PreparedEpochs(std::span<const Signals> epochs, const EntropyOptions& options, int threads)
-        : isSingle_(isOfSingleChannels(options.measure)),
-          channels_(epochs.front().rows()),
-          signals_(epochs.size()),
-          tolerances_(epochs.size()),
-          isUsable_(epochs.size()) {
-        parallelFor(threads, epochs.size(), [&](std::size_t e, std::size_t) {
-            const Signals epoch = epochs[e];
-            signals_[e] = Matrix<T>(epoch.rows(), epoch.columns());
-            UnusableChannels unusable;
-            if (staysAsItIs(options))
-                unusable.notFinite = copyFinite(epoch, signals_[e].view());
-            else
-                unusable = normalise(epoch, options.deviation, signals_[e].view());
-            isUsable_[e].assign(channels_, 1);
-            for (const std::size_t channel : unusable.constant) isUsable_[e][channel] = 0;
-            for (const std::size_t channel : unusable.notFinite) isUsable_[e][channel] = 0;
-            tolerances_[e] = tolerances(epoch, options);
-        });
-    }
-
-    /// What the backend is given: one item an epoch, or one a channel of each epoch.
-    std::vector<AnyEpoch> views() const {
-        std::vector<AnyEpoch> views;
-        for (std::size_t e = 0; e < signals_.size(); ++e) {
-            const MatrixView<const T> whole = signals_[e].view();
-            if (!isSingle_) views.push_back(Epoch<T>{whole, tolerances_[e]});
-            for (std::size_t channel = 0; isSingle_ && channel < channels_; ++channel)
-                views.push_back(Epoch<T>{whole.block(channel, 0, 1, whole.columns()), tolerances_[e]});
-        }
-        return views;
-    }
-    const std::vector<char>& isUsable(std::size_t epoch) const { return isUsable_[epoch]; }
-
-  private:
-    /// Returns the channels that are left out: a sample is no number, or none that T holds. A constant one
-    /// has matches like any other.
-    static std::vector<std::size_t> copyFinite(Signals epoch, MatrixView<T> copy) {
-        std::vector<std::size_t> leftOut;
-        for (std::size_t channel = 0; channel < epoch.rows(); ++channel) {
-            const double* signal = epoch.row(channel);
-            T* target = copy.row(channel);
-            std::transform(signal, signal + epoch.columns(), target,
-                           [](double value) { return static_cast<T>(value); });
-            if (std::all_of(target, target + epoch.columns(), [](T value) { return std::isfinite(value); }))
-                continue;
-            std::fill_n(target, epoch.columns(), T(0));
-            leftOut.push_back(channel);
-        }
-        return leftOut;
-    }
-
-    static std::vector<T> tolerances(Signals epoch, const EntropyOptions& options) {
-        if (options.convention == Convention::Paper || options.isAbsolute)
-            return {static_cast<T>(options.tolerance)};
-        const Matrix<double> pairs = entropyHubTolerances(epoch, options.tolerance);
-        std::vector<T> result(pairs.size());
-        // Of a channel that is not finite nothing is reported; backends want a number all the same.
-        std::transform(pairs.data(), pairs.data() + pairs.size(), result.begin(),
-                       [](double r) { return std::isfinite(r) ? static_cast<T>(r) : T(0); });
-        return result;
-    }
-
-    bool isSingle_;
-    std::size_t channels_;
-    std::vector<Matrix<T>> signals_;
-    std::vector<std::vector<T>> tolerances_;
-    std::vector<std::vector<char>> isUsable_;  ///< one a channel
-};
 
 /// A pair of channels of an item.
 struct PairPlace {
@@ -170,8 +93,7 @@ class MembershipWork final : public EpochWork {
 
     MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
                       Progress& progress) override {
-        return summer_->sum(items, {options.rule.m, options.tolerance, options.fuzzyPower}, sums_.fit(items),
-                            progress);
+        return summer_->sum(items, fuzzyRule(options), sums_.fit(items), progress);
     }
 
     double value(const PairPlace& place, std::size_t samples, const Quantity&,
@@ -196,11 +118,10 @@ std::unique_ptr<EpochWork> makeWork(Backend& backend, Measure measure) {
 /// Entropies of the epochs of one shape, a tile after the other.
 class TileEntropies {
   public:
-    TileEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels, std::size_t samples)
+    TileEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels)
         : options_(options),
           quantities_(quantitiesOf(options)),
           shape_(epochShape(options, channels)),
-          samples_(samples),
           work_(makeWork(backend, options.measure)) {
         const auto* host = dynamic_cast<const HostBackend*>(&backend);
         threads_ = host != nullptr ? host->threads() : omp_get_max_threads();
@@ -208,37 +129,29 @@ class TileEntropies {
 
     /// Fills `values` as EntropySink::store wants them.
     MatchOutcome compute(std::span<const Signals> epochs, std::span<double> values, Progress& progress) {
-        return options_.format == NumberFormat::Float32 ? computeAs<float>(epochs, values, progress)
-                                                        : computeAs<double>(epochs, values, progress);
-    }
-
-  private:
-    template <class T>
-    MatchOutcome computeAs(std::span<const Signals> epochs, std::span<double> values, Progress& progress) {
-        const PreparedEpochs<T> prepared(epochs, options_, threads_);
-        const std::vector<AnyEpoch> items = prepared.views();
-        const MatchOutcome found = work_->find(items, options_, progress);
+        const EpochBatch batch(epochs, options_, threads_);
         const bool isSingle = isOfSingleChannels(options_.measure);
+        const std::vector<AnyEpoch> items = isSingle ? batch.channelViews() : batch.views();
+        const MatchOutcome found = work_->find(items, options_, progress);
         parallelFor(threads_, epochs.size(), [&](std::size_t e, std::size_t) {
-            const std::vector<char>& isUsable = prepared.isUsable(e);
             double* value = values.data() + e * shape_.values();
             for (const Quantity& quantity : quantities_)
                 for (std::size_t a = 0; a < shape_.rows; ++a)
                     for (std::size_t b = 0; b < shape_.columns; ++b) {
                         const PairPlace place =
                             isSingle ? PairPlace{e * shape_.rows + a, 0, 0} : PairPlace{e, a, b};
-                        const bool isDefined = isUsable[a] != 0 && (isSingle || isUsable[b] != 0);
-                        *value++ = isDefined ? work_->value(place, samples_, quantity, options_)
+                        const bool isDefined = batch.isUsable(e, a) && (isSingle || batch.isUsable(e, b));
+                        *value++ = isDefined ? work_->value(place, batch.samples(), quantity, options_)
                                              : std::numeric_limits<double>::quiet_NaN();
                     }
         });
         return found;
     }
 
+  private:
     EntropyOptions options_;
     std::vector<Quantity> quantities_;
     EpochShape shape_;
-    std::size_t samples_;
     int threads_;  ///< for what is done beside the backend's own work
     std::unique_ptr<EpochWork> work_;
 };
@@ -287,7 +200,7 @@ std::vector<UnusableChannel> unusableChannels(std::span<const Signals> epochs,
     for (std::size_t e = 0; e < epochs.size(); ++e) {
         const UnusableChannels unusable = findUnusable(epochs[e]);
         for (const std::size_t channel : unusable.notFinite) result.push_back({e, channel, "not finite"});
-        if (staysAsItIs(options)) continue;
+        if (!isNormalised(options)) continue;
         for (const std::size_t channel : unusable.constant) result.push_back({e, channel, "constant"});
     }
     return result;
@@ -299,7 +212,7 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
         MembershipRequest request;
         request.variant = options.variant;
         request.format = options.format;
-        request.rule = {options.rule.m, options.tolerance, options.fuzzyPower};
+        request.rule = fuzzyRule(options);
         request.channels = channels;
         request.samples = samples;
         return supportsRequest("crossapen", membershipEntries(), backend, request);
@@ -310,7 +223,7 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
     request.rule = options.rule;
     request.channels = isOfSingleChannels(options.measure) ? 1 : channels;
     request.samples = samples;
-    request.hasPairTolerances = options.convention == Convention::EntropyHub && !options.isAbsolute;
+    request.hasPairTolerances = crossapen::hasPairTolerances(options);
     return supportsRequest("crossapen", matcherEntries(), backend, request);
 }
 
@@ -342,7 +255,7 @@ EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs
     report.epochsResumed = epochs.size() - missing;
     report.comparisons = comparisonsPerEpoch(options, channels, samples) * static_cast<double>(missing);
     progress.begin("entropies", report.comparisons);
-    TileEntropies entropies(backend, options, channels, samples);
+    TileEntropies entropies(backend, options, channels);
     std::vector<double> values;
     for (const Range tile : tiles) {
         values.resize(tile.size() * epochShape(options, channels).values());

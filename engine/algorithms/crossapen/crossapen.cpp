@@ -28,9 +28,11 @@ constexpr NameTable<Deviation, 2> kDeviations{{{Deviation::Sample, "n-1"}, {Devi
 constexpr NameTable<NumberFormat, 2> kFormats{
     {{NumberFormat::Float32, "float32"}, {NumberFormat::Float64, "float64"}}};
 
-constexpr NameTable<Variant, 13> kVariants{{
+constexpr NameTable<Variant, 15> kVariants{{
     {Variant::Default, "default"},
     {Variant::Serial, "serial"},
+    {Variant::PaperTwoSweeps, "paper-two-sweeps"},
+    {Variant::PaperOneSweep, "paper-one-sweep"},
     {Variant::Merged, "merged"},
     {Variant::Pruned, "pruned"},
     {Variant::Scalar, "scalar"},

@@ -79,19 +79,21 @@ NumberFormat parseNumberFormat(std::string_view name);
 
 /// The ways to find matches, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
-    Default,     ///< the backend's own choice for this length and m
-    Serial,      ///< reference: the paper's steps
-    Merged,      ///< cpu: brute force, both lengths and both directions in one sweep, vectorised
-    Pruned,      ///< cpu: exact without comparing all pairs: sorted partners, prefix counts and bit sets
-    Scalar,      ///< gl: one template a fragment
-    Packed,      ///< gl: four templates in RGBA
-    Bitset,      ///< gl, cuda: bit sets of sorted partners
-    Dominance,   ///< gl, cuda, m = 1: prefix counts of ranks of sorted partners
-    Registers,   ///< cuda, the paper's first kernel
-    Halo,        ///< cuda, the paper's second kernel
-    Shifted,     ///< cuda, the paper's third kernel: shifted input
-    Diagonal,    ///< cuda: brute force that compares every two samples once, along the diagonals
-    Membership,  ///< all: sums of fuzzy memberships, for Cross-Fuzzy entropy alone
+    Default,         ///< the backend's own choice for this length and m
+    Serial,          ///< reference: the paper's steps
+    PaperTwoSweeps,  ///< reference: the paper's program C(1), to be timed; no list shows it
+    PaperOneSweep,   ///< reference: the paper's program C(2), likewise
+    Merged,          ///< cpu: brute force, both lengths and both directions in one sweep, vectorised
+    Pruned,          ///< cpu: exact without comparing all pairs: sorted partners, prefix counts and bit sets
+    Scalar,          ///< gl: one template a fragment
+    Packed,          ///< gl: four templates in RGBA
+    Bitset,          ///< gl, cuda: bit sets of sorted partners
+    Dominance,       ///< gl, cuda, m = 1: prefix counts of ranks of sorted partners
+    Registers,       ///< cuda, the paper's first kernel
+    Halo,            ///< cuda, the paper's second kernel
+    Shifted,         ///< cuda, the paper's third kernel: shifted input
+    Diagonal,        ///< cuda: brute force that compares every two samples once, along the diagonals
+    Membership,      ///< all: sums of fuzzy memberships, for Cross-Fuzzy entropy alone
 };
 std::string_view toString(Variant variant);
 /// Throws UsageError that lists the names.

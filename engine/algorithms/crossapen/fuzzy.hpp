@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "engine/algorithms/crossapen/crossapen.hpp"
+
 /// Cross-Fuzzy entropy, which the paper names as future work: a match is no longer yes or no. The templates
 /// have their own mean taken out, and the membership of a pair at Chebyshev distance d is
 ///
@@ -25,6 +27,11 @@ struct FuzzyRule {
     double tolerance = 0.2;  ///< r > 0, of the normalised signals
     double power = 2;        ///< n > 0
 };
+
+/// The rule of Measure::CrossFuzzyEn.
+inline FuzzyRule fuzzyRule(const EntropyOptions& options) {
+    return {options.rule.m, options.tolerance, options.fuzzyPower};
+}
 
 /// Sums over all pairs of templates i, j ≤ N − m; the same for (v‖u) and (u‖v).
 struct MembershipSums {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "engine/algorithms/crossapen/match_counts.hpp"
 #include "engine/algorithms/crossapen/match_engine.hpp"
+#include "engine/algorithms/crossapen/reference/paper_loops.hpp"
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::crossapen::reference {
@@ -58,37 +60,55 @@ MatchStatistics matchPair(const T* u, const T* v, std::size_t samples, const Mat
     return statistics;
 }
 
+template <class T>
+MatchStatistics matchAs(Variant variant, const T* u, const T* v, std::size_t samples, const MatchRule& rule,
+                        T r, const LogTable& logs) {
+    if constexpr (std::is_same_v<T, float>) {
+        if (variant == Variant::PaperTwoSweeps)
+            return matchInTwoSweeps({u, samples}, {v, samples}, rule.m, r, logs);
+        if (variant == Variant::PaperOneSweep)
+            return matchInOneSweep({u, samples}, {v, samples}, rule.m, r, logs);
+    }
+    return matchPair(u, v, samples, rule, r, logs);
+}
+
+bool isPaperLoop(Variant variant) {
+    return variant == Variant::PaperTwoSweeps || variant == Variant::PaperOneSweep;
+}
+
 class ReferenceMatcher : public Matcher {
   public:
     Support supports(const MatchRequest& request) const override {
+        if (isPaperLoop(request.variant) && request.format == NumberFormat::Float32 && !request.rule.isStrict)
+            return supportsShape(request);
         if (request.variant != Variant::Default && request.variant != Variant::Serial)
             return Support::no(fmt::format("the backend 'reference' has no variant '{}'; it has: serial",
                                            toString(request.variant)));
         return supportsShape(request);
     }
 
-    MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant,
+    MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
                        std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override {
         const Stopwatch watch;
         for (std::size_t e = 0; e < epochs.size(); ++e)
-            std::visit([&](const auto& epoch) { matchEpoch(epoch, rule, statistics[e], progress); },
+            std::visit([&](const auto& epoch) { matchEpoch(epoch, rule, variant, statistics[e], progress); },
                        epochs[e]);
         MatchOutcome outcome;
-        outcome.variant = Variant::Serial;
+        outcome.variant = isPaperLoop(variant) ? variant : Variant::Serial;
         outcome.times.compute = watch.seconds();
         return outcome;
     }
 
   private:
     template <class T>
-    static void matchEpoch(const Epoch<T>& epoch, const MatchRule& rule,
+    static void matchEpoch(const Epoch<T>& epoch, const MatchRule& rule, Variant variant,
                            MatrixView<MatchStatistics> statistics, Progress& progress) {
         const std::size_t samples = epoch.samples();
         const LogTable logs(samples);
         for (std::size_t a = 0; a < epoch.channels(); ++a)
             for (std::size_t b = 0; b < epoch.channels(); ++b) {
-                statistics(a, b) = matchPair(epoch.signals.row(a), epoch.signals.row(b), samples, rule,
-                                             epoch.toleranceOf(a, b), logs);
+                statistics(a, b) = matchAs(variant, epoch.signals.row(a), epoch.signals.row(b), samples, rule,
+                                           epoch.toleranceOf(a, b), logs);
                 progress.advance(static_cast<double>(samples) * static_cast<double>(samples));
             }
     }
