@@ -66,9 +66,8 @@ std::string shortenText(std::string_view text, double width, const TextStyle& st
 
 /// A white page that becomes a PNG, SVG or PDF file by its name's ending. Lengths are pixels, 96 to an inch
 /// in SVG and PDF; (0, 0) is the upper left corner, y grows downwards. Boxes at whole pixels have sharp
-/// edges. Text is DejaVu Sans, which has
-/// the letters and signs of the field (Å, µ, −, ≥, ², Greek), and stays text in SVG and PDF. The same calls
-/// give the same bytes.
+/// edges. Text is DejaVu Sans, which has the letters and signs of the field (Å, µ, −, ≥, ², Greek), and stays
+/// text in SVG and PDF. The same calls give the same bytes.
 class Canvas {
   public:
     /// Throws UsageError for another ending, Error when the page is too large for the format (a PNG has at
