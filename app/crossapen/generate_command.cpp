@@ -19,7 +19,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/npy.hpp"
-#include "engine/io/recordings/edf_write.hpp"
+#include "engine/io/recordings/edf.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/storage/atomic_file.hpp"
 

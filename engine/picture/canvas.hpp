@@ -5,10 +5,10 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "engine/picture/color_map.hpp"
-#include "engine/picture/text.hpp"
 
 /// Pictures for people: heat maps and charts, drawn by Cairo.
 namespace glycine::picture {
@@ -34,9 +34,40 @@ struct Box {
 /// Signs that differ in shape, so that lines can be told apart without their colours.
 enum class Marker { Disc, Square, Triangle, Diamond, Cross, Wedge };
 
+enum class TextAnchor { Start, Middle, End };
+enum class TextDirection { Right, Up };
+
+struct TextStyle {
+    double size = 12.5;  ///< of the font, in pixels
+    Color color{38, 38, 42};
+    TextAnchor anchor = TextAnchor::Start;
+    TextDirection direction = TextDirection::Right;
+    bool isBold = false;
+
+    /// Of a capital letter, in pixels.
+    double capitalHeight() const { return 0.729 * size; }
+    TextStyle anchored(TextAnchor newAnchor, TextDirection newDirection = TextDirection::Right) const {
+        TextStyle style = *this;
+        style.anchor = newAnchor;
+        style.direction = newDirection;
+        return style;
+    }
+};
+
+/// UTF-8 text as it is drawn: malformed bytes and control characters become U+FFFD, "�".
+std::string drawableText(std::string_view text);
+
+/// Length in pixels of UTF-8 text.
+double textLength(std::string_view text, const TextStyle& style);
+
+/// UTF-8 text that is at most `width` pixels long: as it is, or with "…" in place of some of its middle
+/// (names of files and channels often differ at their ends). Nothing where even that finds no room.
+std::string shortenText(std::string_view text, double width, const TextStyle& style);
+
 /// A white page that becomes a PNG, SVG or PDF file by its name's ending. Lengths are pixels, 96 to an inch
 /// in SVG and PDF; (0, 0) is the upper left corner, y grows downwards. Boxes at whole pixels have sharp
-/// edges. Text stays text in SVG and PDF; the same calls give the same bytes.
+/// edges. Text is DejaVu Sans, which has the letters and signs of the field (Å, µ, −, ≥, ², Greek), and stays
+/// text in SVG and PDF. The same calls give the same bytes.
 class Canvas {
   public:
     /// Throws UsageError for another ending, Error when the page is too large for the format (a PNG has at

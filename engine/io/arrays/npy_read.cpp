@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/io/arrays/npy.hpp"
 #include "engine/core/utf8.hpp"
+#include "engine/io/arrays/npy.hpp"
 
 namespace glycine::io {
 

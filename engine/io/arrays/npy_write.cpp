@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "engine/core/error.hpp"
-#include "engine/io/arrays/npy.hpp"
 #include "engine/core/utf8.hpp"
+#include "engine/io/arrays/npy.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::io {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/recordings/brainvision_text.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/io/text/repeated_note.hpp"
@@ -51,7 +52,7 @@ std::optional<DateTime> parseDateTime(std::string_view text) {
 }
 
 bool isNewSegment(const BrainVisionMarker& marker) {
-    return asciiLowerCase(marker.type) == "new segment";
+    return lowerCase(marker.type) == "new segment";
 }
 
 /// The new-segment markers in the order of their positions; of several at one place, the first.
@@ -131,8 +132,7 @@ std::vector<BrainVisionMarker> parseBrainVisionMarkers(std::string_view bytes, c
         "TYPE,DESCRIPTION,POSITION,SIZE,CHANNEL with whole numbers from 0 on";
     std::vector<BrainVisionMarker> markers;
     for (const BrainVisionText::Entry& entry : text.entries()) {
-        if (asciiLowerCase(entry.section) != "marker infos" || asciiLowerCase(entry.key.substr(0, 2)) != "mk")
-            continue;
+        if (lowerCase(entry.section) != "marker infos" || lowerCase(entry.key.substr(0, 2)) != "mk") continue;
         std::vector<std::string> fields = brainVisionFields(entry.value);
         if (fields.size() < 3 || fields[0].empty()) text.refuse(entry, kExpected);
         fields.resize(std::max<std::size_t>(fields.size(), 6));

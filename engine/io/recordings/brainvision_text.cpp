@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/io/text/header_text.hpp"
+#include "engine/core/text.hpp"
 #include "engine/core/utf8.hpp"
+#include "engine/io/text/header_text.hpp"
 
 namespace glycine::io {
 
@@ -41,7 +42,7 @@ BrainVisionText::BrainVisionText(std::string_view bytes, std::string fileName, s
         if (line.empty() || line[0] == ';') continue;
         if (line.front() == '[' && line.back() == ']') {
             section = line.substr(1, line.size() - 2);
-            if (asciiLowerCase(section) == "comment") break;
+            if (lowerCase(section) == "comment") break;
             continue;
         }
         const std::size_t sign = line.find('=');
@@ -66,8 +67,8 @@ void BrainVisionText::checkIdentification(std::string_view line, std::string_vie
 
 void BrainVisionText::indexEntries() {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-        const std::string section = asciiLowerCase(entries_[i].section);
-        const auto [first, isNew] = index_.try_emplace({section, asciiLowerCase(entries_[i].key)}, i);
+        const std::string section = lowerCase(entries_[i].section);
+        const auto [first, isNew] = index_.try_emplace({section, lowerCase(entries_[i].key)}, i);
         if (!isNew && std::count(kSectionsOfSingleKeys.begin(), kSectionsOfSingleKeys.end(), section) > 0)
             refuse(entries_[i],
                    fmt::format("{} once, and line {} has it", entries_[i].key, entries_[first->second].line));
@@ -75,7 +76,7 @@ void BrainVisionText::indexEntries() {
 }
 
 const BrainVisionText::Entry* BrainVisionText::find(std::string_view section, std::string_view key) const {
-    const auto found = index_.find({asciiLowerCase(section), asciiLowerCase(key)});
+    const auto found = index_.find({lowerCase(section), lowerCase(key)});
     if (found == index_.end()) return nullptr;
     const Entry& entry = entries_[found->second];
     return entry.value.empty() ? nullptr : &entry;

@@ -3,17 +3,173 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/io/recordings/edf_dates.hpp"
-#include "engine/io/recordings/edf_fields.hpp"
+#include "engine/core/utf8.hpp"
+#include "engine/io/text/header_text.hpp"
+#include "engine/io/text/repeated_note.hpp"
 
 namespace glycine::io {
 
 namespace {
+
+/// The value of `text`, all digits; nothing otherwise.
+std::optional<unsigned> digits(std::string_view text) {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+/// The three numbers of "12.08.09".
+std::optional<std::array<unsigned, 3>> threeNumbers(std::string_view text) {
+    if (text.size() != 8 || text[2] != '.' || text[5] != '.') return std::nullopt;
+    std::array<unsigned, 3> numbers{};
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::optional<unsigned> number = digits(text.substr(3 * k, 2));
+        if (!number) return std::nullopt;
+        numbers[k] = *number;
+    }
+    return numbers;
+}
+
+std::optional<std::string> isoDate(unsigned year, unsigned month, unsigned day) {
+    const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(year)),
+                                           std::chrono::month(month), std::chrono::day(day)};
+    if (!date.ok()) return std::nullopt;
+    return fmt::format("{:04}-{:02}-{:02}", year, month, day);
+}
+
+/// "2009-08-12" of EDF's "12.08.09"; years 85 to 99 are of the 20th century. Nothing for other texts and days
+/// that no calendar has.
+std::optional<std::string> isoDateOfEdf(std::string_view text) {
+    const auto numbers = threeNumbers(text);
+    if (!numbers) return std::nullopt;
+    const auto [day, month, year] = *numbers;
+    return isoDate(year + (year >= 85 ? 1900 : 2000), month, day);
+}
+
+/// "16:15:00" of EDF's "16.15.00"; nothing for other texts and times.
+std::optional<std::string> isoTimeOfEdf(std::string_view text) {
+    const auto numbers = threeNumbers(text);
+    if (!numbers) return std::nullopt;
+    const auto [hour, minute, second] = *numbers;
+    if (hour > 23 || minute > 59 || second > 59) return std::nullopt;
+    return fmt::format("{:02}:{:02}:{:02}", hour, minute, second);
+}
+
+/// "2009-08-12" of an EDF+ recording identification that begins with "Startdate 12-AUG-2009"; nothing where
+/// the date is not given ("Startdate X") or there is no such beginning.
+std::optional<std::string> isoDateOfRecording(std::string_view identification) {
+    constexpr std::string_view kMark = "Startdate ";
+    constexpr std::array<std::string_view, 12> kMonths = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN",
+                                                          "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
+    if (!identification.starts_with(kMark)) return std::nullopt;
+    const std::string_view rest = identification.substr(kMark.size());
+    const std::string_view date = rest.substr(0, rest.find(' '));
+    if (date.size() != 11 || date[2] != '-' || date[6] != '-') return std::nullopt;
+    const auto* const month = std::find(kMonths.begin(), kMonths.end(), date.substr(3, 3));
+    const std::optional<unsigned> day = digits(date.substr(0, 2));
+    const std::optional<unsigned> year = digits(date.substr(7, 4));
+    if (month == kMonths.end() || !day || !year) return std::nullopt;
+    return isoDate(*year, static_cast<unsigned>(month - kMonths.begin()) + 1, *day);
+}
+
+/// A field of the header: text of fixed width, padded with spaces.
+struct EdfField {
+    std::size_t offset = 0;  ///< bytes from the beginning of the file
+    std::size_t width = 0;   ///< bytes
+    std::string meaning;     ///< for messages: "number of signals", "unit of signal 3"
+};
+
+/// Reads the fields of a header and remembers what was odd about them.
+class EdfFields {
+  public:
+    /// `header` holds every field that is asked for and outlives the object; `fileName` is used in messages.
+    EdfFields(std::string_view header, std::string fileName)
+        : header_(header), fileName_(std::move(fileName)) {}
+
+    /// The text up to the first zero byte, without the spaces around it, as UTF-8. Bytes beyond ASCII are
+    /// taken for UTF-8 or else Latin-1 and noted, as are control characters, which become spaces.
+    std::string text(const EdfField& field);
+    /// A number; a decimal comma is accepted and noted. Throws InputError for anything else.
+    double number(const EdfField& field);
+    /// A whole number, which may be written with decimals that are zero. Throws InputError for anything else,
+    /// and outside minimum … maximum.
+    std::int64_t integer(const EdfField& field, std::int64_t minimum, std::int64_t maximum);
+
+    /// Throws InputError: "FILE: bytes 236-243 (MEANING): 'abc'; expected EXPECTED".
+    [[noreturn]] void refuse(const EdfField& field, std::string_view expected) const;
+
+    std::vector<std::string> notes() const;
+
+  private:
+    std::string_view trimmed(const EdfField& field) const;
+
+    std::string_view header_;
+    std::string fileName_;
+    RepeatedNote foreignBytes_;
+    RepeatedNote controlCharacters_;
+    RepeatedNote commas_;
+};
+
+std::string place(const EdfField& field) {
+    return fmt::format("bytes {}-{} ({})", field.offset, field.offset + field.width - 1, field.meaning);
+}
+
+std::string_view EdfFields::trimmed(const EdfField& field) const {
+    const std::string_view bytes = header_.substr(field.offset, field.width);
+    // Programs in C leave their terminating zero, and garbage behind it.
+    return trimBlanks(bytes.substr(0, bytes.find('\0')));
+}
+
+std::string EdfFields::text(const EdfField& field) {
+    const std::string_view bytes = trimmed(field);
+    std::string text = utf8FromUnknown(bytes);
+    if (std::any_of(bytes.begin(), bytes.end(), [](char c) { return (c & 0x80) != 0; }))
+        foreignBytes_.add(fmt::format("{} is not ASCII; read as {}: '{}'", place(field),
+                                      text == bytes ? "UTF-8" : "Latin-1", printable(bytes)));
+    if (std::any_of(text.begin(), text.end(), isControlCharacter)) {
+        controlCharacters_.add(fmt::format("{} holds control characters; read as spaces", place(field)));
+        std::replace_if(text.begin(), text.end(), isControlCharacter, ' ');
+    }
+    return text;
+}
+
+double EdfFields::number(const EdfField& field) {
+    const std::optional<HeaderNumber> number = parseHeaderNumber(trimmed(field));
+    if (!number) refuse(field, "a number");
+    if (number->hasComma)
+        commas_.add(fmt::format("{}: the comma in '{}' is read as a decimal point", place(field),
+                                printable(trimmed(field))));
+    return number->value;
+}
+
+std::int64_t EdfFields::integer(const EdfField& field, std::int64_t minimum, std::int64_t maximum) {
+    const std::optional<HeaderNumber> number = parseHeaderNumber(trimmed(field));
+    if (!number || number->hasComma || number->value != std::trunc(number->value) ||
+        number->value < static_cast<double>(minimum) || number->value > static_cast<double>(maximum))
+        refuse(field, fmt::format("a whole number from {} to {}", minimum, maximum));
+    return static_cast<std::int64_t>(number->value);
+}
+
+void EdfFields::refuse(const EdfField& field, std::string_view expected) const {
+    throw InputError(fmt::format("{}: {}: '{}'; expected {}", fileName_, place(field),
+                                 printable(trimmed(field)), expected));
+}
+
+std::vector<std::string> EdfFields::notes() const {
+    std::vector<std::string> notes;
+    for (const RepeatedNote* note : {&foreignBytes_, &controlCharacters_, &commas_}) note->appendTo(notes);
+    return notes;
+}
 
 constexpr std::size_t kFixedBytes = 256;
 constexpr std::size_t kBytesPerSignal = 256;

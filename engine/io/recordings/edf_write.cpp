@@ -1,4 +1,4 @@
-#include "engine/io/recordings/edf_write.hpp"
+#include "engine/io/recordings/edf.hpp"
 
 #include <fmt/format.h>
 

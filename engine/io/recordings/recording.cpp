@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/io/text/repeated_note.hpp"
 
@@ -87,8 +88,7 @@ std::string_view standardSignalType(std::string_view label) {
 }
 
 bool isStatusLabel(std::string_view label) {
-    return std::find(kStatusLabels.begin(), kStatusLabels.end(), asciiLowerCase(label)) !=
-           kStatusLabels.end();
+    return std::find(kStatusLabels.begin(), kStatusLabels.end(), lowerCase(label)) != kStatusLabels.end();
 }
 
 }  // namespace glycine::io

@@ -16,13 +16,6 @@ std::string_view trimBlanks(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-std::string asciiLowerCase(std::string_view text) {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return lower;
-}
-
 bool isControlCharacter(char character) {
     return static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
 }

@@ -10,9 +10,6 @@ namespace glycine::io {
 /// Without the spaces, tabs and line ends around it.
 std::string_view trimBlanks(std::string_view text);
 
-/// With small letters for the capital ones of ASCII.
-std::string asciiLowerCase(std::string_view text);
-
 /// Whether a character moves the cursor or rings the bell, and so has no place in a name.
 bool isControlCharacter(char character);
 

@@ -1,4 +1,4 @@
-#include "engine/io/recordings/edf_write.hpp"
+#include "engine/io/recordings/edf.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
-#include "engine/io/recordings/edf.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::io {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -14,7 +15,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/io/arrays/npz.hpp"
-#include "engine/io/text/tsv.hpp"
+#include "engine/io/text/text_output.hpp"
 
 namespace glycine::bounds {
 
@@ -348,14 +349,21 @@ void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matri
 
 void writeBoundsTable(const std::filesystem::path& tsv, const AnyBoundMatrices& matrices,
                       std::span<const std::string> atomNames) {
-    io::PairTableWriter table(tsv, atomNames);
+    io::BufferedText table(tsv);
+    table.text() = atomNames.empty() ? "i\tj\tlower\tupper" : "i\tj\tatom_i\tatom_j\tlower\tupper";
+    table.endLine();
     std::visit(
         [&](const auto& views) {
             for (std::size_t i = 0; i < views.atoms(); ++i)
                 for (std::size_t j = i + 1; j < views.atoms(); ++j) {
+                    const auto line = std::back_inserter(table.text());
+                    fmt::format_to(line, "{}\t{}\t", i + 1, j + 1);
+                    if (!atomNames.empty()) fmt::format_to(line, "{}\t{}\t", atomNames[i], atomNames[j]);
+                    const double lower = views.hasLower() ? toAngstrom(views.lower(i, j)) : 0;
                     const auto upper = views.upper(i, j);
-                    table.add(i, j, views.hasLower() ? toAngstrom(views.lower(i, j)) : 0,
-                              isUnknownUpper(upper) ? kInfinity : toAngstrom(upper));
+                    fmt::format_to(line, "{}\t{}", lower,
+                                   isUnknownUpper(upper) ? kInfinity : toAngstrom(upper));
+                    table.endLine();
                 }
         },
         matrices);

@@ -74,7 +74,9 @@ BoundSet loadBounds(const std::filesystem::path& upper, const std::optional<std:
 void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matrices,
                  std::span<const std::string> atomNames);
 
-/// Writes every pair i < j as a line of a tab-separated table (see io::PairTableWriter), atomically.
+/// Writes every pair i < j as a line of tab-separated values, atomically: columns i, j (counted from 1),
+/// atom_i, atom_j (where names are known), lower, upper (Å, the shortest decimal form that reads back to the
+/// same double; "inf" for unknown). `atomNames` has n names or none.
 void writeBoundsTable(const std::filesystem::path& tsv, const AnyBoundMatrices& matrices,
                       std::span<const std::string> atomNames);
 

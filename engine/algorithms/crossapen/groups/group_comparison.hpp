@@ -9,7 +9,7 @@
 
 #include "engine/algorithms/crossapen/groups/rank_tests.hpp"
 #include "engine/algorithms/crossapen/results/subject_entropies.hpp"
-#include "engine/io/text/json.hpp"
+#include "engine/io/text/json_forward.hpp"
 
 /// Groups of subjects, compared channel pair by channel pair as in the study (its Fig. 7 and section 4).
 namespace glycine::crossapen {

@@ -5,9 +5,8 @@
 
 #include "engine/algorithms/crossapen/groups/group_comparison.hpp"
 #include "engine/io/arrays/npz.hpp"
-#include "engine/io/text/buffered_text.hpp"
-#include "engine/io/text/csv_text.hpp"
-#include "engine/io/text/number_text.hpp"
+#include "engine/io/text/json.hpp"
+#include "engine/io/text/text_output.hpp"
 
 namespace glycine::crossapen {
 

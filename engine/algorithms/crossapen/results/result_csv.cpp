@@ -4,9 +4,7 @@
 #include <string>
 
 #include "engine/algorithms/crossapen/results/result_files.hpp"
-#include "engine/io/text/buffered_text.hpp"
-#include "engine/io/text/csv_text.hpp"
-#include "engine/io/text/number_text.hpp"
+#include "engine/io/text/text_output.hpp"
 
 namespace glycine::crossapen {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/algorithms/crossapen/results/subject_entropies.hpp"
-#include "engine/io/text/json.hpp"
+#include "engine/io/text/json_forward.hpp"
 
 /// The files that a run leaves. All are written atomically; numbers in text have as many digits as it takes
 /// to read the same number back. Undefined values are "nan", infinite ones "inf" and "-inf" in text (R and

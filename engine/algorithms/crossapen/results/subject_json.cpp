@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/algorithms/crossapen/results/result_files.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine::crossapen {
 

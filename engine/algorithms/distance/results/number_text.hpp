@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/algorithms/distance/results/result_store.hpp"
-#include "engine/io/text/number_text.hpp"
+#include "engine/io/text/text_output.hpp"
 
 /// Numbers as result files show them.
 namespace glycine::distance {

@@ -1,4 +1,4 @@
-#include "engine/io/text/csv_text.hpp"
+#include "engine/io/text/text_output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,6 @@
 #include <string>
 
 #include "engine/core/error.hpp"
-#include "engine/io/text/buffered_text.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::io {

@@ -1,18 +1,76 @@
+#include "engine/io/arrays/npz.hpp"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <zip.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <system_error>
 
 #include "engine/core/error.hpp"
-#include "engine/io/arrays/npz.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::io {
 
 namespace {
+
+constexpr std::string_view kSuffix = ".npy";
+
+class ZipMember : public ByteSource {
+  public:
+    ZipMember(zip_t* archive, zip_uint64_t index, std::string name) : name_(std::move(name)) {
+        zip_stat_t status;
+        if (zip_stat_index(archive, index, 0, &status) != 0) fail(zip_strerror(archive));
+        size_ = status.size;
+        // No deflated data unpack to more; a size beyond it would only serve to make us reserve memory.
+        constexpr std::uint64_t kLargestDeflateRatio = 1032;
+        if (status.comp_method == ZIP_CM_DEFLATE && size_ / kLargestDeflateRatio > status.comp_size)
+            fail(fmt::format("{} bytes cannot unpack to {}", status.comp_size, size_));
+        if (status.comp_method == ZIP_CM_STORE && size_ != status.comp_size)
+            fail(fmt::format("stored as {} bytes, yet {} long", status.comp_size, size_));
+        file_ = zip_fopen_index(archive, index, 0);
+        if (file_ == nullptr) fail(zip_strerror(archive));
+    }
+    ZipMember(const ZipMember&) = delete;
+    ZipMember& operator=(const ZipMember&) = delete;
+    ~ZipMember() override { zip_fclose(file_); }
+
+    const std::string& name() const override { return name_; }
+    std::uint64_t size() const override { return size_; }
+    std::size_t read(std::span<std::byte> target) override {
+        std::size_t filled = 0;
+        while (filled < target.size()) {
+            const std::size_t count = readSome(target.subspan(filled));
+            if (count == 0) break;
+            filled += count;
+        }
+        position_ += filled;
+        // libzip compares the CRC-32 when it is asked for more than there is.
+        std::byte beyond;
+        if (position_ == size_ && readSome({&beyond, 1}) != 0)
+            fail(fmt::format("longer than its {} bytes", size_));
+        return filled;
+    }
+
+  private:
+    [[noreturn]] void fail(std::string_view what) const {
+        throw InputError(fmt::format("{}: {}", name_, what));
+    }
+    std::size_t readSome(std::span<std::byte> target) {
+        const zip_int64_t count = zip_fread(file_, target.data(), target.size());
+        if (count < 0)
+            fail(fmt::format("damaged or truncated at byte {}: {}", position_, zip_file_strerror(file_)));
+        return static_cast<std::size_t>(count);
+    }
+
+    std::string name_;
+    zip_file_t* file_ = nullptr;
+    std::uint64_t size_ = 0;
+    std::uint64_t position_ = 0;
+};
 
 /// What libzip asks of a source through callbacks, with exceptions kept from crossing its C code.
 class ZipCallbacks {
@@ -152,6 +210,53 @@ class MatrixMember : public ZipCallbacks {
 };
 
 }  // namespace
+
+struct NpzReader::Archive {
+    std::string path;
+    std::unique_ptr<zip_t, decltype(&zip_discard)> zip{nullptr, &zip_discard};
+};
+
+NpzReader::NpzReader(const std::filesystem::path& path) : archive_(std::make_unique<Archive>()) {
+    archive_->path = path.string();
+    // Gives the system's reason for a file that cannot be opened, which libzip words less clearly.
+    openFile(path);
+    int code = 0;
+    archive_->zip.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+    if (archive_->zip) return;
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const std::string cause = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    throw InputError(fmt::format("{}: not an NPZ file, which is a ZIP archive: {}", archive_->path, cause));
+}
+
+NpzReader::~NpzReader() = default;
+
+std::vector<std::string> NpzReader::names() const {
+    std::vector<std::string> names;
+    const zip_int64_t count = zip_get_num_entries(archive_->zip.get(), 0);
+    for (zip_int64_t index = 0; index < count; ++index) {
+        const char* raw = zip_get_name(archive_->zip.get(), static_cast<zip_uint64_t>(index), 0);
+        const std::string_view name = raw != nullptr ? raw : "";
+        if (name.ends_with(kSuffix)) names.emplace_back(name.substr(0, name.size() - kSuffix.size()));
+    }
+    return names;
+}
+
+bool NpzReader::contains(std::string_view name) const {
+    const std::vector<std::string> all = names();
+    return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+std::unique_ptr<ByteSource> NpzReader::open(std::string_view name) const {
+    const std::string member = fmt::format("{}{}", name, kSuffix);
+    const zip_int64_t index = zip_name_locate(archive_->zip.get(), member.c_str(), 0);
+    if (index < 0)
+        throw InputError(
+            fmt::format("{}: has no array '{}'; it has: {}", archive_->path, name, fmt::join(names(), ", ")));
+    return std::make_unique<ZipMember>(archive_->zip.get(), static_cast<zip_uint64_t>(index),
+                                       fmt::format("{}: member {}", archive_->path, member));
+}
 
 void NpzWriter::add(std::string name, NpyMatrixSource source) {
     std::string header = npyHeaderText(source);

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/io/recordings/edf_annotations.hpp"
 #include "engine/io/recordings/edf_header.hpp"
-#include "engine/io/recordings/edf_timekeeping.hpp"
+#include "engine/io/recordings/edf_timeline.hpp"
 #include "engine/io/text/repeated_note.hpp"
 #include "engine/storage/mapped_file.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/io/text/number_text.hpp"
+#include "engine/io/text/text_output.hpp"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
