@@ -1,5 +1,7 @@
 // `crossapen` as the harness sees it: generated inputs, agreement with the reference, checks of samples, the
 // paper's loops, published figures, and `glycine validate|bench crossapen`, on the processor.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
