@@ -9,9 +9,6 @@ namespace glycine::distance {
 
 CommandAction addRunTask(CLI::App& command);
 CommandAction addGenerateTask(CLI::App& command);
-CommandAction addValidateTask(CLI::App& command);
-CommandAction addBenchTask(CLI::App& command);
-CommandAction addReproduceTask(CLI::App& command);
 
 /// The descriptor, for the commands that go.
 inline const Algorithm& registeredAlgorithm() {

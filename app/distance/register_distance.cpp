@@ -1,6 +1,8 @@
 #include "app/distance/commands.hpp"
+#include "engine/algorithms/distance/study/distance_problem.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/core/algorithm.hpp"
+#include "engine/study/study_commands.hpp"
 
 namespace glycine {
 
@@ -13,13 +15,7 @@ void register_distance() {
         {"", "distance", "Algorithms", std::string(algorithm().summary()), declaredToParser(addRunTask)});
     commands.add({"generate", "genotypes", "", "Make input of any size from a seed for distance",
                   declaredToParser(addGenerateTask)});
-    commands.add({"validate", "distance", "",
-                  "Compare all backends and variants with the reference for distance",
-                  declaredToParser(addValidateTask)});
-    commands.add({"bench", "distance", "", "Verify and time backends and variants for distance",
-                  declaredToParser(addBenchTask)});
-    commands.add({"reproduce", "distance", "", "Measure a publication's figures on this machine for distance",
-                  declaredToParser(addReproduceTask)});
+    study::addSubject(subject());
 }
 
 }  // namespace glycine

@@ -26,9 +26,10 @@ constexpr NameTable<MissingRule, 4> kMissingRules{{{MissingRule::Ignore, "ignore
                                                    {MissingRule::Weighted, "weighted"},
                                                    {MissingRule::Refuse, "refuse"}}};
 
-constexpr NameTable<Variant, 14> kVariants{{
+constexpr NameTable<Variant, 15> kVariants{{
     {Variant::Default, "default"},
     {Variant::Serial, "serial"},
+    {Variant::PaperLoop, "paper-loop"},
     {Variant::Bitplane, "bitplane"},
     {Variant::Direct, "direct"},
     {Variant::Scalar, "scalar"},

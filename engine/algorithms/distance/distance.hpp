@@ -62,6 +62,7 @@ MissingRule defaultMissingRule(Measure measure);
 enum class Variant {
     Default,    ///< the backend's own choice for these data
     Serial,     ///< reference: the paper's loops
+    PaperLoop,  ///< reference: the function that the paper times, as it stands there; not listed
     Bitplane,   ///< cpu, cuda: bit planes, XOR, OR, population count
     Direct,     ///< cpu, cuda: coordinates, sums of differences tile by tile
     Scalar,     ///< gl: one attribute a texel, a block of attributes a pass
@@ -85,6 +86,13 @@ struct PairTimes {
     double compute = 0;   ///< counting or summing
     double download = 0;  ///< back into host memory
     double total() const { return pack + upload + compute + download; }
+    PairTimes& operator+=(const PairTimes& more) {
+        pack += more.pack;
+        upload += more.upload;
+        compute += more.compute;
+        download += more.download;
+        return *this;
+    }
 };
 
 /// The data of one run: exactly one of the two is there.

@@ -9,9 +9,10 @@
 #include "app/distance/commands.hpp"
 #include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
-#include "engine/algorithms/distance/study/figure_report.hpp"
+#include "engine/algorithms/distance/study/distance_problem.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/arrays/npy.hpp"
+#include "engine/study/study_commands.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/io/io_test_support.hpp"
 
@@ -29,9 +30,19 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+CommandAction declareValidate(Options& options) {
+    static const auto own = subject();
+    return study::declareValidate(*own, options);
+}
+
+CommandAction declareBench(Options& options) {
+    static const auto own = subject();
+    return study::declareBench(*own, options);
+}
+
 TEST(ValidateDistance, ComparesTheProcessor) {
     const TaskOutcome outcome =
-        runTask(addValidateTask, {"--backend", "cpu", "--sizes", "1x1,2x3,5x70", "--json"});
+        runTask(declareValidate, {"--backend", "cpu", "--sizes", "1x1,2x3,5x70", "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
     EXPECT_EQ(json["agrees"], true);
@@ -50,28 +61,28 @@ TEST(ValidateDistance, TakesAFile) {
         runTask(addGenerateTask, {"--instances", "13", "--attributes", "200", "--missing", "0.2", "-o", file})
             .exitCode,
         0);
-    const TaskOutcome outcome = runTask(addValidateTask, {file, "--backend", "cpu", "--json"});
+    const TaskOutcome outcome = runTask(declareValidate, {file, "--backend", "cpu", "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
     ASSERT_EQ(json["rows"].size(), 1U);
     EXPECT_EQ(json["rows"][0]["inputs"], 5);  // four questions, and the values
     EXPECT_EQ(json["rows"][0]["equalToTheBit"], 5);
-    expectTaskRefused(addValidateTask, {file, "--backend", "cpu", "--format", "float32"},
+    expectTaskRefused(declareValidate, {file, "--backend", "cpu", "--format", "float32"},
                       "nothing to compare");
 }
 
 TEST(ValidateDistance, Refusals) {
-    expectTaskRefused(addValidateTask, {"--sizes", "5"}, "is no size");
-    expectTaskRefused(addValidateTask, {"in.npy", "--sizes", "5x5"}, "not both");
-    expectTaskRefused(addValidateTask, {"in.npy", "--seed", "5"}, "not both");
-    expectTaskRefused(addValidateTask, {"in.docx"}, "in.docx");
-    expectTaskRefused(addValidateTask, {"--backend", "metal"}, "unknown backend");
-    expectTaskRefused(addValidateTask, {"--variant", "quick"}, "unknown variant");
-    expectTaskRefused(addValidateTask, {"--format", "half"}, "unknown number format");
-    expectTaskRefused(addValidateTask, {"--dialects", "hlsl"}, "unknown dialect");
-    expectTaskRefused(addValidateTask, {"--backend", "cpu", "--max-texture", "8"},
+    expectTaskRefused(declareValidate, {"--sizes", "5"}, "is no size");
+    expectTaskRefused(declareValidate, {"in.npy", "--sizes", "5x5"}, "not both");
+    expectTaskRefused(declareValidate, {"in.npy", "--seed", "5"}, "not both");
+    expectTaskRefused(declareValidate, {"in.docx"}, "in.docx");
+    expectTaskRefused(declareValidate, {"--backend", "metal"}, "unknown backend");
+    expectTaskRefused(declareValidate, {"--variant", "quick"}, "unknown variant");
+    expectTaskRefused(declareValidate, {"--format", "half"}, "unknown number format");
+    expectTaskRefused(declareValidate, {"--dialects", "hlsl"}, "unknown dialect");
+    expectTaskRefused(declareValidate, {"--backend", "cpu", "--max-texture", "8"},
                       "--max-texture concerns gl");
-    const TaskOutcome outcome = runTask(addValidateTask, {"--backend", "cuda", "--sizes", "2x2"});
+    const TaskOutcome outcome = runTask(declareValidate, {"--backend", "cuda", "--sizes", "2x2"});
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.error, HasSubstr("nothing was compared"));
     EXPECT_THAT(outcome.out, HasSubstr("skipped: none here"));
@@ -81,7 +92,7 @@ TEST(BenchDistance, VerifiesAndReports) {
     const TemporaryFolder folder;
     const std::string file = (folder / "report.json").string();
     const TaskOutcome outcome =
-        runTask(addBenchTask, {"--sizes", "20x100,33x700", "--backend", "reference,cpu", "--missing", "0.1",
+        runTask(declareBench, {"--sizes", "20x100,33x700", "--backend", "reference,cpu", "--missing", "0.1",
                                "--measure", "allele", "--repeats", "2", "-o", file, "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
@@ -106,7 +117,7 @@ TEST(BenchDistance, VerifiesAndReports) {
 TEST(BenchDistance, TakesOtherData) {
     for (const std::string kind : {"dna", "protein", "coordinates"}) {
         const TaskOutcome outcome = runTask(
-            addBenchTask, {"--sizes", "20x100", "--backend", "cpu", "--data", kind, "--repeats", "1"});
+            declareBench, {"--sizes", "20x100", "--backend", "cpu", "--data", kind, "--repeats", "1"});
         EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
         EXPECT_THAT(outcome.out, AllOf(HasSubstr("20 × 100"), HasSubstr("120 pairs ")));
     }
@@ -114,110 +125,64 @@ TEST(BenchDistance, TakesOtherData) {
     const std::string file = (folder / "genotypes.npy").string();
     runTask(addGenerateTask, {"--instances", "9", "--attributes", "70", "-o", file});
     const TaskOutcome outcome =
-        runTask(addBenchTask, {"--input", file, "--backend", "cpu", "--repeats", "1", "--json"});
+        runTask(declareBench, {"--input", file, "--backend", "cpu", "--repeats", "1", "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
     EXPECT_EQ(outcome.json()["rows"][0]["instances"], 9);
     EXPECT_EQ(outcome.json()["rows"][0]["check"], "36 pairs exact");
 }
 
 TEST(BenchDistance, Refusals) {
-    expectTaskRefused(addBenchTask, {"--sizes", "0x5"}, "is no size");
-    expectTaskRefused(addBenchTask, {"--data", "auto"}, "--data");
-    expectTaskRefused(addBenchTask, {"--missing", "1.5"}, "--missing");
-    expectTaskRefused(addBenchTask, {"--missing", "nan"}, "--missing");
-    expectTaskRefused(addBenchTask, {"--data", "coordinates", "--missing", "0.5"}, "--missing");
-    expectTaskRefused(addBenchTask, {"--input", "in.npy", "--sizes", "5x5"}, "not both");
-    expectTaskRefused(addBenchTask, {"--measure", "hamming"}, "unknown measure");
-    expectTaskRefused(addBenchTask, {"--measure", "euclidean", "--sizes", "5x5"}, "euclidean");
-    expectTaskRefused(addBenchTask, {"--data", "dna", "--measure", "allele", "--sizes", "5x5"}, "allele");
-    expectTaskRefused(addBenchTask, {"--repeats", "0"}, "--repeats");
-    expectTaskRefused(addBenchTask, {"-o", "/nonexistent/r.json"}, "nonexistent");
+    expectTaskRefused(declareBench, {"--sizes", "0x5"}, "is no size");
+    expectTaskRefused(declareBench, {"--data", "auto"}, "--data");
+    expectTaskRefused(declareBench, {"--missing", "1.5"}, "--missing");
+    expectTaskRefused(declareBench, {"--missing", "nan"}, "--missing");
+    expectTaskRefused(declareBench, {"--data", "coordinates", "--missing", "0.5"}, "--missing");
+    expectTaskRefused(declareBench, {"--input", "in.npy", "--sizes", "5x5"}, "not both");
+    expectTaskRefused(declareBench, {"--measure", "hamming"}, "unknown measure");
+    expectTaskRefused(declareBench, {"--measure", "euclidean", "--sizes", "5x5"}, "euclidean");
+    expectTaskRefused(declareBench, {"--data", "dna", "--measure", "allele", "--sizes", "5x5"}, "allele");
+    expectTaskRefused(declareBench, {"--repeats", "0"}, "--repeats");
+    expectTaskRefused(declareBench, {"-o", "/nonexistent/r.json"}, "nonexistent");
 }
 
 TEST(ReproduceDistance, MeasuresTheFigure) {
     const TemporaryFolder folder;
     const std::string report = (folder / "figure.json").string();
     const std::string figure = (folder / "figure.png").string();
-    const TaskOutcome outcome = runTask(
-        addReproduceTask, {"--backend", "cpu,cuda", "--sets", "2", "--instances", "20", "--attributes", "100",
-                           "--repeats", "2", "-o", report, "--png", figure, "--json"});
+    const TaskOutcome outcome =
+        runTask(study::declareReproduce, {"allpairs-figure-4", "--quick", "--backend", "reference,cpu,cuda",
+                                          "--repeats", "2", "-o", report, "--png", figure, "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
     EXPECT_EQ(json, Json::parse(readFile(report)));
     EXPECT_THAT(readFile(figure), StartsWith("\x89PNG"));
-    std::vector<std::string> methods;
-    for (const Json& row : json["rows"]) methods.push_back(row["method"]);
-    EXPECT_THAT(methods, ElementsAre("CPU loop", "naive", "coalesced", "char4", "register", "shared",
-                                     "cpu bitplane", "gl scalar", "gl packed", "gl bits", "cuda bitplane",
-                                     "cuda bittensor", "cuda tensor"));
-    EXPECT_EQ(json["rows"][0]["paperSeconds"], 44.865);
-    EXPECT_EQ(json["rows"][0]["kernelSeconds"]["count"], 2);
+    ASSERT_EQ(json["rows"].size(), 13U);
+    const Json& loop = json["rows"][0];
+    EXPECT_EQ(loop["method"], "CPU loop");
+    EXPECT_EQ(loop["variant"], "paper-loop");
+    EXPECT_EQ(loop["published"]["seconds"], 44.865);
+    EXPECT_EQ(loop["verified"], true);
+    EXPECT_EQ(loop["seconds"]["count"], 2);
     EXPECT_EQ(json["rows"][1]["skipped"], "none here");
-    EXPECT_NEAR(json["rows"][5]["timesFasterThanLoop"]["paper"], 1725.6, 0.1);
-    EXPECT_FALSE(json["rows"][5]["timesFasterThanLoop"].contains("here"));
-    EXPECT_EQ(json["rows"][6]["verified"], true);
-    EXPECT_EQ(json["rows"][6]["check"], "all pairs of 2 data sets");
-    EXPECT_GT(json["rows"][6]["timesFasterThanLoop"]["here"], 0);
+    EXPECT_FALSE(json["rows"][1].contains("seconds"));
+    const Json& own = json["rows"][6];
+    EXPECT_EQ(own["method"], "cpu bitplane");
+    EXPECT_EQ(own["verified"], true);
+    EXPECT_EQ(own["check"], "31,080 pairs exact");  // all of 5 data sets
+    EXPECT_LT(own["seconds"]["min"], loop["seconds"]["min"]);
     EXPECT_EQ(json["rows"][7]["skipped"], "not among --backend");
-    EXPECT_THAT(json["conclusions"][0].get<std::string>(),
-                AllOf(HasSubstr("44,865 ms"), HasSubstr("6.99 µs"), HasSubstr("18,600 cycles")));
+    for (const Json& claim : json["claims"]) EXPECT_FALSE(claim.contains("value")) << "all are about cuda";
 }
 
 TEST(ReproduceDistance, Refusals) {
-    expectTaskRefused(addReproduceTask, {"--png", "figure.jpg"}, ".png");
-    expectTaskRefused(addReproduceTask, {"--backend", "metal"}, "unknown backend");
-    expectTaskRefused(addReproduceTask, {"--instances", "100000"}, "32-bit");
-    expectTaskRefused(addReproduceTask, {"--attributes", "4294967296"}, "32-bit");
-    expectTaskRefused(addReproduceTask, {"--sets", "0"}, "--sets");
-    expectTaskRefused(addReproduceTask, {"--backend", "cpu", "--dialect", "es300"}, "--dialect concerns gl");
-}
-
-FigureReport measuredFigure() {
-    FigureReport report;
-    report.size = {112, 512};
-    report.sets = 2;
-    report.rows = publishedRows();
-    double seconds = 0.012;
-    for (FigureRow& row : report.rows) {
-        row.kernel.seconds = {seconds, 3 * seconds};
-        row.check = "fine";
-        seconds /= 2;
-    }
-    return report;
-}
-
-TEST(FigureReport, MeansAndRatios) {
-    const FigureReport report = measuredFigure();
-    EXPECT_DOUBLE_EQ(report.row("CPU loop").kernel.mean(), 0.024);
-    EXPECT_DOUBLE_EQ(report.row("CPU loop").kernel.best(), 0.012);
-    const Json json = toJson(report);
-    EXPECT_DOUBLE_EQ(json["rows"][3]["timesFasterThanNaive"]["here"], 4);
-    EXPECT_NEAR(json["rows"][3]["timesFasterThanNaive"]["paper"], 2140.0 / 1784, 1e-9);
-    EXPECT_DOUBLE_EQ(json["rows"][3]["timesFasterThanLoop"]["here"], 8);
-    EXPECT_EQ(json["conclusions"][1],
-              "Kernels, the fastest first: shared, register, coalesced, char4, naive in the paper; shared, "
-              "register, char4, coalesced, naive here.");
-}
-
-TEST(FigureReport, GivesNoTimeForAWrongOrSkippedResult) {
-    FigureReport report = measuredFigure();
-    report.rows[1].isWrong = true;
-    report.rows[1].check = "pair (1, 0): off";
-    report.rows[2].skipped = "no such device";
-    EXPECT_TRUE(report.hasWrongRows());
-    std::ostringstream out;
-    printFigureReport(out, report, 0);
-    EXPECT_THAT(out.str(), HasSubstr("WRONG: pair (1, 0): off"));
-    EXPECT_THAT(out.str(), HasSubstr("not measured: no such device"));
-    EXPECT_THAT(out.str(), Not(HasSubstr("the fastest first")));
-    const Json json = toJson(report);
-    EXPECT_EQ(json["rows"][1]["verified"], false);
-    EXPECT_FALSE(json["rows"][1].contains("kernelSeconds"));
-    EXPECT_FALSE(json["rows"][3]["timesFasterThanNaive"].contains("here"));
-    const TemporaryFolder folder;
-    drawFigure(folder / "figure.png", report);
-    EXPECT_THAT(readFile(folder / "figure.png"), StartsWith("\x89PNG"));
-    EXPECT_THROW(report.row("nobody"), std::logic_error);
+    const auto refuse = [](std::vector<std::string> options, const char* message) {
+        options.insert(options.begin(), "allpairs-figure-4");
+        expectTaskRefused(study::declareReproduce, options, message);
+    };
+    refuse({"--png", "figure.jpg"}, ".png");
+    refuse({"--backend", "metal"}, "unknown backend");
+    refuse({"--backend", "cpu", "--dialect", "es300"}, "--dialect concerns gl");
+    refuse({"--repeats", "0"}, "--repeats");
 }
 
 class GeneratedGenotypes : public ::testing::TestWithParam<const char*> {};

@@ -95,6 +95,24 @@ DataView DataSet::view() const {
     return data;
 }
 
+DataSet selectInstances(const DataView& data, const std::vector<std::size_t>& instances) {
+    DataSet part;
+    const std::size_t attributes = data.attributes();
+    if (data.isCoordinates()) {
+        part.kind = DataKind::Coordinates;
+        part.coordinates = Matrix<float>(instances.size(), attributes);
+        for (std::size_t i = 0; i < instances.size(); ++i)
+            std::copy_n(data.coordinates.row(instances[i]), attributes, part.coordinates.row(i));
+        return part;
+    }
+    Matrix<std::uint8_t> symbols(instances.size(), attributes);
+    for (std::size_t i = 0; i < instances.size(); ++i)
+        data.discrete->readSymbols({instances[i], instances[i] + 1}, {0, attributes},
+                                   symbols.view().block(i, 0, 1, attributes));
+    part.discrete = std::make_unique<SymbolMatrix>(std::move(symbols), data.discrete->shape());
+    return part;
+}
+
 void requireInputKind(const std::filesystem::path& path) {
     inputFormat(path);
 }

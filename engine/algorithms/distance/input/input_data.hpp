@@ -59,6 +59,9 @@ struct DataSet {
     DataView view() const;
 };
 
+/// Some instances alone, in memory.
+DataSet selectInstances(const DataView& data, const std::vector<std::size_t>& instances);
+
 /// Whether the name looks like something that readDataSet reads: .bed (or the prefix of a .bed/.bim/.fam
 /// triple), .vcf, .vcf.gz, .bcf, .fa, .fasta, .fna, .faa, .aln, .afa (also with .gz), .npy, .csv, .tsv, .txt
 /// (also with .gz). Throws UsageError with this list otherwise.

@@ -6,6 +6,7 @@
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/algorithms/distance/pair_sum.hpp"
 #include "engine/algorithms/distance/pair_support.hpp"
+#include "engine/algorithms/distance/reference/paper_loop.hpp"
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::distance::reference {
@@ -120,14 +121,19 @@ class ReferenceSumming : public SummingRun {
 class ReferenceEngine : public PairEngine {
   public:
     Support supports(const PairRequest& request) const override {
+        if (request.variant == Variant::PaperLoop) return supportsPaperLoop(request);
         if (request.variant != Variant::Default && request.variant != Variant::Serial)
             return Support::no(fmt::format("the backend 'reference' has no variant '{}'; it has: serial",
                                            toString(request.variant)));
         return supportsCounts(request);
     }
-    std::size_t preferredTile(const PairRequest&) const override { return 1024; }
+    std::size_t preferredTile(const PairRequest& request) const override {
+        // The paper's loop goes through all pairs for every tile.
+        return request.variant == Variant::PaperLoop ? request.shape.instances : 1024;
+    }
     std::unique_ptr<CountingRun> startCounting(const DiscreteSource& source, CountNeeds needs,
-                                               Variant) override {
+                                               Variant variant) override {
+        if (variant == Variant::PaperLoop) return startPaperLoop(source);
         return std::make_unique<ReferenceCounting>(source, needs);
     }
     std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,

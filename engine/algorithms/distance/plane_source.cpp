@@ -1,4 +1,4 @@
-#include "engine/algorithms/distance/study/plane_source.hpp"
+#include "engine/algorithms/distance/plane_source.hpp"
 
 #include <algorithm>
 

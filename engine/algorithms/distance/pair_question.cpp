@@ -1,4 +1,4 @@
-#include "engine/algorithms/distance/study/pair_question.hpp"
+#include "engine/algorithms/distance/pair_question.hpp"
 
 #include "engine/algorithms/distance/pair_values.hpp"
 
@@ -19,6 +19,10 @@ PairQuestion summing(SumTerm term) {
 }
 
 }  // namespace
+
+std::string_view numberFormatOf(const DataView& data) {
+    return data.isCoordinates() ? "float32" : "counts";
+}
 
 PairQuestion questionFor(const DataView& data, Measure measure) {
     const MissingRule rule = defaultMissingRule(measure);
@@ -43,10 +47,18 @@ PairRequest requestFor(const DataView& data, const PairQuestion& question, Varia
     return requestFor(data, question.needs, variant);
 }
 
-double comparisons(const std::vector<PairTile>& tiles, const DataView& data) {
-    double pairs = 0;
-    for (const PairTile& tile : tiles) pairs += static_cast<double>(tile.pairs());
-    return pairs * static_cast<double>(data.attributes());
+PairWork::PairWork(PairEngine& engine, const DataView& data, const PairQuestion& question, Variant variant) {
+    if (data.isCoordinates())
+        summing_ = engine.startSumming(data.coordinates, question.term, variant);
+    else
+        counting_ = engine.startCounting(*data.discrete, question.needs, variant);
+}
+
+void PairWork::compute(const PairTile& tile, const PairNumbers& numbers, Progress& progress) {
+    if (counting_)
+        counting_->count(tile, numbers.counts, progress);
+    else
+        summing_->sum(tile, numbers.sums, progress);
 }
 
 }  // namespace glycine::distance

@@ -16,6 +16,8 @@ struct DataSize {
 /// "2000x100000" (also with '×' or '*'): instances x attributes, both at least 1. Throws UsageError for
 /// anything else.
 DataSize parseDataSize(std::string_view text);
+/// The same back: "2000x100000".
+std::string toText(DataSize size);
 
 /// "2,000 × 100,000".
 std::string formatDataSize(DataSize size);

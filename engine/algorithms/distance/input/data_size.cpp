@@ -1,4 +1,4 @@
-#include "engine/algorithms/distance/study/data_size.hpp"
+#include "engine/algorithms/distance/input/data_size.hpp"
 
 #include <fmt/format.h>
 
@@ -32,6 +32,10 @@ DataSize parseDataSize(std::string_view text) {
     }
     throw UsageError(
         fmt::format("'{}' is no size; expected instances x attributes, for example 2000x100000", text));
+}
+
+std::string toText(DataSize size) {
+    return fmt::format("{}x{}", size.instances, size.attributes);
 }
 
 std::string formatDataSize(DataSize size) {

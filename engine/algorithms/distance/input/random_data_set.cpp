@@ -1,0 +1,67 @@
+#include "engine/algorithms/distance/input/random_data_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/algorithms/distance/random_data.hpp"
+#include "engine/core/quantity.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+constexpr double kMissingShare = 0.1;
+constexpr unsigned kNucleotides = 4;
+constexpr unsigned kAminoAcids = 20;
+
+/// The same with nothing known of one instance.
+std::unique_ptr<DiscreteSource> withoutInstance(const DiscreteSource& source, std::size_t instance) {
+    const DiscreteShape& shape = source.shape();
+    Matrix<std::uint8_t> symbols(shape.instances, shape.attributes);
+    source.readSymbols({0, shape.instances}, {0, shape.attributes}, symbols.view());
+    std::fill_n(symbols.row(instance), shape.attributes, kMissingSymbol);
+    return std::make_unique<SymbolMatrix>(std::move(symbols), shape);
+}
+
+}  // namespace
+
+std::string describe(const RandomDataOptions& options) {
+    std::string text = fmt::format("random {}", toString(options.kind));
+    if (options.kind == DataKind::Coordinates) text += ", standard normal";
+    if (options.missing > 0) text += fmt::format(", {} missing", formatShare(options.missing, 1));
+    return fmt::format("{}, seed {}", text, options.seed);
+}
+
+DataSet randomDataSet(const RandomDataOptions& options) {
+    const auto [instances, attributes] = options.size;
+    DataSet set;
+    set.kind = options.kind;
+    set.description = fmt::format("{}, {}", toString(options.kind), formatDataSize(options.size));
+    if (options.kind == DataKind::Coordinates)
+        set.coordinates = randomCoordinates(instances, attributes, options.seed);
+    else if (options.kind == DataKind::Genotypes)
+        set.discrete = randomGenotypes({.instances = instances,
+                                        .attributes = attributes,
+                                        .seed = options.seed,
+                                        .missing = options.missing,
+                                        .uniform = options.uniform});
+    else
+        set.discrete =
+            randomSymbols(instances, attributes, options.kind == DataKind::Dna ? kNucleotides : kAminoAcids,
+                          options.missing, options.seed);
+    return set;
+}
+
+DataSet sampleDataSet(const SampleKind& kind, DataSize size, std::uint64_t seed) {
+    DataSet set = randomDataSet({.kind = kind.kind,
+                                 .size = size,
+                                 .missing = kind.isGapped ? kMissingShare : 0,
+                                 .uniform = true,
+                                 .seed = seed});
+    set.description = fmt::format("{}, {}", kind.name, formatDataSize(size));
+    if (kind.isGapped) set.discrete = withoutInstance(*set.discrete, size.instances / 2);
+    return set;
+}
+
+}  // namespace glycine::distance

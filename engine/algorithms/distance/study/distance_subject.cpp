@@ -1,0 +1,236 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/algorithms/distance/distance_algorithm.hpp"
+#include "engine/algorithms/distance/input/random_data_set.hpp"
+#include "engine/algorithms/distance/plane_source.hpp"
+#include "engine/algorithms/distance/study/distance_problem.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// Of large data, all pairs among so many instances are computed again.
+constexpr std::size_t kCheckedInstances = 16;
+
+/// Generated data of some sizes, or a file.
+class InputSet : public study::ProblemSet {
+  public:
+    std::vector<std::string> inputFiles() const override {
+        std::vector<std::string> files;
+        if (!file_.empty())
+            for (const auto& path : distance::inputFiles(file_)) files.push_back(path.string());
+        return files;
+    }
+
+  protected:
+    explicit InputSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
+    void declareSizes(Options& options, const std::string& help) {
+        const auto read = [this](const std::vector<std::string>& texts) {
+            sizes_.clear();
+            for (const std::string& text : texts) sizes_.push_back(parseDataSize(text));
+        };
+        const auto write = [this] { return sizesText(toText, ","); };
+        options.parsedList("--sizes", read, write, help).type("NxM,…");
+    }
+    std::string sizesText(std::string (*text)(DataSize), std::string_view separator) const {
+        std::vector<std::string> texts;
+        for (const DataSize size : sizes_) texts.push_back(text(size));
+        return fmt::format("{}", fmt::join(texts, separator));
+    }
+    /// Throws UsageError `message` where one of the options that generate data was given.
+    DataSet readFile(const Options& options, std::initializer_list<const char*> generating,
+                     const char* message) const {
+        for (const char* option : generating)
+            if (options.isGiven(option)) throw UsageError(message);
+        requireInputKind(file_);
+        return readDataSet(file_, {});
+    }
+    static void addFile(Fields& settings, const DataSet& set) {
+        settings.emplace_back("input", set.description);
+        if (!set.notes.empty()) settings.emplace_back("notes", fmt::format("{}", fmt::join(set.notes, "\n")));
+    }
+
+    std::vector<DataSize> sizes_;
+    std::string file_;
+};
+
+/// Every question about data of all kinds; or about a file, and then also the values of its usual measure.
+class ValidationSet final : public InputSet {
+  public:
+    ValidationSet() : InputSet({{1, 1}, {2, 1}, {1, 64}, {3, 63}, {17, 65}, {33, 129}, {70, 1000}}) {}
+    void declare(Options& options) override {
+        options.value("IN", file_,
+                      "Genotypes, aligned sequences or coordinates (.bed, .vcf, .fa, .npy, .csv, …); "
+                      "generated ones if absent");
+        declareSizes(options, "Instances x attributes of the generated inputs");
+        options.value("--seed", seed_, "Which inputs are generated").type("S");
+        options.footer(
+            "Every backend, variant, dialect and kind of numbers is compared with the serial reference,\n"
+            "tile by tile, and for a file also the values that come out at the end. Exit code 1 when one\n"
+            "disagrees; what a variant is not made for counts as declined.\n\n"
+            "Examples:\n"
+            "  glycine validate distance\n"
+            "  glycine validate distance cohort.bed --backend gl,cpu\n"
+            "  glycine validate distance --sizes 300x5000 --backend gl --max-texture 128 --format counts");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (!file_.empty())
+            addQuestions(readFile(options, {"--sizes", "--seed"},
+                                  "--sizes and --seed generate inputs; give them or IN, not both"));
+        else
+            for (const DataSize size : sizes_)
+                for (const SampleKind& kind : kSampleKinds) addQuestions(sampleDataSet(kind, size, seed_));
+    }
+    std::vector<std::string> numberFormats() const override {
+        if (file_.empty()) return {};
+        return {std::string(numberFormatOf(firstSet().view()))};
+    }
+    std::size_t count() const override { return questions_.size() + (file_.empty() ? 0 : 1); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        if (index < questions_.size())
+            return pairProblem({questions_[index].first}, questions_[index].second);
+        return valuesProblem(questions_.front().first);
+    }
+    Fields settings() const override {
+        Fields settings;
+        if (!file_.empty()) {
+            addFile(settings, firstSet());
+        } else {
+            std::vector<std::string_view> kinds;
+            for (const SampleKind& kind : kSampleKinds) kinds.push_back(kind.name);
+            settings.emplace_back(
+                "input", fmt::format("generated: {}; {} (instances × attributes); seed {}",
+                                     fmt::join(kinds, ", "), sizesText(formatDataSize, ", "), seed_));
+        }
+        settings.emplace_back("tiles", "one, and thirds of the instances, on and off the diagonal");
+        settings.emplace_back("allowed",
+                              "no difference for counts; for sums the rounding of float32 terms added up in "
+                              "any order");
+        return settings;
+    }
+
+  private:
+    const DataSet& firstSet() const { return questions_.front().first->set(); }
+    void addQuestions(DataSet set) {
+        const auto input = std::make_shared<StudyInput>(std::move(set));
+        for (PairQuestion& question : questionsAbout(input->data()))
+            questions_.emplace_back(input, std::move(question));
+    }
+
+    std::uint64_t seed_ = 1;
+    std::vector<std::pair<std::shared_ptr<StudyInput>, PairQuestion>> questions_;
+};
+
+/// What a measure asks of large data. Generated genotypes and sequences lie in memory as bit planes, so that
+/// packing measures no random numbers.
+class TimingSet final : public InputSet {
+  public:
+    TimingSet() : InputSet({{112, 512}, {2000, 100000}}) {}
+    void declare(Options& options) override {
+        declareSizes(options, "Instances x attributes");
+        options
+            .named("--data", data_.kind, parseDataKind,
+                   "What is generated: genotypes, dna, protein or coordinates")
+            .type("KIND");
+        options.value("--missing", data_.missing, "Share of the entries that is missing").type("SHARE");
+        options.value("--seed", data_.seed, "Which data are generated").type("S");
+        options.value("--input", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)")
+            .type("FILE");
+        options.named("--measure", measure_, parseMeasure, "What is computed, up to the counts or sums")
+            .type("M")
+            .byDefault("mismatch; euclidean for coordinates");
+        options.footer(
+            "A result that fails its check gets no time and exit code 1.\n\n"
+            "Examples:\n"
+            "  glycine bench distance --sizes 112x512,2000x100000\n"
+            "  glycine bench distance --sizes 500x20000 --backend gl --variant scalar,packed,bits\n"
+            "  glycine bench distance --data coordinates --sizes 1000x2000 --measure manhattan\n"
+            "  glycine bench distance --input cohort.bed --measure allele --backend cpu,cuda -o report.json");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (data_.kind == DataKind::Automatic)
+            throw UsageError("--data: expected genotypes, dna, protein or coordinates");
+        if (!(data_.missing >= 0 && data_.missing < 1))
+            throw UsageError(fmt::format("--missing: a share of at least 0 and below 1 was expected, not {}",
+                                         data_.missing));
+        if (data_.kind == DataKind::Coordinates && data_.missing > 0)
+            throw UsageError("--missing is for genotypes and sequences; coordinates have no missing entries");
+        if (!file_.empty())
+            input_ = share(
+                readFile(options, {"--sizes", "--data", "--missing"},
+                         "--sizes, --data and --missing generate inputs; give them or --input, not both"));
+        const DataSet smallest = input_ ? DataSet() : generate({1, 1});
+        const DataView data = input_ ? input_->data() : smallest.view();
+        if (!measure_) measure_ = data.isCoordinates() ? Measure::Euclidean : Measure::Mismatch;
+        question_ = questionFor(data, *measure_);
+        format_ = numberFormatOf(data);
+    }
+    std::vector<std::string> numberFormats() const override { return {format_}; }
+    std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress& progress) override {
+        if (input_) return pairProblem({input_}, question_);
+        DataSet set = generate(sizes_[index]);
+        if (set.discrete) set.discrete = std::make_unique<PlaneSource>(*set.discrete, progress);
+        return pairProblem({share(std::move(set))}, question_);
+    }
+    Fields settings() const override {
+        const bool isCounted = format_ == "counts";
+        Fields settings;
+        if (input_)
+            addFile(settings, input_->set());
+        else
+            settings.emplace_back("input", describe(data_) + (isCounted ? ", in memory as bit planes" : ""));
+        settings.emplace_back("measure", fmt::format("{}, {}: {}", toString(*measure_),
+                                                     isCounted ? "counted" : "summed", question_.name));
+        settings.emplace_back("total",
+                              "on the clock, from the start of a run until its last tile lies in memory");
+        settings.emplace_back(
+            "rates",
+            "N² · M comparisons in 10⁹ / s (minimum time), counted in full although each pair "
+            "is computed once");
+        settings.emplace_back("check", fmt::format("all pairs among up to {} rows of the first and the last "
+                                                   "result counted again",
+                                                   kCheckedInstances));
+        return settings;
+    }
+
+  private:
+    DataSet generate(DataSize size) {
+        data_.size = size;
+        return randomDataSet(data_);
+    }
+    std::shared_ptr<StudyInput> share(DataSet set) const {
+        return std::make_shared<StudyInput>(std::move(set), kCheckedInstances, data_.seed);
+    }
+
+    RandomDataOptions data_;
+    std::optional<Measure> measure_;
+    std::shared_ptr<StudyInput> input_;  ///< of the file
+    PairQuestion question_;
+    std::string format_;
+};
+
+class DistanceSubject final : public study::Subject {
+  public:
+    const Algorithm& algorithm() const override { return distance::algorithm(); }
+    std::string unit() const override { return "of the value"; }
+    std::string rateUnit() const override { return "G/s"; }
+    std::string sizeLabel() const override { return "instances × attributes"; }
+    std::unique_ptr<study::ProblemSet> validationProblems() const override {
+        return std::make_unique<ValidationSet>();
+    }
+    std::unique_ptr<study::ProblemSet> timingProblems() const override {
+        return std::make_unique<TimingSet>();
+    }
+    std::vector<study::PublishedFigure> published() const override { return {publishedFigure()}; }
+};
+
+}  // namespace
+
+std::unique_ptr<study::Subject> subject() {
+    return std::make_unique<DistanceSubject>();
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,20 @@
+#include "engine/study/samples.hpp"
+
+#include <numeric>
+#include <set>
+
+namespace glycine::study {
+
+std::vector<std::size_t> drawSamples(std::size_t count, std::size_t wanted, RandomSequence& random) {
+    if (wanted >= count) {
+        std::vector<std::size_t> all(count);
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        return all;
+    }
+    std::set<std::size_t> drawn{0};
+    if (wanted > 1) drawn.insert(count - 1);
+    while (drawn.size() < wanted) drawn.insert(random.below(count));
+    return {drawn.begin(), drawn.end()};
+}
+
+}  // namespace glycine::study
