@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/algorithms/distance/input/random_data_set.hpp"
@@ -247,7 +248,7 @@ TEST_F(Agreement, SumsMayDifferByRounding) {
     EXPECT_FALSE(compare("coordinates", {5, 30}, Fault::NoNumber).agrees());
 }
 
-/// Complete until told otherwise; then one entry is missing.
+/// As it is until told otherwise; then nothing is known of the first instance.
 class FadingSource final : public DiscreteSource {
   public:
     FadingSource(std::unique_ptr<DiscreteSource> source, const bool& isFaded)
@@ -255,7 +256,7 @@ class FadingSource final : public DiscreteSource {
     const DiscreteShape& shape() const override { return source_->shape(); }
     void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const override {
         source_->readSymbols(instances, attributes, target);
-        if (isFaded_ && instances.begin == 0 && attributes.begin == 0) target(0, 0) = kMissingSymbol;
+        if (isFaded_ && instances.begin == 0) std::fill_n(target.row(0), attributes.size(), kMissingSymbol);
     }
     PlaneBlock readPlanes(Range instances, Range attributes) const override {
         return source_->readPlanes(instances, attributes);
