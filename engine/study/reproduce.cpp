@@ -11,6 +11,7 @@
 #include "engine/command/output_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/picture/canvas.hpp"
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/contest.hpp"
 #include "engine/study/reproduction_report.hpp"
@@ -77,7 +78,7 @@ void checkRequest(const Options& options, const Reproduction& request, const std
     std::vector<std::filesystem::path> outputs;
     if (!request.output.empty()) outputs.emplace_back(request.output);
     if (!request.png.empty()) {
-        requireExtension("--png", request.png, ".png");
+        picture::requirePictureFile("--png", request.png);
         outputs.emplace_back(request.png);
     }
     checkOutputFiles(outputs, {});
@@ -256,7 +257,9 @@ CommandAction declareReproduce(Options& options) {
     options.value("--backend", request->backends, "Only these backends (default: all of the figure)")
         .type("B,…");
     options.value("--seed", request->seed, "Which data are generated").type("S");
-    options.value("--png", request->png, "Also draw the times").type("FIGURE.png").notASetting();
+    options.value("--png", request->png, "Also draw the times: PNG, SVG or PDF")
+        .type("FIGURE.png")
+        .notASetting();
     addReportOptions(options, request->repeats, request->output, request->json);
     addBackendOptions(options, request->device);
     options.footer(

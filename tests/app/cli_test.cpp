@@ -113,7 +113,8 @@ TEST_F(CommandLine, OutputsAreCheckedBeforeAnyWork) {
     expectRefused({"bounds", "in.npz", "-o", "./in.npz"}, "is the input");
     EXPECT_EQ(readFile(folder_ / "in.npz"), before);
     expectRefused({"bounds", "in.npz", "-o", "o.npy"}, "does not end in .npz");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--png", "o.jpg"}, "does not end in .png, .svg or .pdf");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--png", "o.jpg"},
+                  "does not end in .png, .svg or .pdf");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--tsv", "o.npz"}, "two different outputs");
     expectRefused({"bounds", "in.npz", "-o", "missing/o.npz"}, "no folder missing");
     expectRefused({"bounds", "--upper", "u.npy", "-o", "o.npz", "--tsv", "u.npy"}, "is the input");

@@ -12,6 +12,7 @@
 #include "engine/algorithms/crossapen/results/result_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/arrays/npz.hpp"
+#include "engine/io/text/json.hpp"
 #include "engine/picture/color_map.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/picture/picture_test_support.hpp"
@@ -249,7 +250,8 @@ TEST(SubjectPicture, OneScaleForAllSubjects) {
     for (int k = 0; k < 3; ++k) subjects.push_back(pictured(Matrix<double>(2, 2, 1.0 + k)));
     drawSubjects(folder / "a.png", subjects, "", "");
     const Picture picture(folder / "a.png");
-    for (const std::size_t color : {0, 128, 255}) EXPECT_GT(picture.count(picture::colorMap()[color]), kQuarter);
+    for (const std::size_t color : {0, 128, 255})
+        EXPECT_GT(picture.count(picture::colorMap()[color]), kQuarter);
 }
 
 TEST(SubjectPicture, UndefinedIsGreyAndInfiniteStriped) {

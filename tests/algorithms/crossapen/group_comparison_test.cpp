@@ -13,6 +13,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
 #include "engine/io/arrays/npz.hpp"
+#include "engine/io/text/json.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::crossapen {
