@@ -10,7 +10,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libegl1 libegl-mesa0 libgl1-mesa-dri libgl1 libopengl0
     libgtest-dev libgmock-dev libbenchmark-dev)
 # What the checks of .ci/run need besides; plink1.9 and libedf-dev are what tests compare with.
-CHECK_PACKAGES=(clang-format glslang-tools xvfb xauth plink1.9 libedf-dev)
+CHECK_PACKAGES=(clang-format python3 glslang-tools xvfb xauth plink1.9 libedf-dev)
 
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi

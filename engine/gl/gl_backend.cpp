@@ -7,10 +7,11 @@
 
 namespace glycine::gl {
 
-GlBackend::GlBackend(const BackendOptions& options)
+GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>& bugs)
     : options_(options), budget_(options.passBudgetMilliseconds) {
     context_ = Context::create({options.context, options.dialect, options.device, options.visibleWindow});
     gl_ = queryCapabilities(options);
+    if (bugs) gl_.bugs = *bugs;
     programs_ = std::make_unique<ProgramCache>(options.dialect, options.shaderFolder);
     textures_ = std::make_unique<TexturePool>(gl_.limits.deviceBytes, options.dialect == Dialect::Gl21);
     geometry_ = std::make_unique<PassGeometry>();

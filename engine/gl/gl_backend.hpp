@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/core/backend.hpp"
@@ -18,7 +19,9 @@ namespace glycine::gl {
 class GlBackend final : public Backend {
   public:
     /// Throws UnavailableError when there is no context, or no float render targets.
-    explicit GlBackend(const BackendOptions& options);
+    /// `bugs`: those to work around in place of the driver's own, so that tests reach both ways on one
+    /// machine.
+    explicit GlBackend(const BackendOptions& options, const std::optional<GlBugs>& bugs = {});
     ~GlBackend() override;
 
     std::string_view name() const override { return "gl"; }

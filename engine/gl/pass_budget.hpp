@@ -23,7 +23,6 @@ class PassBudget {
     bool note(double work);
     /// The most work that one draw may hold, by the rate measured so far.
     double workPerDraw() const { return workPerSecond_ * budgetSeconds_; }
-    double workPerSecond() const { return workPerSecond_; }
 
   private:
     double budgetSeconds_;

@@ -29,7 +29,6 @@ class PingPong {
     RenderTexture& target() { return textures_[1 - source_]; }
     /// By number, for matrices whose parts are not all in the same phase.
     RenderTexture& operator[](int index) { return textures_[index]; }
-    int sourceIndex() const { return source_; }
     void swap() { source_ = 1 - source_; }
 
   private:

@@ -31,7 +31,6 @@ class Program {
     Program& set(std::string_view uniform, glm::vec4 value);
     /// Connects a uniform block with a binding point of glBindBufferRange.
     Program& bindBlock(std::string_view block, unsigned bindingPoint);
-    bool hasUniform(std::string_view uniform) const { return locations_.contains(uniform); }
     const std::string& name() const { return name_; }
     GLuint handle() const { return program_; }
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "engine/core/tiling.hpp"
-#include "kernels_cuda/bounds/bounds.hpp"
 #include "kernels_cuda/bounds/bounds_kernels.hpp"
+#include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::cuda {

@@ -1,4 +1,4 @@
-#include "kernels_cuda/crossapen/crossapen.hpp"
+#include "kernels_cuda/crossapen/pair_matching.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
 namespace glycine::cuda {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels_cuda/crossapen/crossapen.hpp"
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 #include "kernels_cuda/crossapen/crossapen_ranks.hpp"
+#include "kernels_cuda/crossapen/pair_matching.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
 namespace glycine::cuda {

@@ -14,7 +14,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/gl/context.hpp"
 #include "engine/gl/texture.hpp"
-#include "kernels_cuda/bounds/bounds.hpp"
+#include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/gl_interop.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 

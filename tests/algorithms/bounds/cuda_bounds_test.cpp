@@ -15,7 +15,7 @@
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
-#include "kernels_cuda/bounds/bounds.hpp"
+#include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"

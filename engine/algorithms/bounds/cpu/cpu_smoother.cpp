@@ -12,6 +12,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::bounds::cpu {
 
@@ -29,21 +30,25 @@ SymmetricTiles<T> allocateTiles(std::size_t atoms) {
     }
 }
 
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "cpu", {"float32", "float64", "fixed"},
+        {{Variant::Dense,
+          "blocked Floyd-Warshall for the upper bounds, pruned products for the lower",
+          "",
+          {},
+          true},
+         {Variant::Sparse, "searches over the known upper bounds only, pruned products for the lower"}});
+    return table;
+}
+
 class CpuSmoother : public Smoother {
   public:
     explicit CpuSmoother(const HostBackend& backend)
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
 
     Support supports(const SmoothingRequest& request) const override {
-        switch (request.variant) {
-            case Variant::Default:
-            case Variant::Dense:
-            case Variant::Sparse:
-                return Support::yes();
-            default:
-                return Support::no(fmt::format("the backend 'cpu' has no variant '{}'; it has: dense, sparse",
-                                               toString(request.variant)));
-        }
+        return variants().supports(request.variant);
     }
 
     SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
@@ -98,28 +103,7 @@ class CpuSmoother : public Smoother {
 }  // namespace
 
 SmootherEntry smoother() {
-    const std::vector<std::string> formats{"float32", "float64", "fixed"};
-    return {"cpu",
-            {{"cpu",
-              "dense",
-              "blocked Floyd-Warshall for the upper bounds, pruned products for the lower",
-              "",
-              formats,
-              {},
-              true},
-             {"cpu",
-              "sparse",
-              "searches over the known upper bounds only, pruned products for the lower",
-              "",
-              formats,
-              {},
-              false}},
-            [](Backend& backend) {
-                const auto* host = dynamic_cast<const HostBackend*>(&backend);
-                if (host == nullptr)
-                    throw UsageError("the smoother of the backend 'cpu' was given another backend");
-                return std::make_unique<CpuSmoother>(*host);
-            }};
+    return implementWith<Smoother, CpuSmoother, HostBackend>(variants());
 }
 
 }  // namespace glycine::bounds::cpu

@@ -7,7 +7,8 @@
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "kernels_cuda/bounds/bounds.hpp"
+#include "engine/core/variant_table.hpp"
+#include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 
@@ -22,6 +23,18 @@ using glycine::cuda::DeviceBounds;
 using glycine::cuda::StagedTransfer;
 
 constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "cuda", {"float32", "float64", "fixed"},
+        {{Variant::Naive, "one launch a k, one thread a pair", "GPU Gems 2, algorithm 43-2"},
+         {Variant::Blocked,
+          "blocked Floyd-Warshall on the upper triangle, then two pruned (max, +) products",
+          "",
+          {},
+          true}});
+    return table;
+}
 
 class CudaSmoother : public Smoother {
   public:
@@ -61,10 +74,8 @@ Support CudaSmoother::supportsSize(Variant variant, std::size_t atoms) const {
 }
 
 Support CudaSmoother::supports(const SmoothingRequest& request) const {
+    if (Support known = variants().supports(request.variant); !known) return known;
     const Variant variant = request.variant == Variant::Default ? Variant::Blocked : request.variant;
-    if (variant != Variant::Blocked && variant != Variant::Naive)
-        return Support::no(fmt::format("the cuda backend has no variant '{}'; it has blocked and naive",
-                                       toString(request.variant)));
     backend_.makeCurrent();
     switch (request.format) {
         case NumberFormat::Float32:
@@ -176,26 +187,7 @@ SmootherOutcome CudaSmoother::smoothByTiles(const BoundMatrices<T>& matrices, Pr
 }  // namespace
 
 SmootherEntry smoother() {
-    const std::vector<std::string> formats{"float32", "float64", "fixed"};
-    VariantInfo naive;
-    naive.backend = "cuda";
-    naive.name = "naive";
-    naive.summary = "one launch a k, one thread a pair";
-    naive.source = "GPU Gems 2, algorithm 43-2";
-    naive.numberFormats = formats;
-    VariantInfo blocked;
-    blocked.backend = "cuda";
-    blocked.name = "blocked";
-    blocked.summary = "blocked Floyd-Warshall on the upper triangle, then two pruned (max, +) products";
-    blocked.numberFormats = formats;
-    blocked.isDefault = true;
-    return {"cuda", {naive, blocked}, [](Backend& backend) -> std::unique_ptr<Smoother> {
-                auto* cudaBackend = dynamic_cast<CudaBackend*>(&backend);
-                if (cudaBackend == nullptr)
-                    throw UsageError(fmt::format("the cuda implementation cannot run on the backend '{}'",
-                                                 backend.name()));
-                return std::make_unique<CudaSmoother>(*cudaBackend);
-            }};
+    return implementWith<Smoother, CudaSmoother, CudaBackend>(variants());
 }
 
 }  // namespace glycine::bounds::cuda

@@ -6,7 +6,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/layout/row1x4.hpp"
-#include "kernels_cuda/bounds/bounds.hpp"
+#include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/gl_interop.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/algorithms/bounds/gl/active_blocks.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/gl/stage_clock.hpp"
 
 namespace glycine::bounds::gl {
 
@@ -21,36 +21,32 @@ void smoothInOnePiece(glycine::gl::GlBackend& backend, StripProducts& products,
                       const BoundMatrices<T>& matrices, SmootherOutcome& outcome, Progress& progress) {
     const std::size_t n = matrices.atoms();
     const double paddedAtoms = static_cast<double>(roundUp(n, layout::kStripBlock));
-    Stopwatch watch;
-    const auto finishStage = [&](double& seconds) {
-        backend.finish();
-        seconds += watch.restart();
-    };
+    glycine::gl::StageClock clock(backend);
     StripMatrix raw = products.make(n, n);
     uploadStrips(raw, MatrixView<const T>(matrices.upper), kUnknownUpper<T>);
-    finishStage(outcome.times.upload);
+    clock.finishStage(outcome.times.upload);
 
     progress.begin("upper bounds", paddedAtoms);
     const StripMatrix upper = products.close(std::move(raw), progress);
-    finishStage(outcome.times.upper);
+    clock.finishStage(outcome.times.upper);
     downloadStrips(upper, matrices.upper);
-    finishStage(outcome.times.download);
+    clock.finishStage(outcome.times.download);
     if (!matrices.hasLower()) return;
 
     const std::vector<T> thresholds = pruningThresholds(MatrixView<const T>(matrices.lower));
     const ActiveBlocks active =
         findActiveBlocks(MatrixView<const T>(matrices.upper), thresholds.data(), products.rowsPerStrip());
     outcome.note = fmt::format("lower pass: {:.1f} % of the blocks needed", 100 * active.share());
-    finishStage(outcome.times.lower);
+    clock.finishStage(outcome.times.lower);
     StripMatrix lower = products.make(n, n);
     uploadStrips(lower, MatrixView<const T>(matrices.lower), T(0));
-    finishStage(outcome.times.upload);
+    clock.finishStage(outcome.times.upload);
 
     progress.begin("lower bounds", 2 * paddedAtoms);
     lower = smoothLowerStrips(products, upper, std::move(lower), &active, progress);
-    finishStage(outcome.times.lower);
+    clock.finishStage(outcome.times.lower);
     downloadStrips(lower, matrices.lower);
-    finishStage(outcome.times.download);
+    clock.finishStage(outcome.times.download);
 }
 
 }  // namespace

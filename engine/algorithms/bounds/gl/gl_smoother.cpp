@@ -4,31 +4,28 @@
 #include "engine/algorithms/bounds/gl/per_k_passes.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::bounds::gl {
 
 namespace {
 
-const std::vector<VariantInfo>& variantTable() {
+const VariantTable<Variant>& variants() {
     static const std::vector<Dialect> all = allDialects();
     static const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
-    static const std::vector<std::string> formats{"float32", "fixed"};
-    static const std::vector<VariantInfo> table{
-        {"gl", "scalar", "one bound a texel, coordinates from the rasterizer", "GPU Gems 2, 43.3.2", formats,
-         all, false},
-        {"gl", "scalar-shadercoords", "one bound a texel, coordinates made in the shader",
-         "GPU Gems 2, 43.3.2", formats, all, false},
-        {"gl", "copy", "copy to a texture after each pass instead of ping-pong", "GPU Gems 2, 43.3.1",
-         formats, all, false},
-        {"gl", "triangle", "both bounds in one texture, three primitives a pass", "GPU Gems 2, 43.3.3",
-         formats, all, false},
-        {"gl", "packed", "four bounds a texel, four programs by k mod 4", "GPU Gems 2, 43.3.4", formats, all,
-         false},
-        {"gl", "packed-branch", "four bounds a texel, one program that selects the component",
-         "GPU Gems 2, 43.3.4", formats, all, false},
-        {"gl", "blocked", "64 k a pass, 8 rows a fragment through multiple render targets", "", formats,
-         modern, true},
-    };
+    static const VariantTable<Variant> table(
+        "gl", {"float32", "fixed"},
+        {{Variant::Scalar, "one bound a texel, coordinates from the rasterizer", "GPU Gems 2, 43.3.2", all},
+         {Variant::ScalarShaderCoords, "one bound a texel, coordinates made in the shader",
+          "GPU Gems 2, 43.3.2", all},
+         {Variant::Copy, "copy to a texture after each pass instead of ping-pong", "GPU Gems 2, 43.3.1", all},
+         {Variant::Triangle, "both bounds in one texture, three primitives a pass", "GPU Gems 2, 43.3.3",
+          all},
+         {Variant::Packed, "four bounds a texel, four programs by k mod 4", "GPU Gems 2, 43.3.4", all},
+         {Variant::PackedBranch, "four bounds a texel, one program that selects the component",
+          "GPU Gems 2, 43.3.4", all},
+         {Variant::Blocked, "64 k a pass, 8 rows a fragment through multiple render targets", "", modern,
+          true}});
     return table;
 }
 
@@ -37,6 +34,7 @@ class GlSmoother final : public Smoother {
     explicit GlSmoother(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const SmoothingRequest& request) const override {
+        if (Support known = variants().supports(request.variant); !known) return known;
         const Variant variant = resolve(request.variant);
         const glycine::gl::GlCapabilities& gl = backend_.gl();
         const bool legacy = backend_.dialect() == Dialect::Gl21;
@@ -101,9 +99,7 @@ class GlSmoother final : public Smoother {
 }  // namespace
 
 SmootherEntry smoother() {
-    return {"gl", variantTable(), [](Backend& backend) -> std::unique_ptr<Smoother> {
-                return std::make_unique<GlSmoother>(dynamic_cast<glycine::gl::GlBackend&>(backend));
-            }};
+    return implementWith<Smoother, GlSmoother, glycine::gl::GlBackend>(variants());
 }
 
 }  // namespace glycine::bounds::gl

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "engine/algorithms/bounds/gl/triangle_passes.hpp"
-#include "engine/core/stopwatch.hpp"
+#include "engine/gl/stage_clock.hpp"
 #include "engine/gl/transfer.hpp"
 #include "engine/layout/row1x4.hpp"
 
@@ -128,15 +128,11 @@ SmootherOutcome smoothSeparately(glycine::gl::GlBackend& backend, const BoundMat
     const int n = static_cast<int>(matrices.atoms());
     PerKPasses<T> passes(backend, variant, matrices.atoms());
 
-    Stopwatch watch;
-    const auto finishStage = [&](double& seconds) {
-        backend.finish();
-        seconds += watch.restart();
-    };
+    glycine::gl::StageClock clock(backend);
     PingPong upper = passes.upload(matrices.upper, kUnknownUpper<T>);
     std::optional<PingPong> lower;
     if (matrices.hasLower()) lower.emplace(passes.upload(matrices.lower, T(0)));
-    finishStage(outcome.times.upload);
+    clock.finishStage(outcome.times.upload);
 
     const auto sweep = [&](PingPong& matrix, bool isLower) {
         progress.begin(isLower ? "lower bounds" : "upper bounds", n);
@@ -147,17 +143,17 @@ SmootherOutcome smoothSeparately(glycine::gl::GlBackend& backend, const BoundMat
         }
     };
     sweep(upper, false);
-    finishStage(outcome.times.upper);
+    clock.finishStage(outcome.times.upper);
     if (lower) {
         sweep(*lower, true);
-        finishStage(outcome.times.lower);
+        clock.finishStage(outcome.times.lower);
     }
     backend.canary().check("smoothing bounds");
-    watch.restart();
+    clock.restart();
 
     passes.download(upper, matrices.upper);
     if (lower) passes.download(*lower, matrices.lower);
-    finishStage(outcome.times.download);
+    clock.finishStage(outcome.times.download);
     return outcome;
 }
 

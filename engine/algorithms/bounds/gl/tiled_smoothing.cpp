@@ -4,8 +4,8 @@
 
 #include "engine/algorithms/bounds/gl/active_blocks.hpp"
 #include "engine/algorithms/bounds/gl/blocked_smoothing.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/gl/stage_clock.hpp"
 
 namespace glycine::bounds::gl {
 
@@ -18,11 +18,7 @@ class TiledSmoothing {
   public:
     TiledSmoothing(glycine::gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
                    std::size_t tile, SmootherOutcome& outcome, Progress& progress)
-        : backend_(backend),
-          products_(products),
-          matrices_(matrices),
-          outcome_(outcome),
-          progress_(progress) {
+        : products_(products), matrices_(matrices), outcome_(outcome), progress_(progress), clock_(backend) {
         // Tiles of about equal size, so that none is all padding.
         const std::size_t count = (matrices.atoms() + tile - 1) / tile;
         const std::size_t step = roundUp((matrices.atoms() + count - 1) / count, layout::kStripBlock);
@@ -35,7 +31,7 @@ class TiledSmoothing {
         const MatrixView<T> u = matrices_.upper;
         for (const Range& k : tiles_) {
             const StripMatrix diagonal = products_.close(upload(u, k, k), silent_);
-            finish(outcome_.times.upper);
+            clock_.finishStage(outcome_.times.upper);
             download(diagonal, u, k, k);
             step();
             for (const Range& j : tiles_) {
@@ -43,7 +39,7 @@ class TiledSmoothing {
                 const StripMatrix right = upload(u, k, j);
                 const StripMatrix closed = products_.multiply(products_.copy(right), diagonal, right,
                                                               Relaxation::Upper, nullptr, false, silent_);
-                finish(outcome_.times.upper);
+                clock_.finishStage(outcome_.times.upper);
                 download(closed, u, k, j);
                 mirror(u, k, j);
                 step();
@@ -57,7 +53,7 @@ class TiledSmoothing {
                     StripMatrix result = products_.multiply(upload(u, i, j), left, right, Relaxation::Upper,
                                                             nullptr, i == j, silent_);
                     if (i == j) result = products_.complete(result);
-                    finish(outcome_.times.upper);
+                    clock_.finishStage(outcome_.times.upper);
                     download(result, u, i, j);
                     if (i != j) mirror(u, i, j);
                     step();
@@ -82,7 +78,7 @@ class TiledSmoothing {
             }
         outcome_.note +=
             fmt::format("; lower pass: {:.1f} % of the blocks needed", 100 * needed / (count * count));
-        finish(outcome_.times.lower);
+        clock_.finishStage(outcome_.times.lower);
 
         // First product, T = L ⊖ U; its transpose is kept on the host.
         Matrix<T> transposedOwner(l.rows(), l.rows());
@@ -116,7 +112,7 @@ class TiledSmoothing {
                         accumulator =
                             products_.multiply(std::move(accumulator), left, factor, Relaxation::Lower,
                                                &needed, symmetric && i == j, silent_);
-                        finish(outcome_.times.lower);
+                        clock_.finishStage(outcome_.times.lower);
                     }
                     step();
                 }
@@ -132,14 +128,14 @@ class TiledSmoothing {
         StripMatrix result = products_.make(rows.size(), columns.size());
         const T padding = matrix.data() == matrices_.upper.data() ? kUnknownUpper<T> : T(0);
         uploadStrips(result, MatrixView<const T>(block(matrix, rows, columns)), padding);
-        finish(outcome_.times.upload);
+        clock_.finishStage(outcome_.times.upload);
         return result;
     }
 
     void download(const StripMatrix& source, MatrixView<T> matrix, const Range& rows, const Range& columns) {
-        finish(outcome_.times.lower);
+        clock_.finishStage(outcome_.times.lower);
         downloadStrips(source, block(matrix, rows, columns));
-        finish(outcome_.times.download);
+        clock_.finishStage(outcome_.times.download);
     }
 
     /// Copies tile (rows, columns) to its mirror image.
@@ -152,7 +148,7 @@ class TiledSmoothing {
             for (std::size_t i = 0; i < source.rows(); ++i)
                 for (std::size_t j = first; j < std::min(first + kCacheBlock, target.rows()); ++j)
                     target(j, i) = source(i, j);
-        finish(outcome_.times.download);
+        clock_.finishStage(outcome_.times.download);
     }
 
     void begin(const char* stage, double steps) {
@@ -161,12 +157,7 @@ class TiledSmoothing {
     void step() {
         progress_.advance(1);
     }
-    void finish(double& seconds) {
-        backend_.finish();
-        seconds += watch_.restart();
-    }
 
-    glycine::gl::GlBackend& backend_;
     StripProducts& products_;
     BoundMatrices<T> matrices_;
     SmootherOutcome& outcome_;
@@ -176,7 +167,7 @@ class TiledSmoothing {
                          return false;
                      }};
     std::vector<Range> tiles_;
-    Stopwatch watch_;
+    glycine::gl::StageClock clock_;
 };
 
 }  // namespace

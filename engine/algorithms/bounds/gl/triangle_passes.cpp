@@ -1,6 +1,6 @@
 #include "engine/algorithms/bounds/gl/triangle_passes.hpp"
 
-#include "engine/core/stopwatch.hpp"
+#include "engine/gl/stage_clock.hpp"
 #include "engine/gl/transfer.hpp"
 
 namespace glycine::bounds::gl {
@@ -65,11 +65,7 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
     glycine::gl::Program& lowerProgram = backend.programs().get("common/texture_coordinates.vert",
                                                                 "bounds/smooth_lower_triangle.frag", defines);
 
-    Stopwatch watch;
-    const auto finishStage = [&](double& seconds) {
-        backend.finish();
-        seconds += watch.restart();
-    };
+    glycine::gl::StageClock clock(backend);
     glycine::gl::PingPong bounds(backend.textures(),
                                  {glycine::gl::kScalarFormat<T>, static_cast<int>(n), static_cast<int>(n)});
     {
@@ -82,7 +78,7 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
         // Each pass draws one of the triangles: what it leaves alone must stand in both textures.
         for (int side = 0; side < 2; ++side) bounds[side].texture().upload(both.data());
     }
-    finishStage(outcome.times.upload);
+    clock.finishStage(outcome.times.upload);
 
     const auto sweep = [&](bool isLower) {
         progress.begin(isLower ? "lower bounds" : "upper bounds", static_cast<double>(n));
@@ -107,13 +103,13 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
         }
     };
     sweep(false);
-    finishStage(outcome.times.upper);
+    clock.finishStage(outcome.times.upper);
     if (matrices.hasLower()) {
         sweep(true);
-        finishStage(outcome.times.lower);
+        clock.finishStage(outcome.times.lower);
     }
     backend.canary().check("smoothing bounds");
-    watch.restart();
+    clock.restart();
 
     glycine::gl::readInBands<T>(bounds.source(), 0, [&](int firstRow, int rows, const T* elements) {
         for (std::size_t i = static_cast<std::size_t>(firstRow), last = i + static_cast<std::size_t>(rows);
@@ -123,7 +119,7 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
                 matrices.lower(i, j) = matrices.lower(j, i) = elements[j];
         }
     });
-    finishStage(outcome.times.download);
+    clock.finishStage(outcome.times.download);
     return outcome;
 }
 

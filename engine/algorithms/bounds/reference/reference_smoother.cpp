@@ -4,6 +4,7 @@
 
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::bounds::reference {
 
@@ -40,12 +41,21 @@ void smoothLowerBounds(MatrixView<T> l, MatrixView<const T> u, Progress& progres
     }
 }
 
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "reference", {"float32", "float64", "fixed"},
+        {{Variant::Serial,
+          "the chapter's loops: Floyd-Warshall for the upper bounds, then one sweep for the lower",
+          "GPU Gems 2, Algorithm 43-1",
+          {},
+          true}});
+    return table;
+}
+
 class ReferenceSmoother : public Smoother {
   public:
     Support supports(const SmoothingRequest& request) const override {
-        if (request.variant == Variant::Default || request.variant == Variant::Serial) return Support::yes();
-        return Support::no(fmt::format("the backend 'reference' has no variant '{}'; it has: serial",
-                                       toString(request.variant)));
+        return variants().supports(request.variant);
     }
 
     SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant, Progress& progress) override {
@@ -68,15 +78,7 @@ class ReferenceSmoother : public Smoother {
 }  // namespace
 
 SmootherEntry smoother() {
-    return {"reference",
-            {{"reference",
-              "serial",
-              "the chapter's loops: Floyd-Warshall for the upper bounds, then one sweep for the lower",
-              "GPU Gems 2, Algorithm 43-1",
-              {"float32", "float64", "fixed"},
-              {},
-              true}},
-            [](Backend&) { return std::make_unique<ReferenceSmoother>(); }};
+    return implementWith<Smoother, ReferenceSmoother, Backend>(variants());
 }
 
 }  // namespace glycine::bounds::reference

@@ -15,6 +15,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::cpu {
 
@@ -157,16 +158,26 @@ class Run {
     std::optional<LogTable> logs_;
 };
 
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "cpu", {"float32", "float64"},
+        {{Variant::Pruned,
+          "sorted partners: prefix counts of ranks for m = 1, prefix bit sets for longer templates",
+          "",
+          {},
+          true},
+         {Variant::Merged, "all comparisons in one sweep for both lengths and both directions",
+          "Martínez-Zarzuela et al. 2013, section 3.1"}});
+    return table;
+}
+
 class CpuMatcher : public Matcher {
   public:
     explicit CpuMatcher(const HostBackend& backend)
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
 
     Support supports(const MatchRequest& request) const override {
-        if (request.variant != Variant::Default && request.variant != Variant::Merged &&
-            request.variant != Variant::Pruned)
-            return Support::no(fmt::format("the backend 'cpu' has no variant '{}'; it has: pruned, merged",
-                                           toString(request.variant)));
+        if (Support known = variants().supports(request.variant); !known) return known;
         if (request.rule.m > kLongestTemplate)
             return Support::no(fmt::format("the backend 'cpu' takes templates of {} samples at most, not {}",
                                            kLongestTemplate, request.rule.m));
@@ -204,28 +215,7 @@ class CpuMatcher : public Matcher {
 }  // namespace
 
 MatcherEntry matcher() {
-    const std::vector<std::string> formats{"float32", "float64"};
-    return {"cpu",
-            {{"cpu",
-              "pruned",
-              "sorted partners: prefix counts of ranks for m = 1, prefix bit sets for longer templates",
-              "",
-              formats,
-              {},
-              true},
-             {"cpu",
-              "merged",
-              "all comparisons in one sweep for both lengths and both directions",
-              "Martínez-Zarzuela et al. 2013, section 3.1",
-              formats,
-              {},
-              false}},
-            [](Backend& backend) {
-                const auto* host = dynamic_cast<const HostBackend*>(&backend);
-                if (host == nullptr)
-                    throw UsageError("the matcher of the backend 'cpu' was given another backend");
-                return std::make_unique<CpuMatcher>(*host);
-            }};
+    return implementWith<Matcher, CpuMatcher, HostBackend>(variants());
 }
 
 }  // namespace glycine::crossapen::cpu

@@ -10,6 +10,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::cpu {
 
@@ -161,20 +162,12 @@ class CpuMemberships : public MembershipSummer {
 }  // namespace
 
 MembershipEntry membershipSummer() {
-    return {"cpu",
-            {{"cpu",
-              "membership",
-              "sums of memberships at both lengths in one sweep, each pair of channels once, vectorised",
-              "Chen et al. 2007; Xie et al. 2010",
-              {"float32", "float64"},
-              {},
-              false}},
-            [](Backend& backend) {
-                const auto* host = dynamic_cast<const HostBackend*>(&backend);
-                if (host == nullptr)
-                    throw UsageError("the memberships of the backend 'cpu' were given another backend");
-                return std::make_unique<CpuMemberships>(*host);
-            }};
+    static const VariantTable<Variant> variants(
+        "cpu", {"float32", "float64"},
+        {{Variant::Membership,
+          "sums of memberships at both lengths in one sweep, each pair of channels once, vectorised",
+          "Chen et al. 2007; Xie et al. 2010"}});
+    return implementWith<MembershipSummer, CpuMemberships, HostBackend>(variants);
 }
 
 }  // namespace glycine::crossapen::cpu

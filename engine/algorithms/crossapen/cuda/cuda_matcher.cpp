@@ -1,14 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/algorithms/crossapen/cuda/match_run.hpp"
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::cuda {
 
@@ -19,23 +22,51 @@ using glycine::cuda::MatchMethod;
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
-std::optional<MatchMethod> methodOf(Variant variant) {
-    switch (variant) {
-        case Variant::Registers:
-            return MatchMethod::Registers;
-        case Variant::Halo:
-            return MatchMethod::Halo;
-        case Variant::Shifted:
-            return MatchMethod::Shifted;
-        case Variant::Diagonal:
-            return MatchMethod::Diagonal;
-        case Variant::Bitset:
-            return MatchMethod::Bitset;
-        case Variant::Dominance:
-            return MatchMethod::Dominance;
-        default:
-            return std::nullopt;
-    }
+/// A variant and the kernels that it stands for.
+struct Method {
+    Variant variant;
+    MatchMethod method;
+    std::string_view summary;
+    std::string_view section{};  ///< of the paper
+};
+constexpr std::array kMethods{
+    Method{Variant::Dominance, MatchMethod::Dominance,
+           "m = 1: intervals of sorted partners, prefix counts of the ranks of their successors"},
+    Method{Variant::Bitset, MatchMethod::Bitset,
+           "any m, the default for 2 to 8: intervals of sorted partners as prefix bit sets"},
+    Method{Variant::Diagonal, MatchMethod::Diagonal,
+           "brute force, each ordered pair by itself: every two samples compared once, reused along the "
+           "diagonal "
+           "for both lengths"},
+    Method{Variant::Registers, MatchMethod::Registers, "a thread a template, partners from global memory",
+           "3.3"},
+    Method{Variant::Halo, MatchMethod::Halo, "segments in shared memory with m samples of the next one",
+           "3.4"},
+    Method{Variant::Shifted, MatchMethod::Shifted,
+           "segments in shared memory from copies shifted by 0 to m samples", "3.4"},
+};
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table = [] {
+        std::vector<VariantRow<Variant>> rows;
+        for (const Method& one : kMethods)
+            rows.push_back({one.variant,
+                            one.summary,
+                            one.section.empty()
+                                ? std::string()
+                                : fmt::format("Martínez-Zarzuela et al. 2013, section {}", one.section),
+                            {},
+                            one.variant == Variant::Dominance});
+        return VariantTable<Variant>("cuda", {"float32", "float64"}, rows);
+    }();
+    return table;
+}
+
+/// `variant`: one of the table.
+MatchMethod methodOf(Variant variant) {
+    return std::find_if(kMethods.begin(), kMethods.end(),
+                        [variant](const Method& one) { return one.variant == variant; })
+        ->method;
 }
 
 std::size_t bytesOf(NumberFormat format) {
@@ -65,7 +96,7 @@ class CudaMatcher final : public Matcher {
 
   private:
     std::string whyNot(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
-        return glycine::cuda::whyNoMatching(backend_, *methodOf(variant), shape, bytesOf(format));
+        return glycine::cuda::whyNoMatching(backend_, methodOf(variant), shape, bytesOf(format));
     }
     /// `variant`, or for Default the fastest that takes this.
     Variant chosen(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
@@ -96,11 +127,7 @@ class CudaMatcher final : public Matcher {
 
 Support CudaMatcher::supports(const MatchRequest& request) const {
     backend_.makeCurrent();
-    if (request.variant != Variant::Default && !methodOf(request.variant))
-        return Support::no(
-            fmt::format("the backend 'cuda' has no variant '{}'; it has: dominance, bitset, "
-                        "diagonal, registers, halo, shifted",
-                        toString(request.variant)));
+    if (Support known = variants().supports(request.variant); !known) return known;
     if (Support support = supportsShape(request); !support) return support;
     RunShape shape{MatchMethod::Registers,
                    {1, request.channels, request.samples, request.rule.m},
@@ -109,7 +136,7 @@ Support CudaMatcher::supports(const MatchRequest& request) const {
     if (std::string reason = whyNot(variant, request.format, shape.all); !reason.empty())
         return Support::no(std::move(reason));
     if (request.channels == 0 || request.samples == 0) return Support::yes();
-    shape.method = *methodOf(variant);
+    shape.method = methodOf(variant);
     const BatchPlan plan =
         request.format == NumberFormat::Float32 ? planFor<float>(shape) : planFor<double>(shape);
     if (plan.epochs > 0) return Support::yes();
@@ -148,7 +175,7 @@ MatchOutcome CudaMatcher::match(std::span<const AnyEpoch> epochs, const MatchRul
                            first.tolerance.size() > 1};
             outcome.variant =
                 chosen(variant, isSingle ? NumberFormat::Float32 : NumberFormat::Float64, shape.all);
-            shape.method = *methodOf(outcome.variant);
+            shape.method = methodOf(outcome.variant);
             auto& kept = [&]() -> auto& {
                 if constexpr (isSingle)
                     return singleRun_;
@@ -162,44 +189,10 @@ MatchOutcome CudaMatcher::match(std::span<const AnyEpoch> epochs, const MatchRul
     return outcome;
 }
 
-VariantInfo variantInfo(Variant variant, std::string summary, std::string source = {}) {
-    VariantInfo info;
-    info.backend = "cuda";
-    info.name = toString(variant);
-    info.summary = std::move(summary);
-    info.source = std::move(source);
-    info.numberFormats = {"float32", "float64"};
-    info.isDefault = variant == Variant::Dominance;
-    return info;
-}
-
 }  // namespace
 
 MatcherEntry matcher() {
-    const auto published = [](std::string_view kernel) {
-        return fmt::format("Martínez-Zarzuela et al. 2013, section {}", kernel);
-    };
-    return {
-        "cuda",
-        {variantInfo(Variant::Dominance,
-                     "m = 1: intervals of sorted partners, prefix counts of the ranks of their successors"),
-         variantInfo(Variant::Bitset,
-                     "any m, the default for 2 to 8: intervals of sorted partners as prefix bit sets"),
-         variantInfo(Variant::Diagonal,
-                     "brute force, each ordered pair by itself: every two samples compared once, reused "
-                     "along the diagonal for both lengths"),
-         variantInfo(Variant::Registers, "a thread a template, partners from global memory",
-                     published("3.3")),
-         variantInfo(Variant::Halo, "segments in shared memory with m samples of the next one",
-                     published("3.4")),
-         variantInfo(Variant::Shifted, "segments in shared memory from copies shifted by 0 to m samples",
-                     published("3.4"))},
-        [](Backend& backend) -> std::unique_ptr<Matcher> {
-            auto* cudaBackend = dynamic_cast<CudaBackend*>(&backend);
-            if (cudaBackend == nullptr)
-                throw UsageError("the matcher of the backend 'cuda' was given another backend");
-            return std::make_unique<CudaMatcher>(*cudaBackend);
-        }};
+    return implementWith<Matcher, CudaMatcher, CudaBackend>(variants());
 }
 
 }  // namespace glycine::crossapen::cuda

@@ -8,7 +8,7 @@
 #include "engine/algorithms/crossapen/cuda/batch_plan.hpp"
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/core/tiling.hpp"
-#include "kernels_cuda/crossapen/crossapen.hpp"
+#include "kernels_cuda/crossapen/pair_matching.hpp"
 
 namespace glycine::crossapen::cuda {
 

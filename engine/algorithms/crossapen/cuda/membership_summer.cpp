@@ -7,6 +7,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/core/variant_table.hpp"
 #include "kernels_cuda/crossapen/crossapen_membership.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
@@ -170,19 +171,12 @@ class CudaMemberships final : public MembershipSummer {
 }  // namespace
 
 MembershipEntry membershipSummer() {
-    return {"cuda",
-            {{"cuda",
-              "membership",
-              "two templates a thread against all of a partner, staged through shared memory; each pair of "
-              "channels "
-              "once",
-              "Chen et al. 2007; Xie et al. 2010",
-              {"float32", "float64"},
-              {},
-              false}},
-            [](Backend& backend) -> std::unique_ptr<MembershipSummer> {
-                return std::make_unique<CudaMemberships>(dynamic_cast<glycine::cuda::CudaBackend&>(backend));
-            }};
+    static const VariantTable<Variant> variants("cuda", {"float32", "float64"},
+                                                {{Variant::Membership,
+                                                  "two templates a thread against all of a partner, staged "
+                                                  "through shared memory; each pair of channels once",
+                                                  "Chen et al. 2007; Xie et al. 2010"}});
+    return implementWith<MembershipSummer, CudaMemberships, glycine::cuda::CudaBackend>(variants);
 }
 
 }  // namespace glycine::crossapen::cuda

@@ -27,7 +27,8 @@ double workOfFragment(Variant variant, std::size_t samples, std::size_t template
 
 FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& task, Variant variant,
                                    const MatchPlan& plan, const MatchingStyle& style, Progress& progress)
-    : backend_(backend),
+    : clock_(backend),
+      backend_(backend),
       epochs_(task.epochs),
       rule_(task.rule),
       variant_(variant),
@@ -66,11 +67,6 @@ FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& 
         makeTable(prefixCounts_, 2);
 }
 
-void FragmentMatching::finishStage(double& seconds) {
-    backend_.finish();
-    seconds += watch_.restart();
-}
-
 MatchTimes FragmentMatching::run() {
     backend_.budget().restart();
     for (const auto& matrix : statistics_)
@@ -98,9 +94,9 @@ void FragmentMatching::uploadLogarithms() {
         texel[0] = static_cast<std::uint32_t>(logarithm & ((1U << kLowerLogarithmBits) - 1));
         texel[1] = static_cast<std::uint32_t>(logarithm >> kLowerLogarithmBits);
     }
-    times_.prepare += watch_.restart();
+    clock_.finishHostStage(times_.prepare);
     logarithms_.upload(samples_ + 1);
-    finishStage(times_.upload);
+    clock_.finishStage(times_.upload);
 }
 
 float FragmentMatching::toleranceOf(const Epoch<float>& epoch, std::size_t a, std::size_t b) const {
@@ -144,7 +140,7 @@ void FragmentMatching::preparePartners(const Group& group) {
         preparePartner(slot, epochs_[group.epochs.begin + slot / group.channels.size()],
                        group.channels.begin + slot % group.channels.size());
     });
-    times_.prepare += watch_.restart();
+    clock_.finishHostStage(times_.prepare);
     const auto upload = [&](auto& table, std::size_t index) {
         if (table) table->upload(group.size() * layout_.partner[index].texels);
     };
@@ -153,7 +149,7 @@ void FragmentMatching::preparePartners(const Group& group) {
     upload(sortedSamples_, 1);
     upload(prefixSets_, 2);
     upload(prefixCounts_, 2);
-    finishStage(times_.upload);
+    clock_.finishStage(times_.upload);
 }
 
 void FragmentMatching::prepareTemplates(const Group& group) {
@@ -161,9 +157,9 @@ void FragmentMatching::prepareTemplates(const Group& group) {
         storeSamples(signals_, layout_.signal, slot, layout_.sampleLead,
                      epochs_[group.epochs.begin + slot / group.channels.size()],
                      group.channels.begin + slot % group.channels.size());
-    times_.prepare += watch_.restart();
+    clock_.finishHostStage(times_.prepare);
     signals_.upload(group.size() * layout_.signal.texels);
-    finishStage(times_.upload);
+    clock_.finishStage(times_.upload);
 }
 
 void FragmentMatching::matchGroups(const Group& templates, const Group& partners) {
@@ -225,7 +221,7 @@ void FragmentMatching::matchRows(std::span<const PairPlace> places, const Group&
         texel[3] = 0;
     }
     pairs_.upload(places.size());
-    finishStage(times_.upload);
+    clock_.finishStage(times_.upload);
 
     const std::size_t all = layout_.fragments(shortTemplates(samples_, rule_.m));
     const double workOfPair = static_cast<double>(samples_) * static_cast<double>(samples_);
@@ -241,7 +237,7 @@ void FragmentMatching::matchRows(std::span<const PairPlace> places, const Group&
                 progress_.advance(workOfPair * piece.height * piece.width / static_cast<double>(all));
             });
         sums_.reduce(places.size(), columns.size());
-        finishStage(times_.compute);
+        clock_.finishStage(times_.compute);
         sums_.read([&](std::size_t row, const MatchStatistics& sums) {
             const auto [e, a, b] = places[row];
             MatchStatistics& total = statistics_[e](a, b);
@@ -254,7 +250,7 @@ void FragmentMatching::matchRows(std::span<const PairPlace> places, const Group&
             total.matchesWithin += sums.matchesWithin;
             total.matchesLong += sums.matchesLong;
         });
-        finishStage(times_.download);
+        clock_.finishStage(times_.download);
     }
 }
 

@@ -8,11 +8,11 @@
 #include "engine/algorithms/crossapen/gl/match_plan.hpp"
 #include "engine/algorithms/crossapen/gl/matching_style.hpp"
 #include "engine/algorithms/crossapen/gl/pair_sums.hpp"
-#include "engine/algorithms/crossapen/gl/table_texture.hpp"
 #include "engine/algorithms/crossapen/match_engine.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/gl/gl_backend.hpp"
+#include "engine/gl/stage_clock.hpp"
+#include "engine/gl/table_texture.hpp"
 
 namespace glycine::crossapen::gl {
 
@@ -45,7 +45,7 @@ class FragmentMatching {
         std::size_t a;
         std::size_t b;
     };
-    using FloatTable = TableTexture<float>;
+    using FloatTable = glycine::gl::TableTexture<float>;
 
     void uploadLogarithms();
     void preparePartners(const Group& group);
@@ -57,9 +57,8 @@ class FragmentMatching {
     void storeSamples(FloatTable& table, const TableShape& shape, std::size_t slot, std::size_t lead,
                       const Epoch<float>& epoch, std::size_t channel) const;
     float toleranceOf(const Epoch<float>& epoch, std::size_t a, std::size_t b) const;
-    void finishStage(double& seconds);
 
-    Stopwatch watch_;  // first: making the tables is preparation
+    glycine::gl::StageClock clock_;  // first: making the tables is preparation
     MatchTimes times_;
     glycine::gl::GlBackend& backend_;
     std::span<const Epoch<float>> epochs_;
@@ -73,14 +72,14 @@ class FragmentMatching {
     MatchLayout layout_;
     MatchPlan plan_;
     PairSums sums_;
-    TableTexture<std::uint32_t> logarithms_;
+    glycine::gl::TableTexture<std::uint32_t> logarithms_;
     FloatTable pairs_;
     FloatTable signals_;
-    std::optional<FloatTable> partnerSignals_;                // scalar, packed
-    std::optional<FloatTable> bins_;                          // bitset, dominance
-    std::optional<FloatTable> sortedSamples_;                 // bitset, dominance
-    std::optional<TableTexture<std::uint32_t>> prefixSets_;   // bitset
-    std::optional<TableTexture<std::int32_t>> prefixCounts_;  // dominance
+    std::optional<FloatTable> partnerSignals_;                             // scalar, packed
+    std::optional<FloatTable> bins_;                                       // bitset, dominance
+    std::optional<FloatTable> sortedSamples_;                              // bitset, dominance
+    std::optional<glycine::gl::TableTexture<std::uint32_t>> prefixSets_;   // bitset
+    std::optional<glycine::gl::TableTexture<std::int32_t>> prefixCounts_;  // dominance
 };
 
 }  // namespace glycine::crossapen::gl

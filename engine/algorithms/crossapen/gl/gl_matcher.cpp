@@ -4,6 +4,7 @@
 
 #include "engine/algorithms/crossapen/gl/fragment_matching.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::gl {
 
@@ -22,19 +23,17 @@ constexpr std::size_t kFewestPartners = 12;
 /// Ranks are held in 16 bits.
 constexpr std::size_t kMostRanked = 65535;
 
-const std::vector<VariantInfo>& variantTable() {
-    static const std::vector<std::string> formats{"float32"};
+const VariantTable<Variant>& variants() {
     static const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
     static const std::string published = "Martínez-Zarzuela et al. 2013, section 3.1";
-    static const std::vector<VariantInfo> table{
-        {"gl", "scalar", "one template a fragment, compared with all of the partner in one sweep", published,
-         formats, modern, false},
-        {"gl", "packed", "the same with four templates in RGBA", published, formats, modern, false},
-        {"gl", "bitset", "sorted partners: prefix bit sets; the default for m > 1", "", formats, modern,
-         false},
-        {"gl", "dominance", "m = 1; sorted partners: prefix counts of ranks, four look-ups a template", "",
-         formats, modern, true},
-    };
+    static const VariantTable<Variant> table(
+        "gl", {"float32"},
+        {{Variant::Scalar, "one template a fragment, compared with all of the partner in one sweep",
+          published, modern},
+         {Variant::Packed, "the same with four templates in RGBA", published, modern},
+         {Variant::Bitset, "sorted partners: prefix bit sets; the default for m > 1", "", modern},
+         {Variant::Dominance, "m = 1; sorted partners: prefix counts of ranks, four look-ups a template", "",
+          modern, true}});
     return table;
 }
 
@@ -110,9 +109,7 @@ class GlMatcher final : public Matcher {
                                                    toString(variant), kMostRanked, request.samples));
                 break;
             default:
-                return Support::no(fmt::format(
-                    "the backend 'gl' has no variant '{}'; it has: scalar, packed, bitset, dominance",
-                    toString(variant)));
+                return variants().supports(variant);
         }
         if (request.samples > 0 && !plan(variant, request))
             return Support::no(
@@ -139,9 +136,7 @@ class GlMatcher final : public Matcher {
 }  // namespace
 
 MatcherEntry matcher() {
-    return {"gl", variantTable(), [](Backend& backend) -> std::unique_ptr<Matcher> {
-                return std::make_unique<GlMatcher>(dynamic_cast<glycine::gl::GlBackend&>(backend));
-            }};
+    return implementWith<Matcher, GlMatcher, glycine::gl::GlBackend>(variants());
 }
 
 }  // namespace glycine::crossapen::gl

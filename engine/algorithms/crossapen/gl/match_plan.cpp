@@ -78,8 +78,8 @@ std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t sam
     for (const TableShape& table : layout.partner)
         while (plan.width.rowBits < mostRowBits && plan.width.rows(table.texels) >= side)
             ++plan.width.rowBits;
-    // How many channels have room for a table in one texture, with a row to spare (TableWidth::shape). Texels
-    // are numbered by int.
+    // How many channels have room for a table in one texture, with a row to spare
+    // (glycine::gl::TableWidth::shape). Texels are numbered by int.
     const auto room = [&](const TableShape& table) {
         const std::size_t rowBytes = plan.width.texels() * glycine::gl::info(table.format).bytesPerTexel;
         const std::size_t rows = std::min(side, limits.maxTextureBytes / rowBytes);

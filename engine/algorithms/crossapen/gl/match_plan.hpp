@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/algorithms/crossapen/gl/table_texture.hpp"
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/gl/gl_capabilities.hpp"
+#include "engine/gl/table_texture.hpp"
 
 namespace glycine::crossapen::gl {
 
@@ -41,7 +41,7 @@ MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m);
 
 /// Sizes of the pieces in which pairs are worked on.
 struct MatchPlan {
-    TableWidth width;
+    glycine::gl::TableWidth width;
     std::size_t partners = 0;   ///< channels whose tables are on the device at a time
     std::size_t templates = 0;  ///< channels whose samples are
     std::size_t rows = 0;       ///< pairs of a tile

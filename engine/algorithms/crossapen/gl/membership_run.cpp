@@ -43,16 +43,12 @@ MembershipRun::MembershipRun(glycine::gl::GlBackend& backend, const FuzzyRule& r
       samples_(samples),
       templates_(longTemplates(samples, rule.m)),
       progress_(progress),
-      target_(backend.textures(), sumShape(plan)) {}
-
-void MembershipRun::finishStage(double& seconds) {
-    backend_.finish();
-    seconds += watch_.restart();
-}
+      target_(backend.textures(), sumShape(plan)),
+      clock_(backend) {}
 
 void MembershipRun::sum(const Epoch<float>& epoch, MatrixView<MembershipSums> sums) {
     backend_.budget().restart();
-    watch_.restart();
+    clock_.restart();
     const std::vector<Range> groups = splitRange(epoch.channels(), plan_.channels);
     for (const Range& rows : groups) {
         const Group rowGroup = upload(epoch, rows);
@@ -89,7 +85,7 @@ MembershipRun::Group MembershipRun::upload(const Epoch<float>& epoch, const Rang
             texels(c * length, i) = -far;
             texels(c * length + 1, i) = far;
         }
-    finishStage(times_.prepare);
+    clock_.finishStage(times_.prepare);
     Group group{{backend_.textures(),
                  {glycine::gl::TextureFormat::RGBA32F, static_cast<int>(plan_.texels),
                   static_cast<int>(plan_.channels * length)}},
@@ -97,7 +93,7 @@ MembershipRun::Group MembershipRun::upload(const Epoch<float>& epoch, const Rang
     group.texture->upload(texels.data(),
                           {0, 0, static_cast<int>(plan_.texels), static_cast<int>(texels.rows())},
                           static_cast<int>(plan_.texels));
-    finishStage(times_.upload);
+    clock_.finishStage(times_.upload);
     return group;
 }
 
@@ -110,9 +106,9 @@ void MembershipRun::sumRows(const Range& rows, const Group& rowGroup, const Grou
         if (a >= partners.channels.begin) draw(a, firstLine, rowGroup, partners, {a, a + 1}, true);
         if (others.begin < others.end) draw(a, firstLine, rowGroup, partners, others, false);
     }
-    finishStage(times_.compute);
+    clock_.finishStage(times_.compute);
     read(rows, partners.channels, sums);
-    finishStage(times_.download);
+    clock_.finishStage(times_.download);
 }
 
 void MembershipRun::draw(std::size_t row, std::size_t firstLine, const Group& rowGroup, const Group& partners,

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "engine/algorithms/crossapen/gl/membership_plan.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/gl/gl_backend.hpp"
 #include "engine/gl/ping_pong.hpp"
+#include "engine/gl/stage_clock.hpp"
 
 namespace glycine::crossapen::gl {
 
@@ -37,7 +37,6 @@ class MembershipRun {
     void draw(std::size_t row, std::size_t firstLine, const Group& rowGroup, const Group& partners,
               const Range& partnerRange, bool isSelf);
     void read(const Range& rows, const Range& partners, MatrixView<MembershipSums> sums);
-    void finishStage(double& seconds);
 
     glycine::gl::GlBackend& backend_;
     FuzzyRule rule_;
@@ -47,7 +46,7 @@ class MembershipRun {
     Progress& progress_;
     glycine::gl::RenderTexture target_;
     MatchTimes times_;
-    Stopwatch watch_;
+    glycine::gl::StageClock clock_;
 };
 
 }  // namespace glycine::crossapen::gl

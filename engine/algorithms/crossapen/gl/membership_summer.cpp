@@ -4,6 +4,7 @@
 
 #include "engine/algorithms/crossapen/gl/membership_run.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::gl {
 
@@ -72,17 +73,13 @@ class GlMemberships final : public MembershipSummer {
 }  // namespace
 
 MembershipEntry membershipSummer() {
-    return {"gl",
-            {{"gl",
-              "membership",
-              "four templates by four a step, sums in groups; each pair of channels once",
-              "Chen et al. 2007; Xie et al. 2010",
-              {"float32"},
-              {Dialect::Gl33, Dialect::Es300},
-              false}},
-            [](Backend& backend) -> std::unique_ptr<MembershipSummer> {
-                return std::make_unique<GlMemberships>(dynamic_cast<glycine::gl::GlBackend&>(backend));
-            }};
+    static const VariantTable<Variant> variants(
+        "gl", {"float32"},
+        {{Variant::Membership,
+          "four templates by four a step, sums in groups; each pair of channels once",
+          "Chen et al. 2007; Xie et al. 2010",
+          {Dialect::Gl33, Dialect::Es300}}});
+    return implementWith<MembershipSummer, GlMemberships, glycine::gl::GlBackend>(variants);
 }
 
 }  // namespace glycine::crossapen::gl

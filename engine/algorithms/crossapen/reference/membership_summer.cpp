@@ -5,6 +5,7 @@
 
 #include "engine/algorithms/crossapen/membership_engine.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::reference {
 
@@ -86,15 +87,12 @@ class ReferenceMemberships : public MembershipSummer {
 }  // namespace
 
 MembershipEntry membershipSummer() {
-    return {"reference",
-            {{"reference",
-              "membership",
-              "the definition: every template less its baseline against every one of the other channel",
-              "Chen et al. 2007; Xie et al. 2010",
-              {"float32", "float64"},
-              {},
-              false}},
-            [](Backend&) { return std::make_unique<ReferenceMemberships>(); }};
+    static const VariantTable<Variant> variants(
+        "reference", {"float32", "float64"},
+        {{Variant::Membership,
+          "the definition: every template less its baseline against every one of the other channel",
+          "Chen et al. 2007; Xie et al. 2010"}});
+    return implementWith<MembershipSummer, ReferenceMemberships, Backend>(variants);
 }
 
 }  // namespace glycine::crossapen::reference

@@ -8,6 +8,7 @@
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/algorithms/crossapen/reference/paper_loops.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::reference {
 
@@ -76,14 +77,23 @@ bool isPaperLoop(Variant variant) {
     return variant == Variant::PaperTwoSweeps || variant == Variant::PaperOneSweep;
 }
 
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "reference", {"float32", "float64"},
+        {{Variant::Serial,
+          "the paper's steps: every template of one channel against every one of the other",
+          "Martínez-Zarzuela et al. 2013, section 2.1",
+          {},
+          true}});
+    return table;
+}
+
 class ReferenceMatcher : public Matcher {
   public:
     Support supports(const MatchRequest& request) const override {
         if (isPaperLoop(request.variant) && request.format == NumberFormat::Float32 && !request.rule.isStrict)
             return supportsShape(request);
-        if (request.variant != Variant::Default && request.variant != Variant::Serial)
-            return Support::no(fmt::format("the backend 'reference' has no variant '{}'; it has: serial",
-                                           toString(request.variant)));
+        if (Support known = variants().supports(request.variant); !known) return known;
         return supportsShape(request);
     }
 
@@ -117,15 +127,7 @@ class ReferenceMatcher : public Matcher {
 }  // namespace
 
 MatcherEntry matcher() {
-    return {"reference",
-            {{"reference",
-              "serial",
-              "the paper's steps: every template of one channel against every one of the other",
-              "Martínez-Zarzuela et al. 2013, section 2.1",
-              {"float32", "float64"},
-              {},
-              true}},
-            [](Backend&) { return std::make_unique<ReferenceMatcher>(); }};
+    return implementWith<Matcher, ReferenceMatcher, Backend>(variants());
 }
 
 }  // namespace glycine::crossapen::reference

@@ -8,9 +8,10 @@
 #include "engine/core/tiling.hpp"
 #include "engine/gl/texture_pool.hpp"
 
-namespace glycine::crossapen::gl {
+namespace glycine::gl {
 
-/// Width of the textures that hold tables, 2^rowBits texels: see shaders/crossapen/tables.glsl.
+/// Width of the textures that hold tables, 2^rowBits texels: texel i lies in row i >> rowBits, at i mod
+/// 2^rowBits.
 struct TableWidth {
     int rowBits = 0;
     std::size_t texels() const { return std::size_t{1} << rowBits; }
@@ -19,7 +20,7 @@ struct TableWidth {
     }
     /// Room for `count` texels. Software renderers compile a program anew for textures whose height is a
     /// power of two, so there is none: a row more is added.
-    glycine::gl::TextureShape shape(glycine::gl::TextureFormat format, std::size_t count) const {
+    TextureShape shape(TextureFormat format, std::size_t count) const {
         const std::size_t height = rows(count) + (std::has_single_bit(rows(count)) ? 1 : 0);
         return {format, static_cast<int>(texels()), static_cast<int>(height)};
     }
@@ -30,11 +31,10 @@ template <class T>
 class TableTexture {
   public:
     /// Room for `count` texels.
-    TableTexture(glycine::gl::TexturePool& pool, glycine::gl::TextureFormat format, TableWidth width,
-                 std::size_t count)
+    TableTexture(TexturePool& pool, TextureFormat format, TableWidth width, std::size_t count)
         : width_(width),
           texture_(pool, width.shape(format, count)),
-          channels_(static_cast<std::size_t>(glycine::gl::info(format).channels)),
+          channels_(static_cast<std::size_t>(info(format).channels)),
           numbers_(width.rows(count), width.texels() * channels_) {}
 
     T* texel(std::size_t index) { return numbers_.data() + index * channels_; }
@@ -43,13 +43,13 @@ class TableTexture {
         const int width = texture_->shape().width;
         texture_->upload(numbers_.data(), {0, 0, width, static_cast<int>(width_.rows(count))}, width);
     }
-    const glycine::gl::Texture& texture() const { return *texture_; }
+    const Texture& texture() const { return *texture_; }
 
   private:
     TableWidth width_;
-    glycine::gl::PooledTexture texture_;
+    PooledTexture texture_;
     std::size_t channels_;
     Matrix<T> numbers_;
 };
 
-}  // namespace glycine::crossapen::gl
+}  // namespace glycine::gl

@@ -1,4 +1,4 @@
-#include "kernels_cuda/bounds/bounds.hpp"
+#include "kernels_cuda/bounds/device_smoothing.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "engine/core/implementation.hpp"
+
+/// How a backend tells what it has for an algorithm: one table, from which follow the list of variants, the
+/// refusal of others, and the object that computes.
+namespace glycine {
+
+/// One variant of a backend, in a VariantTable.
+template <class Variant>
+struct VariantRow {
+    Variant variant;
+    std::string summary;
+    std::string source;             ///< empty when it is our own
+    std::vector<Dialect> dialects;  ///< `gl` only
+    bool isDefault;
+
+    // By hand: GCC 12 fails on default initializers of members here.
+    VariantRow(Variant theVariant, std::string_view theSummary, std::string_view theSource = {},
+               std::vector<Dialect> theDialects = {}, bool isTheDefault = false)
+        : variant(theVariant),
+          summary(theSummary),
+          source(theSource),
+          dialects(std::move(theDialects)),
+          isDefault(isTheDefault) {}
+};
+
+/// The variants of one backend, each said once. `Variant` is the algorithm's enumeration: it has `Default`,
+/// and toString() names its values.
+template <class Variant>
+class VariantTable {
+  public:
+    /// `numberFormats`: those of all rows.
+    VariantTable(const std::string& backend, const std::vector<std::string>& numberFormats,
+                 const std::vector<VariantRow<Variant>>& rows)
+        : backend_(backend) {
+        for (const VariantRow<Variant>& row : rows)
+            infos_.push_back({backend, std::string(toString(row.variant)), row.summary, row.source,
+                              numberFormats, row.dialects, row.isDefault});
+    }
+
+    const std::string& backend() const { return backend_; }
+    const std::vector<VariantInfo>& infos() const { return infos_; }
+    /// Yes for Default, too; what it stands for is the backend's business.
+    Support supports(Variant variant) const {
+        if (variant == Variant::Default) return Support::yes();
+        std::vector<std::string_view> known;
+        for (const VariantInfo& info : infos_) {
+            if (info.name == toString(variant)) return Support::yes();
+            known.push_back(info.name);
+        }
+        return Support::no(fmt::format("the backend '{}' has no variant '{}'; it has: {}", backend_,
+                                       toString(variant), fmt::join(known, ", ")));
+    }
+
+  private:
+    std::string backend_;
+    std::vector<VariantInfo> infos_;
+};
+
+/// `backend` as the class of the one that a computation was written for; throws UsageError when it is
+/// another.
+template <class Device>
+Device& backendAs(Backend& backend) {
+    if (auto* device = dynamic_cast<Device*>(&backend)) return *device;
+    throw UsageError(fmt::format("this computation was not written for the backend '{}'", backend.name()));
+}
+
+/// The implementation whose objects, `Computation`, are made from the backend as a `Device`, or from nothing
+/// where they need no device.
+template <class Interface, class Computation, class Device, class Variant>
+Implementation<Interface> implementWith(const VariantTable<Variant>& variants) {
+    return {variants.backend(), variants.infos(), [](Backend& backend) -> std::unique_ptr<Interface> {
+                if constexpr (std::is_constructible_v<Computation, Device&>)
+                    return std::make_unique<Computation>(backendAs<Device>(backend));
+                else
+                    return std::make_unique<Computation>();
+            }};
+}
+
+}  // namespace glycine

@@ -1,0 +1,436 @@
+#!/usr/bin/env python3
+"""Checks the rules of the house that no compiler checks (docs/architecture.md tells them).
+
+Usage: scripts/check_rules.py [--self-test]
+
+Prints one line a violation, "file:line: what is wrong", and fails if there is any. --self-test plants every violation in
+a small made-up tree and makes sure that it is found.
+"""
+
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict
+
+SOURCES = (".cpp", ".hpp", ".cu", ".cuh")
+
+# Folders of engine/ that every algorithm stands on.
+BELOW_ALGORITHMS = ("core", "gl", "layout", "pairs", "trees", "statistics", "storage", "picture", "io", "command", "study")
+
+# Who may include a library of others: what costs seconds to compile, or shall be replaceable, stays in few files.
+INCLUDED_BY = {
+    r"CLI/": ("engine/command/*", "app/*"),
+    r"gemmi/": ("engine/io/structures/gemmi_reader.cpp",),
+    r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_calls.cpp"),
+    r"zip\.h": ("engine/io/arrays/npz*.cpp",),
+    r"cairo": ("engine/picture/*",),
+    r"nlohmann/": ("engine/io/text/json*.hpp",),
+    r"GL/|EGL/|GLFW/": ("engine/gl/*",),
+    r"cuda|cublas": ("kernels_cuda/*",),
+}
+
+# Where backends are made: the harness and the command's choice of a default for all algorithms, ... (A problem makes the
+# reference that it compares with: create("reference", …) is allowed everywhere.)
+MAKES_BACKENDS = ("engine/study/*", "engine/command/*", "engine/core/*", "engine/gl/gl_backend.cpp", "kernels_cuda/device/*")
+# ... and where one belongs to what is computed.
+MAKES_ITS_OWN_BACKENDS = {
+    # compares what two devices of one machine hold, without the host between them
+    "engine/algorithms/bounds/cuda/device_comparison.cpp": {"GlBackend", "CudaBackend"},
+}
+
+STUDY_LINES = 700
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+
+
+def read_tree():
+    """All files that git knows or would add: path → text."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "engine", "kernels_cuda", "app", "tests"],
+        check=True, capture_output=True, text=True).stdout.split("\n")
+    files = {}
+    for path in listed:
+        if (path.endswith(SOURCES) or path.endswith("CMakeLists.txt")) and os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                files[path] = file.read()
+    return files
+
+
+def includes(text):
+    """(line, form, included file) of a source."""
+    for number, line in enumerate(text.split("\n"), 1):
+        found = INCLUDE.match(line)
+        if found:
+            yield number, found[1], found[2]
+
+
+def folder(path):
+    return path.rsplit("/", 1)[0]
+
+
+def algorithm_of(path):
+    found = re.match(r"(?:engine/algorithms|app|kernels_cuda)/([^/]+)/", path)
+    return found[1] if found else None
+
+
+# ---- the libraries of engine/CMakeLists.txt -------------------------------------------------------------------------
+
+
+class Libraries:
+    """Which library a file belongs to: those of engine/CMakeLists.txt in their order, the commands above them."""
+
+    def __init__(self, files):
+        self.names = []
+        self.patterns = []  # (pattern of folders, index); what is named later wins
+        text = files.get("engine/CMakeLists.txt", "")
+        for found in re.finditer(r"glycine_sources\(\s*sources\s+([^)]*)\)|glycine_library\(\s*(\w+)", text):
+            if found[2]:
+                self.names.append(found[2])
+            else:
+                index = len(self.names)
+                self.patterns += [("engine/" + pattern, index) for pattern in found[1].split()]
+        self.patterns.append(("kernels_cuda/*", 0))
+        self.names.append("glycine_app")
+        self.patterns += [("app/*", len(self.names) - 1), ("app", len(self.names) - 1)]
+
+    def index(self, path):
+        """None for a folder of no library."""
+        result = None
+        parts = folder(path).split("/")
+        for pattern, index in self.patterns:
+            wanted = pattern.split("/")
+            if len(wanted) == len(parts) and all(map(fnmatch.fnmatchcase, parts, wanted)):
+                result = index
+        return result
+
+
+def libraries_include_those_below(files):
+    libraries = Libraries(files)
+    for path, text in files.items():
+        if not path.startswith(("engine/", "kernels_cuda/")) or not path.endswith(SOURCES):
+            continue
+        own = libraries.index(path)
+        if own is None:
+            yield f"{path}:1: belongs to no library of engine/CMakeLists.txt"
+            continue
+        for line, form, included in includes(text):
+            if form != '"' or not included.startswith(("engine/", "kernels_cuda/", "app/")):
+                continue
+            other = libraries.index(included)
+            if other is not None and other > own:
+                yield (f"{path}:{line}: {libraries.names[own]} includes {included} of {libraries.names[other]}, "
+                       "which stands above it")
+
+
+def headers_have_names_of_their_own(files):
+    """The program's own folders, app/X, are left out: each algorithm has its commands.hpp there."""
+    libraries = Libraries(files)
+    seen = {}
+    for path in sorted(files):
+        if not path.endswith((".hpp", ".cuh")) or not path.startswith(("engine/", "kernels_cuda/")):
+            continue
+        key = (libraries.index(path), os.path.basename(path))
+        if key in seen:
+            yield f"{path}:1: has the name of {seen[key]}, a header of the same library"
+        seen.setdefault(key, path)
+
+
+# ---- who knows whom -------------------------------------------------------------------------------------------------
+
+
+def algorithms_do_not_know_each_other(files):
+    algorithms = {found[1] for path in files if (found := re.match(r"engine/algorithms/([^/]+)/", path))}
+    for path, text in files.items():
+        own = algorithm_of(path)
+        if own not in algorithms:
+            continue
+        for line, _, included in includes(text):
+            other = algorithm_of(included)
+            if other in algorithms and other != own:
+                yield f"{path}:{line}: {own} includes {included} of {other}"
+
+
+def nothing_below_knows_algorithms(files):
+    below = tuple(f"engine/{name}/" for name in BELOW_ALGORITHMS) + ("kernels_cuda/",)
+    for path, text in files.items():
+        if path.startswith(below):
+            for line, _, included in includes(text):
+                if included.startswith("engine/algorithms/"):
+                    yield f"{path}:{line}: includes {included}, but stands below all algorithms"
+
+
+def others_are_included_by_few(files):
+    for path, text in files.items():
+        if path.startswith("tests/"):
+            continue
+        for line, form, included in includes(text):
+            for header, allowed in INCLUDED_BY.items():
+                if form != "<" or not re.match(header, included):
+                    continue
+                if not any(fnmatch.fnmatchcase(path, pattern) for pattern in allowed):
+                    yield f"{path}:{line}: includes <{included}>, which only {', '.join(allowed)} may"
+
+
+def only_the_harness_makes_backends(files):
+    made = re.compile(r"\b(BackendSlot|BackendPool)\b|\b(BackendRegistry)::instance\(\)\s*\.\s*create\b(?!\(\"reference\")"
+                      r"|\bmake_unique<(?:\w+::)*(\w+Backend)>|\b(HostBackend|GlBackend|CudaBackend)\s+\w+\s*[({]")
+    for path, text in files.items():
+        if not path.startswith("engine/") or any(fnmatch.fnmatchcase(path, pattern) for pattern in MAKES_BACKENDS):
+            continue
+        for number, line in enumerate(without_comments(text).split("\n"), 1):
+            for found in made.finditer(line):
+                what = next(filter(None, found.groups()))
+                if what not in MAKES_ITS_OWN_BACKENDS.get(path, ()):
+                    yield f"{path}:{number}: makes a backend ({what}); the harness chooses backends"
+
+
+def studies_stay_small(files):
+    lines = defaultdict(int)
+    for path, text in files.items():
+        found = re.match(r"engine/algorithms/([^/]+)/study/", path)
+        if found and path.endswith(SOURCES):
+            lines[found[1]] += text.count("\n")
+    for algorithm, count in sorted(lines.items()):
+        if count > STUDY_LINES:
+            yield f"engine/algorithms/{algorithm}/study:1: {count} lines for studies; {STUDY_LINES} at most"
+
+
+# ---- two definitions of one qualified class name --------------------------------------------------------------------
+
+NOT_CODE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*",
+    re.S | re.M)
+TOKEN = re.compile(r"[A-Za-z_]\w*|::|\[\[.*?\]\]|[{}()<>;:,=~]", re.S)
+
+
+def blank(found):
+    """Keeps the lines where they are."""
+    return " " + "\n" * found[0].count("\n")
+
+
+def without_comments(text):
+    return re.sub(r"//[^\n]*|/\*.*?\*/", blank, text, flags=re.S)
+
+
+def defined_classes(path, text):
+    """(line, qualified name) of the classes, structs, unions and enumerations that are defined at namespace or class
+    scope. Names in an anonymous namespace begin with the file's."""
+    code = NOT_CODE.sub(blank, text)
+    tokens = [(found[0], found.start()) for found in TOKEN.finditer(code)]
+    scopes = []  # names, None for blocks in which nothing is looked for
+    at = 0
+
+    def token(index):
+        return tokens[index][0] if index < len(tokens) else ""
+
+    def skip_angles(index):
+        """Behind <…> that begins at `index`."""
+        depth = 0
+        while index < len(tokens):
+            depth += {"<": 1, ">": -1}.get(token(index), 0)
+            index += 1
+            if depth == 0:
+                return index
+            if token(index - 1) in (";", "{", "}"):
+                break
+        return index
+
+    while at < len(tokens):
+        word, place = tokens[at]
+        if word == "}":
+            if scopes:
+                scopes.pop()
+            at += 1
+        elif word == "{":
+            scopes.append(None)
+            at += 1
+        elif word == "namespace" and None not in scopes:
+            end = at + 1
+            names = []
+            while token(end) not in ("{", ";", "=", ""):
+                if re.match(r"[A-Za-z_]", token(end)) and token(end) != "inline":
+                    names.append(token(end))
+                end += 1
+            if token(end) == "{":
+                scopes.append("::".join(names) if names else f"({path})")
+                end += 1
+            at = end
+        elif word in ("class", "struct", "union", "enum") and None not in scopes and token(at - 1) not in ("<", ",", "friend"):
+            end = at + 1
+            if word == "enum" and token(end) in ("class", "struct"):
+                end += 1
+            name = ""
+            while True:
+                if token(end).startswith("[["):
+                    end += 1
+                elif token(end) == "alignas":
+                    while token(end) not in (")", ""):
+                        end += 1
+                    end += 1
+                elif token(end) == "<" and name:
+                    behind = skip_angles(end)
+                    name += re.sub(r"\s+", "", code[tokens[end][1]:tokens[behind - 1][1] + 1])
+                    end = behind
+                elif token(end) == "::":
+                    name += "::"
+                    end += 1
+                elif re.match(r"[A-Za-z_]", token(end)) and token(end) != "final":
+                    name = name + token(end) if name.endswith("::") or not name else token(end)
+                    end += 1
+                else:
+                    break
+            if token(end) == "final":
+                end += 1
+            if token(end) == ":":  # bases, or the type below an enumeration
+                while token(end) not in ("{", ";", ")", ""):
+                    end += 1
+            if token(end) == "{" and name:
+                yield code.count("\n", 0, place) + 1, "::".join([scope for scope in scopes if scope] + [name])
+                scopes.append(name)
+                end += 1
+            elif token(end) == "{":
+                scopes.append(None)
+                end += 1
+            at = end
+        else:
+            at += 1
+
+
+def classes_are_defined_once(files):
+    """Of the libraries, and of each test with them."""
+    places = defaultdict(dict)  # name → file → line
+    for path in sorted(files):
+        if path.endswith(SOURCES):
+            for line, name in defined_classes(path, files[path]):
+                places[name].setdefault(path, line)
+    for name, found in places.items():
+        ours = [path for path in found if not path.startswith("tests/")]
+        others = [path for path in found if path.startswith("tests/")]
+        if ours:
+            for path in ours[1:] + others:
+                yield f"{path}:{found[path]}: defines {name} a second time; {ours[0]}:{found[ours[0]]} does, too"
+
+
+RULES = (
+    libraries_include_those_below,
+    headers_have_names_of_their_own,
+    algorithms_do_not_know_each_other,
+    nothing_below_knows_algorithms,
+    others_are_included_by_few,
+    only_the_harness_makes_backends,
+    studies_stay_small,
+    classes_are_defined_once,
+)
+
+
+# ---- self-test ------------------------------------------------------------------------------------------------------
+
+MADE_UP = {
+    "engine/CMakeLists.txt": """
+        glycine_sources(
+            sources core gl pairs pairs/* algorithms/*
+            algorithms/*/gl algorithms/*/cuda
+        )
+        glycine_library(glycine SOURCES ${sources})
+        glycine_sources(sources io/* pairs/files algorithms/*/input)
+        glycine_library(glycine_io SOURCES ${sources} DEPENDS glycine)
+        glycine_sources(sources command)
+        glycine_library(glycine_command SOURCES ${sources})
+        glycine_sources(sources study algorithms/*/study)
+        glycine_library(
+            glycine_study SOURCES ${sources})""",
+    "engine/core/error.hpp": "namespace glycine {\nclass Error {};\n}\n",
+    "engine/pairs/tile.hpp": "namespace glycine::pairs {\nstruct Tile {};\n}\n",
+    "engine/pairs/files/tile_file.cpp": '#include "engine/io/text/table.hpp"\n',
+    "engine/io/text/table.hpp": '#include "engine/core/error.hpp"\nnamespace glycine { class Table; }\n',
+    "engine/io/structures/gemmi_reader.cpp": "#include <gemmi/cif.hpp>\n",
+    "engine/command/options.hpp": "#include <CLI/CLI.hpp>\n",
+    "engine/algorithms/bounds/bounds.hpp": '#include "engine/pairs/tile.hpp"\nnamespace glycine::bounds { struct Report {}; }\n',
+    "engine/algorithms/align/align.hpp": "namespace glycine::align { struct Report { enum class Kind { A }; }; }\n",
+    "engine/algorithms/align/study/align_subject.cpp": "// BackendSlot\n" + "int line;\n" * (STUDY_LINES - 1),
+    "engine/study/harness.cpp": "namespace glycine { BackendSlot slot; }\n",
+    "engine/algorithms/align/align_problem.cpp": 'auto b = BackendRegistry::instance().create("reference", {});\n',
+    # What looks like a second definition and is none.
+    "engine/gl/pass.hpp": """
+        namespace glycine::gl {
+        class Pass;
+        struct Tile { struct Edge { int at; } edge; };
+        template <class T, class Table> struct Trait;
+        template <> struct Trait<int, Pass> {};
+        template <class T> class Trait<T, Pass> final : public std::vector<T> {};
+        enum class Kind : unsigned char;
+        inline const char* text = "class Error {";  // class Error {
+        namespace { struct Helper {}; }
+        inline void draw(struct Pass* pass) { struct Error {}; }
+        }""",
+    "engine/gl/pass.cpp": "namespace glycine::gl { namespace { struct Helper {}; } class Pass {}; Tile::Edge edge{}; }\n",
+    "tests/gl/pass_test.cpp": "namespace glycine::gl { struct Fixture {}; }\n",
+    "tests/gl/draw_test.cpp": "namespace glycine::gl { struct Fixture {}; }\n",
+}
+
+PLANTED = (
+    (libraries_include_those_below, "engine/core/stray.cpp", '#include "engine/io/text/table.hpp"\n'),
+    (libraries_include_those_below, "engine/pairs/stray.cpp", '#include "engine/pairs/files/tile_file.hpp"\n'),
+    (libraries_include_those_below, "engine/algorithms/bounds/input/stray.cpp", '#include "engine/study/harness.hpp"\n'),
+    (libraries_include_those_below, "engine/attic/stray.cpp", ""),
+    (headers_have_names_of_their_own, "engine/pairs/error.hpp", ""),
+    (algorithms_do_not_know_each_other, "engine/algorithms/align/gl/stray.cpp", '#include "engine/algorithms/bounds/bounds.hpp"\n'),
+    (algorithms_do_not_know_each_other, "app/align/stray.cpp", '#include "app/bounds/commands.hpp"\n'),
+    (algorithms_do_not_know_each_other, "kernels_cuda/align/stray.cu", '#include "kernels_cuda/bounds/device_smoothing.hpp"\n'),
+    (nothing_below_knows_algorithms, "engine/study/stray.cpp", '#include "engine/algorithms/bounds/bounds.hpp"\n'),
+    (nothing_below_knows_algorithms, "kernels_cuda/bounds/stray.cu", '#include "engine/algorithms/bounds/bounds.hpp"\n'),
+    (others_are_included_by_few, "engine/algorithms/bounds/study/stray.cpp", "#include <CLI/CLI.hpp>\n"),
+    (others_are_included_by_few, "engine/io/structures/stray.cpp", "#  include <gemmi/pdb.hpp>\n"),
+    (others_are_included_by_few, "engine/io/text/stray.cpp", "#include <htslib/bgzf.h>\n"),
+    (others_are_included_by_few, "engine/io/text/stray.cpp", "#include <zip.h>\n"),
+    (others_are_included_by_few, "engine/algorithms/bounds/stray.cpp", "#include <cairo/cairo.h>\n"),
+    (others_are_included_by_few, "engine/algorithms/bounds/stray.cpp", "#include <GL/glew.h>\n"),
+    (only_the_harness_makes_backends, "engine/algorithms/bounds/study/stray.cpp", "void f() { BackendSlot slot({}); }\n"),
+    (only_the_harness_makes_backends, "engine/algorithms/bounds/stray.cpp",
+     'auto b = BackendRegistry::instance().create("gl", {});\n'),
+    (only_the_harness_makes_backends, "engine/algorithms/bounds/gl/stray.cpp", "glycine::gl::GlBackend backend{options};\n"),
+    (studies_stay_small, "engine/algorithms/align/study/stray.cpp", "int line;\n"),
+    (classes_are_defined_once, "engine/pairs/stray.cpp", "namespace glycine { namespace pairs { struct Tile {}; } }\n"),
+    (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::gl {\nclass [[nodiscard]] Pass final : Base {\n};\n}\n"),
+    (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::gl { enum class Tile : int { A }; }\n"),
+    (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::gl { template <> struct Trait<int, Pass> {}; }\n"),
+    (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::align { struct Report::Kind { }; }\n"),
+    (classes_are_defined_once, "tests/core/stray_test.cpp", "namespace glycine {\nclass Error {};\n}\n"),
+)
+
+
+def self_test():
+    failures = [f"the clean tree: {violation}" for rule in RULES for violation in rule(MADE_UP)]
+    for rule, path, text in PLANTED:
+        found = list(rule({**MADE_UP, path: text}))
+        where = folder(path) if rule is studies_stay_small else path
+        if not any(where in violation for violation in found):
+            failures.append(f"{rule.__name__} does not find {text.strip()!r} in {path}: {found}")
+    untested = set(RULES) - {rule for rule, _, _ in PLANTED}
+    failures += [f"nothing is planted for {rule.__name__}" for rule in untested]
+    return failures
+
+
+def main():
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    if sys.argv[1:] == ["--self-test"]:
+        violations = self_test()
+        done = f"Rules: all of {len(PLANTED)} planted violations are found"
+    elif not sys.argv[1:]:
+        files = read_tree()
+        violations = [violation for rule in RULES for violation in rule(files)]
+        done = f"Rules: {len(files)} files keep all {len(RULES)}"
+    else:
+        sys.exit(__doc__)
+    for violation in violations:
+        print(violation)
+    if violations:
+        sys.exit(1)
+    print(done)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,305 @@
+// What every backend, variant and number format of bound smoothing must do, beside what backends_test asks of
+// all algorithms.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "engine/algorithms/bounds/smoother.hpp"
+#include "tests/algorithms/bounds/bounds_fixtures.hpp"
+#include "tests/backends/every_backend.hpp"
+
+namespace glycine::bounds {
+namespace {
+
+using namespace fixtures;
+
+template <class T>
+bool haveSameBits(const Matrix<T>& a, const Matrix<T>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+/// Float sums in another order than the reference's.
+bool hasOwnOrder(Variant variant) {
+    return variant == Variant::Dense || variant == Variant::Sparse || variant == Variant::Blocked ||
+           variant == Variant::Default;
+}
+
+class BoundsBackends : public test::EveryBackend {
+  protected:
+    /// Calls `ask` with a number of each format that the backend has.
+    template <class Ask>
+    void onAllFormats(Ask&& ask) {
+        const auto askFor = [&]<class T>(T number) {
+            if (!variants<T>().empty()) ask(number);
+        };
+        askFor(0.0F);
+        askFor(0.0);
+        askFor(std::int32_t{0});
+    }
+    /// Those of the backend that take format T here.
+    template <class T>
+    std::vector<Variant> variants() {
+        std::vector<Variant> result;
+        const std::string format(toString(formatOf<T>()));
+        for (const std::string& name : variantsFor(allVariants(smootherEntries()), format)) {
+            const Variant variant = parseVariant(name);
+            if (supports<T>(variant, 0)) result.push_back(variant);
+        }
+        return result;
+    }
+    template <class T>
+    Support supports(Variant variant, std::size_t atoms) {
+        return createImplementation("bounds", smootherEntries(), backend())
+            ->supports({variant, formatOf<T>(), atoms});
+    }
+    SmoothingReport smoothHere(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) {
+        SmoothingOptions options;
+        options.variant = variant;
+        return smooth(backend(), matrices, options, progress);
+    }
+
+    /// Largest difference in Å that may lie between a variant's result and the reference's.
+    template <class T>
+    static double allowed(const OwnedBounds<T>& input, Variant variant, Kind kind) {
+        if (!hasOwnOrder(variant) && kind != Kind::Contradictory) return 0;
+        return pathRoundingBound(formatOf<T>(), input.atoms(), largestBound(input));
+    }
+
+    /// Smooths `input` by all variants that take it, or by one, and compares with the reference.
+    template <class T>
+    void expectAgreement(std::size_t n, Kind kind, std::vector<Variant> asked, std::uint32_t seed = 1) {
+        const OwnedBounds<T> input = makeBounds<T>(n, kind, seed);
+        const OwnedBounds<T> expected = smoothedByReference(input);
+        for (const Variant variant : asked) {
+            SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(formatOf<T>())
+                                            << ", n = " << n << ", " << kind);
+            OwnedBounds<T> found(input);
+            const SmoothingReport report = smoothWith(backend(), found, variant);
+            if (variant == Variant::Default)
+                EXPECT_NE(report.variant, "default");
+            else
+                EXPECT_EQ(report.variant, toString(variant));
+            const double most = allowed(input, variant, kind);
+            EXPECT_LE(largestDifference(expected.upper, found.upper), most);
+            EXPECT_LE(largestDifference(expected.lower, found.lower), most);
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < i; ++j) {
+                    ASSERT_EQ(found.upper(i, j), found.upper(j, i));
+                    ASSERT_EQ(found.lower(i, j), found.lower(j, i));
+                }
+        }
+    }
+};
+
+TEST_P(BoundsBackends, AgreeWithTheReference) {
+    onAllFormats([this]<class T>(T) {
+        std::vector<Variant> asked = variants<T>();
+        asked.push_back(Variant::Default);
+        for (const std::size_t n : {1, 2, 3, 5, 17, 31, 64, 65, 100, 127, 128, 129, 131, 257})
+            for (const Kind kind : kAllKinds)
+                expectAgreement<T>(n, kind, asked, static_cast<std::uint32_t>(n));
+    });
+}
+
+// All sums of bounds on the grid are exact in every format: nothing may differ, whatever the order.
+TEST_P(BoundsBackends, ExactSumsGiveTheSameBits) {
+    onAllFormats([this]<class T>(T) {
+        for (const std::size_t n : {4, 63, 130, 200})
+            for (const Kind kind : kAllKinds) {
+                const OwnedBounds<T> input = makeBounds<T>(n, kind, 5, true);
+                const OwnedBounds<T> expected = smoothedByReference(input);
+                for (const Variant variant : variants<T>()) {
+                    SCOPED_TRACE(testing::Message()
+                                 << "n = " << n << ", " << kind << ", " << toString(variant));
+                    OwnedBounds<T> found(input);
+                    smoothWith(backend(), found, variant);
+                    EXPECT_EQ(largestDifference(found.upper, expected.upper), 0);
+                    EXPECT_EQ(largestDifference(found.lower, expected.lower), 0);
+                    if (!GetParam().isHost()) continue;  // a device may give the other zero
+                    EXPECT_TRUE(haveSameBits(found.upper, expected.upper));
+                    EXPECT_TRUE(haveSameBits(found.lower, expected.lower));
+                }
+            }
+    });
+}
+
+TEST_P(BoundsBackends, NegativeZeroIsZero) {
+    onAllFormats([this]<class T>(T) {
+        OwnedBounds<T> input = makeBounds<T>(40, Kind::Sparse, 2, true);
+        for (std::size_t i = 0; i < input.lower.size(); ++i)
+            if (input.lower.data()[i] == 0) input.lower.data()[i] = -T(0);
+        input.upper(3, 9) = input.upper(9, 3) = -T(0);
+        const OwnedBounds<T> expected = smoothedByReference(input);
+        for (const Variant variant : variants<T>()) {
+            SCOPED_TRACE(toString(variant));
+            OwnedBounds<T> found(input);
+            smoothWith(backend(), found, variant);
+            EXPECT_EQ(largestDifference(found.upper, expected.upper), 0);
+            EXPECT_EQ(largestDifference(found.lower, expected.lower), 0);
+        }
+    });
+}
+
+/// Views into larger matrices of `sentinel`, with the bounds of `input`.
+template <class T>
+struct Windows {
+    static constexpr std::size_t kBorder = 5;
+    T sentinel = T(-12345);
+    Matrix<T> upper, lower;
+    BoundMatrices<T> views;
+    explicit Windows(const OwnedBounds<T>& input)
+        : upper(input.atoms() + 2 * kBorder, input.atoms() + 2 * kBorder, sentinel),
+          lower(input.atoms() + 2, input.atoms() + 13, sentinel) {
+        const std::size_t n = input.atoms();
+        views = {upper.view().block(kBorder, kBorder, n, n), lower.view().block(1, 3, n, n)};
+        for (std::size_t i = 0; i < n; ++i) {
+            std::copy_n(input.upper.row(i), n, views.upper.row(i));
+            std::copy_n(input.lower.row(i), n, views.lower.row(i));
+        }
+    }
+    /// Nothing beside the views was written. They are, themselves, afterwards.
+    void expectIntact() {
+        for (std::size_t i = 0; i < views.atoms(); ++i) {
+            std::fill_n(views.upper.row(i), views.atoms(), sentinel);
+            std::fill_n(views.lower.row(i), views.atoms(), sentinel);
+        }
+        EXPECT_EQ(std::count(upper.data(), upper.data() + upper.size(), sentinel),
+                  std::ptrdiff_t(upper.size()));
+        EXPECT_EQ(std::count(lower.data(), lower.data() + lower.size(), sentinel),
+                  std::ptrdiff_t(lower.size()));
+    }
+};
+
+TEST_P(BoundsBackends, WriteNothingBesideTheViews) {
+    onAllFormats([this]<class T>(T) {
+        for (const std::size_t n : {5, 70, 129}) {
+            const Kind kind = n == 70 ? Kind::Unknown : Kind::Sparse;
+            const OwnedBounds<T> input = makeBounds<T>(n, kind, 7);
+            const OwnedBounds<T> expected = smoothedByReference(input);
+            for (const Variant variant : variants<T>()) {
+                SCOPED_TRACE(testing::Message() << toString(variant) << ", n = " << n);
+                Windows<T> windows(input);
+                Progress progress;
+                smoothHere(windows.views, variant, progress);
+                EXPECT_LE(largestDifference(Matrix<T>(windows.views.upper), expected.upper),
+                          allowed(input, variant, kind));
+                EXPECT_LE(largestDifference(Matrix<T>(windows.views.lower), expected.lower),
+                          allowed(input, variant, kind));
+                windows.expectIntact();
+            }
+        }
+    });
+}
+
+TEST_P(BoundsBackends, SmoothUpperBoundsAlone) {
+    onAllFormats([this]<class T>(T) {
+        const OwnedBounds<T> input = makeBounds<T>(200, Kind::Sparse, 3);
+        const OwnedBounds<T> expected = smoothedByReference(input);
+        for (const Variant variant : variants<T>()) {
+            SCOPED_TRACE(toString(variant));
+            OwnedBounds<T> found(input);
+            Progress progress;
+            smoothHere(BoundMatrices<T>{found.upper.view(), {}}, variant, progress);
+            EXPECT_LE(largestDifference(expected.upper, found.upper), allowed(input, variant, Kind::Sparse));
+            EXPECT_TRUE(haveSameBits(input.lower, found.lower));
+        }
+    });
+}
+
+TEST_P(BoundsBackends, StopWhenCancelledAndGoOn) {
+    const std::size_t n =
+        GetParam().backend == "cuda" ? 1100 : 300;  // several looks even where much is done at once
+    for (const Variant variant : variants<float>()) {
+        SCOPED_TRACE(toString(variant));
+        for (const int looksBefore : {0, 1, 3}) {
+            OwnedBounds<float> bounds = makeBounds<float>(n, Kind::Sparse);
+            std::atomic<int> looks{0};
+            Progress progress({}, [&] { return ++looks > looksBefore; });
+            EXPECT_THROW(smoothHere(bounds.view(), variant, progress), CancelledError) << looksBefore;
+        }
+        expectAgreement<float>(17, Kind::Dense, {variant});
+    }
+}
+
+TEST_P(BoundsBackends, EveryStageEndsAtOne) {
+    if (!GetParam().isHost()) GTEST_SKIP() << "devices tell their work in portions, whose shares are rounded";
+    for (const Variant variant : variants<float>()) {
+        SCOPED_TRACE(toString(variant));
+        OwnedBounds<float> bounds = makeBounds<float>(150, Kind::Sparse);
+        std::map<std::string, double> last;
+        Progress progress([&](const ProgressUpdate& update) { last[update.stage] = update.fraction; });
+        smoothHere(bounds.view(), variant, progress);
+        EXPECT_EQ(last.size(), 2U);
+        for (const auto& [stage, fraction] : last) EXPECT_DOUBLE_EQ(fraction, 1) << stage;
+    }
+}
+
+TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
+    const std::vector<VariantInfo> all = allVariants(smootherEntries());
+    std::set<std::string> own, others;
+    for (const VariantInfo& info : all) (info.backend == GetParam().backend ? own : others).insert(info.name);
+    for (const std::string& name : others) {
+        if (own.contains(name)) continue;
+        const Variant variant = parseVariant(name);
+        const std::string reason = supports<float>(variant, 2).reason();
+        EXPECT_THAT(reason, testing::HasSubstr("has no variant '" + name + "'; it has: "));
+        OwnedBounds<float> bounds = makeBounds<float>(5, Kind::Dense);
+        const OwnedBounds<float> before(bounds);
+        EXPECT_THROW(smoothWith(backend(), bounds, variant), UnavailableError);
+        EXPECT_TRUE(haveSameBits(bounds.upper, before.upper));
+        EXPECT_TRUE(haveSameBits(bounds.lower, before.lower));
+    }
+    if (GetParam().backend != "gl") return;
+    EXPECT_THAT(supports<double>(Variant::Default, 10).reason(), testing::HasSubstr("float32 and int32"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BoundsBackends, testing::ValuesIn(test::allSettings()), test::nameOf);
+
+/// Matrices larger than a texture, or than the device's memory.
+class SmallBoundsBackends : public BoundsBackends {};
+
+TEST_P(SmallBoundsBackends, WorkInTilesOrRefuse) {
+    std::size_t ran = 0;
+    onAllFormats([&]<class T>(T) {
+        for (const std::size_t n : {257, 513, 700})
+            for (const Variant variant : variants<T>()) {
+                SCOPED_TRACE(testing::Message() << toString(variant) << ", n = " << n);
+                const Support support = supports<T>(variant, n);
+                EXPECT_TRUE(support || variant != Variant::Blocked) << support.reason();
+                if (!support) {
+                    EXPECT_THAT(support.reason(),
+                                testing::AnyOf(testing::HasSubstr("exceed the texture limit"),
+                                               testing::HasSubstr("memory")));
+                    continue;
+                }
+                for (const Kind kind : kAllKinds)
+                    if (n == 513 || kind == Kind::Sparse) expectAgreement<T>(n, kind, {variant});
+                ++ran;
+            }
+    });
+    EXPECT_GT(ran, 0U);
+}
+
+TEST_P(SmallBoundsBackends, WriteNothingBesideTheViews) {
+    onAllFormats([this]<class T>(T) {
+        const OwnedBounds<T> input = makeBounds<T>(600, Kind::Sparse, 7);
+        const OwnedBounds<T> expected = smoothedByReference(input);
+        Windows<T> windows(input);
+        Progress progress;
+        smoothHere(windows.views, Variant::Blocked, progress);
+        const double most = allowed(input, Variant::Blocked, Kind::Sparse);
+        EXPECT_LE(largestDifference(Matrix<T>(windows.views.upper), expected.upper), most);
+        EXPECT_LE(largestDifference(Matrix<T>(windows.views.lower), expected.lower), most);
+        windows.expectIntact();
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SmallBoundsBackends,
+                         testing::ValuesIn(test::smallSettings(256, std::size_t{1} << 20,
+                                                               std::size_t{3} << 20, 250)),
+                         test::nameOf);
+
+}  // namespace
+}  // namespace glycine::bounds

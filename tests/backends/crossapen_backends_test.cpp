@@ -1,0 +1,373 @@
+// What every backend, variant and number format of `crossapen` must find: the specification's matches, to the
+// last one.
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "tests/algorithms/crossapen/crossapen_fixtures.hpp"
+#include "tests/backends/every_backend.hpp"
+
+namespace glycine::crossapen {
+namespace {
+
+using namespace fixtures;
+using testing::HasSubstr;
+
+template <class T>
+constexpr NumberFormat kFormat = sizeof(T) == sizeof(float) ? NumberFormat::Float32 : NumberFormat::Float64;
+
+template <class T>
+MatchRequest requestFor(const OwnedEpoch<T>& epoch, const MatchRule& rule, Variant variant) {
+    return {.variant = variant,
+            .format = kFormat<T>,
+            .rule = rule,
+            .channels = epoch.signals.rows(),
+            .samples = epoch.signals.columns(),
+            .hasPairTolerances = epoch.tolerance.size() > 1};
+}
+
+class CrossApEnBackends : public test::EveryBackend {
+  protected:
+    void SetUp() override {
+        test::EveryBackend::SetUp();
+        if (IsSkipped()) return;
+        entry_ = findImplementation(matcherEntries(), backend());
+        ASSERT_NE(entry_, nullptr);
+        matcher_ = entry_->create(backend());
+    }
+    void TearDown() override {
+        matcher_.reset();
+        test::EveryBackend::TearDown();
+    }
+
+    /// Calls `ask` with a number of each format that the backend has.
+    template <class Ask>
+    void onAllFormats(Ask&& ask) {
+        if (!variants<float>().empty()) ask(0.0F);
+        if (!variants<double>().empty()) ask(0.0);
+    }
+    template <class T>
+    std::vector<Variant> variants() const {
+        std::vector<Variant> result;
+        for (const std::string& name : variantsFor(entry_->variants, std::string(toString(kFormat<T>))))
+            result.push_back(parseVariant(name));
+        return result;
+    }
+
+    /// Runs every variant that takes them over all epochs in one call; returns how many did.
+    template <class T>
+    int expectAgreement(const std::vector<OwnedEpoch<T>>& epochs, const MatchRule& rule) {
+        std::vector<AnyEpoch> views;
+        std::vector<Matrix<MatchStatistics>> expected;
+        for (const OwnedEpoch<T>& epoch : epochs) {
+            views.push_back(epoch.view());
+            expected.push_back(expectedStatistics(epoch, rule));
+        }
+        int ran = 0;
+        for (const Variant variant : variants<T>()) {
+            if (!matcher_->supports(requestFor(epochs.front(), rule, variant))) continue;
+            SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(kFormat<T>) << ", "
+                                            << epochs.front().signals.rows()
+                                            << " channels, N = " << epochs.front().signals.columns()
+                                            << ", m = " << rule.m << (rule.isStrict ? ", strict" : ""));
+            const auto found = matchWith(*entry_, backend(), views, rule, variant);
+            for (std::size_t e = 0; e < epochs.size(); ++e) expectEqual(found[e], expected[e]);
+            ++ran;
+        }
+        return ran;
+    }
+    template <class T>
+    int expectAgreement(OwnedEpoch<T> epoch, const MatchRule& rule) {
+        std::vector<OwnedEpoch<T>> epochs;
+        epochs.push_back(std::move(epoch));
+        return expectAgreement(epochs, rule);
+    }
+    static void expectEqual(const Matrix<MatchStatistics>& found, const Matrix<MatchStatistics>& expected) {
+        for (std::size_t a = 0; a < expected.rows(); ++a)
+            for (std::size_t b = 0; b < expected.columns(); ++b)
+                ASSERT_EQ(found(a, b), expected(a, b)) << "pair " << a << ", " << b;
+    }
+
+    const MatcherEntry* entry_ = nullptr;
+    std::unique_ptr<Matcher> matcher_;
+};
+
+/// r of each pair in steps of Kind::Quantised, 0 among them, symmetric.
+template <class T>
+std::vector<T> pairTolerances(std::size_t channels) {
+    std::vector<T> tolerances;
+    for (std::size_t a = 0; a < channels; ++a)
+        for (std::size_t b = 0; b < channels; ++b)
+            tolerances.push_back(T(0.25) * static_cast<T>((a + b + a * b) % 4));
+    return tolerances;
+}
+
+TEST_P(CrossApEnBackends, AgreeWithTheReference) {
+    onAllFormats([this]<class T>(T) {
+        for (unsigned m = 1; m <= 5; ++m) {
+            std::vector<std::size_t> lengths{m + 2UL, m + 3UL, 31UL + m, 131, 203};
+            if (GetParam().isHost()) {  // where a call costs no more than its work
+                lengths.clear();
+                for (std::size_t n = m + 2; n <= 300; n += n < 24 ? 1 : n / 5) lengths.push_back(n);
+            }
+            for (const std::size_t samples : lengths)
+                for (const bool isStrict : {false, true}) {
+                    std::vector<OwnedEpoch<T>> epochs;
+                    for (const Kind kind : kAllKinds)
+                        epochs.push_back({makeSignals<T>(3, samples, kind, samples * m), {T(0.25)}});
+                    EXPECT_GT(expectAgreement(epochs, {m, isStrict}), 0);
+                    if (HasFatalFailure()) return;
+                }
+        }
+    });
+}
+
+TEST_P(CrossApEnBackends, AgreeForLongTemplates) {
+    onAllFormats([this]<class T>(T) {
+        for (const unsigned m : {8U, 9U, 20U, 31U, 40U, 64U})
+            for (const std::size_t samples : {m + 2UL, 2UL * m, 150UL + m, 257UL, 513UL})
+                expectAgreement<T>({makeSignals<T>(2, samples, Kind::Constant, m), {T(0.5)}}, {m, false});
+    });
+}
+
+// Lengths about those at which backends begin another segment, strip, partial sum or block.
+TEST_P(CrossApEnBackends, AgreeForLongEpochs) {
+    onAllFormats([this]<class T>(T) {
+        for (const unsigned m : {1U, 2U, 3U, 5U})
+            for (const std::size_t samples :
+                 {256, 257, 511, 513, 1024, 1025, 1537, 2047, 2048, 2049, 2050, 2311, 4500}) {
+                if (m == 5 && samples > 1025) continue;
+                const Kind kind = samples % 2 == 0   ? Kind::Smooth
+                                  : samples % 3 == 0 ? Kind::Constant
+                                                     : Kind::Quantised;
+                expectAgreement<T>({makeSignals<T>(2, samples, kind, samples), {T(0.25)}}, {m, m == 2});
+                if (HasFatalFailure()) return;
+            }
+        expectAgreement<T>({makeSignals<T>(2, 1024, Kind::Separate, 1), {T(0.2)}}, {1, false});
+        expectAgreement<T>({makeSignals<T>(2, 1024, Kind::Separate, 2), {T(0.2)}}, {2, false});
+    });
+}
+
+TEST_P(CrossApEnBackends, EveryPairHasItsOwnTolerance) {
+    onAllFormats([this]<class T>(T) {
+        for (const unsigned m : {1U, 2U, 3U, 5U})
+            for (const bool isStrict : {false, true})
+                for (const std::size_t samples : {m + 2UL, 100UL, 203UL}) {
+                    std::vector<OwnedEpoch<T>> epochs;
+                    for (const Kind kind : kAllKinds)
+                        epochs.push_back({makeSignals<T>(4, samples, kind, 9), pairTolerances<T>(4)});
+                    expectAgreement(epochs, {m, isStrict});
+                }
+    });
+}
+
+// Samples that differ by r, by its neighbours among the numbers of the format, and by what rounding makes of
+// these: a comparison in another format, or one of y with x ± r in place of x − y with r, would count
+// otherwise.
+TEST_P(CrossApEnBackends, RoundOnceAsTheFormatDoes) {
+    onAllFormats([this]<class T>(T) {
+        const T r = T(0.2);
+        OwnedEpoch<T> epoch{Matrix<T>(2, 96), {r}};
+        T offset = T(0.1);
+        for (std::size_t i = 0; i < 96; ++i) {
+            if (i % 6 == 0) offset += T(1) / T(3);
+            T step = r;
+            for (std::size_t k = 0; k < i % 6; ++k) step = std::nextafter(step, k % 2 == 0 ? T(0) : T(1));
+            epoch.signals(0, i) = offset;
+            epoch.signals(1, i) = offset + (i % 2 == 0 ? step : -step);
+        }
+        for (const bool isStrict : {false, true})
+            for (const unsigned m : {1U, 2U})
+                expectAgreement<T>({epoch.signals.clone(), epoch.tolerance}, {m, isStrict});
+    });
+}
+
+// Where sorted tables say least: all samples equal, one far away, a range that is all rounding, r beyond the
+// range.
+TEST_P(CrossApEnBackends, UnevenSamples) {
+    onAllFormats([this]<class T>(T) {
+        const std::size_t samples = 70;
+        for (const T r : {T(0), T(1e-6), T(0.25), T(1e7)})
+            for (const T far : {T(0.5), T(1e6), T(-3e30)}) {
+                OwnedEpoch<T> epoch{makeSignals<T>(3, samples, Kind::Smooth, 4), {r}};
+                std::fill_n(epoch.signals.row(0), samples, T(0.5));
+                epoch.signals(0, 17) = far;
+                epoch.signals(1, 18) = far;
+                for (std::size_t i = 0; i < samples; ++i)
+                    epoch.signals(2, i) = T(4e6) + T(0.25) * static_cast<T>(i % 9);
+                for (const bool isStrict : {false, true})
+                    for (const unsigned m : {1U, 2U})
+                        expectAgreement<T>({epoch.signals.clone(), epoch.tolerance}, {m, isStrict});
+                if (HasFatalFailure()) return;
+            }
+    });
+}
+
+TEST_P(CrossApEnBackends, ZeroAndSignedZero) {
+    onAllFormats([this]<class T>(T) {
+        for (const bool isStrict : {false, true})
+            for (const unsigned m : {1U, 2U}) {
+                OwnedEpoch<T> epoch{Matrix<T>(2, 40, T(0)), {T(0)}};
+                for (std::size_t i = 0; i < 40; ++i)
+                    epoch.signals(i % 2, i) = i % 3 == 0 ? T(-0.0) : T(i % 5);
+                expectAgreement<T>(std::move(epoch), {m, isStrict});
+            }
+    });
+}
+
+// The largest numbers, whose differences are infinite, and the smallest. Fragment shaders need know neither.
+TEST_P(CrossApEnBackends, ExtremeNumbers) {
+    if (GetParam().backend == "gl")
+        GTEST_SKIP() << "GLSL leaves infinities and denormal numbers to the driver";
+    onAllFormats([this]<class T>(T) {
+        constexpr T huge = std::numeric_limits<T>::max();
+        for (const T r : {T(0), std::numeric_limits<T>::denorm_min(), huge / 2, huge}) {
+            std::vector<OwnedEpoch<T>> epochs(2);
+            for (OwnedEpoch<T>& epoch : epochs) epoch = {makeSignals<T>(2, 50, Kind::Quantised, 3), {r}};
+            epochs[0].signals(0, 3) = huge;
+            epochs[0].signals(1, 4) = -huge;
+            epochs[1].signals(0, 49) = -huge;
+            epochs[1].signals(1, 5) = T(-0.0);
+            epochs[1].signals(0, 6) = std::numeric_limits<T>::denorm_min();
+            for (const bool isStrict : {false, true})
+                for (const unsigned m : {1U, 2U, 4U}) expectAgreement(epochs, {m, isStrict});
+            if (HasFatalFailure()) return;
+        }
+    });
+}
+
+TEST_P(CrossApEnBackends, OneChannelAndMany) {
+    onAllFormats([this]<class T>(T) {
+        for (const std::size_t channels : {1, 2, 67, 131})
+            for (const unsigned m : {1U, 2U}) {
+                std::vector<OwnedEpoch<T>> epochs;
+                for (const Kind kind : {Kind::Quantised, Kind::Separate})
+                    epochs.push_back(
+                        {makeSignals<T>(channels, 37, kind, channels), pairTolerances<T>(channels)});
+                expectAgreement(epochs, {m, false});
+                if (HasFatalFailure()) return;
+            }
+    });
+}
+
+TEST_P(CrossApEnBackends, ManyEpochs) {
+    onAllFormats([this]<class T>(T) {
+        std::vector<OwnedEpoch<T>> epochs;
+        for (std::uint64_t e = 0; e < 37; ++e)
+            epochs.push_back(
+                {makeSignals<T>(3, 65, Kind::Smooth, e), {T(0.2) + T(0.1) * static_cast<T>(e % 5)}});
+        for (const unsigned m : {1U, 2U}) expectAgreement(epochs, {m, false});
+    });
+}
+
+TEST_P(CrossApEnBackends, NoEpochsNoChannels) {
+    onAllFormats([this]<class T>(T) {
+        for (const Variant variant : variants<T>()) {
+            EXPECT_TRUE(matchWith(*entry_, backend(), {}, {.m = 1}, variant).empty());
+            const OwnedEpoch<T> nobody{Matrix<T>(0, 70), {T(0.2)}};
+            EXPECT_TRUE(matchWith(*entry_, backend(), {nobody.view()}, {.m = 1}, variant).front().empty());
+            Progress progress;
+            EXPECT_EQ(matcher_->match({}, {.m = 1}, variant, {}, progress).variant, variant);
+        }
+    });
+}
+
+// Signals may lie in a larger matrix.
+TEST_P(CrossApEnBackends, RowsNeedNotBeContiguous) {
+    onAllFormats([this]<class T>(T) {
+        const Matrix<T> recording = makeSignals<T>(2, 400, Kind::Smooth, 2);
+        const T r = T(0.2);
+        const Epoch<T> epoch{recording.view().block(0, 100, 2, 130), {&r, 1}};
+        const OwnedEpoch<T> copy{Matrix<T>(epoch.signals), {r}};
+        for (const unsigned m : {1U, 2U})
+            for (const Variant variant : variants<T>())
+                if (matcher_->supports(requestFor(copy, {.m = m}, variant)))
+                    expectEqual(matchWith(*entry_, backend(), {epoch}, {.m = m}, variant).front(),
+                                expectedStatistics(copy, {.m = m}));
+    });
+}
+
+TEST_P(CrossApEnBackends, ProgressCoversTheWorkAndStops) {
+    const std::size_t samples = 300;
+    const OwnedEpoch<float> epoch{makeSignals<float>(3, samples, Kind::Smooth, 3), {0.2F}};
+    const std::vector<AnyEpoch> epochs(5, epoch.view());
+    std::vector<Matrix<MatchStatistics>> statistics;
+    std::vector<MatrixView<MatchStatistics>> views;
+    for (std::size_t e = 0; e < epochs.size(); ++e) views.push_back(statistics.emplace_back(3, 3).view());
+    for (const Variant variant : variants<float>()) {
+        SCOPED_TRACE(toString(variant));
+        double last = 0;
+        Progress progress([&](const ProgressUpdate& update) { last = update.fraction; });
+        // A part of a millionth may be lost to rounding.
+        progress.begin("matches", 5 * 9 * static_cast<double>(samples * samples) * (1 - 1e-6));
+        const MatchOutcome outcome = matcher_->match(epochs, {.m = 1}, variant, views, progress);
+        EXPECT_EQ(last, 1);
+        EXPECT_EQ(outcome.variant, variant);
+        EXPECT_GT(outcome.times.compute, 0);
+
+        for (const int looksBefore : {0, 1}) {
+            if (looksBefore > 0 && GetParam().backend == "gl") continue;  // so little work takes one portion
+            std::atomic<int> looks{0};
+            Progress cancelled({}, [&] { return ++looks > looksBefore; });
+            EXPECT_THROW(matcher_->match(epochs, {.m = 1}, variant, views, cancelled), CancelledError);
+        }
+        matcher_->match(epochs, {.m = 1}, variant, views, progress);
+        expectEqual(statistics.front(), expectedStatistics(epoch, {.m = 1}));
+    }
+}
+
+TEST_P(CrossApEnBackends, RefuseWithAReason) {
+    const auto reason = [&](const MatchRequest& request) { return matcher_->supports(request).reason(); };
+    if (variants<float>().empty()) {
+        EXPECT_THAT(reason({}), HasSubstr("OpenGL 2.1"));
+        return;
+    }
+    EXPECT_EQ(reason({}), "");
+    for (const MatcherEntry& other : matcherEntries())
+        for (const VariantInfo& info : other.variants) {
+            const Variant variant = parseVariant(info.name);
+            const bool isOwn = std::any_of(entry_->variants.begin(), entry_->variants.end(),
+                                           [&](const VariantInfo& own) { return own.name == info.name; });
+            if (!isOwn) {
+                EXPECT_THAT(reason({.variant = variant}),
+                            HasSubstr("has no variant '" + info.name + "'; it has: "));
+            }
+        }
+    EXPECT_THAT(reason({.rule = {.m = 0}}), HasSubstr("m ≥ 1"));
+    EXPECT_THAT(reason({.rule = {.m = 3}, .samples = 4}), HasSubstr("too short"));
+    EXPECT_THAT(reason({.samples = kMaximumSamples + 1}), HasSubstr("too long"));
+    if (variants<double>().empty()) {
+        EXPECT_THAT(reason({.format = NumberFormat::Float64}), HasSubstr("float32"));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CrossApEnBackends, testing::ValuesIn(test::allSettings()), test::nameOf);
+
+/// Textures of few texels, memory for few epochs.
+class SmallCrossApEnBackends : public CrossApEnBackends {};
+
+TEST_P(SmallCrossApEnBackends, WorkPieceByPiece) {
+    onAllFormats([this]<class T>(T) {
+        for (const unsigned m : {1U, 2U, 3U}) {
+            std::vector<OwnedEpoch<T>> epochs;
+            for (std::uint64_t seed = 0; seed < 37; ++seed)
+                epochs.push_back({makeSignals<T>(5, 101, kAllKinds[seed % 4], seed), pairTolerances<T>(5)});
+            // All take it, but for those that are for m = 1 alone.
+            EXPECT_EQ(expectAgreement(epochs, {m, false}),
+                      static_cast<int>(variants<T>().size()) - (m == 1 ? 0 : 1));
+            if (HasFatalFailure()) return;
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(SixtyFour, SmallCrossApEnBackends,
+                         testing::ValuesIn(test::smallSettings(64, std::size_t{1} << 20,
+                                                               std::size_t{160} << 10)),
+                         test::nameOf);
+INSTANTIATE_TEST_SUITE_P(FortyThree, SmallCrossApEnBackends,
+                         testing::ValuesIn(test::smallSettings(43, std::size_t{1} << 20,
+                                                               std::size_t{160} << 10)),
+                         test::nameOf);
+
+}  // namespace
+}  // namespace glycine::crossapen

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/configuration.hpp"
+#include "engine/core/error.hpp"
+#include "engine/gl/debug_log.hpp"
+#include "engine/gl/gl_backend.hpp"
+#ifdef GLYCINE_HAVE_CUDA
+#include "kernels_cuda/device/cuda_backend.hpp"
+#endif
+
+/// The same questions for every backend: each suite here is asked of every setting in which a backend can be
+/// had, and goes through all variants and number formats that an algorithm has there. What a machine lacks is
+/// skipped with its reason.
+namespace glycine::test {
+
+/// A backend with what it is asked to be.
+struct Setting {
+    std::string name;  ///< "cpu_avx2"
+    std::string backend;
+    BackendOptions options{};
+    std::optional<gl::GlBugs> bugs{};  ///< to be worked around; the driver's own if absent
+
+    bool isHost() const { return backend == "reference" || backend == "cpu"; }
+    std::optional<Dialect> dialect() const {
+        return backend == "gl" ? std::optional(options.dialect) : std::nullopt;
+    }
+};
+inline void PrintTo(const Setting& setting, std::ostream* stream) {
+    *stream << setting.name;
+}
+
+/// Every instruction set; every dialect, and the ways around drivers' bugs that this driver does not make
+/// necessary.
+inline std::vector<Setting> allSettings() {
+    std::vector<Setting> settings{{"reference", "reference"}};
+    for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
+        if (set > detectInstructionSet()) continue;
+        Setting& cpu = settings.emplace_back(Setting{"cpu_" + std::string(toString(set)), "cpu"});
+        cpu.options.instructions = set;
+        cpu.options.threads = 2;
+    }
+    for (const Dialect dialect : allDialects()) {
+        Setting& gl = settings.emplace_back(Setting{"gl_" + std::string(toString(dialect)), "gl"});
+        gl.options.dialect = dialect;
+    }
+    for (const bool assumed : {false, true}) {
+        Setting& gl = settings.emplace_back(Setting{assumed ? "gl_all_bugs" : "gl_no_bugs", "gl"});
+        gl.bugs = gl::GlBugs{assumed, assumed, assumed};
+    }
+    settings.push_back({"cuda", "cuda"});
+    return settings;
+}
+
+/// Devices that pretend to be small: gl's textures and the time that a draw may take, gl's and cuda's memory.
+inline std::vector<Setting> smallSettings(std::size_t textureSide, std::size_t glBytes, std::size_t cudaBytes,
+                                          double passBudgetMilliseconds = 0.01) {
+    std::vector<Setting> settings{
+        {"gl_small_textures", "gl"}, {"gl_little_memory", "gl"}, {"cuda_little_memory", "cuda"}};
+    settings[0].options.maxTextureSize = textureSide;
+    settings[0].options.passBudgetMilliseconds = passBudgetMilliseconds;
+    settings[1].options.maxDeviceBytes = glBytes;
+    settings[2].options.maxDeviceBytes = cudaBytes;
+    return settings;
+}
+
+inline std::string nameOf(const testing::TestParamInfo<Setting>& info) {
+    return info.param.name;
+}
+
+/// Puts the backends of this build into their registry, once.
+inline void registerBackends() {
+    static const bool once = [] {
+        registerHostBackends();
+        gl::registerGlBackend();
+#ifdef GLYCINE_HAVE_CUDA
+        cuda::registerCudaBackend();
+#endif
+        return true;
+    }();
+    static_cast<void>(once);
+}
+
+/// Throws UnavailableError with the reason.
+inline std::unique_ptr<Backend> makeBackend(const Setting& setting) {
+    if (setting.bugs) return std::make_unique<gl::GlBackend>(setting.options, setting.bugs);
+    return BackendRegistry::instance().create(setting.backend, setting.options);
+}
+
+/// A backend of its own for each test; OpenGL drivers must have had nothing to say at its end.
+class EveryBackend : public testing::TestWithParam<Setting> {
+  protected:
+    void SetUp() override {
+        registerBackends();
+        const auto& entries = BackendRegistry::instance().entries();
+        if (std::none_of(entries.begin(), entries.end(),
+                         [this](const auto& entry) { return entry.name == GetParam().backend; }))
+            GTEST_SKIP() << GetParam().backend << " is not in this build";
+        try {
+            backend_ = makeBackend(GetParam());
+        } catch (const UnavailableError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        gl::DebugLog::take();
+    }
+    void TearDown() override {
+        backend_.reset();
+        EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty());
+    }
+
+    Backend& backend() { return *backend_; }
+
+    /// The names of the variants that are there in the setting's dialect, and take `format`.
+    std::vector<std::string> variantsFor(const std::vector<VariantInfo>& all,
+                                         const std::string& format) const {
+        const std::optional<Dialect> dialect = GetParam().dialect();
+        std::vector<std::string> names;
+        for (const VariantInfo& info : all) {
+            if (info.backend != GetParam().backend) continue;
+            const auto has = [](const auto& list, const auto& value) {
+                return std::find(list.begin(), list.end(), value) != list.end();
+            };
+            if (has(info.numberFormats, format) && (!dialect || has(info.dialects, *dialect)))
+                names.push_back(info.name);
+        }
+        return names;
+    }
+
+  private:
+    std::unique_ptr<Backend> backend_;
+};
+
+}  // namespace glycine::test

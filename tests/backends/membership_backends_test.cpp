@@ -1,0 +1,172 @@
+// What every backend and number format of `crossapen` must sum up for Cross-Fuzzy entropy: what the
+// specification does, but for rounding.
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "tests/algorithms/crossapen/membership_fixtures.hpp"
+#include "tests/backends/every_backend.hpp"
+
+namespace glycine::crossapen {
+namespace {
+
+using namespace fixtures;
+using testing::HasSubstr;
+
+class MembershipBackends : public test::EveryBackend {
+  protected:
+    void SetUp() override {
+        test::EveryBackend::SetUp();
+        if (IsSkipped()) return;
+        entry_ = findImplementation(membershipEntries(), backend());
+        ASSERT_NE(entry_, nullptr);
+        summer_ = entry_->create(backend());
+    }
+    void TearDown() override {
+        summer_.reset();
+        test::EveryBackend::TearDown();
+    }
+
+    template <class T>
+    bool has() const {
+        return !variantsFor(entry_->variants, std::string(toString(kFormatOf<T>))).empty();
+    }
+    /// Calls `ask` with a number of each format that the backend has.
+    template <class Ask>
+    void onAllFormats(Ask&& ask) {
+        if (has<float>()) ask(0.0F);
+        if (has<double>()) ask(0.0);
+    }
+    template <class T>
+    void expectAgrees(const Matrix<T>& signals, const FuzzyRule& rule) {
+        const MembershipRequest request{
+            .format = kFormatOf<T>, .rule = rule, .channels = signals.rows(), .samples = signals.columns()};
+        ASSERT_TRUE(summer_->supports(request)) << summer_->supports(request).reason();
+        expectAgreement(sumWith(*entry_, backend(), signals, rule), signals, rule);
+    }
+
+    const MembershipEntry* entry_ = nullptr;
+    std::unique_ptr<MembershipSummer> summer_;
+};
+
+TEST_P(MembershipBackends, AgreeWithTheReference) {
+    const FuzzyRule others[] = {{4, 0.2, 2}, {7, 0.5, 2}, {2, 0.2, 1}};
+    onAllFormats([&]<class T>(T) {
+        std::vector<FuzzyRule> rules(std::begin(kRules), std::end(kRules));
+        rules.insert(rules.end(), std::begin(others), std::end(others));
+        for (const FuzzyRule& rule : rules) {
+            const std::size_t m = rule.m;
+            for (const Kind kind : {Kind::Smooth, Kind::Quantised, Kind::Constant})
+                for (const std::size_t samples :
+                     {m + 2, m + 3, std::size_t{17}, std::size_t{18}, std::size_t{19}, std::size_t{36},
+                      std::size_t{91}, std::size_t{101}, 128 + m}) {
+                    // Drivers take long for each program, and a call takes longer than the work in it.
+                    if (GetParam().backend == "gl" && kind != Kind::Quantised && samples != 101) continue;
+                    SCOPED_TRACE(testing::Message() << kind);
+                    expectAgrees(normalisedSignals<T>(3, samples, kind, samples), rule);
+                    if (HasFatalFailure()) return;
+                }
+        }
+    });
+}
+
+// Lengths at which backends begin another block of templates, band of rows or group of texels.
+TEST_P(MembershipBackends, AgreeForLongEpochs) {
+    onAllFormats([this]<class T>(T) {
+        for (const std::size_t samples : {258, 259, 515, 1031})
+            expectAgrees(normalisedSignals<T>(2, samples, Kind::Smooth, samples), {2, 0.2, 2});
+        expectAgrees(normalisedSignals<T>(3, 1403, Kind::Smooth, 5), {2, 0.2, 2});
+        expectAgrees(normalisedSignals<T>(2, 1026, Kind::Smooth, 6), {1, 0.2, 2});
+        expectAgrees(normalisedSignals<T>(1, 2503, Kind::Smooth, 6), {1, 0.2, 2});
+    });
+}
+
+TEST_P(MembershipBackends, AgreeForLongTemplates) {
+    onAllFormats([this]<class T>(T) {
+        for (const unsigned m : {40U, 75U})
+            expectAgrees(normalisedSignals<T>(2, 77, Kind::Smooth, 5), {m, 2, 2});
+        expectAgrees(normalisedSignals<T>(2, 1203, Kind::Smooth, 7), {1100, 2000, 2});
+    });
+}
+
+// The pairs are numbered in a triangle.
+TEST_P(MembershipBackends, ManyChannels) {
+    onAllFormats([this]<class T>(T) {
+        expectAgrees(normalisedSignals<T>(67, 24, Kind::Smooth, 1), {1, 0.2, 2});
+    });
+}
+
+// Distances whose memberships no number holds: sums are zero, not garbage, and the entropy is infinite.
+TEST_P(MembershipBackends, VanishingMemberships) {
+    onAllFormats([this]<class T>(T) {
+        Matrix<T> ramps(2, 50);
+        for (std::size_t i = 0; i < 50; ++i) {
+            ramps(0, i) = static_cast<T>(i);
+            ramps(1, i) = -static_cast<T>(i) * 1e9F;
+        }
+        for (const double power : {2.0, 1.0, 7.5}) {
+            const MembershipSums short1 = sumWith(*entry_, backend(), ramps, {1, 1e-3, power})(0, 1);
+            EXPECT_EQ(short1.longSum, 0) << power;
+            EXPECT_EQ(crossFuzzyEntropy(short1, 50, 1, false), std::numeric_limits<double>::infinity());
+            EXPECT_EQ(sumWith(*entry_, backend(), ramps, {2, 1e-3, power})(0, 1), (MembershipSums{0, 0}))
+                << power;
+        }
+    });
+}
+
+TEST_P(MembershipBackends, EpochsAndProgress) {
+    onAllFormats([this]<class T>(T) {
+        std::vector<Matrix<T>> epochs;
+        for (std::uint64_t seed = 0; seed < 5; ++seed)
+            epochs.push_back(normalisedSignals<T>(3, 90, Kind::Smooth, seed));
+        double fraction = 0;
+        Progress progress([&](const ProgressUpdate& update) { fraction = update.fraction; });
+        // A part of a millionth may be lost to rounding.
+        progress.begin("memberships", 5.0 * 9 * 90 * 90 * (1 - 1e-6));
+        const auto sums = sumWith(*entry_, backend(), epochs, {}, progress);
+        for (std::size_t e = 0; e < epochs.size(); ++e) expectAgreement(sums[e], epochs[e], {});
+        EXPECT_EQ(fraction, 1);
+        EXPECT_TRUE(sumWith(*entry_, backend(), std::vector<Matrix<T>>{}, {}, progress).empty());
+    });
+}
+
+TEST_P(MembershipBackends, StopWhenCancelledAndGoOn) {
+    onAllFormats([this]<class T>(T) {
+        std::vector<Matrix<T>> epochs;
+        epochs.push_back(normalisedSignals<T>(4, 300, Kind::Smooth, 1));
+        Progress progress({}, [] { return true; });
+        EXPECT_THROW(sumWith(*entry_, backend(), epochs, {}, progress), CancelledError);
+        expectAgrees(epochs.front(), {});
+    });
+}
+
+TEST_P(MembershipBackends, SameFromRunToRun) {
+    onAllFormats([this]<class T>(T) {
+        const auto signals = normalisedSignals<T>(5, 700, Kind::Smooth, 2);
+        const auto first = sumWith(*entry_, backend(), signals, {});
+        const auto second = sumWith(*entry_, backend(), signals, {});
+        for (std::size_t a = 0; a < 5; ++a)
+            for (std::size_t b = 0; b < 5; ++b) EXPECT_EQ(first(a, b), second(a, b));
+    });
+}
+
+TEST_P(MembershipBackends, RefuseWithAReason) {
+    const auto reason = [&](const MembershipRequest& request) { return summer_->supports(request).reason(); };
+    if (!has<float>()) {
+        EXPECT_THAT(reason({}), HasSubstr("2.1"));
+        return;
+    }
+    EXPECT_EQ(reason({.channels = 64, .samples = 8192}), "");
+    EXPECT_THAT(reason({.variant = Variant::Packed}), HasSubstr("variant 'packed' finds matches"));
+    EXPECT_THAT(reason({.rule = {2, 0, 2}}), HasSubstr("r > 0"));
+    EXPECT_THAT(reason({.rule = {2, 0.2, -1}}), HasSubstr("power n > 0"));
+    EXPECT_THAT(reason({.rule = {3, 0.2, 2}, .samples = 4}), HasSubstr("too short"));
+    if (!has<double>()) {
+        EXPECT_THAT(reason({.format = NumberFormat::Float64}), HasSubstr("float32"));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MembershipBackends, testing::ValuesIn(test::allSettings()), test::nameOf);
+
+}  // namespace
+}  // namespace glycine::crossapen
