@@ -5,11 +5,12 @@
 
 #include "app/commands.hpp"
 #include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/default_backend.hpp"
 #include "engine/command/environment.hpp"
-#include "engine/command/report_options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/error.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine {
 
@@ -29,8 +30,7 @@ BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& o
     try {
         if (entry.listDevices) info.devices = entry.listDevices();
         const std::unique_ptr<Backend> backend = entry.create(options);
-        info.device =
-            describeDevice(*backend, entry.name == "gl" ? std::string(toString(options.dialect)) : "");
+        info.device = describeDevice(*backend, options);
         info.capabilities = backend->capabilities();
     } catch (const UnavailableError& error) {
         info.unavailable = error.what();

@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "app/commands.hpp"
-#include "engine/command/report_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"

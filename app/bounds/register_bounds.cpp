@@ -1,7 +1,7 @@
-#include "app/bounds/commands.hpp"
+#include "app/bounds/bounds_commands.hpp"
+#include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/study/bounds_subject.hpp"
 #include "engine/command/command_registry.hpp"
-#include "engine/core/algorithm.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine {
@@ -11,10 +11,9 @@ void register_bounds() {
     using namespace bounds;
     AlgorithmRegistry::instance().add(algorithm());
     CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"", "bounds", "Algorithms", std::string(algorithm().summary()), declareRun});
     commands.add(
-        {"", "bounds", "Algorithms", std::string(algorithm().summary()), declaredToParser(addRunTask)});
-    commands.add({"generate", "bounds", "", "Make input of any size from a seed for bounds",
-                  declaredToParser(addGenerateTask)});
+        {"generate", "bounds", "", "Make input of any size from a seed for bounds", declareGenerate});
     study::addSubject(subject());
 }
 

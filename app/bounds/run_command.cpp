@@ -1,16 +1,20 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <optional>
 
-#include "app/bounds/commands.hpp"
-#include "app/bounds/run_report.hpp"
+#include "app/bounds/bounds_commands.hpp"
+#include "app/bounds/bounds_report.hpp"
+#include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/explain.hpp"
 #include "engine/algorithms/bounds/input/bound_files.hpp"
 #include "engine/algorithms/bounds/input/input_file.hpp"
 #include "engine/algorithms/bounds/input/molecule_bounds.hpp"
-#include "engine/command/command_context.hpp"
+#include "engine/algorithms/bounds/smoother.hpp"
+#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/default_backend.hpp"
-#include "engine/command/option_checks.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
@@ -25,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kDefaultContradictions = 3;
+constexpr const char* kStructureGroup = "Bounds from a structure";
 
 struct RunOptions {
     std::string input;
@@ -34,105 +38,100 @@ struct RunOptions {
     std::string output;
     std::string png;
     std::string tsv;
-    std::string backend;
-    std::string variant = "default";
-    std::string format = "float32";
-    std::string atoms = "all";
+    BackendRequest backend;
+    NumberFormat format = NumberFormat::Float32;
     std::optional<int> model;
-    PairBoundsOptions pairs;
+    MoleculeBoundsOptions molecule;
     double violationTolerance = 1e-4;
     bool allowInconsistent = false;
+    std::optional<std::size_t> contradictions;  ///< how many are explained
     bool json = false;
-    std::string explain;
-    BackendOptions device;
 };
 
-/// Options that only mean something when bounds are made from a structure.
-constexpr const char* kStructureOptions[] = {
-    "--known", "--tolerance",         "--cutoff",  "--seed", "--atoms",
-    "--model", "--hydrogen-diameter", "--diameter"};
+std::size_t parseContradictions(const std::string& text) {
+    std::size_t count = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, count);
+    if (error != std::errc() || stop != end || count == 0)
+        throw UsageError(
+            fmt::format("--explain: '{}' is no number above 0 (an input file goes before --explain)", text));
+    return count;
+}
 
-void addOptions(CLI::App& command, RunOptions& options) {
-    command.add_option("IN", options.input,
-                       "Bounds (.npz) or a structure (.pdb, .ent, .cif, .mmcif, also with .gz)");
-    command
-        .add_option("-o,--output", options.output,
-                    "Smoothed bounds: arrays upper, lower and, where known, atoms")
-        ->type_name("OUT.npz")
-        ->required();
-    command.add_option("--upper", options.upper, "Instead of IN: the upper bounds, an n × n array in Å")
-        ->type_name("U.npy");
-    command.add_option("--lower", options.lower, "With --upper: the lower bounds (default: 0)")
-        ->type_name("L.npy");
-    command.add_option("--png", options.png, "Also draw the matrices before and after: PNG, SVG or PDF")
-        ->type_name("FILE.png");
-    command.add_option("--tsv", options.tsv, "Also write a table with a line for each pair")
-        ->type_name("FILE.tsv");
-    command.add_flag("--json", options.json, "Print the report as one JSON object (atoms count from 0)");
+void declareStructureOptions(Options& options, RunOptions& run) {
+    MoleculeBoundsOptions& molecule = run.molecule;
+    options
+        .named("--atoms", molecule.atoms, parseAtomSelection,
+               "all, heavy (no hydrogens) or ca (alpha carbons)")
+        .type("WHICH")
+        .group(kStructureGroup);
+    options.value("--model", run.model, "Number of the model")
+        .byDefault("the first one")
+        .type("N")
+        .group(kStructureGroup);
+    options.value("--known", molecule.known, "Share of the pairs below the cut-off that is known")
+        .type("SHARE")
+        .group(kStructureGroup);
+    options.value("--cutoff", molecule.cutoff, "Only pairs closer than this can be known")
+        .type("Å")
+        .group(kStructureGroup);
+    options.value("--tolerance", molecule.tolerance, "Bounds of a known pair: distance ± this")
+        .type("Å")
+        .group(kStructureGroup);
+    options.value("--seed", molecule.seed, "Which of the pairs are known").type("S").group(kStructureGroup);
+    options.value("--diameter", molecule.diameter, "Upper bound of the other pairs")
+        .byDefault("the largest distance in the molecule")
+        .type("Å")
+        .group(kStructureGroup);
+    options.value("--hydrogen-diameter", molecule.hydrogenDiameter, "Lower bound of the other pairs")
+        .type("Å")
+        .group(kStructureGroup);
+}
 
-    const char* how = "Computation";
-    addBackendChoice(command, options.backend, options.variant);
-    command
-        .add_option("--format", options.format,
-                    "float32 (default), float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend")
-        ->type_name("F")
-        ->group(how);
+void declareOptions(Options& options, RunOptions& run) {
+    options.value("IN", run.input, "Bounds (.npz) or a structure (.pdb, .ent, .cif, .mmcif, also with .gz)");
+    options.value("-o,--output", run.output, "Smoothed bounds: arrays upper, lower and, where known, atoms")
+        .type("OUT.npz")
+        .required()
+        .notASetting();
+    options.value("--upper", run.upper, "Instead of IN: the upper bounds, an n × n array in Å").type("U.npy");
+    options.value("--lower", run.lower, "With --upper: the lower bounds").byDefault("0").type("L.npy");
+    options.value("--png", run.png, "Also draw the matrices before and after").type("FILE.png").notASetting();
+    options.value("--tsv", run.tsv, "Also write a table with a line for each pair")
+        .type("FILE.tsv")
+        .notASetting();
+    addJsonOption(options, run.json, "Print the report as one JSON object (atoms count from 0)");
 
-    const char* structure = "Bounds from a structure";
-    command.add_option("--atoms", options.atoms, "all (default), heavy (no hydrogens) or ca (alpha carbons)")
-        ->type_name("WHICH")
-        ->group(structure);
-    command.add_option("--model", options.model, "Number of the model (default: the first one)")
-        ->type_name("N")
-        ->group(structure);
-    command
-        .add_option("--known", options.pairs.known,
-                    "Share of the pairs below the cut-off that is known (default: 1)")
-        ->type_name("SHARE")
-        ->group(structure);
-    command
-        .add_option("--cutoff", options.pairs.cutoff, "Only pairs closer than this can be known (default: 6)")
-        ->type_name("Å")
-        ->group(structure);
-    command
-        .add_option("--tolerance", options.pairs.tolerance,
-                    "Bounds of a known pair: distance ± this (default: 0.05)")
-        ->type_name("Å")
-        ->group(structure);
-    command.add_option("--seed", options.pairs.seed, "Which of the pairs are known (default: 1)")
-        ->type_name("S")
-        ->group(structure);
-    command
-        .add_option("--diameter", options.pairs.diameter,
-                    "Upper bound of the other pairs (default: the largest distance in the molecule)")
-        ->type_name("Å")
-        ->group(structure);
-    command
-        .add_option("--hydrogen-diameter", options.pairs.hydrogenDiameter,
-                    "Lower bound of the other pairs (default: 0.62)")
-        ->type_name("Å")
-        ->group(structure);
+    addBackendChoice(options, run.backend);
+    options
+        .named("--format", run.format, parseNumberFormat,
+               "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend")
+        .type("F")
+        .group("Computation");
+    declareStructureOptions(options, run);
 
     const char* contradictions = "Contradictions";
-    command
-        .add_option(
-            "--violation-tolerance", options.violationTolerance,
-            "A pair is inconsistent when its lower bound exceeds the upper one by more (default: 0.0001)")
-        ->type_name("Å")
-        ->check(isNotNegative())
-        ->group(contradictions);
-    command
-        .add_flag("--allow-inconsistent", options.allowInconsistent,
-                  "Go on when a lower bound exceeds its upper bound on input")
-        ->group(contradictions);
-    command
-        .add_option("--explain", options.explain,
-                    "Show the input bounds that contradict each other, at most N groups (default: 3)")
-        ->type_name("[N]")
-        ->expected(0, 1)
-        ->group(contradictions);
-    addBackendOptions(command, options.device);
-    command.footer(
+    options
+        .value("--violation-tolerance", run.violationTolerance,
+               "A pair is inconsistent when its lower bound exceeds the upper one by more")
+        .type("Å")
+        .notNegative()
+        .group(contradictions);
+    options
+        .flag("--allow-inconsistent", run.allowInconsistent,
+              "Go on when a lower bound exceeds its upper bound on input")
+        .group(contradictions);
+    options
+        .parsed(
+            "--explain", [&run](const std::string& text) { run.contradictions = parseContradictions(text); },
+            [&run] { return run.contradictions ? fmt::format("{}", *run.contradictions) : ""; },
+            "Show the input bounds that contradict each other, at most N groups")
+        .withoutValue("3")
+        .byDefault("3")
+        .type("[N]")
+        .group(contradictions);
+    addBackendOptions(options, run.backend.device);
+    options.footer(
         "Examples:\n"
         "  glycine bounds 2sdf.pdb.gz -o smoothed.npz --png smoothed.png\n"
         "  glycine bounds 1igt.cif -o antibody.npz --atoms heavy --known 0.5 --cutoff 5\n"
@@ -140,28 +139,15 @@ void addOptions(CLI::App& command, RunOptions& options) {
         "  glycine bounds in.npz -o out.npz --backend gl --variant packed --json");
 }
 
-/// How many contradictions are wanted; nothing without --explain.
-std::optional<std::size_t> contradictionLimit(const CLI::App& command, const RunOptions& options) {
-    if (command.count("--explain") == 0) return std::nullopt;
-    if (options.explain.empty() || options.explain == "true") return kDefaultContradictions;
-    std::size_t limit = 0;
-    if (!CLI::detail::lexical_cast(options.explain, limit) || limit == 0)
-        throw UsageError(fmt::format(
-            "--explain: '{}' is no number above 0 (an input file goes before --explain)", options.explain));
-    return limit;
-}
-
-std::vector<fs::path> inputFiles(const CLI::App& command, const RunOptions& options) {
+std::vector<fs::path> inputFiles(const Options& declared, const RunOptions& options) {
     if (options.input.empty() && options.upper.empty())
         throw UsageError("nothing to smooth: give IN, or --upper (and --lower)");
     if (!options.input.empty() && !(options.upper.empty() && options.lower.empty()))
         throw UsageError("give either IN or --upper and --lower, not both");
     const bool isStructure = !options.input.empty() && io::isStructureFile(options.input);
-    for (const char* name : kStructureOptions) {
-        if (!isStructure && command.count(name) > 0)
-            throw UsageError(fmt::format(
-                "{} makes bounds from a structure (.pdb, .cif), but the input holds bounds", name));
-    }
+    if (const std::string given = declared.firstGiven(kStructureGroup); !isStructure && !given.empty())
+        throw UsageError(
+            fmt::format("{} makes bounds from a structure (.pdb, .cif), but the input holds bounds", given));
     if (!options.input.empty()) {
         requireInputKind(options.input);
         return {options.input};
@@ -181,8 +167,9 @@ std::vector<fs::path> outputFiles(const RunOptions& options) {
     return files;
 }
 
-BoundSet readInput(const RunOptions& options, NumberFormat format, PairBoundsReport& made) {
-    const BoundFileOptions fileOptions{.format = format, .allowInconsistent = options.allowInconsistent};
+BoundSet readInput(const RunOptions& options, PairBoundsReport& made) {
+    const BoundFileOptions fileOptions{.format = options.format,
+                                       .allowInconsistent = options.allowInconsistent};
     if (options.input.empty()) {
         const std::optional<fs::path> lower =
             options.lower.empty() ? std::nullopt : std::optional<fs::path>(options.lower);
@@ -193,11 +180,8 @@ BoundSet readInput(const RunOptions& options, NumberFormat format, PairBoundsRep
         return set;
     }
     if (!io::isStructureFile(options.input)) return loadInputFile(options.input, fileOptions);
-    MoleculeBoundsOptions molecule;
-    static_cast<PairBoundsOptions&>(molecule) = options.pairs;
-    molecule.atoms = parseAtomSelection(options.atoms);
-    return boundsFromStructure(io::readStructure(options.input, {.model = options.model}), molecule, format,
-                               made);
+    return boundsFromStructure(io::readStructure(options.input, {.model = options.model}), options.molecule,
+                               options.format, made);
 }
 
 /// What the user should know about the bounds before relying on the result.
@@ -236,18 +220,16 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
     picture::writeHeatMaps(file, panels, options);
 }
 
-int runBounds(CommandContext& context, const CLI::App& command, const RunOptions& options) {
-    const NumberFormat format = parseNumberFormat(options.format);
-    const Variant variant = parseVariant(options.variant);
-    const std::optional<std::size_t> explainLimit = contradictionLimit(command, options);
+int runBounds(CommandContext& context, const Options& declared, const RunOptions& options) {
+    const Variant variant = parseVariant(options.backend.variant);
     const std::vector<fs::path> outputs = outputFiles(options);
-    checkOutputFiles(outputs, inputFiles(command, options));
-    checkBackendUse(command, registeredAlgorithm(), options.backend, options.variant);
+    checkOutputFiles(outputs, inputFiles(declared, options));
+    checkBackendUse(declared, algorithm(), options.backend);
 
     RunReport report;
     Stopwatch watch;
     PairBoundsReport made;
-    BoundSet set = readInput(options, format, made);
+    BoundSet set = readInput(options, made);
     report.warnings = findWarnings(set, made);
     const AnyBoundMatrices matrices = set.matrices();
     const bool hasLower = std::visit([](const auto& typed) { return typed.hasLower(); }, matrices);
@@ -258,13 +240,12 @@ int runBounds(CommandContext& context, const CLI::App& command, const RunOptions
     report.knownPairs = set.knownPairs;
     report.atomNames = set.atomNames;
 
-    const BackendChoice choice =
-        selectBackend(command, options.backend, options.device, [&](Backend& backend) {
-            return supportsRequest(backend, {variant, format, report.atoms});
-        });
+    const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
+        return supportsRequest(backend, {variant, options.format, report.atoms});
+    });
+    report.options = &declared;
     report.backendReason = choice.reason;
-    report.device = describeDevice(
-        *choice.backend, choice.backend->name() == "gl" ? std::string(toString(options.device.dialect)) : "");
+    report.device = describeDevice(*choice.backend, options.backend.device);
     AnyOwnedBounds input = cloneBounds(matrices);
     std::vector<picture::HeatMapPanel> panels;
     if (!options.png.empty()) addPanels(panels, "before", matrices, hasLower);
@@ -279,9 +260,9 @@ int runBounds(CommandContext& context, const CLI::App& command, const RunOptions
 
     report.upper = measureUpperTightening(viewBounds(input), matrices);
     if (hasLower) report.lower = measureLowerTightening(viewBounds(input), matrices);
-    if (explainLimit && hasLower)
+    if (options.contradictions && hasLower)
         report.contradictions =
-            explainViolations(viewBounds(input), report.smoothing.violations, *explainLimit);
+            explainViolations(viewBounds(input), report.smoothing.violations, *options.contradictions);
     if (!options.png.empty()) addPanels(panels, "after", matrices, hasLower);
     context.progress().throwIfCancelled();
 
@@ -292,19 +273,16 @@ int runBounds(CommandContext& context, const CLI::App& command, const RunOptions
     report.writeSeconds = watch.seconds();
     report.files = outputs;
 
-    if (options.json)
-        printJson(context.out(), toJson(report));
-    else
-        printRunReport(context.out(), report, terminalWidth());
+    printRunReport(context, report, options.json);
     return 0;
 }
 
 }  // namespace
 
-CommandAction addRunTask(CLI::App& command) {
-    auto options = std::make_shared<RunOptions>();
-    addOptions(command, *options);
-    return [options, &command](CommandContext& context) { return runBounds(context, command, *options); };
+CommandAction declareRun(Options& options) {
+    auto run = std::make_shared<RunOptions>();
+    declareOptions(options, *run);
+    return [run, &options](CommandContext& context) { return runBounds(context, options, *run); };
 }
 
 }  // namespace glycine::bounds

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -10,17 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "app/crossapen/commands.hpp"
+#include "app/crossapen/crossapen_commands.hpp"
 #include "engine/algorithms/crossapen/random_signals.hpp"
-#include "engine/command/command_context.hpp"
-#include "engine/command/option_checks.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/recordings/edf.hpp"
-#include "engine/io/text/json.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::crossapen {
@@ -33,7 +31,6 @@ struct GenerateOptions {
     std::size_t epochs = 1;
     double rate = 160;
     std::uint64_t seed = 1;
-    std::string kind = "ar";
     SignalModel model;
     std::string output;
     bool json = false;
@@ -90,8 +87,7 @@ const SignalFormat& formatOf(const std::filesystem::path& path) {
         fmt::format("{}: the name of generated signals ends in .edf, .npy or .csv", path.string()));
 }
 
-int generate(CommandContext& context, GenerateOptions options) {
-    options.model.kind = parseSignalKind(options.kind);
+int generate(CommandContext& context, const Options& declared, const GenerateOptions& options) {
     const SignalFormat& format = formatOf(options.output);
     checkOutputFiles({options.output}, {});
     constexpr std::size_t kMostSamples = std::size_t{1} << 34;
@@ -103,72 +99,49 @@ int generate(CommandContext& context, GenerateOptions options) {
     const Matrix<double> signals = randomSignals(options.model, options.channels, samples, options.seed);
     context.progress().throwIfCancelled();
     format.write(options, signals);
-    const std::uint64_t bytes = std::filesystem::file_size(options.output);
-    if (options.json) {
-        printJson(context.out(), {{"command", "generate"},
-                                  {"algorithm", "crossapen"},
-                                  {"channels", options.channels},
-                                  {"samples", samples},
-                                  {"epoch_samples", options.samples},
-                                  {"epochs", options.epochs},
-                                  {"sampling_rate", options.rate},
-                                  {"kind", options.kind},
-                                  {"coupling", options.model.coupling},
-                                  {"seed", options.seed},
-                                  {"file", options.output}});
-        return 0;
-    }
-    context.out() << fmt::format("Wrote {} ({})\n", options.output, formatBytes(bytes))
-                  << fmt::format("{} × {} ({} of {}), {} Hz, {}, coupling {}, seed {}\n",
-                                 formatCount(options.channels, "channel"), formatCount(samples, "sample"),
-                                 formatCount(options.epochs, "epoch"), options.samples, options.rate,
-                                 options.kind, options.model.coupling, options.seed);
+    const std::string description = fmt::format(
+        "{} × {} ({} of {}), {} Hz, {}, coupling {}, seed {}", formatCount(options.channels, "channel"),
+        formatCount(samples, "sample"), formatCount(options.epochs, "epoch"), options.samples, options.rate,
+        toString(options.model.kind), options.model.coupling, options.seed);
+    printGenerated(context.out(), options.json, "crossapen", declared, {options.output}, description);
     return 0;
 }
 
 }  // namespace
 
-CommandAction addGenerateTask(CLI::App& command) {
-    auto options = std::make_shared<GenerateOptions>();
-    command.add_option("--channels", options->channels, "Number of channels")
-        ->type_name("B")
-        ->check(isPositive())
-        ->required();
-    command.add_option("--samples", options->samples, "Samples of a channel in one epoch (default: 1024)")
-        ->type_name("N")
-        ->check(isPositive());
-    command.add_option("--epochs", options->epochs, "Epochs one behind another (default: 1)")
-        ->type_name("E")
-        ->check(isPositive());
-    command
-        .add_option("-o,--output", options->output,
-                    "The file to write: .edf (16 bits a sample), .npy (float64, channels × samples) or .csv "
-                    "(one line a sample)")
-        ->type_name("FILE")
-        ->required();
-    command
-        .add_option("--kind", options->kind,
-                    "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as EEG has it "
-                    "(default); henon, logistic: chaotic maps; lorenz: chaotic differential equations")
-        ->type_name("KIND");
-    command
-        .add_option("--coupling", options->model.coupling,
-                    "What a channel takes from the one before it, 0 to 1; of noise, the correlation of "
-                    "neighbours (default: 0.3)")
-        ->type_name("K");
-    command.add_option("--rate", options->rate, "Sampling rate in Hz that an .edf file tells (default: 160)")
-        ->type_name("HZ")
-        ->check(isPositive());
-    command.add_option("--seed", options->seed, "The same seed gives the same signals (default: 1)")
-        ->type_name("S");
-    command.add_flag("--json", options->json, "Print the report as one JSON object");
-    command.footer(
+CommandAction declareGenerate(Options& options) {
+    auto generated = std::make_shared<GenerateOptions>();
+    options.value("--channels", generated->channels, "Number of channels").type("B").positive().required();
+    options.value("--samples", generated->samples, "Samples of a channel in one epoch").type("N").positive();
+    options.value("--epochs", generated->epochs, "Epochs one behind another").type("E").positive();
+    options
+        .value("-o,--output", generated->output,
+               "The file to write: .edf (16 bits a sample), .npy (float64, channels × samples) or .csv "
+               "(one line a sample)")
+        .type("FILE")
+        .required()
+        .notASetting();
+    options
+        .named("--kind", generated->model.kind, parseSignalKind,
+               "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as EEG has it; henon, "
+               "logistic: chaotic maps; lorenz: chaotic differential equations")
+        .type("KIND");
+    options
+        .value("--coupling", generated->model.coupling,
+               "What a channel takes from the one before it, 0 to 1; of noise, the correlation of neighbours")
+        .type("K");
+    options.value("--rate", generated->rate, "Sampling rate in Hz that an .edf file tells")
+        .type("HZ")
+        .positive();
+    options.value("--seed", generated->seed, "The same seed gives the same signals").type("S");
+    addJsonOption(options, generated->json);
+    options.footer(
         "Channels form a chain: each after the first is driven by the one before it and by no other.\n\n"
         "Examples:\n"
         "  glycine generate signals --channels 64 --epochs 9 -o noise.edf\n"
         "  glycine generate signals --channels 2 --samples 4096 --kind henon --coupling 0.4 -o maps.csv\n"
         "  glycine generate signals --channels 148 --epochs 49 --rate 169.549 --seed 7 -o study.npy");
-    return [options](CommandContext& context) { return generate(context, *options); };
+    return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };
 }
 
 }  // namespace glycine::crossapen

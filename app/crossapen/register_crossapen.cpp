@@ -1,7 +1,7 @@
-#include "app/crossapen/commands.hpp"
+#include "app/crossapen/crossapen_commands.hpp"
+#include "engine/algorithms/crossapen/crossapen_algorithm.hpp"
 #include "engine/algorithms/crossapen/study/crossapen_subject.hpp"
 #include "engine/command/command_registry.hpp"
-#include "engine/core/algorithm.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine {
@@ -11,10 +11,9 @@ void register_crossapen() {
     using namespace crossapen;
     AlgorithmRegistry::instance().add(algorithm());
     CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"", "crossapen", "Algorithms", std::string(algorithm().summary()), declareRun});
     commands.add(
-        {"", "crossapen", "Algorithms", std::string(algorithm().summary()), declaredToParser(addRunTask)});
-    commands.add({"generate", "signals", "", "Make input of any size from a seed for crossapen",
-                  declaredToParser(addGenerateTask)});
+        {"generate", "signals", "", "Make input of any size from a seed for crossapen", declareGenerate});
     study::addSubject(makeSubject());
 }
 

@@ -1,27 +1,24 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 
-#include "app/crossapen/commands.hpp"
 #include "app/crossapen/compute_subjects.hpp"
+#include "app/crossapen/crossapen_commands.hpp"
+#include "app/crossapen/crossapen_report.hpp"
 #include "app/crossapen/output_plan.hpp"
 #include "app/crossapen/run_options.hpp"
-#include "app/crossapen/run_report.hpp"
+#include "engine/algorithms/crossapen/crossapen_algorithm.hpp"
 #include "engine/algorithms/crossapen/groups/group_comparison.hpp"
 #include "engine/algorithms/crossapen/results/result_files.hpp"
 #include "engine/algorithms/crossapen/results/value_store.hpp"
-#include "engine/command/command_context.hpp"
 #include "engine/command/default_backend.hpp"
 #include "engine/command/output_files.hpp"
-#include "engine/command/text_table.hpp"
+#include "engine/command/run_identity.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/storage/content_hash.hpp"
 
 namespace glycine::crossapen {
 
@@ -46,27 +43,25 @@ Support supportsAll(Backend& backend, const EntropyOptions& options, const std::
     return supportsEntropies(backend, options, channels, samples);
 }
 
-/// What a stopped run must have in common with one that goes on from it.
-std::string identify(const SubjectOptions& options, const Parameters& parameters,
+RunIdentity identify(const Options& declared, const SubjectOptions& options,
                      const std::vector<SubjectFile>& files, const Backend& backend) {
-    std::string text = fmt::format("glycine: {}\n", buildInfo().version);
-    for (const auto& [name, value] : parameters) text += fmt::format("{}: {}\n", name, value);
+    RunIdentity identity(declared);
     // Matches are the same everywhere; sums of memberships depend on who adds them.
-    if (options.entropy.measure == Measure::CrossFuzzyEn)
-        text += fmt::format("backend: {}\n", backend.name());
+    if (options.entropy.measure == Measure::CrossFuzzyEn) identity.add("backend", backend.name());
     if (!options.signals.artefacts.empty())
-        text += fmt::format("contents of the artefact list: {:016x}\n",
-                            io::contentHash(std::vector<fs::path>{options.signals.artefacts}));
-    for (const SubjectFile& file : files)
-        text += fmt::format("{}: {} channels, {} epochs, contents {:016x}\n", file.name,
-                            file.shape.channels.size(), file.shape.epochs.size(),
-                            io::contentHash(signalFiles(file.path)));
-    return text;
+        identity.addContents("contents of the artefact list", {options.signals.artefacts});
+    for (const SubjectFile& file : files) {
+        identity.add(file.name, fmt::format("{} channels, {} epochs", file.shape.channels.size(),
+                                            file.shape.epochs.size()));
+        identity.addContents(fmt::format("contents of {}", file.name), signalFiles(file.path));
+    }
+    return identity;
 }
 
-std::unique_ptr<ValueStore> makeStore(const RunOptions& run, const SubjectOptions& options,
-                                      const Parameters& parameters, const std::vector<SubjectFile>& files,
-                                      const Backend& backend, const OutputPlan& plan) {
+std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions& run,
+                                      const std::vector<SubjectFile>& files, const Backend& backend,
+                                      const OutputPlan& plan) {
+    const SubjectOptions& options = run.subjects;
     std::vector<StoredFile> stored;
     bool isOneTile = files.size() == 1;
     for (const SubjectFile& file : files) {
@@ -75,19 +70,19 @@ std::unique_ptr<ValueStore> makeStore(const RunOptions& run, const SubjectOption
                                             options.signals.epochSamples) >= file.shape.epochs.size();
     }
     if (isOneTile && !hasUnfinishedRun(plan.unfinished)) return makeMemoryStore(std::move(stored));
-    return openMappedStore(plan.unfinished, identify(options, parameters, files, backend), std::move(stored),
-                           run.restart);
+    return openMappedStore(plan.unfinished, identify(declared, options, files, backend).text(),
+                           std::move(stored), run.restart);
 }
 
 /// What is written once all subjects are there; their own archives are written as they come.
-void writeResults(const OutputPlan& plan, const RunReport& report, const RunOptions& options) {
+void writeResults(const OutputPlan& plan, const RunReport& report, const EntropyOptions& options) {
     const std::vector<SubjectEntropies>& subjects = report.subjects;
     for (const fs::path& file : plan.npz) writeSubjectNpz(file, subjects.front(), report.parameters);
     for (const fs::path& file : plan.npy) writeSubjectNpy(file, subjects.front());
     for (const fs::path& file : plan.longCsv) writeLongCsv(file, subjects);
     for (const fs::path& file : plan.squareCsv) writeSquareCsv(file, subjects.front());
     const std::string title = fmt::format("{}, m = {}, r = {}", subjects.front().quantities.front().label,
-                                          options.m, describeTolerance(options));
+                                          options.rule.m, describeTolerance(options));
     const std::string footer = fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
                                            report.device.device, report.batch.entropies.variant);
     for (const fs::path& file : plan.pictures) drawSubjects(file, subjects, title, footer);
@@ -97,11 +92,11 @@ void writeResults(const OutputPlan& plan, const RunReport& report, const RunOpti
     drawGroups(plan.groupPicture, *report.groups, title, footer);
 }
 
-int runCrossApEn(CommandContext& context, const CLI::App& command, const RunOptions& options) {
-    const SubjectOptions what = subjectOptions(options);
+int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& options) {
+    completeRunOptions(declared, options);
+    const SubjectOptions& what = options.subjects;
     checkOptions(what.entropy, what.signals.epochSamples);
-    checkRunOptions(command, options);
-    checkBackendUse(command, registeredAlgorithm(), options.backend, options.variant);
+    checkBackendUse(declared, algorithm(), options.backend);
     const std::vector<SubjectFile> files = inspectFiles(options, what.signals);
     std::vector<std::string> names;
     std::vector<fs::path> inputs;
@@ -109,8 +104,8 @@ int runCrossApEn(CommandContext& context, const CLI::App& command, const RunOpti
         names.push_back(file.name);
         for (const fs::path& input : signalFiles(file.path)) inputs.push_back(input);
     }
-    for (const std::string* table : {&options.groups, &options.artefacts})
-        if (!table->empty()) inputs.emplace_back(*table);
+    for (const fs::path& table : {fs::path(options.groups), what.signals.artefacts})
+        if (!table.empty()) inputs.push_back(table);
     std::optional<GroupTable> groups;
     if (!options.groups.empty()) {
         groups = readGroupTable(options.groups, {options.inputs.begin(), options.inputs.end()});
@@ -120,18 +115,17 @@ int runCrossApEn(CommandContext& context, const CLI::App& command, const RunOpti
     }
     const OutputPlan plan = planOutputs({options.outputs, options.square, groups.has_value()}, names);
 
-    const BackendChoice choice =
-        selectBackend(command, options.backend, options.device, [&](Backend& backend) {
-            return supportsAll(backend, what.entropy, files, what.signals.epochSamples);
-        });
+    const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
+        return supportsAll(backend, what.entropy, files, what.signals.epochSamples);
+    });
     Backend& backend = *choice.backend;
     const OutputFolder folder(plan.folder);
     checkOutputFiles(plan.files(), inputs);
 
     RunReport report;
-    report.parameters = describeParameters(options, what);
-    const std::unique_ptr<ValueStore> store =
-        makeStore(options, what, report.parameters, files, backend, plan);
+    report.options = &declared;
+    report.parameters = describeParameters(what);
+    const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
     double archiveSeconds = 0;
     try {
         report.subjects = computeSubjects(
@@ -153,28 +147,24 @@ int runCrossApEn(CommandContext& context, const CLI::App& command, const RunOpti
 
     Stopwatch watch;
     if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha);
-    report.device =
-        describeDevice(backend, backend.name() == "gl" ? std::string(toString(options.device.dialect)) : "");
+    report.device = describeDevice(backend, options.backend.device);
     report.backendReason = choice.reason;
-    writeResults(plan, report, options);
+    writeResults(plan, report, what.entropy);
     report.writeSeconds = watch.seconds() + archiveSeconds;
     report.files = plan.files();
-    for (const fs::path& file : plan.summaries) writeJson(file, toJson(report));
+    for (const fs::path& file : plan.summaries) writeSummary(file, report);
     store->discard();
 
-    if (options.json)
-        printJson(context.out(), toJson(report));
-    else
-        printRunReport(context.out(), report, terminalWidth());
+    printRunReport(context, report, options.json);
     return 0;
 }
 
 }  // namespace
 
-CommandAction addRunTask(CLI::App& command) {
-    auto options = std::make_shared<RunOptions>();
-    addRunOptions(command, *options);
-    return [options, &command](CommandContext& context) { return runCrossApEn(context, command, *options); };
+CommandAction declareRun(Options& options) {
+    auto run = std::make_shared<RunOptions>();
+    declareRunOptions(options, *run);
+    return [run, &options](CommandContext& context) { return runCrossApEn(context, options, *run); };
 }
 
 }  // namespace glycine::crossapen

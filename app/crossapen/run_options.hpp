@@ -1,16 +1,12 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/crossapen/compute_subjects.hpp"
-#include "engine/core/backend.hpp"
-
-namespace CLI {
-class App;
-}
+#include "engine/command/backend_options.hpp"
+#include "engine/command/options.hpp"
 
 namespace glycine::crossapen {
 
@@ -18,50 +14,25 @@ namespace glycine::crossapen {
 struct RunOptions {
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
-    std::string measure = "crossapen";
-    unsigned m = 1;
-    double r = 0.2;
-    bool absolute = false;
-    std::string bias = "max";
-    std::string deviation = "n-1";
-    bool strict = false;
-    double power = 2;
-    std::string convention = "paper";
-    std::string format;
-    std::vector<std::string> channels;
-    std::vector<std::string> types;
-    std::vector<std::string> excluded;
-    std::optional<double> rate;
-    std::string header = "auto";
-    bool transpose = false;
-    std::optional<double> resample;
-    std::string band;
-    std::size_t epoch = 1024;
-    std::optional<std::size_t> epochs;
-    std::string artefacts;
-    std::vector<std::string> artefactAnnotations;
-    bool perEpoch = false;
+    SubjectOptions subjects;
+    std::optional<NumberFormat> format;  ///< absent: the usual one of the convention
     bool square = false;
     std::string groups;
     double alpha = 0.01;
-    std::string backend;
-    std::string variant = "default";
+    BackendRequest backend;
     bool restart = false;
     bool json = false;
-    BackendOptions device;
 };
 
-void addRunOptions(CLI::App& command, RunOptions& options);
+void declareRunOptions(Options& options, RunOptions& run);
 
-/// Options that mean something only beside others: throws UsageError.
-void checkRunOptions(const CLI::App& command, const RunOptions& options);
-
-/// Throws UsageError for values that are none.
-SubjectOptions subjectOptions(const RunOptions& options);
+/// Fills in what follows from other options. Throws UsageError for options that mean something only beside
+/// others, or are none.
+void completeRunOptions(const Options& options, RunOptions& run);
 
 /// "0.2 SD", "5 (in the unit of the signals)".
-std::string describeTolerance(const RunOptions& options);
-/// Everything that decides the values, in the order to be shown.
-Parameters describeParameters(const RunOptions& options, const SubjectOptions& subjects);
+std::string describeTolerance(const EntropyOptions& options);
+/// Everything that decides the values, as the result files tell it.
+Parameters describeParameters(const SubjectOptions& subjects);
 
 }  // namespace glycine::crossapen

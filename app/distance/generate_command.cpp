@@ -1,17 +1,14 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <ostream>
+#include <memory>
 
-#include "app/distance/commands.hpp"
+#include "app/distance/distance_commands.hpp"
 #include "engine/algorithms/distance/input/genotype_files.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
-#include "engine/command/command_context.hpp"
-#include "engine/command/option_checks.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
-#include "engine/core/error.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/io/text/json.hpp"
 
 namespace glycine::distance {
 
@@ -32,70 +29,51 @@ std::string describe(const RandomGenotypesOptions& options) {
     return text;
 }
 
-int generate(CommandContext& context, const GenerateOptions& options) {
-    const double missing = options.genotypes.missing;
-    if (!(missing >= 0 && missing <= 1))
-        throw UsageError(fmt::format("--missing: a share between 0 and 1 was expected, not {}", missing));
+int generate(CommandContext& context, const Options& declared, const GenerateOptions& options) {
     requireGenotypeFile(options.output);
     const std::vector<std::filesystem::path> files = genotypeFiles(options.output);
     checkOutputFiles(files, {});
     writeGenotypes(options.output, *randomGenotypes(options.genotypes), context.progress());
     context.clearProgressLine();
-    if (options.json) {
-        Json json{{"command", "generate"},
-                  {"algorithm", "distance"},
-                  {"instances", options.genotypes.instances},
-                  {"attributes", options.genotypes.attributes},
-                  {"missing", missing},
-                  {"uniform", options.genotypes.uniform},
-                  {"seed", options.genotypes.seed}};
-        for (const std::filesystem::path& file : files) json["files"].push_back(file.string());
-        printJson(context.out(), json);
-        return 0;
-    }
-    for (const std::filesystem::path& file : files)
-        context.out() << fmt::format("Wrote {} ({})\n", file.string(),
-                                     formatBytes(std::filesystem::file_size(file)));
-    context.out() << describe(options.genotypes) << '\n';
+    printGenerated(context.out(), options.json, "distance", declared, files, describe(options.genotypes));
     return 0;
 }
 
 }  // namespace
 
-CommandAction addGenerateTask(CLI::App& command) {
-    auto options = std::make_shared<GenerateOptions>();
-    command.add_option("--instances", options->genotypes.instances, "Number of instances (samples)")
-        ->type_name("N")
-        ->check(isPositive())
-        ->required();
-    command.add_option("--attributes", options->genotypes.attributes, "Number of attributes (variants)")
-        ->type_name("M")
-        ->check(isPositive())
-        ->required();
-    command
-        .add_option("-o,--output", options->output,
-                    "The file to write: .bed (with .bim and .fam), .vcf, .npy (int8, missing: -1) or .csv")
-        ->type_name("FILE")
-        ->required();
-    command
-        .add_option("--missing", options->genotypes.missing,
-                    "Share of the genotypes that is missing (default: 0)")
-        ->type_name("SHARE");
-    command.add_flag(
-        "--uniform", options->genotypes.uniform,
-        "0, 1 and 2 with equal probability, as in the paper (default: Hardy-Weinberg proportions "
-        "with allele frequencies between 0.05 and 0.5)");
-    command.add_option("--seed", options->genotypes.seed, "The same seed gives the same file (default: 1)")
-        ->type_name("S");
-    command.add_flag("--json", options->json, "Print the report as one JSON object");
-    command.footer(
+CommandAction declareGenerate(Options& options) {
+    auto generated = std::make_shared<GenerateOptions>();
+    RandomGenotypesOptions& genotypes = generated->genotypes;
+    options.value("--instances", genotypes.instances, "Number of instances (samples)")
+        .type("N")
+        .positive()
+        .required();
+    options.value("--attributes", genotypes.attributes, "Number of attributes (variants)")
+        .type("M")
+        .positive()
+        .required();
+    options
+        .value("-o,--output", generated->output,
+               "The file to write: .bed (with .bim and .fam), .vcf, .npy (int8, missing: -1) or .csv")
+        .type("FILE")
+        .required()
+        .notASetting();
+    options.value("--missing", genotypes.missing, "Share of the genotypes that is missing")
+        .type("SHARE")
+        .within(0, 1);
+    options.flag("--uniform", genotypes.uniform,
+                 "0, 1 and 2 with equal probability, as in the paper (default: Hardy-Weinberg proportions "
+                 "with allele frequencies between 0.05 and 0.5)");
+    options.value("--seed", genotypes.seed, "The same seed gives the same file").type("S");
+    addJsonOption(options, generated->json);
+    options.footer(
         "Every genotype follows from the seed and its place alone. Files of any size are written block by "
         "block.\n\n"
         "Examples:\n"
         "  glycine generate genotypes --instances 2000 --attributes 100000 -o cohort.bed\n"
         "  glycine generate genotypes --instances 112 --attributes 512 --uniform --seed 7 -o paper.npy\n"
         "  glycine generate genotypes --instances 500 --attributes 20000 --missing 0.01 -o gaps.vcf");
-    return [options](CommandContext& context) { return generate(context, *options); };
+    return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };
 }
 
 }  // namespace glycine::distance

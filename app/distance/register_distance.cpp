@@ -1,7 +1,7 @@
-#include "app/distance/commands.hpp"
+#include "app/distance/distance_commands.hpp"
+#include "engine/algorithms/distance/distance_algorithm.hpp"
 #include "engine/algorithms/distance/study/distance_problem.hpp"
 #include "engine/command/command_registry.hpp"
-#include "engine/core/algorithm.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine {
@@ -11,10 +11,9 @@ void register_distance() {
     using namespace distance;
     AlgorithmRegistry::instance().add(algorithm());
     CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"", "distance", "Algorithms", std::string(algorithm().summary()), declareRun});
     commands.add(
-        {"", "distance", "Algorithms", std::string(algorithm().summary()), declaredToParser(addRunTask)});
-    commands.add({"generate", "genotypes", "", "Make input of any size from a seed for distance",
-                  declaredToParser(addGenerateTask)});
+        {"generate", "genotypes", "", "Make input of any size from a seed for distance", declareGenerate});
     study::addSubject(subject());
 }
 

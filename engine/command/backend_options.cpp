@@ -36,12 +36,12 @@ const std::vector<OptionScope>& optionScopes() {
 
 }  // namespace
 
-void addBackendChoice(Options& options, std::string& backend, std::string& variant) {
-    options.value("--backend", backend, "reference, cpu, gl or cuda")
+void addBackendChoice(Options& options, BackendRequest& target) {
+    options.value("--backend", target.backend, "reference, cpu, gl or cuda")
         .byDefault("the best one; see `glycine info`")
         .type("B")
         .group("Computation");
-    options.value("--variant", variant, "How the backend runs it; `glycine list` shows the choice")
+    options.value("--variant", target.variant, "How the backend runs it; `glycine list` shows the choice")
         .byDefault("")
         .type("V")
         .group("Computation");

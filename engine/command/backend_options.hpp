@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,16 @@ namespace glycine {
 /// --max-texture, --max-memory, --pass-budget, --shaders).
 void addBackendOptions(Options& options, BackendOptions& target);
 
-/// Declares --backend and --variant in the group "Computation".
-void addBackendChoice(Options& options, std::string& backend, std::string& variant);
+/// The backend that a command shall run on.
+struct BackendRequest {
+    std::string backend;              ///< empty: the rule chooses (default_backend.hpp)
+    std::string variant = "default";  ///< a name, or "default": the backend's own choice
+    BackendOptions device;
+};
+
+/// Declares --backend and --variant in the group "Computation". The options of its devices are declared
+/// apart, where the help shall list them.
+void addBackendChoice(Options& options, BackendRequest& target);
 
 /// Throws UsageError when the user gave an option of addBackendOptions that none of `backends` reads, or
 /// --device without naming exactly one backend (an index counts the devices of one backend).

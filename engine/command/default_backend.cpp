@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "engine/command/backend_options.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/implementation.hpp"
 
@@ -68,27 +67,26 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
         fmt::format("no backend of this machine can do this: {}", fmt::join(refusals, "; ")));
 }
 
-void checkBackendUse(const Options& options, const Algorithm& algorithm, const std::string& backend,
-                     std::string_view variant) {
+void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request) {
     std::vector<std::string> names;
-    if (backend.empty()) {
+    if (request.backend.empty()) {
         for (const auto& entry : BackendRegistry::instance().entries()) names.push_back(entry.name);
     } else {
-        names.push_back(BackendRegistry::instance().find(backend).name);
-        if (variant != "default") requireVariant(algorithm, backend, variant);
+        names.push_back(BackendRegistry::instance().find(request.backend).name);
+        if (request.variant != "default") requireVariant(algorithm, request.backend, request.variant);
     }
     checkBackendOptions(options, names);
 }
 
-BackendChoice selectBackend(const Options& options, const std::string& name, const BackendOptions& device,
+BackendChoice selectBackend(const Options& options, const BackendRequest& request,
                             const std::function<Support(Backend&)>& canRun) {
-    if (!name.empty()) {
-        BackendChoice choice{createNamedBackend(name, device), ""};
+    if (!request.backend.empty()) {
+        BackendChoice choice{createNamedBackend(request.backend, request.device), ""};
         if (const Support support = canRun(*choice.backend); !support)
             throw UnavailableError(support.reason());
         return choice;
     }
-    BackendChoice choice = chooseBackend(device, canRun);
+    BackendChoice choice = chooseBackend(request.device, canRun);
     checkBackendOptions(options, {std::string(choice.backend->name())});
     if (choice.reason.empty()) choice.reason = "the first of the default order";
     return choice;

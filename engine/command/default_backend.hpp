@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/command/options.hpp"
+#include "engine/command/backend_options.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/backend.hpp"
 
@@ -31,15 +31,14 @@ struct BackendChoice {
 BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun);
 
 /// Refuses wrong use of --backend, --variant and the backend options before a file is read or a device woken:
-/// throws UsageError for a backend (empty: none named) that is not registered, a variant ("default" or a
-/// name) that it does not have, or options that it does not read.
-void checkBackendUse(const Options& options, const Algorithm& algorithm, const std::string& backend,
-                     std::string_view variant);
+/// throws UsageError for a backend that is not registered, a variant that it does not have, or options that
+/// it does not read.
+void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request);
 
 /// The backend that the user named, or the one that the rule chooses (with its reason). Throws
 /// UnavailableError when it cannot do the work, UsageError when the chosen one does not read a backend option
 /// that was given.
-BackendChoice selectBackend(const Options& options, const std::string& name, const BackendOptions& device,
+BackendChoice selectBackend(const Options& options, const BackendRequest& request,
                             const std::function<Support(Backend&)>& canRun);
 
 }  // namespace glycine

@@ -8,6 +8,7 @@
 
 #include "engine/core/build_info.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine {
 
@@ -38,6 +39,11 @@ Json toJson(const Environment& environment) {
 
 DeviceDescription describeDevice(const Backend& backend, const std::string& dialect) {
     return {std::string(backend.name()), dialect, backend.device(), backend.driver()};
+}
+
+DeviceDescription describeDevice(const Backend& backend, const BackendOptions& options) {
+    return describeDevice(backend,
+                          backend.name() == "gl" ? std::string(toString(options.dialect)) : std::string());
 }
 
 std::pair<std::string, std::string> deviceField(const DeviceDescription& description) {

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "engine/command/text_table.hpp"
 #include "engine/core/backend.hpp"
-#include "engine/io/text/json.hpp"
+#include "engine/io/text/json_forward.hpp"
 
 /// Where a number was measured: the head of every report.
 namespace glycine {
@@ -28,6 +29,8 @@ struct DeviceDescription {
     bool operator==(const DeviceDescription&) const = default;
 };
 DeviceDescription describeDevice(const Backend& backend, const std::string& dialect);
+/// The same with the dialect that `options` name, where the backend is `gl`.
+DeviceDescription describeDevice(const Backend& backend, const BackendOptions& options);
 /// "gl (es300)", with the device and driver as value.
 std::pair<std::string, std::string> deviceField(const DeviceDescription& description);
 Json toJson(const DeviceDescription& description);

@@ -190,10 +190,6 @@ Options optionsOf(CLI::App& parser) {
     return Options(std::move(state));
 }
 
-CLI::App& parserOf(Options& options) {
-    return *options.state_->parser;
-}
-
 Options::Options() : state_(std::make_unique<detail::OptionsState>()) {
     state_->own = std::make_unique<CLI::App>();
     state_->parser = state_->own.get();
@@ -227,6 +223,12 @@ GLYCINE_OPTION_TYPE(unsigned long)
 GLYCINE_OPTION_TYPE(unsigned long long)
 GLYCINE_OPTION_TYPE(double)
 #undef GLYCINE_OPTION_TYPE
+
+Option& Options::value(const std::string& names, std::filesystem::path& target, const std::string& help) {
+    return parsed(
+        names, [&target](const std::string& text) { target = text; }, [&target] { return target.string(); },
+        help);
+}
 
 Option& Options::flag(const std::string& names, bool& target, const std::string& help) {
     return state_->add(state_->parser->add_flag(names, target), help, [&target] { return Json(target); });
@@ -297,11 +299,21 @@ Json Options::settings() const {
 
 std::vector<std::string> Options::identity() const {
     std::vector<std::string> lines;
-    for (const Option& option : state_->options)
-        if (option.state_->decidesResult)
-            lines.push_back(
-                fmt::format("{}={}", option.state_->parsed->get_name(), toText(option.state_->value())));
+    for (const Option& option : state_->options) {
+        if (!option.state_->decidesResult) continue;
+        std::string text = toText(option.state_->value());
+        if (text.empty()) continue;
+        std::replace(text.begin(), text.end(), '\n', ' ');  // one line each
+        lines.push_back(fmt::format("{}: {}", option.state_->parsed->get_name(), text));
+    }
     return lines;
+}
+
+std::string Options::firstGiven(std::string_view group) const {
+    for (const Option& option : state_->options)
+        if (option.isGiven() && option.state_->parsed->get_group() == group)
+            return option.state_->parsed->get_name();
+    return "";
 }
 
 }  // namespace glycine

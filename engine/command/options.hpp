@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <list>
 #include <memory>
@@ -11,10 +12,6 @@
 
 #include "engine/core/names.hpp"
 #include "engine/io/text/json_forward.hpp"
-
-namespace CLI {
-class App;
-}
 
 /// Options of a command, each declared once: from the declaration follow the parsing, the help with its
 /// default, the settings in JSON reports, and the identity that a resumed run must match. The parser behind
@@ -78,6 +75,7 @@ class Options {
     /// the default one). `names`: as on the command line, "-o,--output", or "IN" for a positional argument.
     template <class T>
     Option& value(const std::string& names, T& target, const std::string& help);
+    Option& value(const std::string& names, std::filesystem::path& target, const std::string& help);
     /// A switch without a value.
     Option& flag(const std::string& names, bool& target, const std::string& help);
     /// One of the values of an enumeration, by name. Throws UsageError that lists all names.
@@ -128,11 +126,13 @@ class Options {
     std::string help(std::string_view name) const;
     /// Present values by name without dashes, but those that are no settings.
     Json settings() const;
-    /// "--m=2", one an option that decides the result, in the order of declaration, with the present values.
+    /// "--m: 2", one an option that decides the result and has a value, in the order of declaration, with the
+    /// present values.
     std::vector<std::string> identity() const;
+    /// The name of the first option under this heading that the user gave; empty: none.
+    std::string firstGiven(std::string_view group) const;
 
   private:
-    friend CLI::App& parserOf(Options& options);
     std::unique_ptr<detail::OptionsState> state_;
 };
 

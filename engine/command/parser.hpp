@@ -11,7 +11,5 @@ namespace glycine {
 
 /// Options that are declared to `parser`, which must outlive them.
 Options optionsOf(CLI::App& parser);
-/// The parser that `options` are declared to.
-CLI::App& parserOf(Options& options);
 
 }  // namespace glycine

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "engine/command/backend_options.hpp"
-#include "engine/command/report_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
 
 namespace glycine::study {

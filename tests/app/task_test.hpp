@@ -10,7 +10,6 @@
 
 #include "app/register_algorithms.hpp"
 #include "engine/command/command_registry.hpp"
-#include "engine/command/legacy_options.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
@@ -57,14 +56,9 @@ inline TaskOutcome runTask(const Declare& declare, std::vector<std::string> argu
     return outcome;
 }
 
-inline TaskOutcome runTask(CommandAction (*declare)(CLI::App&), std::vector<std::string> arguments) {
-    return runTask(declaredToParser(declare), std::move(arguments));
-}
-
 /// Wrong use: exit code 2, a message that says so, and nothing printed.
-template <class DeclareTask>
-void expectTaskRefused(const DeclareTask& declare, const std::vector<std::string>& arguments,
-                       const std::string& message) {
+inline void expectTaskRefused(const Declare& declare, const std::vector<std::string>& arguments,
+                              const std::string& message) {
     const TaskOutcome outcome = runTask(declare, arguments);
     EXPECT_EQ(outcome.exitCode, 2) << outcome.error;
     EXPECT_THAT(outcome.error, ::testing::HasSubstr(message));

@@ -187,6 +187,15 @@ TEST(BackendOptions, AreParsed) {
     EXPECT_EQ(parsed.options.shaderFolder, ".");
 }
 
+TEST(SeedOption, IsExplained) {
+    Options command;
+    std::uint64_t seed = 7;
+    addSeedOption(command, seed, "signals");
+    EXPECT_EQ(command.help("--seed"), "Which signals are generated (default: 7)");
+    command.parse({"--seed", "9"});
+    EXPECT_EQ(seed, 9u);
+}
+
 TEST(BackendOptions, WrongValuesAreRefused) {
     EXPECT_THROW(ParsedOptions({"--dialect", "hlsl"}), UsageError);
     EXPECT_THROW(ParsedOptions({"--context", "wgl"}), UsageError);

@@ -1,19 +1,16 @@
-// What validate and bench of all algorithms share: options, comparison of elements, guards around results.
-#include <CLI/CLI.hpp>
-#include <algorithm>
+// What validate and bench of all algorithms share: comparison of elements, guards around results.
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <limits>
 
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/study/comparison_options.hpp"
+#include "engine/study/comparison.hpp"
 #include "engine/study/validation_report.hpp"
-#include "tests/app/task_test.hpp"
 
 namespace glycine {
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(GuardedMatrix, NoticesStrayWrites) {
     GuardedMatrix<std::uint32_t> guarded(3, 4);
@@ -74,83 +71,6 @@ TEST(Quantities, PowersOfSeconds) {
     EXPECT_EQ(formatPowerOfSeconds(-6), "1 µs");
     EXPECT_EQ(formatPowerOfSeconds(-8), "10 ns");
     EXPECT_EQ(formatPowerOfSeconds(-12), "1e-12 s");
-}
-
-/// Two backends with variants.
-class TwoBackends final : public Algorithm {
-  public:
-    std::string_view name() const override { return "twice"; }
-    std::string_view summary() const override { return ""; }
-    std::string_view source() const override { return ""; }
-    std::vector<VariantInfo> variants() const override {
-        return {{"reference", "serial", "", "", {"float32"}, {}, true},
-                {"cpu", "fast", "", "", {"float32", "float64"}, {}, true},
-                {"cpu", "slow", "", "", {"float32"}, {}, false}};
-    }
-    Support supports(Backend&, const Configuration&, const Dimensions&) const override {
-        return Support::yes();
-    }
-};
-
-class ComparisonOptions : public ::testing::Test {
-  protected:
-    static void SetUpTestSuite() {
-        test::runTask([](CLI::App&) -> CommandAction { return [](CommandContext&) { return 0; }; }, {});
-    }
-    static std::vector<std::string> labels(const std::vector<Configuration>& configurations) {
-        std::vector<std::string> result;
-        for (const Configuration& configuration : configurations) result.push_back(configuration.label());
-        return result;
-    }
-    std::vector<std::string> compare(std::vector<std::string> arguments) {
-        CLI::App command;
-        ValidationOptions options;
-        addValidationOptions(command, options, "Only these");
-        std::reverse(arguments.begin(), arguments.end());
-        command.parse(arguments);
-        return labels(configurationsToCompare(command, algorithm_, options));
-    }
-    std::vector<std::string> time(std::vector<std::string> arguments, bool areFree = false) {
-        CLI::App command;
-        TimingOptions options;
-        addTimingOptions(command, options, "its default");
-        std::reverse(arguments.begin(), arguments.end());
-        command.parse(arguments);
-        options.filter.numberFormats = {"float32"};
-        auto configurations = configurationsToTime(command, algorithm_, options);
-        return labels(areFree ? leaveVariantToBackends(std::move(configurations)) : configurations);
-    }
-    TwoBackends algorithm_;
-};
-
-TEST_F(ComparisonOptions, CompareEverythingButTheReference) {
-    EXPECT_THAT(compare({}), ElementsAre("cpu/fast float32", "cpu/fast float64", "cpu/slow float32", "cuda"));
-    EXPECT_THAT(compare({"--backend", "reference,cpu", "--variant", "slow,serial"}),
-                ElementsAre("reference/serial float32", "cpu/slow float32"));
-    EXPECT_THAT(compare({"--format", "float64", "--backend", "cpu"}), ElementsAre("cpu/fast float64"));
-    EXPECT_THROW(compare({"--variant", "quick"}), UsageError);
-    EXPECT_THROW(compare({"--dialects", "hlsl"}), UsageError);
-    EXPECT_THROW(compare({"--backend", "reference", "--threads", "2"}), UsageError);
-    EXPECT_THROW(compare({"--dialect", "es300"}), CLI::ParseError);  // --dialects stands for it
-}
-
-TEST_F(ComparisonOptions, TimeWhatWasNamed) {
-    EXPECT_THAT(time({}), ElementsAre("cpu/fast float32", "cpu/slow float32", "cuda"));
-    EXPECT_THAT(time({}, true), ElementsAre("cpu/default float32", "cuda"));
-    EXPECT_THAT(time({"--variant", "serial"}), ElementsAre("reference/serial float32"));
-    EXPECT_THAT(time({"--backend", "reference,cpu"}, true),
-                ElementsAre("reference/default float32", "cpu/default float32"));
-    EXPECT_THROW(time({"--backend", "cpu", "--dialect", "es300"}), UsageError);
-    EXPECT_THROW(time({"--repeats", "0"}), CLI::ParseError);
-}
-
-TEST_F(ComparisonOptions, SeedIsExplained) {
-    CLI::App command;
-    std::uint64_t seed = 7;
-    addSeedOption(command, seed, "signals");
-    EXPECT_EQ(command.get_option("--seed")->get_description(), "Which signals are generated (default: 7)");
-    command.parse(std::vector<std::string>{"9", "--seed"});
-    EXPECT_EQ(seed, 9u);
 }
 
 }  // namespace

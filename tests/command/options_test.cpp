@@ -7,8 +7,11 @@
 #include "engine/command/command_line.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/command/options.hpp"
+#include "engine/command/run_identity.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/storage/tile_journal.hpp"
+#include "tests/io/io_test_support.hpp"
 
 namespace glycine {
 namespace {
@@ -163,17 +166,36 @@ TEST(Options, SettingsAndIdentityHaveThePresentValues) {
         basket.options.settings().dump(),
         R"({"IN":["in"],"pieces":5,"grams":0,"price":0.5,"ripe":false,"sizes":[1,2],"file":[],"fruit":"pear"})");
     EXPECT_THAT(basket.options.identity(),
-                ElementsAre("--pieces=5", "--ripe=false", "--discount=", "--sizes=1,2", "--fruit=pear"));
+                ElementsAre("--pieces: 5", "--ripe: false", "--sizes: 1,2", "--fruit: pear"));
     basket.discount = 0.1;  // what was found out later counts
-    EXPECT_EQ(basket.options.identity().at(2), "--discount=0.1");
+    EXPECT_EQ(basket.options.identity().at(2), "--discount: 0.1");
 }
 
 TEST(Options, CanBeTakenBack) {
     Basket basket;
     basket.options.remove("--pieces");
-    EXPECT_EQ(basket.options.identity().front(), "--ripe=false");
+    EXPECT_EQ(basket.options.identity().front(), "--ripe: false");
     EXPECT_THAT(messageOf([&] { basket.parse({"--pieces", "3"}); }), HasSubstr("--pieces"));
     EXPECT_THROW(basket.options.isGiven("--pieces"), std::logic_error);
+}
+
+TEST(RunIdentity, AChangedOptionIsRefusedByName) {
+    const test::TemporaryFolder folder;
+    const auto open = [&](const std::vector<std::string>& arguments) {
+        return messageOf([&] {
+            Basket basket;
+            RunIdentity identity(basket.parse(arguments).options);
+            identity.add("contents", "1234");
+            io::TileJournal(folder / "run.tiles", identity.text(), false);
+        });
+    };
+    EXPECT_EQ(open({"--sizes", "1,2,3"}), "nothing was thrown");
+    // What decides nothing, and defaults that are spelled out, make no other run.
+    EXPECT_EQ(open({"--sizes", "1,2,3", "--price", "9", "--pieces", "3"}), "nothing was thrown");
+    EXPECT_THAT(open({"--sizes", "1,2"}), HasSubstr("--sizes was 1,2,3, is 1,2 now"));
+    EXPECT_THAT(open({"--sizes", "1,2,3", "--ripe"}), HasSubstr("--ripe was false, is true now"));
+    EXPECT_THAT(open({"--sizes", "1,2,3", "--discount", "0.5"}),
+                HasSubstr("--discount was not given, is 0.5 now"));
 }
 
 /// Adds commands once; the registry is the program's.

@@ -62,6 +62,7 @@ TEST_F(CrossApEnCommand, WritesEveryKindOfFile) {
     const auto json = nlohmann::json::parse(readFile(folder_ / "a.json"));
     EXPECT_EQ(json.at("subjects").at(0).at("channels"), nlohmann::json({"Fz", "Cz", "Pz"}));
     EXPECT_EQ(json.at("parameters").at("r"), "0.2 SD");
+    EXPECT_EQ(json.at("settings").at("r"), 0.2);
     const std::string csv = readFile(folder_ / "a.csv");
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 9 * (1 + 3));
 }
@@ -169,6 +170,10 @@ TEST_F(CrossApEnCommand, AStoppedRunGoesOnWhereItWas) {
     EXPECT_FALSE(fs::exists(folder_ / "o.npz"));
 
     expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--backend", "cpu", "--m", "2"}, "--restart");
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--backend", "cpu", "--m", "2"},
+                  "--m was 1, is 2 now");
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--channels", "1,2"},
+                  "--channels was not given, is 1,2 now");
     // Any backend finds the same matches.
     std::vector<std::string> onCpu = arguments;
     onCpu[5] = "cpu";

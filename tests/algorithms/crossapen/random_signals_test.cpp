@@ -175,9 +175,10 @@ TEST_F(GenerateSignals, ReportsAsJson) {
     const nlohmann::json report = run({"generate", "signals", "--channels", "2", "--kind", "henon",
                                        "--coupling", "0.4", "-o", "x.npy", "--json"})
                                       .json();
-    EXPECT_EQ(report["samples"], 1024);
-    EXPECT_EQ(report["kind"], "henon");
-    EXPECT_EQ(report["coupling"], 0.4);
+    EXPECT_EQ(report["settings"]["samples"], 1024);
+    EXPECT_EQ(report["settings"]["kind"], "henon");
+    EXPECT_EQ(report["settings"]["coupling"], 0.4);
+    EXPECT_EQ(report["files"], nlohmann::json({"x.npy"}));
 }
 
 TEST_F(GenerateSignals, RefusesWrongUse) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "app/distance/commands.hpp"
+#include "app/distance/distance_commands.hpp"
 #include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
 #include "engine/algorithms/distance/study/distance_problem.hpp"
@@ -58,7 +58,7 @@ TEST(ValidateDistance, TakesAFile) {
     const TemporaryFolder folder;
     const std::string file = (folder / "genotypes.npy").string();
     ASSERT_EQ(
-        runTask(addGenerateTask, {"--instances", "13", "--attributes", "200", "--missing", "0.2", "-o", file})
+        runTask(declareGenerate, {"--instances", "13", "--attributes", "200", "--missing", "0.2", "-o", file})
             .exitCode,
         0);
     const TaskOutcome outcome = runTask(declareValidate, {file, "--backend", "cpu", "--json"});
@@ -123,7 +123,7 @@ TEST(BenchDistance, TakesOtherData) {
     }
     const TemporaryFolder folder;
     const std::string file = (folder / "genotypes.npy").string();
-    runTask(addGenerateTask, {"--instances", "9", "--attributes", "70", "-o", file});
+    runTask(declareGenerate, {"--instances", "9", "--attributes", "70", "-o", file});
     const TaskOutcome outcome =
         runTask(declareBench, {"--input", file, "--backend", "cpu", "--repeats", "1", "--json"});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
@@ -192,7 +192,7 @@ TEST_P(GeneratedGenotypes, AreReadBack) {
     const std::string file = (folder / "genotypes").string() + GetParam();
     for (const auto& [instances, attributes] : {std::pair(1, 1), std::pair(7, 131), std::pair(130, 3)}) {
         const TaskOutcome outcome =
-            runTask(addGenerateTask,
+            runTask(declareGenerate,
                     {"--instances", std::to_string(instances), "--attributes", std::to_string(attributes),
                      "--missing", "0.25", "--seed", "5", "-o", file, "--json"});
         ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
@@ -220,7 +220,7 @@ TEST(GenerateGenotypes, SameSeedSameFile) {
     const TemporaryFolder folder;
     const auto generate = [&](const char* seed, const char* name) {
         const std::string file = (folder / name).string();
-        EXPECT_EQ(runTask(addGenerateTask, {"--instances", "20", "--attributes", "50", "--uniform", "--seed",
+        EXPECT_EQ(runTask(declareGenerate, {"--instances", "20", "--attributes", "50", "--uniform", "--seed",
                                             seed, "-o", file})
                       .exitCode,
                   0);
@@ -236,7 +236,7 @@ TEST(GenerateGenotypes, Refusals) {
     const std::string file = (folder / "g.npy").string();
     const auto refuse = [&](const char* instances, const char* attributes, const std::string& output,
                             const std::string& message) {
-        expectTaskRefused(addGenerateTask,
+        expectTaskRefused(declareGenerate,
                           {"--instances", instances, "--attributes", attributes, "-o", output}, message);
     };
     refuse("0", "5", file, "--instances");
@@ -244,7 +244,7 @@ TEST(GenerateGenotypes, Refusals) {
     refuse("-5", "5", file, "--instances");
     refuse("5", "5", (folder / "g.txt").string(), ".bed, .vcf, .npy or .csv");
     refuse("5", "5", (folder / "missing" / "g.npy").string(), "missing");
-    expectTaskRefused(addGenerateTask,
+    expectTaskRefused(declareGenerate,
                       {"--instances", "5", "--attributes", "5", "-o", file, "--missing", "1.01"},
                       "--missing");
     EXPECT_EQ(folder.fileCount(), 0U);

@@ -84,6 +84,10 @@ DataKind parseDataKind(std::string_view name) {
     return valueOf("kind of data", name, kKinds);
 }
 
+std::string_view toString(LetterRule rule) {
+    return nameOf(rule, kLetterRules);
+}
+
 LetterRule parseLetterRule(std::string_view name) {
     return valueOf("rule for letters", name, kLetterRules);
 }

@@ -30,6 +30,7 @@ enum class LetterRule {
     Missing,  ///< the sequence has no value there
     State     ///< a symbol of its own, different from all others
 };
+std::string_view toString(LetterRule rule);
 LetterRule parseLetterRule(std::string_view name);
 
 struct InputOptions {

@@ -72,6 +72,10 @@ Shape shapeOf(ResultFormat format, const ResultFileOptions& options) {
 
 }  // namespace
 
+std::string_view toString(Shape shape) {
+    return nameOf(shape, kShapes);
+}
+
 Shape parseShape(std::string_view name) {
     return valueOf("shape", name, kShapes);
 }

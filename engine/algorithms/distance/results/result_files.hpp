@@ -28,7 +28,9 @@ enum class Shape {
     SquareZero,  ///< zeros above the diagonal (PLINK's square0)
     Triangle,    ///< below the diagonal only
 };
-/// "square", "square0", "triangle". Throws UsageError that lists them.
+/// "square", "square0", "triangle".
+std::string_view toString(Shape shape);
+/// Throws UsageError that lists the names.
 Shape parseShape(std::string_view name);
 
 struct ResultFileOptions {

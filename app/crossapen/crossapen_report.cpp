@@ -1,4 +1,4 @@
-#include "app/crossapen/run_report.hpp"
+#include "app/crossapen/crossapen_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +12,7 @@
 #include "engine/algorithms/crossapen/results/result_files.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine::crossapen {
 
@@ -19,7 +20,6 @@ namespace {
 
 /// Subjects whose lines are shown; the summary in the files has all of them.
 constexpr std::size_t kMostSubjects = 12;
-constexpr std::size_t kMostFiles = 4;  ///< archives in a row that are named one by one
 
 double comparisonsPerSecond(const BatchReport& batch) {
     const double seconds = batch.entropies.times.total();
@@ -105,9 +105,7 @@ std::string describeTest(const PairwiseTest& test, double alpha) {
                        formatShare(test.shareBelow, 1), formatShare(test.shareBelowCorrected, 1));
 }
 
-}  // namespace
-
-void printRunReport(std::ostream& out, const RunReport& report, std::size_t width) {
+void printForPeople(std::ostream& out, const RunReport& report) {
     Fields fields;
     for (std::size_t s = 0; s < std::min(report.subjects.size(), kMostSubjects); ++s) {
         const SubjectEntropies& subject = report.subjects[s];
@@ -127,10 +125,7 @@ void printRunReport(std::ostream& out, const RunReport& report, std::size_t widt
     for (const auto& [name, value] : report.parameters)
         parameters.push_back(fmt::format("{} {}", name, value));
     fields.emplace_back("Parameters", fmt::format("{}", fmt::join(parameters, ", ")));
-    fields.emplace_back(
-        "Backend", fmt::format("{}, variant {}{}", report.device.backend, report.batch.entropies.variant,
-                               report.device.dialect.empty() ? "" : ", dialect " + report.device.dialect));
-    fields.emplace_back("Device", fmt::format("{}; {}", report.device.device, report.device.driver));
+    addDeviceFields(fields, report.device, report.batch.entropies.variant);
     fields.emplace_back("Time", describeTimes(report));
     if (report.batch.entropies.epochsResumed > 0)
         fields.emplace_back("Epochs",
@@ -141,35 +136,14 @@ void printRunReport(std::ostream& out, const RunReport& report, std::size_t widt
         for (const PairwiseTest& test : report.groups->tests)
             fields.emplace_back(std::exchange(label, ""), describeTest(test, report.groups->alpha));
     }
-    std::string label = "Wrote";
-    for (std::size_t f = 0; f < report.files.size(); ++f) {
-        const std::filesystem::path& file = report.files[f];
-        // A batch has an archive for each subject, one after the other.
-        const auto isOther = [](const std::filesystem::path& other) { return other.extension() != ".npz"; };
-        const auto end =
-            std::find_if(report.files.begin() + static_cast<std::ptrdiff_t>(f), report.files.end(), isOther);
-        const auto count = static_cast<std::size_t>(end - report.files.begin()) - f;
-        if (count > kMostFiles) {
-            fields.emplace_back(std::exchange(label, ""), fmt::format("{} … {} ({})", file.string(),
-                                                                      report.files[f + count - 1].string(),
-                                                                      formatCount(count, "file")));
-            f += count - 1;
-            continue;
-        }
-        fields.emplace_back(
-            std::exchange(label, ""),
-            fmt::format("{} ({})", file.string(), formatBytes(std::filesystem::file_size(file))));
-    }
-    printFields(out, fields, width);
+    addFileFields(fields, report.files);
+    printFields(out, fields, terminalWidth());
 }
 
 Json toJson(const RunReport& report) {
     const BatchReport& batch = report.batch;
-    Json json{{"command", "crossapen"},
-              {"environment", toJson(currentEnvironment())},
-              {"device", toJson(report.device)},
-              {"variant", batch.entropies.variant}};
-    if (!report.backendReason.empty()) json["backendReason"] = report.backendReason;
+    Json json = runHeadJson("crossapen", report);
+    json["variant"] = report.batch.entropies.variant;
     json["parameters"] = Json::object();
     for (const auto& [name, value] : report.parameters) json["parameters"][name] = value;
     const MatchTimes& times = batch.entropies.times;
@@ -184,9 +158,21 @@ Json toJson(const RunReport& report) {
     json["subjects"] = Json::array();
     for (const SubjectEntropies& subject : report.subjects) json["subjects"].push_back(subjectJson(subject));
     if (report.groups) json["groups"] = groupJson(*report.groups);
-    json["files"] = Json::array();
-    for (const std::filesystem::path& file : report.files) json["files"].push_back(file.string());
+    json["files"] = fileNames(report.files);
     return json;
+}
+
+}  // namespace
+
+void printRunReport(CommandContext& context, const RunReport& report, bool asJson) {
+    if (asJson)
+        printJson(context.out(), toJson(report));
+    else
+        printForPeople(context.out(), report);
+}
+
+void writeSummary(const std::filesystem::path& path, const RunReport& report) {
+    writeJson(path, toJson(report));
 }
 
 }  // namespace glycine::crossapen

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,20 +8,17 @@
 #include "engine/algorithms/bounds/bounds.hpp"
 #include "engine/algorithms/bounds/explain.hpp"
 #include "engine/algorithms/bounds/tightening.hpp"
-#include "engine/command/environment.hpp"
-#include "engine/command/text_table.hpp"
-#include "engine/io/text/json.hpp"
+#include "engine/command/command_context.hpp"
+#include "engine/command/run_report.hpp"
 
 namespace glycine::bounds {
 
 /// Everything that `glycine bounds` tells about a run.
-struct RunReport {
+struct RunReport : RunHead {
     std::string input;  ///< one line
     std::size_t atoms = 0;
     std::size_t knownPairs = 0;
     std::vector<std::string> warnings;  ///< about the input
-    DeviceDescription device;
-    std::string backendReason;  ///< why this backend; empty when the user named it
     SmoothingReport smoothing;
     double violationTolerance = 0;  ///< Å
     double readSeconds = 0;
@@ -31,13 +27,10 @@ struct RunReport {
     Tightening upper;
     std::optional<Tightening> lower;
     std::span<const std::string> atomNames;
-    std::vector<std::filesystem::path> files;                  ///< written, in this order
     std::optional<std::vector<Contradiction>> contradictions;  ///< when they were asked for
 };
 
-/// A few lines for people.
-void printRunReport(std::ostream& out, const RunReport& report, std::size_t width);
-/// Atom indices count from 0, as NumPy does.
-Json toJson(const RunReport& report);
+/// On standard output: a few lines for people, or JSON, whose atom indices count from 0, as NumPy does.
+void printRunReport(CommandContext& context, const RunReport& report, bool asJson);
 
 }  // namespace glycine::bounds

@@ -1,10 +1,11 @@
-#include "app/bounds/run_report.hpp"
+#include "app/bounds/bounds_report.hpp"
 
 #include <fmt/format.h>
 
 #include <ostream>
 
 #include "engine/core/quantity.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine::bounds {
 
@@ -80,9 +81,7 @@ Json toJson(const Contradiction& contradiction) {
             {"explainedPairs", contradiction.explainedPairs}};
 }
 
-}  // namespace
-
-void printRunReport(std::ostream& out, const RunReport& report, std::size_t width) {
+void printForPeople(std::ostream& out, const RunReport& report) {
     const SmoothingReport& smoothing = report.smoothing;
     Fields fields;
     fields.emplace_back("Input", report.input);
@@ -91,23 +90,15 @@ void printRunReport(std::ostream& out, const RunReport& report, std::size_t widt
                                              formatShare(static_cast<double>(report.knownPairs),
                                                          static_cast<double>(report.upper.pairs))));
     for (const std::string& warning : report.warnings) fields.emplace_back("Warning", warning);
-    fields.emplace_back(
-        "Backend",
-        fmt::format("{}, variant {}, {}{}", smoothing.backend, smoothing.variant, toString(smoothing.format),
-                    report.device.dialect.empty() ? "" : ", dialect " + report.device.dialect));
-    fields.emplace_back("Device", fmt::format("{}; {}", report.device.device, report.device.driver));
+    addDeviceFields(fields, report.device,
+                    fmt::format("{}, {}", smoothing.variant, toString(smoothing.format)));
     fields.emplace_back("Time", describeTimes(report));
     if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
     fields.emplace_back("Upper", describeTightening(report.upper));
     if (report.lower) fields.emplace_back("Lower", describeTightening(*report.lower));
     fields.emplace_back("Violations", describeViolations(report));
-    std::string label = "Wrote";
-    for (const std::filesystem::path& file : report.files) {
-        fields.emplace_back(
-            std::exchange(label, ""),
-            fmt::format("{} ({})", file.string(), formatBytes(std::filesystem::file_size(file))));
-    }
-    printFields(out, fields, width);
+    addFileFields(fields, report.files);
+    printFields(out, fields, terminalWidth());
 
     if (!report.contradictions || smoothing.violationCount == 0) return;
     if (report.contradictions->empty())
@@ -118,17 +109,14 @@ void printRunReport(std::ostream& out, const RunReport& report, std::size_t widt
 
 Json toJson(const RunReport& report) {
     const SmoothingReport& smoothing = report.smoothing;
-    Json json{{"command", "bounds"},
-              {"environment", toJson(currentEnvironment())},
-              {"device", toJson(report.device)},
-              {"input", report.input},
-              {"atoms", report.atoms},
-              {"knownPairs", report.knownPairs},
-              {"warnings", report.warnings},
-              {"backend", smoothing.backend},
-              {"variant", smoothing.variant},
-              {"numberFormat", toString(smoothing.format)}};
-    if (!report.backendReason.empty()) json["backendReason"] = report.backendReason;
+    Json json = runHeadJson("bounds", report);
+    json["input"] = report.input;
+    json["atoms"] = report.atoms;
+    json["knownPairs"] = report.knownPairs;
+    json["warnings"] = report.warnings;
+    json["backend"] = smoothing.backend;
+    json["variant"] = smoothing.variant;
+    json["numberFormat"] = toString(smoothing.format);
     if (!smoothing.note.empty()) json["note"] = smoothing.note;
     json["seconds"] = {{"read", report.readSeconds},           {"upload", smoothing.times.upload},
                        {"upper", smoothing.times.upper},       {"lower", smoothing.times.lower},
@@ -146,9 +134,17 @@ Json toJson(const RunReport& report) {
         for (const Contradiction& contradiction : *report.contradictions)
             json["contradictions"].push_back(toJson(contradiction));
     }
-    json["files"] = Json::array();
-    for (const std::filesystem::path& file : report.files) json["files"].push_back(file.string());
+    json["files"] = fileNames(report.files);
     return json;
+}
+
+}  // namespace
+
+void printRunReport(CommandContext& context, const RunReport& report, bool asJson) {
+    if (asJson)
+        printJson(context.out(), toJson(report));
+    else
+        printForPeople(context.out(), report);
 }
 
 }  // namespace glycine::bounds

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <filesystem>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/algorithms/distance/results/result_store.hpp"
-#include "engine/command/environment.hpp"
-#include "engine/io/text/json.hpp"
+#include "engine/command/command_context.hpp"
+#include "engine/command/run_report.hpp"
 
 namespace glycine::distance {
 
@@ -26,11 +24,9 @@ struct ValueSummary {
 ValueSummary summarizeValues(const ResultStore& store, double diagonalValue);
 
 /// Everything that `glycine distance` tells about a run.
-struct RunReport {
+struct RunReport : RunHead {
     std::string input;               ///< one line
     std::vector<std::string> notes;  ///< about the input
-    DeviceDescription device;
-    std::string backendReason;  ///< why this backend; empty when the user named it
     Measure measure = Measure::Mismatch;
     MissingRule missing = MissingRule::Ignore;
     bool hasMissing = false;
@@ -40,12 +36,9 @@ struct RunReport {
     double readSeconds = 0;
     double computeSeconds = 0;  ///< the whole call
     double writeSeconds = 0;
-    std::vector<std::filesystem::path> files;  ///< written, in this order
 };
 
-/// A few lines for people.
-void printRunReport(std::ostream& out, const RunReport& report, std::size_t width);
-/// Instance indices count from 0.
-Json toJson(const RunReport& report);
+/// On standard output: a few lines for people, or JSON, whose instance indices count from 0.
+void printRunReport(CommandContext& context, const RunReport& report, bool asJson);
 
 }  // namespace glycine::distance

@@ -1,4 +1,4 @@
-#include "app/distance/run_report.hpp"
+#include "app/distance/distance_report.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,44 @@
 #include <utility>
 
 #include "engine/core/quantity.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine::distance {
+
+ValueSummary summarizeValues(const ResultStore& store, double diagonalValue) {
+    ValueSummary summary;
+    summary.smallest = std::numeric_limits<double>::infinity();
+    summary.largest = -std::numeric_limits<double>::infinity();
+    double sum = 0;
+    const auto add = [&](std::size_t i, std::size_t j, double value) {
+        if (std::isnan(value)) {
+            ++summary.undefined;
+            return;
+        }
+        ++summary.pairs;
+        sum += value;
+        if (value == diagonalValue) ++summary.identical;
+        if (value < summary.smallest) {
+            summary.smallest = value;
+            summary.smallestPair[0] = j;
+            summary.smallestPair[1] = i;
+        }
+        if (value > summary.largest) {
+            summary.largest = value;
+            summary.largestPair[0] = j;
+            summary.largestPair[1] = i;
+        }
+    };
+    constexpr std::size_t kRowsAtOnce = 64;
+    for (const Range rows : splitRange(store.instances(), kRowsAtOnce)) {
+        Matrix<double> block(rows.size(), rows.end);
+        store.readBlock(rows, {0, rows.end}, block.view());
+        for (std::size_t i = rows.begin; i < rows.end; ++i)
+            for (std::size_t j = 0; j < i; ++j) add(i, j, block(i - rows.begin, j));
+    }
+    if (summary.pairs > 0) summary.mean = sum / static_cast<double>(summary.pairs);
+    return summary;
+}
 
 namespace {
 
@@ -60,53 +96,13 @@ std::string describeMeasure(const RunReport& report) {
     return text;
 }
 
-}  // namespace
-
-ValueSummary summarizeValues(const ResultStore& store, double diagonalValue) {
-    ValueSummary summary;
-    summary.smallest = std::numeric_limits<double>::infinity();
-    summary.largest = -std::numeric_limits<double>::infinity();
-    double sum = 0;
-    const auto add = [&](std::size_t i, std::size_t j, double value) {
-        if (std::isnan(value)) {
-            ++summary.undefined;
-            return;
-        }
-        ++summary.pairs;
-        sum += value;
-        if (value == diagonalValue) ++summary.identical;
-        if (value < summary.smallest) {
-            summary.smallest = value;
-            summary.smallestPair[0] = j;
-            summary.smallestPair[1] = i;
-        }
-        if (value > summary.largest) {
-            summary.largest = value;
-            summary.largestPair[0] = j;
-            summary.largestPair[1] = i;
-        }
-    };
-    constexpr std::size_t kRowsAtOnce = 64;
-    for (const Range rows : splitRange(store.instances(), kRowsAtOnce)) {
-        Matrix<double> block(rows.size(), rows.end);
-        store.readBlock(rows, {0, rows.end}, block.view());
-        for (std::size_t i = rows.begin; i < rows.end; ++i)
-            for (std::size_t j = 0; j < i; ++j) add(i, j, block(i - rows.begin, j));
-    }
-    if (summary.pairs > 0) summary.mean = sum / static_cast<double>(summary.pairs);
-    return summary;
-}
-
-void printRunReport(std::ostream& out, const RunReport& report, std::size_t width) {
+void printForPeople(std::ostream& out, const RunReport& report) {
     const DistanceReport& distances = report.distances;
     Fields fields;
     fields.emplace_back("Input", report.input);
     for (const std::string& note : report.notes) fields.emplace_back("", note);
     fields.emplace_back("Measure", describeMeasure(report));
-    fields.emplace_back(
-        "Backend", fmt::format("{}, variant {}{}", distances.backend, distances.variant,
-                               report.device.dialect.empty() ? "" : ", dialect " + report.device.dialect));
-    fields.emplace_back("Device", fmt::format("{}; {}", report.device.device, report.device.driver));
+    addDeviceFields(fields, report.device, distances.variant);
     fields.emplace_back("Time", describeTimes(report));
     if (distances.tiles > 1)
         fields.emplace_back("Tiles", distances.tilesResumed > 0
@@ -118,33 +114,25 @@ void printRunReport(std::ostream& out, const RunReport& report, std::size_t widt
     if (report.summary.undefined > 0)
         fields.emplace_back("Warning", fmt::format("{} without an attribute that both have: written as nan",
                                                    formatCount(report.summary.undefined, "pair")));
-    std::string label = "Wrote";
-    for (const std::filesystem::path& file : report.files) {
-        fields.emplace_back(
-            std::exchange(label, ""),
-            fmt::format("{} ({})", file.string(), formatBytes(std::filesystem::file_size(file))));
-    }
-    printFields(out, fields, width);
+    addFileFields(fields, report.files);
+    printFields(out, fields, terminalWidth());
 }
 
 Json toJson(const RunReport& report) {
     const DistanceReport& distances = report.distances;
     const ValueSummary& summary = report.summary;
-    Json json{{"command", "distance"},
-              {"environment", toJson(currentEnvironment())},
-              {"device", toJson(report.device)},
-              {"input", report.input},
-              {"notes", report.notes},
-              {"instances", distances.instances},
-              {"attributes", distances.attributes},
-              {"measure", toString(report.measure)},
-              {"missing", toString(report.missing)},
-              {"hasMissing", report.hasMissing},
-              {"backend", distances.backend},
-              {"variant", distances.variant},
-              {"tiles", distances.tiles},
-              {"tilesResumed", distances.tilesResumed}};
-    if (!report.backendReason.empty()) json["backendReason"] = report.backendReason;
+    Json json = runHeadJson("distance", report);
+    json["input"] = report.input;
+    json["notes"] = report.notes;
+    json["instances"] = distances.instances;
+    json["attributes"] = distances.attributes;
+    json["measure"] = toString(report.measure);
+    json["missing"] = toString(report.missing);
+    json["hasMissing"] = report.hasMissing;
+    json["backend"] = distances.backend;
+    json["variant"] = distances.variant;
+    json["tiles"] = distances.tiles;
+    json["tilesResumed"] = distances.tilesResumed;
     if (!distances.note.empty()) json["note"] = distances.note;
     json["seconds"] = {{"read", report.readSeconds},           {"pack", distances.times.pack},
                        {"upload", distances.times.upload},     {"compute", distances.times.compute},
@@ -160,9 +148,17 @@ Json toJson(const RunReport& report) {
         values["largest"] = summary.largest;
         values["largestPair"] = {summary.largestPair[0], summary.largestPair[1]};
     }
-    json["files"] = Json::array();
-    for (const std::filesystem::path& file : report.files) json["files"].push_back(file.string());
+    json["files"] = fileNames(report.files);
     return json;
+}
+
+}  // namespace
+
+void printRunReport(CommandContext& context, const RunReport& report, bool asJson) {
+    if (asJson)
+        printJson(context.out(), toJson(report));
+    else
+        printForPeople(context.out(), report);
 }
 
 }  // namespace glycine::distance

@@ -1,0 +1,197 @@
+#include "app/distance/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::distance {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
+constexpr NameTable<bool, 2> kChromosomes{{{false, "all"}, {true, "autosomes"}}};
+
+void readMeasure(RunOptions& run, const std::string& name) {
+    run.isPlink = name == "plink";
+    try {
+        run.measure = run.isPlink ? Measure::Allele : parseMeasure(name);
+    } catch (const UsageError& error) {
+        throw UsageError(fmt::format("{}, plink", error.what()));
+    }
+}
+
+void declareMeasureOptions(Options& options, RunOptions& run) {
+    const char* group = "Measure";
+    options
+        .parsed(
+            "--measure", [&run](const std::string& name) { readMeasure(run, name); },
+            [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
+            "mismatch (default), proportion; for genotypes allele, ibs, 1-ibs, or plink: what `plink "
+            "--distance` computes; for coordinates euclidean (default), sqeuclidean, manhattan, correlation")
+        .type("M")
+        .decidesResult()
+        .group(group);
+    options
+        .named("--missing", run.missing, parseMissingRule,
+               "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
+               "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
+               "allele, ibs, 1-ibs), refuse")
+        .type("RULE")
+        .decidesResult()
+        .group(group);
+}
+
+void declareComputationOptions(Options& options, RunOptions& run) {
+    addBackendChoice(options, run.backend);
+    options.value("--tile", run.distance.tile, "Side of the tiles in which the result is computed and kept")
+        .byDefault("what suits the backend")
+        .type("N")
+        .positive()
+        .group("Computation");
+    addRestartOption(options, run.restart);
+}
+
+void declareInputOptions(Options& options, RunOptions& run) {
+    const char* group = "Input";
+    options
+        .named("--data", run.reading.kind, parseDataKind,
+               "auto, genotypes, dna, protein or coordinates: what the entries are")
+        .type("KIND")
+        .decidesResult()
+        .group(group);
+    options
+        .named("--gaps", run.reading.gaps, parseLetterRule,
+               "Gaps of sequences: missing, or state: a symbol of its own")
+        .type("RULE")
+        .decidesResult()
+        .group(group);
+    options
+        .named("--ambiguous", run.reading.ambiguous, parseLetterRule,
+               "N, X and other ambiguous letters: missing, or state: each a symbol of its own")
+        .type("RULE")
+        .decidesResult()
+        .group(group);
+    options
+        .parsed(
+            "--chromosomes",
+            [&run](const std::string& name) {
+                run.autosomesOnly = valueOf("--chromosomes", name, kChromosomes);
+            },
+            [&run] { return run.autosomesOnly ? std::string(nameOf(*run.autosomesOnly, kChromosomes)) : ""; },
+            "Variants of a .bed file: all (default), or autosomes (default for --measure plink)")
+        .type("WHICH")
+        .decidesResult()
+        .group(group);
+    options.flag("--strict", run.reading.strict, "Multi-allelic sites are an error, not skipped and counted")
+        .group(group);
+    addTableOptions(options, {run.reading.header, run.reading.transpose},
+                    "Tables: whether there is a header line: auto, yes, no",
+                    "Tables and .npy: instances are columns", group);
+}
+
+void declareOutputOptions(Options& options, RunOptions& run) {
+    const char* group = "Output";
+    options
+        .named("--shape", run.files.shape, parseShape,
+               "square, square0 (PLINK: zeros above the diagonal) or triangle")
+        .byDefault("triangle for PLINK text, else square")
+        .type("S")
+        .group(group);
+    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").group(group);
+    options.value("--max-distance", run.files.maxDistance, "With --molten: only pairs up to this distance")
+        .type("D")
+        .group(group);
+    options
+        .named("--dtype", run.valueType, parseValueType,
+               "int32 (default for whole counts), float32 or float64 (default for all else)")
+        .type("T")
+        .group(group);
+}
+
+}  // namespace
+
+void declareRunOptions(Options& options, RunOptions& run) {
+    options
+        .value("IN", run.input,
+               "Genotypes (.bed with .bim and .fam, .vcf, .vcf.gz, .bcf), aligned sequences (.fa, .fasta, "
+               ".aln, also .gz), or a table with a row for each instance (.npy, .csv, .tsv, also .gz)")
+        .required();
+    options
+        .value("-o,--output", run.outputs,
+               "What to write, by the ending: .npy, .tsv (as snp-dists), .phy or .phylip, .dist, .mdist, "
+               ".mibs (as PLINK, with .id), the same with .bin; can be given several times")
+        .type("OUT")
+        .repeated()
+        .required()
+        .notASetting();
+    options.value("--png", run.png, "Also draw the distances as a heat map").type("FILE.png").notASetting();
+    options
+        .choice("--order", run.isClustered, kOrders,
+                "Order of the heat map: input, or cluster (leaves of a UPGMA tree)")
+        .type("ORDER");
+    addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
+    declareMeasureOptions(options, run);
+    declareComputationOptions(options, run);
+    declareInputOptions(options, run);
+    declareOutputOptions(options, run);
+    addBackendOptions(options, run.backend.device);
+    options.footer(
+        "A run of more than one tile keeps finished tiles beside its first output; after a stop the same "
+        "command goes on from there.\n\n"
+        "Examples:\n"
+        "  glycine distance cohort.bed -o cohort.dist --measure plink\n"
+        "  glycine distance calls.vcf.gz -o mismatches.npy -o mismatches.tsv --png map.png --order cluster\n"
+        "  glycine distance core.aln.gz -o pairs.tsv --molten --max-distance 20\n"
+        "  glycine distance expression.csv -o d.phy --measure correlation --backend gl --variant packed");
+}
+
+void completeRunOptions(const Options& options, RunOptions& run) {
+    if (run.png.empty() && options.isGiven("--order"))
+        throw UsageError("--order is about the heat map: it needs --png");
+    if (!run.autosomesOnly) run.autosomesOnly = run.isPlink;
+    run.reading.autosomesOnly = *run.autosomesOnly;
+    run.distance.variant = parseVariant(run.backend.variant);
+    run.distance.measure = run.measure.value_or(Measure::Mismatch);
+}
+
+void completeForData(RunOptions& run, const DataSet& data) {
+    const bool isCoordinates = data.view().isCoordinates();
+    if (isCoordinates && run.missing)
+        throw UsageError("--missing is for genotypes and sequences; coordinates have no missing entries");
+    run.reading.kind = data.kind;
+    if (!run.measure) run.measure = isCoordinates ? Measure::Euclidean : Measure::Mismatch;
+    if (!run.missing) run.missing = defaultMissingRule(*run.measure);
+    run.distance.measure = *run.measure;
+    run.distance.missing = *run.missing;
+    run.distance.founders = data.founders;
+    checkMeasure(data.view(), run.distance);
+}
+
+std::vector<Output> planOutputs(const RunOptions& run) {
+    std::vector<Output> outputs;
+    for (const std::string& path : run.outputs)
+        outputs.push_back({path, resultFormat(path, run.files, run.distance.measure)});
+    return outputs;
+}
+
+std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Output>& outputs) {
+    std::vector<fs::path> files;
+    for (const Output& output : outputs)
+        for (const fs::path& file : resultFiles(output.path, output.format))
+            // Text and binary of one measure share their .id file.
+            if (file == output.path || std::find(files.begin(), files.end(), file) == files.end())
+                files.push_back(file);
+    if (!run.png.empty()) {
+        requireExtension("--png", run.png, ".png");
+        files.emplace_back(run.png);
+    }
+    return files;
+}
+
+}  // namespace glycine::distance

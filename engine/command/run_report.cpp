@@ -1,0 +1,76 @@
+#include "engine/command/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "engine/core/quantity.hpp"
+#include "engine/io/text/json.hpp"
+
+namespace glycine {
+
+namespace {
+
+constexpr std::size_t kMostFiles = 4;  ///< of one kind in a row that are named one by one
+
+}  // namespace
+
+void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant) {
+    fields.emplace_back("Backend", fmt::format("{}, variant {}{}", device.backend, variant,
+                                               device.dialect.empty() ? "" : ", dialect " + device.dialect));
+    fields.emplace_back("Device", fmt::format("{}; {}", device.device, device.driver));
+}
+
+void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& files) {
+    std::string label = "Wrote";
+    for (auto file = files.begin(); file != files.end();) {
+        const auto end = std::find_if(file, files.end(), [&file](const std::filesystem::path& other) {
+            return other.extension() != file->extension();
+        });
+        const auto count = static_cast<std::size_t>(end - file);
+        if (count > kMostFiles) {
+            fields.emplace_back(
+                std::exchange(label, ""),
+                fmt::format("{} … {} ({})", file->string(), (end - 1)->string(), formatCount(count, "file")));
+            file = end;
+        } else {
+            fields.emplace_back(std::exchange(label, ""), describeFile(*file++));
+        }
+    }
+}
+
+Json runHeadJson(std::string_view command, const RunHead& head) {
+    Json json{
+        {"command", command}, {"environment", toJson(currentEnvironment())}, {"device", toJson(head.device)}};
+    if (!head.backendReason.empty()) json["backendReason"] = head.backendReason;
+    if (head.options != nullptr) json["settings"] = head.options->settings();
+    return json;
+}
+
+Json fileNames(const std::vector<std::filesystem::path>& files) {
+    Json names = Json::array();
+    for (const std::filesystem::path& file : files) names.push_back(file.string());
+    return names;
+}
+
+std::string describeFile(const std::filesystem::path& file) {
+    return fmt::format("{} ({})", file.string(), formatBytes(std::filesystem::file_size(file)));
+}
+
+void printGenerated(std::ostream& out, bool asJson, std::string_view algorithm, const Options& options,
+                    const std::vector<std::filesystem::path>& files, const std::string& description) {
+    if (asJson) {
+        printJson(out, {{"command", "generate"},
+                        {"algorithm", algorithm},
+                        {"settings", options.settings()},
+                        {"description", description},
+                        {"files", fileNames(files)}});
+        return;
+    }
+    for (const std::filesystem::path& file : files) out << fmt::format("Wrote {}\n", describeFile(file));
+    out << description << '\n';
+}
+
+}  // namespace glycine

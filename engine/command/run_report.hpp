@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/command/environment.hpp"
+#include "engine/command/options.hpp"
+#include "engine/command/text_table.hpp"
+
+/// What the reports of all commands that write files have in common.
+namespace glycine {
+
+/// The common part of what is told about a run.
+struct RunHead {
+    const Options* options = nullptr;  ///< the settings
+    DeviceDescription device;
+    std::string backendReason;                 ///< why this backend; empty when the user named it
+    std::vector<std::filesystem::path> files;  ///< written, in this order
+};
+
+/// Adds "Backend" and "Device". `variant`: the one that ran, and what else is said of it: "blocked, float32".
+void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant);
+/// Adds "Wrote" with a line a file; many of one kind in a row are named by the first and the last.
+void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& files);
+/// The first members of a run's JSON report: command, environment, device, settings.
+Json runHeadJson(std::string_view command, const RunHead& head);
+/// The names as JSON.
+Json fileNames(const std::vector<std::filesystem::path>& files);
+
+/// "bounds.npz (1.2 MiB)".
+std::string describeFile(const std::filesystem::path& file);
+
+/// What `glycine generate` tells: the files with their sizes and a `description`, or as JSON the settings and
+/// the files.
+void printGenerated(std::ostream& out, bool asJson, std::string_view algorithm, const Options& options,
+                    const std::vector<std::filesystem::path>& files, const std::string& description);
+
+}  // namespace glycine
