@@ -56,11 +56,11 @@ std::string identify(const SubjectOptions& options, const Parameters& parameters
         text += fmt::format("backend: {}\n", backend.name());
     if (!options.signals.artefacts.empty())
         text += fmt::format("contents of the artefact list: {:016x}\n",
-                            io::contentHash(std::vector<fs::path>{options.signals.artefacts}));
+                            storage::contentHash(std::vector<fs::path>{options.signals.artefacts}));
     for (const SubjectFile& file : files)
         text += fmt::format("{}: {} channels, {} epochs, contents {:016x}\n", file.name,
                             file.shape.channels.size(), file.shape.epochs.size(),
-                            io::contentHash(signalFiles(file.path)));
+                            storage::contentHash(signalFiles(file.path)));
     return text;
 }
 
@@ -74,9 +74,10 @@ std::unique_ptr<ValueStore> makeStore(const RunOptions& run, const SubjectOption
         isOneTile = isOneTile && tileEpochs(backend, options.entropy, file.shape.channels.size(),
                                             options.signals.epochSamples) >= file.shape.epochs.size();
     }
-    if (isOneTile && !hasUnfinishedRun(plan.unfinished)) return makeMemoryStore(std::move(stored));
-    return openMappedStore(plan.unfinished, identify(options, parameters, files, backend), std::move(stored),
-                           run.restart);
+    if (isOneTile && !storage::hasUnfinishedRun(plan.unfinished))
+        return std::make_unique<ValueStore>(std::move(stored));
+    return std::make_unique<ValueStore>(plan.unfinished, identify(options, parameters, files, backend),
+                                        std::move(stored), run.restart);
 }
 
 /// What is written once all subjects are there; their own archives are written as they come.

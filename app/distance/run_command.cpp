@@ -17,6 +17,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/pairs/files/pair_files.hpp"
 #include "engine/picture/canvas.hpp"
 #include "engine/storage/content_hash.hpp"
 
@@ -184,7 +185,7 @@ struct Plan {
     bool hasMissingRule = false;
     bool isClustered = false;
     ResultFileOptions files;
-    std::optional<ValueType> valueType;
+    std::optional<pairs::ValueType> valueType;
 };
 
 /// `plink` is a measure on the command line only: it stands for other options, too.
@@ -223,7 +224,7 @@ Plan planRun(const RunOptions& options) {
     if (!options.shape.empty()) plan.files.shape = parseShape(options.shape);
     plan.files.molten = options.molten;
     plan.files.maxDistance = options.maxDistance;
-    if (!options.valueType.empty()) plan.valueType = parseValueType(options.valueType);
+    if (!options.valueType.empty()) plan.valueType = pairs::parseValueType(options.valueType);
     return plan;
 }
 
@@ -256,8 +257,8 @@ std::vector<fs::path> filesToWrite(const RunOptions& options, const std::vector<
 
 /// How the values are kept while tiles come in.
 struct StorePlan {
-    ValueType type = ValueType::Float64;
-    StoreLayout layout = StoreLayout::Square;
+    pairs::ValueType type = pairs::ValueType::Float64;
+    pairs::StoreLayout layout = pairs::StoreLayout::Square;
     std::size_t tileSide = 0;
     std::size_t tiles = 0;
     bool isNpy = false;  ///< the kept file becomes the first output
@@ -271,7 +272,7 @@ StorePlan planStore(const Plan& plan, const std::vector<Output>& outputs, const 
         (plan.distance.measure == Measure::Mismatch || plan.distance.measure == Measure::Allele) &&
         (plan.distance.missing == MissingRule::Ignore || !data.discrete->shape().hasMissing) &&
         data.view().attributes() < (std::size_t{1} << 30);
-    store.type = plan.valueType.value_or(isWhole ? ValueType::Int32 : ValueType::Float64);
+    store.type = plan.valueType.value_or(isWhole ? pairs::ValueType::Int32 : pairs::ValueType::Float64);
     const std::size_t n = data.view().instances();
     store.tileSide = tileSide;
     store.tiles = tilesBelowDiagonal(n, tileSide).size();
@@ -281,7 +282,7 @@ StorePlan planStore(const Plan& plan, const std::vector<Output>& outputs, const 
     return store;
 }
 
-RunIdentity identify(const RunOptions& options, const Plan& plan, const StorePlan& store, const DataSet& data,
+std::string identify(const RunOptions& options, const Plan& plan, const StorePlan& store, const DataSet& data,
                      const Backend& backend) {
     std::string text = fmt::format("glycine: {}\n", buildInfo().version);
     const auto add = [&text](std::string_view name, const auto& value) {
@@ -290,7 +291,7 @@ RunIdentity identify(const RunOptions& options, const Plan& plan, const StorePla
     add("instances", data.view().instances());
     add("attributes", data.view().attributes());
     add("data", toString(data.kind));
-    add("contents of the input", fmt::format("{:016x}", io::contentHash(inputFiles(options.input))));
+    add("contents of the input", fmt::format("{:016x}", storage::contentHash(inputFiles(options.input))));
     add("gaps", options.gaps);
     add("ambiguous", options.ambiguous);
     add("chromosomes", plan.input.autosomesOnly ? "autosomes" : "all");
@@ -304,7 +305,7 @@ RunIdentity identify(const RunOptions& options, const Plan& plan, const StorePla
         add("backend", backend.name());
         add("variant", options.variant);
     }
-    return {text};
+    return text;
 }
 
 int runDistance(CommandContext& context, const CLI::App& command, const RunOptions& options) {
@@ -339,23 +340,19 @@ int runDistance(CommandContext& context, const CLI::App& command, const RunOptio
     plan.distance.tile = tileSide(backend, data.view(), plan.distance);
     const StorePlan storePlan = planStore(plan, outputs, data, plan.distance.tile);
     const double diagonal = diagonalValue(plan.distance.measure);
-    std::unique_ptr<ResultStore> store;
-    MappedStore* mapped = nullptr;
-    if (storePlan.tiles > 1) {
-        std::unique_ptr<MappedStore> opened = MappedStore::open(
-            outputs.front().path, identify(options, plan, storePlan, data, backend), data.view().instances(),
-            storePlan.type, storePlan.layout, diagonal, storePlan.isNpy, options.restart);
-        mapped = opened.get();
-        store = std::move(opened);
-    } else {
-        store = makeMemoryStore(data.view().instances(), storePlan.type, storePlan.layout, diagonal);
-    }
+    const pairs::PairFormat format{{data.view().instances(), storePlan.layout}, storePlan.type, diagonal};
+    const bool isKept = storePlan.tiles > 1;
+    const auto store =
+        isKept ? std::make_unique<pairs::PairStore>(
+                     outputs.front().path, identify(options, plan, storePlan, data, backend), format,
+                     storePlan.isNpy ? pairs::npyHeader(format.layout, format.type) : "", options.restart)
+               : std::make_unique<pairs::PairStore>(format);
 
     watch.restart();
     try {
         report.distances = computeDistances(backend, data.view(), plan.distance, *store, context.progress());
     } catch (const CancelledError&) {
-        if (mapped == nullptr) throw;
+        if (!isKept) throw;
         throw CancelledError(fmt::format(
             "stopped; finished tiles are kept in {}.unfinished: the same command goes on from there",
             outputs.front().path.string()));
@@ -384,12 +381,10 @@ int runDistance(CommandContext& context, const CLI::App& command, const RunOptio
     for (const Output& output : outputs)
         if (!(storePlan.isNpy && &output == &outputs.front()))
             writeResult(output.path, output.format, *store, labels, plan.files, context.progress());
-    if (mapped != nullptr) {
-        if (storePlan.isNpy)
-            mapped->commitAsTarget();
-        else
-            mapped->discard();
-    }
+    if (storePlan.isNpy)
+        store->becomeOutput();
+    else
+        store->discard();
     context.clearProgressLine();
     report.writeSeconds = watch.seconds();
     report.files = files;
