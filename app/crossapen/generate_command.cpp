@@ -49,7 +49,7 @@ void writeNpySignals(const GenerateOptions& options, const Matrix<double>& signa
 /// One line a sample, one column a channel; numbers with as many digits as it takes to read them back.
 void writeCsvSignals(const GenerateOptions& options, const Matrix<double>& signals) {
     constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-    io::AtomicFile file(options.output);
+    storage::AtomicFile file(options.output);
     std::string text = fmt::format("{}\n", fmt::join(channelNames(signals.rows()), ","));
     for (std::size_t i = 0; i < signals.columns(); ++i) {
         for (std::size_t k = 0; k < signals.rows(); ++k)

@@ -69,9 +69,10 @@ std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions&
         isOneTile = isOneTile && tileEpochs(backend, options.entropy, file.shape.channels.size(),
                                             options.signals.epochSamples) >= file.shape.epochs.size();
     }
-    if (isOneTile && !hasUnfinishedRun(plan.unfinished)) return makeMemoryStore(std::move(stored));
-    return openMappedStore(plan.unfinished, identify(declared, options, files, backend).text(),
-                           std::move(stored), run.restart);
+    if (isOneTile && !storage::hasUnfinishedRun(plan.unfinished))
+        return std::make_unique<ValueStore>(std::move(stored));
+    return std::make_unique<ValueStore>(plan.unfinished, identify(declared, options, files, backend).text(),
+                                        std::move(stored), run.restart);
 }
 
 /// What is written once all subjects are there; their own archives are written as they come.

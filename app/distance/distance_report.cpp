@@ -13,7 +13,7 @@
 
 namespace glycine::distance {
 
-ValueSummary summarizeValues(const ResultStore& store, double diagonalValue) {
+ValueSummary summarizeValues(const pairs::PairStore& store, double diagonalValue) {
     ValueSummary summary;
     summary.smallest = std::numeric_limits<double>::infinity();
     summary.largest = -std::numeric_limits<double>::infinity();

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/algorithms/distance/distance.hpp"
-#include "engine/algorithms/distance/results/result_store.hpp"
+#include "engine/pairs/pair_store.hpp"
 #include "engine/command/command_context.hpp"
 #include "engine/command/run_report.hpp"
 
@@ -21,7 +21,7 @@ struct ValueSummary {
     std::size_t smallestPair[2] = {0, 0};  ///< the first pair with the smallest value, counted from 0
     std::size_t largestPair[2] = {0, 0};
 };
-ValueSummary summarizeValues(const ResultStore& store, double diagonalValue);
+ValueSummary summarizeValues(const pairs::PairStore& store, double diagonalValue);
 
 /// Everything that `glycine distance` tells about a run.
 struct RunReport : RunHead {

@@ -13,6 +13,7 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/pairs/files/pair_files.hpp"
 
 namespace glycine::distance {
 
@@ -28,9 +29,9 @@ bool isCount(const RunOptions& run, const DataSet& data) {
            data.view().attributes() < (std::size_t{1} << 30);
 }
 
-glycine::RunIdentity identify(const Options& declared, const RunOptions& run, const DataSet& data,
+RunIdentity identify(const Options& declared, const RunOptions& run, const DataSet& data,
                               const Backend& backend) {
-    glycine::RunIdentity identity(declared);
+    RunIdentity identity(declared);
     identity.add("instances", fmt::format("{}", data.view().instances()));
     identity.add("attributes", fmt::format("{}", data.view().attributes()));
     identity.addContents("contents of the input", inputFiles(run.input));
@@ -43,33 +44,31 @@ glycine::RunIdentity identify(const Options& declared, const RunOptions& run, co
     return identity;
 }
 
-/// Where the values are kept while tiles come in: in memory when there is one tile, else where a stop leaves
-/// them.
+/// The values while tiles come in: in memory when there is one tile, else where a stop leaves them.
 struct Keeping {
-    std::unique_ptr<ResultStore> store;
-    MappedStore* mapped = nullptr;  ///< the store, if a stop leaves it
-    bool becomesOutput = false;     ///< the kept file becomes the first output
+    std::unique_ptr<pairs::PairStore> store;
+    bool survivesStop = false;
+    bool becomesOutput = false;  ///< the kept file becomes the first output
 };
 
 Keeping openStore(const Options& declared, const RunOptions& run, const std::vector<Output>& outputs,
                   const DataSet& data, const Backend& backend) {
     const Output& first = outputs.front();
     const std::size_t instances = data.view().instances();
-    const ValueType type = run.valueType.value_or(isCount(run, data) ? ValueType::Int32 : ValueType::Float64);
     // As the first file has its elements; where that is a .npy file, the kept file becomes it.
-    const StoreLayout layout = suitableLayout(first.format, run.files);
-    const double diagonal = diagonalValue(run.distance.measure);
+    const pairs::PairFormat format{
+        {instances, suitableLayout(first.format, run.files)},
+        run.valueType.value_or(isCount(run, data) ? pairs::ValueType::Int32 : pairs::ValueType::Float64),
+        diagonalValue(run.distance.measure)};
     Keeping keeping;
-    if (tilesBelowDiagonal(instances, run.distance.tile).size() <= 1) {
-        keeping.store = makeMemoryStore(instances, type, layout, diagonal);
-        return keeping;
-    }
-    keeping.becomesOutput = first.format == ResultFormat::Npy;
-    std::unique_ptr<MappedStore> mapped =
-        MappedStore::open(first.path, {identify(declared, run, data, backend).text()}, instances, type,
-                          layout, diagonal, keeping.becomesOutput, run.restart);
-    keeping.mapped = mapped.get();
-    keeping.store = std::move(mapped);
+    keeping.survivesStop = pairs::tilesBelowDiagonal(instances, run.distance.tile).size() > 1;
+    keeping.becomesOutput = keeping.survivesStop && first.format == ResultFormat::Npy;
+    if (keeping.survivesStop)
+        keeping.store = std::make_unique<pairs::PairStore>(
+            first.path, identify(declared, run, data, backend).text(), format,
+            keeping.becomesOutput ? pairs::npyHeader(format.layout, format.type) : "", run.restart);
+    else
+        keeping.store = std::make_unique<pairs::PairStore>(format);
     return keeping;
 }
 
@@ -78,7 +77,7 @@ DistanceReport computeInto(const Keeping& keeping, CommandContext& context, Back
     try {
         return computeDistances(backend, data.view(), run.distance, *keeping.store, context.progress());
     } catch (const CancelledError&) {
-        if (keeping.mapped == nullptr) throw;
+        if (!keeping.survivesStop) throw;
         throw CancelledError(fmt::format(
             "stopped; finished tiles are kept in {}.unfinished: the same command goes on from there",
             run.outputs.front()));
@@ -97,9 +96,9 @@ void writeOutputs(Keeping& keeping, const RunOptions& run, const std::vector<Out
         if (!(keeping.becomesOutput && &output == &outputs.front()))
             writeResult(output.path, output.format, *keeping.store, labels, run.files, progress);
     if (keeping.becomesOutput)
-        keeping.mapped->commitAsTarget();
-    else if (keeping.mapped != nullptr)
-        keeping.mapped->discard();
+        keeping.store->becomeOutput();
+    else
+        keeping.store->discard();
 }
 
 int runDistance(CommandContext& context, const Options& declared, RunOptions& run) {

@@ -108,7 +108,7 @@ void declareOutputOptions(Options& options, RunOptions& run) {
         .type("D")
         .group(group);
     options
-        .named("--dtype", run.valueType, parseValueType,
+        .named("--dtype", run.valueType, pairs::parseValueType,
                "int32 (default for whole counts), float32 or float64 (default for all else)")
         .type("T")
         .group(group);

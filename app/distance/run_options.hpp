@@ -26,7 +26,7 @@ struct RunOptions {
     bool isPlink = false;                ///< --measure plink, which stands for other options, too
     DistanceOptions distance;
     ResultFileOptions files;
-    std::optional<ValueType> valueType;
+    std::optional<pairs::ValueType> valueType;
     BackendRequest backend;
     bool restart = false;
     bool json = false;

@@ -17,7 +17,7 @@ void RunIdentity::add(std::string_view name, std::string_view value) {
 }
 
 void RunIdentity::addContents(std::string_view name, const std::vector<std::filesystem::path>& files) {
-    add(name, fmt::format("{:016x}", io::contentHash(files)));
+    add(name, fmt::format("{:016x}", storage::contentHash(files)));
 }
 
 }  // namespace glycine

@@ -367,7 +367,7 @@ void Canvas::save() {
         page.bytes = renumberNames(page.bytes);
         page.bytes.insert(page.bytes.rfind("</svg>"), page.svgTexts);
     }
-    io::AtomicFile file(page.path);
+    storage::AtomicFile file(page.path);
     file.write(page.bytes);
     file.commit();
 }

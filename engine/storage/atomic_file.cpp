@@ -13,7 +13,7 @@
 #include "engine/core/error.hpp"
 #include "engine/storage/system_error.hpp"
 
-namespace glycine::io {
+namespace glycine::storage {
 
 namespace {
 
@@ -106,4 +106,4 @@ void AtomicFile::commit() {
     }
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace glycine::io {
+namespace glycine::storage {
 
 /// Where the bytes of `target` shall go in the end: a symbolic link is followed, so that it stays a link.
 std::filesystem::path resolveLink(const std::filesystem::path& target);
@@ -52,4 +52,4 @@ class AtomicFile {
     std::uint64_t position_ = 0;
 };
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

@@ -8,7 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/storage/mapped_file.hpp"
 
-namespace glycine::io {
+namespace glycine::storage {
 
 std::uint64_t contentHash(std::span<const std::byte> bytes) {
     return XXH3_64bits(bytes.data(), bytes.size());
@@ -29,4 +29,4 @@ std::uint64_t contentHash(const std::vector<std::filesystem::path>& files) {
     return XXH3_64bits_digest(state.get());
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Numbers that tell whether bytes have changed (XXH3), for runs that are resumed. Not for adversaries.
-namespace glycine::io {
+namespace glycine::storage {
 
 std::uint64_t contentHash(std::span<const std::byte> bytes);
 
@@ -15,4 +15,4 @@ std::uint64_t contentHash(std::span<const std::byte> bytes);
 /// InputError for a file that cannot be read.
 std::uint64_t contentHash(const std::vector<std::filesystem::path>& files);
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

@@ -10,7 +10,7 @@
 
 #include "engine/core/error.hpp"
 
-namespace glycine::io {
+namespace glycine::storage {
 
 InputDescriptor::InputDescriptor(const std::filesystem::path& path) {
     number_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -31,4 +31,4 @@ InputDescriptor::~InputDescriptor() {
     ::close(number_);
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

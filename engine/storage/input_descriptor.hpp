@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace glycine::io {
+namespace glycine::storage {
 
 /// A regular file opened for reading; closed by the destructor.
 class InputDescriptor {
@@ -24,4 +24,4 @@ class InputDescriptor {
     std::uint64_t size_ = 0;
 };
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

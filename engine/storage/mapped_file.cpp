@@ -9,7 +9,7 @@
 #include "engine/core/error.hpp"
 #include "engine/storage/input_descriptor.hpp"
 
-namespace glycine::io {
+namespace glycine::storage {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
     const InputDescriptor file(path);
@@ -26,4 +26,4 @@ MappedFile::~MappedFile() {
     if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

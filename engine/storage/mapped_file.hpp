@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <span>
 
-namespace glycine::io {
+namespace glycine::storage {
 
 /// A file mapped into memory for reading: pages come from the disk when they are touched, and the system may
 /// drop them again, so that a file larger than memory can be used.
@@ -25,4 +25,4 @@ class MappedFile {
     std::span<const std::byte> bytes_;
 };
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

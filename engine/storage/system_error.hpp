@@ -8,7 +8,7 @@
 
 #include "engine/core/error.hpp"
 
-namespace glycine::io {
+namespace glycine::storage {
 
 /// Throws Error: "PATH: cannot write: No space left on device". `code` is an errno value.
 [[noreturn]] inline void throwSystemError(const std::filesystem::path& path, std::string_view action,
@@ -17,4 +17,4 @@ namespace glycine::io {
         fmt::format("{}: cannot {}: {}", path.string(), action, std::generic_category().message(code)));
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

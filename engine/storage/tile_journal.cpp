@@ -20,7 +20,7 @@
 #include "engine/core/error.hpp"
 #include "engine/storage/system_error.hpp"
 
-namespace glycine::io {
+namespace glycine::storage {
 
 namespace {
 
@@ -206,4 +206,4 @@ void TileJournal::remove() {
     descriptor_ = -1;
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

@@ -9,7 +9,7 @@
 #include "engine/core/tiling.hpp"
 
 /// Long runs that survive a stop: which tiles of a result are finished.
-namespace glycine::io {
+namespace glycine::storage {
 
 /// A block of the result that is complete, with a checksum of its values.
 struct FinishedTile {
@@ -59,4 +59,4 @@ class TileJournal {
     std::vector<FinishedTile> tiles_;
 };
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

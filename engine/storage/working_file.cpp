@@ -15,7 +15,7 @@
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/system_error.hpp"
 
-namespace glycine::io {
+namespace glycine::storage {
 
 namespace {
 
@@ -99,4 +99,4 @@ void WorkingFile::close() {
     descriptor_ = -1;
 }
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

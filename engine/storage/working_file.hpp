@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <span>
 
-namespace glycine::io {
+namespace glycine::storage {
 
 /// A file of fixed size that is mapped for reading and writing while a long run fills it, and that survives a
 /// stop of the run. Its room on the disk is reserved before anything is written.
@@ -49,4 +49,4 @@ class WorkingFile {
     std::byte* data_ = nullptr;
 };
 
-}  // namespace glycine::io
+}  // namespace glycine::storage

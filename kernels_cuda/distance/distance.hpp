@@ -8,38 +8,13 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
-#include "kernels_cuda/distance/pair_window.hpp"
-#include "kernels_cuda/distance/published_kernels.hpp"
+#include "kernels_cuda/distance/distance_published.hpp"
+#include "kernels_cuda/distance/plane_counts.hpp"
+#include "kernels_cuda/pairs/pair_window.hpp"
 
 /// Comparing all pairs of instances on the device: bits, words and counts. Work is told in pairs ×
 /// attributes.
 namespace glycine::cuda {
-
-// --- Operands
-// ------------------------------------------------------------------------------------------------
-
-/// Words of some instances in host memory: row i·planes + p holds `words` words of plane p of instance i.
-struct HostWords {
-    const std::uint32_t* data = nullptr;
-    std::size_t stride = 0;  ///< words from row to row
-    std::size_t instances = 0;
-    unsigned planes = 1;
-    std::size_t words = 0;
-};
-
-/// Brings words to the device and turns them k-major.
-class WordLoader {
-  public:
-    /// Works through `stagingBytes` of device memory, which hold one instance of every load at least.
-    WordLoader(const CudaBackend& backend, std::size_t stagingBytes);
-    /// The first word of the first instance goes to target.data. Returns when all are there.
-    void load(const HostWords& source, MatrixOnDevice<std::uint32_t> target);
-
-  private:
-    const CudaBackend& backend_;
-    DeviceBuffer<std::uint32_t> staging_;
-    Stream stream_;
-};
 
 // --- Counts
 // --------------------------------------------------------------------------------------------------

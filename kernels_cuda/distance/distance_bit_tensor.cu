@@ -1,4 +1,4 @@
-#include "kernels_cuda/distance/pair_launch.cuh"
+#include "kernels_cuda/distance/count_launch.cuh"
 
 /// Counts as products of bit matrices: a tensor core takes the AND of 256 bits of each of 16 rows with each
 /// of 8 columns, and adds the population counts. On an H200 one such instruction multiplies eight times as

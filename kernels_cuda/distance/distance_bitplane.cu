@@ -1,4 +1,4 @@
-#include "kernels_cuda/distance/pair_launch.cuh"
+#include "kernels_cuda/distance/count_launch.cuh"
 
 /// Symbols of 32 attributes at once: XOR and OR of bit planes, and population counts.
 ///

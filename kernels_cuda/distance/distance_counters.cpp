@@ -4,7 +4,7 @@
 
 #include "kernels_cuda/device/cublas_lt.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
-#include "kernels_cuda/distance/pair_portions.hpp"
+#include "kernels_cuda/pairs/pair_portions.hpp"
 
 namespace glycine::cuda {
 

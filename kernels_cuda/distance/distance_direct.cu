@@ -1,5 +1,6 @@
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/distance/pair_tile.cuh"
+#include "kernels_cuda/distance/distance_kernels.hpp"
+#include "kernels_cuda/pairs/pair_tile.cuh"
 
 /// Sums over coordinates. Terms are added up in float32 within a block of attributes, blocks in double: few
 /// roundings a term, and few of the double additions that most GPUs are slow at. The order is fixed, so that

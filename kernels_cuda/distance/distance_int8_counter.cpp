@@ -4,8 +4,8 @@
 #include "kernels_cuda/device/cublas_lt.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/distance/distance_counters.hpp"
+#include "kernels_cuda/distance/distance_int8_form.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
-#include "kernels_cuda/distance/int8_forms.hpp"
 
 namespace glycine::cuda {
 

@@ -3,29 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels_cuda/distance/pair_window.hpp"
-#include "kernels_cuda/distance/published_kernels.hpp"
+#include "kernels_cuda/distance/distance_published.hpp"
+#include "kernels_cuda/distance/plane_counts.hpp"
+#include "kernels_cuda/pairs/pair_window.hpp"
 
 /// Launches of the kernels that compare all pairs of instances, between the host code of this folder
 /// (distance*.cpp) and the device code (distance_*.cu).
 namespace glycine::cuda {
 
-/// What one launch does of a window.
-struct PairPortion {
-    unsigned firstRow;  ///< multiple of kPairPadding
-    unsigned rowCount;  ///< the same
-    unsigned firstDepth;
-    unsigned depth;
-};
-
 // --- Layout
 // ---------------------------------------------------------------------------------------------------
-
-/// Turns words from instance by instance to k-major. source: row i·planes + p holds `words` words of plane p
-/// of instance i. target: word w goes to row w·planes + p, column i.
-void launchTransposeWords(const Launch& launch, MatrixOnDevice<const std::uint32_t> source,
-                          std::size_t instances, unsigned planes, std::size_t words,
-                          MatrixOnDevice<std::uint32_t> target);
 
 /// Bytes, instance by instance, become integers in the same order.
 void launchWidenSymbols(const Launch& launch, MatrixOnDevice<const std::uint8_t> source,

@@ -186,7 +186,7 @@ TEST(RunIdentity, AChangedOptionIsRefusedByName) {
             Basket basket;
             RunIdentity identity(basket.parse(arguments).options);
             identity.add("contents", "1234");
-            io::TileJournal(folder / "run.tiles", identity.text(), false);
+            storage::TileJournal(folder / "run.tiles", identity.text(), false);
         });
     };
     EXPECT_EQ(open({"--sizes", "1,2,3"}), "nothing was thrown");

@@ -10,7 +10,7 @@
 #include "engine/core/error.hpp"
 #include "tests/io/io_test_support.hpp"
 
-namespace glycine::io {
+namespace glycine::storage {
 namespace {
 
 using test::messageOf;
@@ -112,4 +112,4 @@ TEST(AtomicFile, ReportsAFailedWriteAndKeepsTheOldFile) {
 }
 
 }  // namespace
-}  // namespace glycine::io
+}  // namespace glycine::storage

@@ -11,7 +11,7 @@
 #include "engine/core/error.hpp"
 #include "tests/io/io_test_support.hpp"
 
-namespace glycine::io {
+namespace glycine::storage {
 namespace {
 
 using test::messageOf;
@@ -169,4 +169,4 @@ TEST_F(TileJournalTest, ASecondProcessIsRefused) {
 }
 
 }  // namespace
-}  // namespace glycine::io
+}  // namespace glycine::storage

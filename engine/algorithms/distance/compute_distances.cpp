@@ -8,11 +8,11 @@
 #include "engine/algorithms/distance/missing_weights.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/algorithms/distance/pair_values.hpp"
-#include "engine/algorithms/distance/results/result_sink.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/pairs/pair_sink.hpp"
 
 namespace glycine::distance {
 
@@ -158,14 +158,6 @@ class SumWork final : public TileWork {
 
 }  // namespace
 
-std::vector<PairTile> tilesBelowDiagonal(std::size_t instances, std::size_t side) {
-    const std::vector<Range> ranges = splitRange(instances, side);
-    std::vector<PairTile> tiles;
-    for (std::size_t r = 0; r < ranges.size(); ++r)
-        for (std::size_t c = 0; c <= r; ++c) tiles.push_back({ranges[r], ranges[c]});
-    return tiles;
-}
-
 std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options) {
     const std::size_t wanted =
         options.tile > 0 ? options.tile : createPairEngine(backend)->preferredTile(requestFor(data, options));
@@ -177,7 +169,7 @@ Support supportsDistances(Backend& backend, const DataView& data, const Distance
 }
 
 DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,
-                                ResultSink& sink, Progress& progress) {
+                                pairs::PairSink& sink, Progress& progress) {
     checkMeasure(data, options);
     if (data.instances() == 0 || data.attributes() == 0)
         throw InputError(

@@ -10,6 +10,11 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/pairs/pair_times.hpp"
+
+namespace glycine::pairs {
+class PairSink;
+}
 
 /// Distances between all pairs of N instances with M attributes each: SNP genotypes, aligned sequences,
 /// coordinates.
@@ -20,8 +25,9 @@
 /// missing genotypes are those of PLINK 1.9 (--distance).
 namespace glycine::distance {
 
+using pairs::PairTimes;
+
 class DiscreteSource;
-class ResultSink;
 
 /// What is computed for a pair. With IBS0, IBS1, IBS2 the numbers of attributes in which two genotypes share
 /// no, one or both alleles:
@@ -79,22 +85,6 @@ enum class Variant {
 std::string_view toString(Variant variant);
 Variant parseVariant(std::string_view name);
 
-/// Where the time went, in seconds of a steady clock, over all tiles.
-struct PairTimes {
-    double pack = 0;      ///< reading the input and packing it on the host
-    double upload = 0;    ///< to the device and into its layout
-    double compute = 0;   ///< counting or summing
-    double download = 0;  ///< back into host memory
-    double total() const { return pack + upload + compute + download; }
-    PairTimes& operator+=(const PairTimes& more) {
-        pack += more.pack;
-        upload += more.upload;
-        compute += more.compute;
-        download += more.download;
-        return *this;
-    }
-};
-
 /// The data of one run: exactly one of the two is there.
 struct DataView {
     const DiscreteSource* discrete = nullptr;
@@ -145,7 +135,7 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
 /// entries under MissingRule::Refuse or rows without variance under Correlation, CancelledError or
 /// DeviceError.
 DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,
-                                ResultSink& sink, Progress& progress);
+                                pairs::PairSink& sink, Progress& progress);
 
 /// Largest relative difference between two sums of `attributes` non-negative float32 terms taken in any
 /// order: each term is rounded up to three times (difference, product, conversion), each of at most

@@ -9,27 +9,15 @@
 #include "engine/algorithms/distance/discrete_data.hpp"
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/core/implementation.hpp"
+#include "engine/pairs/pair_tile.hpp"
 
 /// Inside the algorithm: what each backend implements. It counts (discrete data) or sums (coordinates) over
 /// the attributes of pairs, tile by tile; everything after that (missing values, proportions, files) is the
 /// same for all backends and done elsewhere.
 namespace glycine::distance {
 
-/// Pairs (row, column) of instances. Either rows == columns (a tile on the diagonal: only the pairs with
-/// column < row count), or all columns come before all rows.
-struct PairTile {
-    Range rows;
-    Range columns;
-    bool isDiagonal() const { return rows == columns; }
-    /// Number of pairs with column < row.
-    std::size_t pairs() const {
-        return isDiagonal() ? rows.size() * (rows.size() - 1) / 2 : rows.size() * columns.size();
-    }
-    bool operator==(const PairTile&) const = default;
-};
-
-/// All tiles of side `side` (the last ones smaller) on and below the diagonal, row by row.
-std::vector<PairTile> tilesBelowDiagonal(std::size_t instances, std::size_t side);
+using pairs::PairTile;
+using pairs::tilesBelowDiagonal;
 
 /// Which counts are wanted beside `differing`.
 struct CountNeeds {

@@ -62,7 +62,7 @@ std::string npyHeaderText(const NpyMatrixSource& source) {
 }
 
 void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array) {
-    AtomicFile file(path);
+    storage::AtomicFile file(path);
     file.write(npyHeaderText(array));
     constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
     const std::size_t rowBytes = array.columns * array.itemBytes;

@@ -113,10 +113,10 @@ class ZipCallbacks {
     std::exception_ptr exception_;
 };
 
-/// Lets libzip write the archive into an AtomicFile.
+/// Lets libzip write the archive into a storage::AtomicFile.
 class ArchiveTarget : public ZipCallbacks {
   public:
-    explicit ArchiveTarget(AtomicFile& file) : file_(file) {}
+    explicit ArchiveTarget(storage::AtomicFile& file) : file_(file) {}
 
   private:
     zip_int64_t handle(void* data, zip_uint64_t length, zip_source_cmd_t command) override {
@@ -154,7 +154,7 @@ class ArchiveTarget : public ZipCallbacks {
         }
     }
 
-    AtomicFile& file_;
+    storage::AtomicFile& file_;
     std::uint64_t end_ = 0;
 };
 
@@ -268,7 +268,7 @@ void NpzWriter::add(std::string name, const std::vector<std::string>& strings) {
 }
 
 void NpzWriter::write(const std::filesystem::path& path) const {
-    AtomicFile file(path);
+    storage::AtomicFile file(path);
     ArchiveTarget target(file);
     // The sources must outlive the archive, which asks them when it is closed.
     std::vector<std::unique_ptr<MatrixMember>> sources;

@@ -272,7 +272,8 @@ std::vector<std::filesystem::path> brainVisionFiles(const std::filesystem::path&
 
 Recording readBrainVision(const std::filesystem::path& path) {
     BrainVisionHeader header = parseBrainVisionHeader(readText(path), path.string());
-    const auto data = std::make_shared<const MappedFile>(companion(path, "DataFile", header.dataFile));
+    const auto data =
+        std::make_shared<const storage::MappedFile>(companion(path, "DataFile", header.dataFile));
     std::optional<std::string> markers;
     if (!header.markerFile.empty()) markers = readText(companion(path, "MarkerFile", header.markerFile));
     return assemble(std::move(header), path.string(), markers, data->bytes(), data);

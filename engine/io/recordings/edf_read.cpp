@@ -107,7 +107,7 @@ Recording parseEdf(std::span<const std::byte> bytes, const std::string& name,
 }
 
 Recording readEdf(const std::filesystem::path& path) {
-    const auto file = std::make_shared<const MappedFile>(path);
+    const auto file = std::make_shared<const storage::MappedFile>(path);
     return parseEdf(file->bytes(), path.string(), file);
 }
 

@@ -153,7 +153,7 @@ void writeEdf(const std::filesystem::path& path, const EdfDescription& descripti
     const Records records = chooseRecords(signals.columns(), channels, description.samplingRate);
     const std::size_t recordCount = signals.columns() / records.samples;
 
-    AtomicFile file(path);
+    storage::AtomicFile file(path);
     file.write(headerText(description, ranges, records, recordCount));
     std::vector<char> bytes(2 * records.samples * channels);
     for (std::size_t record = 0; record < recordCount; ++record) {

@@ -182,12 +182,12 @@ std::span<const std::byte> checkBed(std::span<const std::byte> bytes, const Plin
 }
 
 PlinkFiles openPlinkFiles(const PlinkPaths& paths, const PlinkVariantVisitor& visit) {
-    const auto bed = std::make_shared<const MappedFile>(paths.bed);
+    const auto bed = std::make_shared<const storage::MappedFile>(paths.bed);
     // A file of another kind is told from its first bytes, before files beside it are missed.
     if (!startsWith(bed->bytes(), kVariantMajor)) refuseMagic(bed->bytes(), paths.bed.string());
     PlinkFiles files;
-    files.samples = parseFam(asText(MappedFile(paths.fam).bytes()), paths.fam.string());
-    const MappedFile bim(paths.bim);
+    files.samples = parseFam(asText(storage::MappedFile(paths.fam).bytes()), paths.fam.string());
+    const storage::MappedFile bim(paths.bim);
     const std::size_t variants = parseBim(asText(bim.bytes()), paths.bim.string(), visit);
     const std::span<const std::byte> genotypes =
         checkBed(bed->bytes(), paths, files.samples.size(), variants);

@@ -26,7 +26,7 @@ class BufferedFile {
 
   private:
     static constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-    AtomicFile file_;
+    storage::AtomicFile file_;
     std::string buffer_;
 };
 

@@ -43,7 +43,7 @@ class FileSource : public ByteSource {
 
   private:
     std::string name_;
-    InputDescriptor file_;
+    storage::InputDescriptor file_;
 };
 
 class MemorySource : public ByteSource {

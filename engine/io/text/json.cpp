@@ -17,7 +17,7 @@ void printJson(std::ostream& out, const Json& json) {
 }
 
 void writeJson(const std::filesystem::path& path, const Json& json) {
-    io::AtomicFile file(path);
+    storage::AtomicFile file(path);
     file.write(toText(json));
     file.commit();
 }

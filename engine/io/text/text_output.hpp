@@ -34,7 +34,7 @@ class BufferedText {
         buffer_.clear();
     }
 
-    AtomicFile file_;
+    storage::AtomicFile file_;
     std::string buffer_;
 };
 

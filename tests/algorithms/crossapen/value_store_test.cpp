@@ -32,35 +32,35 @@ void fill(ValueStore& store, std::size_t file, Range epochs, double value) {
 }
 
 TEST(ValueStore, EpochsLieOneAfterTheOther) {
-    const std::unique_ptr<ValueStore> store = makeMemoryStore(twoFiles());
-    ASSERT_EQ(store->values(0, {0, 3}).size(), 24u);
-    ASSERT_EQ(store->values(1, {1, 3}).size(), 6u);
-    EXPECT_EQ(store->values(0, {2, 3}).data(), store->values(0, {0, 3}).data() + 16);
-    EXPECT_EQ(store->values(1, {0, 1}).data(), store->values(0, {0, 3}).data() + 24);
-    EXPECT_FALSE(store->has(0, 0));
+    ValueStore store(twoFiles());
+    ASSERT_EQ(store.values(0, {0, 3}).size(), 24u);
+    ASSERT_EQ(store.values(1, {1, 3}).size(), 6u);
+    EXPECT_EQ(store.values(0, {2, 3}).data(), store.values(0, {0, 3}).data() + 16);
+    EXPECT_EQ(store.values(1, {0, 1}).data(), store.values(0, {0, 3}).data() + 24);
+    EXPECT_FALSE(store.has(0, 0));
 }
 
 TEST(ValueStore, EnteredTilesSurviveTheProcess) {
     const TemporaryFolder folder;
     const fs::path path = folder / "run";
     {
-        const auto store = openMappedStore(path, kIdentity, twoFiles(), false);
-        fill(*store, 0, {0, 2}, 1.5);
-        store->enter(0, {0, 2});
-        fill(*store, 1, {3, 5}, 2.5);
-        store->enter(1, {3, 5});
-        fill(*store, 0, {2, 3}, 9);  // not entered
+        ValueStore store(path, kIdentity, twoFiles(), false);
+        fill(store, 0, {0, 2}, 1.5);
+        store.enter(0, {0, 2});
+        fill(store, 1, {3, 5}, 2.5);
+        store.enter(1, {3, 5});
+        fill(store, 0, {2, 3}, 9);  // not entered
     }
-    EXPECT_TRUE(hasUnfinishedRun(path));
-    const auto store = openMappedStore(path, kIdentity, twoFiles(), false);
+    EXPECT_TRUE(storage::hasUnfinishedRun(path));
+    ValueStore store(path, kIdentity, twoFiles(), false);
     std::vector<bool> entered;
-    for (std::size_t epoch = 0; epoch < 3; ++epoch) entered.push_back(store->has(0, epoch));
-    for (std::size_t epoch = 0; epoch < 5; ++epoch) entered.push_back(store->has(1, epoch));
+    for (std::size_t epoch = 0; epoch < 3; ++epoch) entered.push_back(store.has(0, epoch));
+    for (std::size_t epoch = 0; epoch < 5; ++epoch) entered.push_back(store.has(1, epoch));
     EXPECT_THAT(entered, ElementsAre(true, true, false, false, false, false, true, true));
-    EXPECT_THAT(store->values(0, {0, 2}), Each(1.5));
-    EXPECT_THAT(store->values(1, {3, 5}), Each(2.5));
-    store->discard();
-    EXPECT_FALSE(hasUnfinishedRun(path));
+    EXPECT_THAT(store.values(0, {0, 2}), Each(1.5));
+    EXPECT_THAT(store.values(1, {3, 5}), Each(2.5));
+    store.discard();
+    EXPECT_FALSE(storage::hasUnfinishedRun(path));
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
@@ -68,10 +68,10 @@ TEST(ValueStore, ADamagedTileIsNotBelieved) {
     const TemporaryFolder folder;
     const fs::path path = folder / "run";
     {
-        const auto store = openMappedStore(path, kIdentity, twoFiles(), false);
+        ValueStore store(path, kIdentity, twoFiles(), false);
         for (const std::size_t epoch : {0u, 1u}) {
-            fill(*store, 0, {epoch, epoch + 1}, 1);
-            store->enter(0, {epoch, epoch + 1});
+            fill(store, 0, {epoch, epoch + 1}, 1);
+            store.enter(0, {epoch, epoch + 1});
         }
     }
     {
@@ -79,29 +79,29 @@ TEST(ValueStore, ADamagedTileIsNotBelieved) {
         file.seekp(8 * 8 + 3);  // within epoch 1
         file.put('x');
     }
-    const auto store = openMappedStore(path, kIdentity, twoFiles(), false);
-    EXPECT_TRUE(store->has(0, 0));
-    EXPECT_FALSE(store->has(0, 1));
+    ValueStore store(path, kIdentity, twoFiles(), false);
+    EXPECT_TRUE(store.has(0, 0));
+    EXPECT_FALSE(store.has(0, 1));
 }
 
 TEST(ValueStore, AnotherRunIsRefusedAndRestartForgets) {
     const TemporaryFolder folder;
     const fs::path path = folder / "run";
     {
-        const auto store = openMappedStore(path, kIdentity, twoFiles(), false);
-        fill(*store, 0, {0, 1}, 1);
-        store->enter(0, {0, 1});
+        ValueStore store(path, kIdentity, twoFiles(), false);
+        fill(store, 0, {0, 1}, 1);
+        store.enter(0, {0, 1});
     }
-    EXPECT_THAT(messageOf<UsageError>([&] { openMappedStore(path, "m: 2\nr: 0.2\n", twoFiles(), false); }),
+    EXPECT_THAT(messageOf<UsageError>([&] { ValueStore(path, "m: 2\nr: 0.2\n", twoFiles(), false); }),
                 HasSubstr("--restart"));
-    const auto store = openMappedStore(path, "m: 2\nr: 0.2\n", twoFiles(), true);
-    EXPECT_FALSE(store->has(0, 0));
-    EXPECT_THAT(store->values(0, {0, 3}), Each(0.0));
+    ValueStore store(path, "m: 2\nr: 0.2\n", twoFiles(), true);
+    EXPECT_FALSE(store.has(0, 0));
+    EXPECT_THAT(store.values(0, {0, 3}), Each(0.0));
 }
 
 TEST(ValueStore, ARunThatFinishedNothingLeavesNothing) {
     const TemporaryFolder folder;
-    { const auto store = openMappedStore(folder / "run", kIdentity, twoFiles(), false); }
+    { ValueStore store(folder / "run", kIdentity, twoFiles(), false); }
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 

@@ -1,4 +1,4 @@
-// What of the cuda backend's `distance` needs no device: how memory is planned, and what int8 products mean.
+// What of the cuda backend's `distance` needs no device: what int8 products mean.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,16 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/distance/cuda/tile_plan.hpp"
 #include "engine/core/error.hpp"
 #include "kernels_cuda/device/cublas_lt.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
-#include "kernels_cuda/distance/int8_forms.hpp"
+#include "kernels_cuda/distance/distance_int8_form.hpp"
 
 namespace glycine::distance {
 namespace {
-
-using namespace cuda;
 
 /// The value that a slice gives a code.
 int valueOf(const glycine::cuda::SliceTable& table, bool hasMissing, bool isThere, unsigned code) {
@@ -102,41 +99,6 @@ TEST(Int8Products, saysWhyItIsNotThere) {
     EXPECT_THAT(reason, testing::HasSubstr("cublasLt"));
     glycine::cuda::MemoryBudget memory(0);
     EXPECT_THROW(glycine::cuda::Int8Products(memory, 0), UnavailableError);
-}
-
-TEST(TilePlan, keepsOperandsWhereTheyFitAndStreamsThemElse) {
-    const auto bytes = [](std::size_t side, std::size_t) { return 4 * side * side; };
-    for (const std::size_t instances : {1, 300, 20000, 500000}) {
-        for (const std::size_t words : {1, 100, 31250}) {
-            std::size_t least = 0;
-            for (std::size_t available = 1 << 12; available < std::size_t(1) << 40; available *= 2) {
-                const TilePlan plan = planTiles({instances, words, 3, bytes}, available);
-                if (plan.side == 0) {
-                    EXPECT_EQ(least, 0U) << "more memory is never refused";
-                    EXPECT_GT(plan.needed, available);
-                    continue;
-                }
-                least = std::max(least, available);
-                const std::size_t side = paddedSide(plan.side);
-                const std::size_t operands = plan.isResident ? residentStride(instances) * words * 3 * 4
-                                                             : side * plan.blockWords * 2 * 2 * 3 * 4;
-                EXPECT_LE(operands + plan.stagingBytes + bytes(side, 0), available);
-                EXPECT_GT(plan.isResident ? words : plan.blockWords, 0U);
-                EXPECT_LE(plan.side, 8192U);
-            }
-            EXPECT_GT(least, 0U);
-            EXPECT_TRUE(planTiles({instances, words, 3, bytes}, std::size_t(1) << 41).isResident);
-        }
-    }
-}
-
-TEST(TilePlan, makesEqualTiles) {
-    TilePlan plan;
-    plan.side = 8192;
-    EXPECT_EQ(suitableTile(plan, 0), 8192U);
-    EXPECT_EQ(suitableTile(plan, 100), 8192U);
-    EXPECT_EQ(suitableTile(plan, 8193), 4352U);
-    EXPECT_EQ(suitableTile(plan, 20000), 6912U);
 }
 
 TEST(WorkSplit, addsUpToTheWork) {

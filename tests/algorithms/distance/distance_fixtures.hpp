@@ -9,7 +9,7 @@
 #include "engine/algorithms/distance/discrete_data.hpp"
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/algorithms/distance/pair_values.hpp"
-#include "engine/algorithms/distance/results/result_store.hpp"
+#include "engine/pairs/pair_store.hpp"
 
 /// Small data and whole runs, for the tests of `distance`.
 namespace glycine::distance::test {
@@ -28,7 +28,7 @@ inline SymbolMatrix genotypes(std::initializer_list<std::string> rows) {
 
 /// A whole run into memory.
 struct Run {
-    std::unique_ptr<ResultStore> store;
+    std::unique_ptr<pairs::PairStore> store;
     DistanceReport report;
     double operator()(std::size_t i, std::size_t j) const { return store->value(i, j); }
 };
@@ -36,8 +36,10 @@ struct Run {
 inline Run compute(const std::string& backend, const DataView& data, const DistanceOptions& options) {
     Run run;
     const std::unique_ptr<Backend> made = BackendRegistry::instance().create(backend, {});
-    run.store = makeMemoryStore(data.instances(), ValueType::Float64, StoreLayout::Square,
-                                diagonalValue(options.measure));
+    run.store =
+        std::make_unique<pairs::PairStore>(pairs::PairFormat{{data.instances(), pairs::StoreLayout::Square},
+                                                             pairs::ValueType::Float64,
+                                                             diagonalValue(options.measure)});
     Progress progress;
     run.report = computeDistances(*made, data, options, *run.store, progress);
     return run;

@@ -385,7 +385,7 @@ TEST_F(DistanceInput, HashOfContents) {
     const auto hash = [&](std::vector<std::string> names) {
         std::vector<std::filesystem::path> files;
         for (const std::string& name : names) files.push_back(folder_ / name);
-        return io::contentHash(files);
+        return storage::contentHash(files);
     };
     const std::uint64_t both = hash({"a", "b"});
     EXPECT_EQ(both, hash({"a", "b"}));

@@ -10,10 +10,10 @@
 #include "engine/algorithms/distance/plane_source.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
 #include "engine/algorithms/distance/reference/paper_loop.hpp"
-#include "engine/algorithms/distance/results/result_store.hpp"
 #include "engine/algorithms/distance/study/distance_problem.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/pairs/pair_store.hpp"
 
 namespace glycine::distance {
 namespace {
@@ -273,7 +273,8 @@ TEST_F(Agreement, OfValues) {
     bool isFaded = false;
     set.discrete = std::make_unique<FadingSource>(std::move(set.discrete), isFaded);
     // An instance without any symbol has no distance, and none is equal to none.
-    const auto values = makeMemoryStore(6, ValueType::Float64, StoreLayout::Triangle, 0);
+    const auto values = std::make_unique<pairs::PairStore>(
+        pairs::PairFormat{{6, pairs::StoreLayout::Triangle}, pairs::ValueType::Float64, 0});
     computeDistances(*backend_, set.view(), {.measure = Measure::Proportion}, *values, progress_);
     EXPECT_TRUE(std::isnan(values->value(3, 0)));
 

@@ -381,66 +381,31 @@ TEST(PanelPlan, TakesTheLargestPiecesThatFit) {
     glycine::gl::GlLimits limits;
     limits.maxTextureSize = 16384;
     limits.maxTextureBytes = std::size_t{1} << 30;
-    const PanelLayout bits = BitCounting::layout({}, {.planes = 2});
+    const pairs::gl::PanelLayout bits = BitCounting::layout({}, {.planes = 2});
     constexpr std::size_t kPlenty = std::size_t{8} << 30;
     // As wide as the data, rounded up to texels; at most what 16 bits can count.
-    EXPECT_EQ(planPanels(bits, limits, kPlenty, 4096, 1000, 500)->side, 1000U);
-    EXPECT_EQ(planPanels(bits, limits, kPlenty, 4096, 1000, 500)->attributes, 512U);
-    EXPECT_EQ(planPanels(bits, limits, kPlenty, 4096, 0, 0)->side, 4096U);
-    EXPECT_EQ(planPanels(bits, limits, kPlenty, 4096, 0, 0)->attributes, 65408U);
+    EXPECT_EQ(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 1000, 500)->side, 1000U);
+    EXPECT_EQ(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 1000, 500)->attributes, 512U);
+    EXPECT_EQ(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 0, 0)->side, 4096U);
+    EXPECT_EQ(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 0, 0)->attributes, 65408U);
     // Pieces of about equal size.
-    EXPECT_EQ(planPanels(bits, limits, kPlenty, 4096, 5000, 0)->side, 2504U);
-    EXPECT_EQ(planPanels(bits, limits, kPlenty, 4096, 0, 150000)->attributes, 50048U);
+    EXPECT_EQ(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 5000, 0)->side, 2504U);
+    EXPECT_EQ(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 0, 150000)->attributes, 50048U);
     // Nine planes: 16384 texels hold 227 groups of 128.
-    EXPECT_EQ(
-        planPanels(BitCounting::layout({}, {.planes = 8, .hasMissing = true}), limits, kPlenty, 4096, 0, 0)
-            ->attributes,
-        227U * 128);
+    EXPECT_EQ(pairs::gl::planPanels(BitCounting::layout({}, {.planes = 8, .hasMissing = true}), limits,
+                                    kPlenty, 4096, 0, 0)
+                  ->attributes,
+              227U * 128);
     // Two panels and the target stay within the memory.
     for (const std::size_t bytes : {std::size_t{1} << 15, std::size_t{1} << 20, std::size_t{1} << 26}) {
-        const std::optional<PanelPlan> plan = planPanels(bits, limits, bytes, 4096, 0, 0);
+        const std::optional<pairs::gl::PanelPlan> plan =
+            pairs::gl::planPanels(bits, limits, bytes, 4096, 0, 0);
         ASSERT_TRUE(plan) << bytes;
         EXPECT_LE(bits.targetBytes(plan->side) + 2 * bits.panelBytes(plan->side, plan->attributes), bytes);
     }
-    EXPECT_FALSE(planPanels(bits, limits, 100, 4096, 0, 0));
+    EXPECT_FALSE(pairs::gl::planPanels(bits, limits, 100, 4096, 0, 0));
     limits.maxTextureSize = 15;
-    EXPECT_FALSE(planPanels(bits, limits, kPlenty, 4096, 0, 0));
-}
-
-TEST(PairRegions, StepsHoldEverythingBelowTheDiagonal) {
-    const PairTexels texels{8, 8};
-    for (const std::size_t n : {1, 2, 8, 9, 17, 100, 1000})
-        for (const int steps : {1, 4, 64}) {
-            const std::vector<glycine::gl::Rect> regions = pairRegions({{0, n}, {0, n}}, texels, steps);
-            EXPECT_LE(regions.size(), static_cast<std::size_t>(steps));
-            int nextRow = 0;
-            for (const glycine::gl::Rect& region : regions) {
-                EXPECT_EQ(region.y, nextRow);
-                nextRow += region.height;
-                const std::size_t lastRow = std::min(n, static_cast<std::size_t>(nextRow) * 8) - 1;
-                EXPECT_GE(static_cast<std::size_t>(region.width) * 8, lastRow);
-            }
-            EXPECT_EQ(nextRow, static_cast<int>((n + 7) / 8));
-        }
-    EXPECT_EQ(pairRegions({{100, 117}, {0, 20}}, texels, 64).size(), 1U);
-}
-
-TEST(CutTile, PiecesHoldEachPairOnce) {
-    for (const PairTile& tile : {PairTile{{10, 45}, {10, 45}}, PairTile{{30, 41}, {3, 25}}}) {
-        Matrix<int> hits(64, 64, 0);
-        std::size_t pairs = 0;
-        for (const PairTile& piece : cutTile(tile, 8)) {
-            EXPECT_TRUE(piece.isDiagonal() || piece.columns.end <= piece.rows.begin);
-            pairs += piece.pairs();
-            for (std::size_t i = piece.rows.begin; i < piece.rows.end; ++i)
-                for (std::size_t j = piece.columns.begin; j < std::min(piece.columns.end, i); ++j)
-                    ++hits(i, j);
-        }
-        EXPECT_EQ(pairs, tile.pairs());
-        EXPECT_EQ(static_cast<std::size_t>(std::accumulate(hits.data(), hits.data() + hits.size(), 0)),
-                  pairs);
-        EXPECT_LE(*std::max_element(hits.data(), hits.data() + hits.size()), 1);
-    }
+    EXPECT_FALSE(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 0, 0));
 }
 
 }  // namespace

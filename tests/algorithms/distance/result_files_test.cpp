@@ -20,6 +20,9 @@ namespace glycine::distance {
 namespace {
 
 namespace fs = std::filesystem;
+using pairs::PairStore;
+using pairs::StoreLayout;
+using pairs::ValueType;
 using test::messageOf;
 using test::readFile;
 using test::TemporaryFolder;
@@ -30,16 +33,21 @@ using ::testing::HasSubstr;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
+std::unique_ptr<PairStore> inMemory(std::size_t instances, ValueType type, StoreLayout layout,
+                                    double diagonal) {
+    return std::make_unique<PairStore>(pairs::PairFormat{{instances, layout}, type, diagonal});
+}
+
 /// A result of few instances from the pairs below the diagonal, (1,0), (2,0), (2,1), …
-std::unique_ptr<ResultStore> resultOf(const std::vector<double>& pairs, ValueType type = ValueType::Float64,
-                                      StoreLayout layout = StoreLayout::Triangle, double diagonal = 0) {
+std::unique_ptr<PairStore> resultOf(const std::vector<double>& below, ValueType type = ValueType::Float64,
+                                    StoreLayout layout = StoreLayout::Triangle, double diagonal = 0) {
     std::size_t n = 1;
-    while (n * (n - 1) / 2 < pairs.size()) ++n;
+    while (n * (n - 1) / 2 < below.size()) ++n;
     Matrix<double> values(n, n, kNaN);
     std::size_t k = 0;
     for (std::size_t i = 1; i < n; ++i)
-        for (std::size_t j = 0; j < i; ++j) values(i, j) = pairs.at(k++);
-    auto store = makeMemoryStore(n, type, layout, diagonal);
+        for (std::size_t j = 0; j < i; ++j) values(i, j) = below.at(k++);
+    auto store = inMemory(n, type, layout, diagonal);
     store->store({{0, n}, {0, n}}, values.view());
     return store;
 }
@@ -47,7 +55,7 @@ std::unique_ptr<ResultStore> resultOf(const std::vector<double>& pairs, ValueTyp
 class ResultFilesTest : public ::testing::Test {
   protected:
     /// What is written under this name, with the options.
-    std::string written(const std::string& name, const ResultStore& store) {
+    std::string written(const std::string& name, const PairStore& store) {
         Progress progress;
         const ResultFormat format = resultFormat(folder / name, options, labels.measure);
         writeResult(folder / name, format, store, labels, options, progress);
@@ -218,14 +226,14 @@ TEST_F(ResultFilesTest, NpyCondensed) {
         EXPECT_THAT(valuesIn<std::int32_t>(bytes, header.size()), ElementsAre(10, 20, 30, 21, 31, 32));
     }
     setNames({"only"});
-    const auto one = makeMemoryStore(1, ValueType::Float64, StoreLayout::Condensed, 0);
+    const auto one = inMemory(1, ValueType::Float64, StoreLayout::Condensed, 0);
     const std::size_t none[] = {0};
     EXPECT_EQ(written("one.npy", *one), io::npyHeaderText("<f8", none));
 }
 
 TEST_F(ResultFilesTest, OneInstance) {
     setNames({"only"});
-    const auto store = makeMemoryStore(1, ValueType::Int32, StoreLayout::Triangle, 0);
+    const auto store = inMemory(1, ValueType::Int32, StoreLayout::Triangle, 0);
     EXPECT_EQ(written("x.tsv", *store), "\tonly\nonly\t0\n");
     EXPECT_EQ(written("x.phy", *store), "1\nonly       0\n");
     EXPECT_EQ(written("x.dist", *store), "");
@@ -340,11 +348,11 @@ class PlinkFilesTest : public ResultFilesTest {
     }
 
     /// PLINK's own values of this measure, as if they had been computed here.
-    std::unique_ptr<ResultStore> plinkValues(const std::string& measure, const std::string& ending,
-                                             const std::string& missing, ValueType type) const {
+    std::unique_ptr<PairStore> plinkValues(const std::string& measure, const std::string& ending,
+                                           const std::string& missing, ValueType type) const {
         const std::vector<double> square =
             valuesIn<double>(plink(fmt::format("square bin {} {}", measure, missing), ending + ".bin").first);
-        auto store = makeMemoryStore(6, type, StoreLayout::Triangle, measure == "ibs" ? 1 : 0);
+        auto store = inMemory(6, type, StoreLayout::Triangle, measure == "ibs" ? 1 : 0);
         store->store({{0, 6}, {0, 6}}, {square.data(), 6, 6});
         return store;
     }
@@ -409,7 +417,7 @@ TEST_F(ResultFilesTest, PlinkIdentifiersHaveNoWhiteSpace) {
 
 /// Three groups of instances near to each other within and far from each other outside, in the order of
 /// `groups`.
-std::unique_ptr<ResultStore> threeGroups(const std::vector<int>& groups) {
+std::unique_ptr<PairStore> threeGroups(const std::vector<int>& groups) {
     std::vector<double> pairs;
     for (std::size_t i = 0; i < groups.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
@@ -431,7 +439,7 @@ TEST_F(ResultFilesTest, AClusteredPictureDoesNotDependOnTheOrder) {
 
 TEST_F(ResultFilesTest, PicturesOfOneInstanceAndOfUndefinedPairs) {
     Progress progress;
-    const auto one = makeMemoryStore(1, ValueType::Int32, StoreLayout::Square, 0);
+    const auto one = inMemory(1, ValueType::Int32, StoreLayout::Square, 0);
     one->store({{0, 1}, {0, 1}}, Matrix<double>(1, 1, 0.0).view());
     drawResult(folder / "one.png", *one, labels, true, "", "", progress);
     drawResult(folder / "none.png", *resultOf({kNaN, kNaN, kNaN}), labels, true, "", "", progress);

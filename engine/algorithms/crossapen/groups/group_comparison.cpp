@@ -33,7 +33,7 @@ std::vector<Matrix<double>> alignedMeans(std::span<const SubjectEntropies> subje
 
 /// The values of one element, a sample a group.
 using Samples = std::vector<std::vector<double>>;
-using Test = std::function<RankTest(const Samples&)>;
+using Test = std::function<statistics::RankTest(const Samples&)>;
 
 /// What the tests have in common.
 class Comparer {
@@ -61,7 +61,7 @@ class Comparer {
         for (std::size_t i = 0; i < rows(); ++i)
             for (std::size_t j = firstColumn(i); j < columns(); ++j) {
                 gather(i, j, result.groups, samples);
-                const RankTest tested = compute(samples);
+                const statistics::RankTest tested = compute(samples);
                 setBoth(result.statistic, i, j, tested.statistic);
                 setBoth(result.p, i, j, tested.p);
                 p.push_back(tested.p);
@@ -90,7 +90,7 @@ class Comparer {
 
     /// q and the shares, from the p of the elements in the order in which they were tested.
     void correct(PairwiseTest& result, const std::vector<double>& p) const {
-        const std::vector<double> q = benjaminiHochberg(p);
+        const std::vector<double> q = statistics::benjaminiHochberg(p);
         result.q = Matrix<double>(rows(), columns());
         std::size_t next = 0;
         for (std::size_t i = 0; i < rows(); ++i)
@@ -168,8 +168,8 @@ GroupComparison compareGroups(std::span<const SubjectEntropies> subjects, const 
         comparison.means.push_back(comparer.meanOf(group));
         all.push_back(group);
     }
-    const Test ofAll = [](const Samples& samples) { return kruskalWallis(samples); };
-    const Test ofTwo = [](const Samples& samples) { return mannWhitney(samples[0], samples[1]); };
+    const Test ofAll = [](const Samples& samples) { return statistics::kruskalWallis(samples); };
+    const Test ofTwo = [](const Samples& samples) { return statistics::mannWhitney(samples[0], samples[1]); };
     if (all.size() > 2) comparison.tests.push_back(comparer.run("all groups", "Kruskal-Wallis", all, ofAll));
     for (std::size_t a = 0; a < all.size(); ++a)
         for (std::size_t b = a + 1; b < all.size(); ++b) {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/algorithms/crossapen/groups/rank_tests.hpp"
 #include "engine/algorithms/crossapen/results/subject_entropies.hpp"
 #include "engine/io/text/json_forward.hpp"
+#include "engine/statistics/rank_tests.hpp"
 
 /// Groups of subjects, compared channel pair by channel pair as in the study (its Fig. 7 and section 4).
 namespace glycine::crossapen {
@@ -89,8 +89,8 @@ void writeGroupCsv(const std::filesystem::path& path, const GroupComparison& com
 ///     quantity   text     1
 void writeGroupNpz(const std::filesystem::path& path, const GroupComparison& comparison);
 
-/// PNG, SVG or PDF: the groups' means side by side on one scale (as in Fig. 7), and below them −log10 of the tests' p on
-/// another one, where p ≥ alpha is grey.
+/// PNG, SVG or PDF: the groups' means side by side on one scale (as in Fig. 7), and below them −log10 of the
+/// tests' p on another one, where p ≥ alpha is grey.
 void drawGroups(const std::filesystem::path& path, const GroupComparison& comparison,
                 const std::string& title, const std::string& footer);
 

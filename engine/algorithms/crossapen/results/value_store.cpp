@@ -1,136 +1,57 @@
 #include "engine/algorithms/crossapen/results/value_store.hpp"
 
-#include <algorithm>
-#include <exception>
-#include <set>
-#include <utility>
-
-#include "engine/core/error.hpp"
-#include "engine/storage/content_hash.hpp"
-#include "engine/storage/tile_journal.hpp"
-#include "engine/storage/working_file.hpp"
-
 namespace glycine::crossapen {
-
-namespace fs = std::filesystem;
 
 namespace {
 
-fs::path valuesOf(const fs::path& path) {
-    return fs::path(path) += ".unfinished";
+std::vector<std::size_t> offsetsOf(const std::vector<StoredFile>& files) {
+    std::vector<std::size_t> offsets{0};
+    for (const StoredFile& file : files)
+        offsets.push_back(offsets.back() + file.epochs * file.shape.values());
+    return offsets;
 }
-
-class MemoryStore final : public ValueStore {
-  public:
-    explicit MemoryStore(std::vector<StoredFile> files)
-        : ValueStore(std::move(files)), values_(totalValues()) {}
-    bool has(std::size_t, std::size_t) const override { return false; }
-    void enter(std::size_t, Range) override {}
-    void discard() override {}
-
-  protected:
-    double* data() override { return values_.data(); }
-
-  private:
-    std::vector<double> values_;
-};
-
-class MappedStore final : public ValueStore {
-  public:
-    MappedStore(const fs::path& path, std::string_view identity, std::vector<StoredFile> files, bool restart)
-        : ValueStore(std::move(files)) {
-        const fs::path values = valuesOf(path);
-        // Without the values, what the journal says means nothing.
-        journal_ = std::make_unique<io::TileJournal>(fs::path(values) += ".tiles", identity,
-                                                     restart || !fs::exists(values));
-        try {
-            file_ = std::make_unique<io::WorkingFile>(values, totalValues() * sizeof(double),
-                                                      !journal_->tiles().empty());
-        } catch (const Error&) {
-            if (journal_->tiles().empty()) journal_->remove();
-            throw;
-        }
-        if (file_->isKept()) verify();
-    }
-
-    ~MappedStore() override {
-        if (isClosed_ || !entered_.empty()) return;
-        try {
-            discard();
-        } catch (const std::exception&) {
-            // An empty file that stays behind harms nobody.
-        }
-    }
-
-    bool has(std::size_t file, std::size_t epoch) const override { return entered_.contains({file, epoch}); }
-
-    void enter(std::size_t file, Range epochs) override {
-        const std::size_t begin = offset(file, epochs.begin) * sizeof(double);
-        const std::size_t end = offset(file, epochs.end) * sizeof(double);
-        file_->sync(begin, end);
-        const io::FinishedTile tile{
-            {file, file + 1}, epochs, io::contentHash(file_->bytes().subspan(begin, end - begin))};
-        journal_->enter({&tile, 1});
-        insert(file, epochs);
-    }
-
-    void discard() override {
-        file_->remove();
-        journal_->remove();
-        isClosed_ = true;
-    }
-
-  protected:
-    // The file is mapped, and its first byte lies on a page.
-    double* data() override { return reinterpret_cast<double*>(file_->bytes().data()); }
-
-  private:
-    void verify() {
-        for (const io::FinishedTile& tile : journal_->tiles()) {
-            const std::size_t file = tile.rows.begin;
-            const bool isInside = tile.rows.size() == 1 && file < files().size() &&
-                                  tile.columns.begin < tile.columns.end &&
-                                  tile.columns.end <= files()[file].epochs;
-            if (!isInside) continue;
-            const std::size_t begin = offset(file, tile.columns.begin) * sizeof(double);
-            const std::size_t end = offset(file, tile.columns.end) * sizeof(double);
-            if (io::contentHash(file_->bytes().subspan(begin, end - begin)) == tile.checksum)
-                insert(file, tile.columns);
-        }
-    }
-
-    void insert(std::size_t file, Range epochs) {
-        for (std::size_t epoch = epochs.begin; epoch < epochs.end; ++epoch) entered_.insert({file, epoch});
-    }
-
-    std::unique_ptr<io::TileJournal> journal_;
-    std::unique_ptr<io::WorkingFile> file_;
-    std::set<std::pair<std::size_t, std::size_t>> entered_;  ///< file, epoch
-    bool isClosed_ = false;
-};
 
 }  // namespace
 
-ValueStore::ValueStore(std::vector<StoredFile> files) : files_(std::move(files)), offsets_{0} {
-    for (const StoredFile& file : files_)
-        offsets_.push_back(offsets_.back() + file.epochs * file.shape.values());
+ValueStore::ValueStore(std::vector<StoredFile> files)
+    : files_(std::move(files)), offsets_(offsetsOf(files_)), tiles_(offsets_.back() * sizeof(double)) {}
+
+ValueStore::ValueStore(const std::filesystem::path& path, std::string_view identity,
+                       std::vector<StoredFile> files, bool restart)
+    : files_(std::move(files)),
+      offsets_(offsetsOf(files_)),
+      tiles_(
+          path, identity, offsets_.back() * sizeof(double),
+          [this](Range rows, Range epochs, const std::function<void(Range)>& visit) {
+              const std::size_t file = rows.begin;
+              const bool isKnown =
+                  rows.size() == 1 && file < files_.size() && epochs.end <= files_[file].epochs;
+              if (isKnown) visit(bytes(file, epochs));
+              return isKnown;
+          },
+          restart) {
+    for (const storage::FinishedTile& tile : tiles_.kept()) insert(tile.rows.begin, tile.columns);
 }
 
 std::span<double> ValueStore::values(std::size_t file, Range epochs) {
-    return {data() + offset(file, epochs.begin), epochs.size() * files_[file].shape.values()};
+    const Range place = bytes(file, epochs);
+    return {reinterpret_cast<double*>(tiles_.data() + place.begin), place.size() / sizeof(double)};
 }
 
-std::unique_ptr<ValueStore> makeMemoryStore(std::vector<StoredFile> files) {
-    return std::make_unique<MemoryStore>(std::move(files));
+void ValueStore::enter(std::size_t file, Range epochs) {
+    tiles_.finish({file, file + 1}, epochs);
+    insert(file, epochs);
 }
 
-bool hasUnfinishedRun(const fs::path& path) {
-    return fs::exists(valuesOf(path));
+Range ValueStore::bytes(std::size_t file, Range epochs) const {
+    const auto offset = [&](std::size_t epoch) {
+        return (offsets_[file] + epoch * files_[file].shape.values()) * sizeof(double);
+    };
+    return {offset(epochs.begin), offset(epochs.end)};
 }
 
-std::unique_ptr<ValueStore> openMappedStore(const fs::path& path, std::string_view identity,
-                                            std::vector<StoredFile> files, bool restart) {
-    return std::make_unique<MappedStore>(path, identity, std::move(files), restart);
+void ValueStore::insert(std::size_t file, Range epochs) {
+    for (std::size_t epoch = epochs.begin; epoch < epochs.end; ++epoch) complete_.insert({file, epoch});
 }
 
 }  // namespace glycine::crossapen

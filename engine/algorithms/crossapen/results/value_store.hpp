@@ -2,13 +2,15 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <memory>
+#include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/storage/tile_store.hpp"
 
 namespace glycine::crossapen {
 
@@ -22,42 +24,31 @@ struct StoredFile {
 /// file, as many as suit the backend.
 class ValueStore {
   public:
+    /// In memory; nothing survives.
     explicit ValueStore(std::vector<StoredFile> files);
-    virtual ~ValueStore() = default;
+    /// In a file beside `path` that a stopped run goes on with, whatever its tiles were; see
+    /// storage::TileStore.
+    ValueStore(const std::filesystem::path& path, std::string_view identity, std::vector<StoredFile> files,
+               bool restart);
 
     /// Values of consecutive epochs, each as EpochShape says.
     std::span<double> values(std::size_t file, Range epochs);
     /// Whether this epoch is complete, perhaps from an earlier run.
-    virtual bool has(std::size_t file, std::size_t epoch) const = 0;
+    bool has(std::size_t file, std::size_t epoch) const { return complete_.contains({file, epoch}); }
     /// These epochs are complete.
-    virtual void enter(std::size_t file, Range epochs) = 0;
+    void enter(std::size_t file, Range epochs);
     /// Ends the run: nothing is kept.
-    virtual void discard() = 0;
-
-  protected:
-    virtual double* data() = 0;
-    std::size_t totalValues() const { return offsets_.back(); }
-    const std::vector<StoredFile>& files() const { return files_; }
-    /// Values before those of an epoch.
-    std::size_t offset(std::size_t file, std::size_t epoch) const {
-        return offsets_[file] + epoch * files_[file].shape.values();
-    }
+    void discard() { tiles_.discard(); }
 
   private:
+    /// Bytes of epochs of a file.
+    Range bytes(std::size_t file, Range epochs) const;
+    void insert(std::size_t file, Range epochs);
+
     std::vector<StoredFile> files_;
-    std::vector<std::size_t> offsets_;  ///< values before those of a file; the total at the end
+    std::vector<std::size_t> offsets_;                        ///< values before those of a file; the total
+    std::set<std::pair<std::size_t, std::size_t>> complete_;  ///< file, epoch
+    storage::TileStore tiles_;  ///< a tile's rows are the file, its columns the epochs
 };
-
-/// In memory; nothing survives.
-std::unique_ptr<ValueStore> makeMemoryStore(std::vector<StoredFile> files);
-
-/// Whether an earlier run has left something beside `path`.
-bool hasUnfinishedRun(const std::filesystem::path& path);
-
-/// In the file `path`.unfinished, with a journal of finished tiles in `path`.unfinished.tiles (see
-/// io::TileJournal, also for `identity`). A tile of an earlier run is believed when its checksum is right.
-/// `restart` forgets an earlier run. Throws UsageError when another run has left the files.
-std::unique_ptr<ValueStore> openMappedStore(const std::filesystem::path& path, std::string_view identity,
-                                            std::vector<StoredFile> files, bool restart);
 
 }  // namespace glycine::crossapen

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/algorithms/distance/cuda/plane_operands.hpp"
+
 namespace glycine::distance::cuda {
 
 namespace {
@@ -16,7 +18,8 @@ glycine::cuda::PlaneFormat planeFormat(const DiscreteShape& shape) {
     return {shape.planes, shape.hasMissing, shape.isGenotypes};
 }
 
-TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs, glycine::cuda::CountMethod method) {
+pairs::cuda::TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs,
+                                       glycine::cuda::CountMethod method) {
     const glycine::cuda::WantedCounts wanted = wantedCounts(shape, needs);
     const std::size_t kinds = 1 + std::size_t{wanted.opposite} + std::size_t{wanted.valid};
     return {shape.instances, (shape.attributes + 31) / 32, shape.storedPlanes(),
@@ -28,18 +31,18 @@ TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs, glycine:
 
 CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
                                  CountNeeds needs, Variant variant, glycine::cuda::CountMethod method)
-    : CudaCountingRun(
-          backend, source, needs, variant, method,
-          planTiles(countingDemand(source.shape(), needs, method), backend.memory().available())) {}
+    : CudaCountingRun(backend, source, needs, variant, method,
+                      pairs::cuda::planTiles(countingDemand(source.shape(), needs, method),
+                                             backend.memory().available())) {}
 
 CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
                                  CountNeeds needs, Variant variant, glycine::cuda::CountMethod method,
-                                 const TilePlan& plan)
+                                 const pairs::cuda::TilePlan& plan)
     : backend_(backend),
       attributes_(source.shape().attributes),
       variant_(variant),
       runner_(backend, planesOf(source), plan) {
-    const std::size_t side = paddedSide(plan.side);
+    const std::size_t side = pairs::cuda::paddedSide(plan.side);
     const glycine::cuda::WantedCounts wanted = wantedCounts(source.shape(), needs);
     const auto reserve = [&](bool isWanted, glycine::cuda::DeviceBuffer<std::uint32_t>& buffer) {
         if (isWanted) buffer = glycine::cuda::DeviceBuffer<std::uint32_t>(backend.memory(), side * side);
@@ -59,10 +62,10 @@ void CudaCountingRun::count(const PairTile& tile, const PairCounts& counts, Prog
                               glycine::cuda::PacedReport& report) {
         counter_->count(window, accumulate, counts_, work, stream, report);
     };
-    const auto deliver = [&](const TileRunner::Piece& piece) {
+    const auto deliver = [&](const pairs::cuda::TileRunner::Piece& piece) {
         const auto take = [&](const std::uint32_t* device, MatrixView<std::uint32_t> results) {
             if (!results.empty() && device != nullptr)
-                downloadPiece(backend_.transfer(), device, counts_.stride, piece, results);
+                pairs::cuda::downloadPiece(backend_.transfer(), device, counts_.stride, piece, results);
         };
         take(counts_.differing, counts.differing);
         take(counts_.opposite, counts.opposite);

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "engine/algorithms/distance/cuda/tile_runner.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/pairs/cuda/tile_runner.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/distance/distance.hpp"
 
@@ -13,7 +13,8 @@ namespace glycine::distance::cuda {
 glycine::cuda::PlaneFormat planeFormat(const DiscreteShape& shape);
 
 /// What a run with bit planes needs device memory for. `valid` is counted only where entries may be missing.
-TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs, glycine::cuda::CountMethod method);
+pairs::cuda::TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs,
+                                       glycine::cuda::CountMethod method);
 
 /// `cuda bitplane`, `bittensor` and `tensor`: `method` says how windows are counted.
 class CudaCountingRun final : public CountingRun {
@@ -27,12 +28,12 @@ class CudaCountingRun final : public CountingRun {
 
   private:
     CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                    Variant variant, glycine::cuda::CountMethod method, const TilePlan& plan);
+                    Variant variant, glycine::cuda::CountMethod method, const pairs::cuda::TilePlan& plan);
 
     glycine::cuda::CudaBackend& backend_;
     std::size_t attributes_;
     Variant variant_;
-    TileRunner runner_;
+    pairs::cuda::TileRunner runner_;
     glycine::cuda::DeviceBuffer<std::uint32_t> differing_, opposite_, valid_;
     glycine::cuda::CountsOnDevice counts_;
     std::unique_ptr<glycine::cuda::PairCounter> counter_;

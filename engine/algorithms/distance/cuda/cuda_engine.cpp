@@ -91,13 +91,13 @@ class CudaEngine final : public PairEngine {
         return variant == Variant::Default ? defaultCounting(backend_, shape) : variant;
     }
     /// What a request that is not one of the published kernels needs memory for.
-    TileDemand demandOf(const PairRequest& request) const;
+    pairs::cuda::TileDemand demandOf(const PairRequest& request) const;
     Support supportsMemory(std::size_t needed) const;
 
     CudaBackend& backend_;
 };
 
-TileDemand CudaEngine::demandOf(const PairRequest& request) const {
+pairs::cuda::TileDemand CudaEngine::demandOf(const PairRequest& request) const {
     if (request.isCoordinates) return summingDemand(request.instances, request.attributes);
     return countingDemand(request.shape, request.needs, *countMethod(chosen(request.variant, request.shape)));
 }
@@ -138,15 +138,17 @@ Support CudaEngine::supports(const PairRequest& request) const {
                                                  : shape.instances == 0 || shape.attributes == 0;
     if (isAnySize) return Support::yes();
     if (kernel) return supportsMemory(PublishedRun::bytes(*kernel, shape));
-    const TilePlan plan = planTiles(demandOf(request), backend_.memory().available());
+    const pairs::cuda::TilePlan plan =
+        pairs::cuda::planTiles(demandOf(request), backend_.memory().available());
     return plan.side > 0 ? Support::yes() : supportsMemory(plan.needed);
 }
 
 std::size_t CudaEngine::preferredTile(const PairRequest& request) const {
     backend_.makeCurrent();
     if (!request.isCoordinates && publishedKernel(request.variant)) return kPublishedTile;
-    const TileDemand demand = demandOf(request);
-    return suitableTile(planTiles(demand, backend_.memory().available()), demand.instances);
+    const pairs::cuda::TileDemand demand = demandOf(request);
+    return pairs::cuda::suitableTile(pairs::cuda::planTiles(demand, backend_.memory().available()),
+                                     demand.instances);
 }
 
 std::unique_ptr<CountingRun> CudaEngine::startCounting(const DiscreteSource& source, CountNeeds needs,

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "engine/algorithms/distance/cuda/tile_runner.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/pairs/cuda/tile_runner.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
 namespace glycine::distance::cuda {
 
 /// What sums need device memory for.
-TileDemand summingDemand(std::size_t instances, std::size_t attributes);
+pairs::cuda::TileDemand summingDemand(std::size_t instances, std::size_t attributes);
 
 /// `cuda direct`.
 class CudaSummingRun final : public SummingRun {
@@ -21,12 +21,12 @@ class CudaSummingRun final : public SummingRun {
 
   private:
     CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term,
-                   const TilePlan& plan);
+                   const pairs::cuda::TilePlan& plan);
 
     glycine::cuda::CudaBackend& backend_;
     MatrixView<const float> coordinates_;
     SumTerm term_;
-    TileRunner runner_;
+    pairs::cuda::TileRunner runner_;
     glycine::cuda::DeviceBuffer<double> sums_;
     std::size_t stride_;
 };

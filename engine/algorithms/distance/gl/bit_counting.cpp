@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/algorithms/distance/gl/read_pairs.hpp"
 #include "engine/layout/bits128.hpp"
+#include "engine/pairs/gl/read_pairs.hpp"
 
 namespace glycine::distance::gl {
 
@@ -19,8 +19,8 @@ BitCounting::Style BitCounting::bestStyle(const glycine::gl::GlCapabilities& cap
             capabilities.bugs.slowBitCount, capabilities.bugs.slowTexelFetch};
 }
 
-PanelLayout BitCounting::layout(const Style& style, const DiscreteShape& shape) {
-    PanelLayout result;
+pairs::gl::PanelLayout BitCounting::layout(const Style& style, const DiscreteShape& shape) {
+    pairs::gl::PanelLayout result;
     result.attributesPerUnit = layout::kBitsPerTexel;
     result.texelsPerUnit = layout::kInstancesPerTexelRow * shape.storedPlanes();
     result.instancesPerTexelRow = layout::kInstancesPerTexelRow;
@@ -32,7 +32,7 @@ PanelLayout BitCounting::layout(const Style& style, const DiscreteShape& shape) 
 }
 
 BitCounting::BitCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                         const PanelPlan& plan, const Style& style)
+                         const pairs::gl::PanelPlan& plan, const Style& style)
     : backend_(backend),
       source_(source),
       shape_(source.shape()),
@@ -98,23 +98,23 @@ void BitCounting::draw(const PairTile& piece, const Range& attributes, Counted c
         pass.uniform("rowTexel", glycine::gl::texelSize(rows))
             .uniform("columnTexel", glycine::gl::texelSize(columns));
     // In words of 32 attributes of a pair, which keeps the first portion short on slow devices, too.
-    drawPairs(backend_.budget(), piece, texels_, static_cast<double>(4 * groups), work, progress,
-              [&](const glycine::gl::Rect& rect) { pass.draw(rect); });
+    pairs::gl::drawPairs(backend_.budget(), piece, texels_, static_cast<double>(4 * groups), work, progress,
+                         [&](const glycine::gl::Rect& rect) { pass.draw(rect); });
     finishStage(times_.compute);
 }
 
 void BitCounting::read(const PairTile& piece, bool isFirst, MatrixView<std::uint32_t> target) {
-    readPairs<std::uint32_t>(target_, piece, texels_,
-                             [&](std::size_t row, std::size_t columns, const std::uint32_t* pairs) {
-                                 std::uint32_t* const counts = target.row(row);
-                                 if (isFirst) std::fill_n(counts, columns, 0U);
-                                 std::size_t c = 0;
-                                 for (; c + 1 < columns; c += 2) {
-                                     counts[c] += pairs[c / 2] & 0xffffU;
-                                     counts[c + 1] += pairs[c / 2] >> 16;
-                                 }
-                                 if (c < columns) counts[c] += pairs[c / 2] & 0xffffU;
-                             });
+    pairs::gl::readPairs<std::uint32_t>(
+        target_, piece, texels_, [&](std::size_t row, std::size_t columns, const std::uint32_t* pairs) {
+            std::uint32_t* const counts = target.row(row);
+            if (isFirst) std::fill_n(counts, columns, 0U);
+            std::size_t c = 0;
+            for (; c + 1 < columns; c += 2) {
+                counts[c] += pairs[c / 2] & 0xffffU;
+                counts[c + 1] += pairs[c / 2] >> 16;
+            }
+            if (c < columns) counts[c] += pairs[c / 2] & 0xffffU;
+        });
     finishStage(times_.download);
 }
 
@@ -126,7 +126,7 @@ void BitCounting::count(const PairTile& tile, const PairCounts& counts, Progress
     backend_.makeCurrent();
     backend_.budget().restart();
     watch_.restart();
-    for (const PairTile& piece : cutTile(tile, plan_.side)) {
+    for (const PairTile& piece : pairs::cutTile(tile, plan_.side)) {
         if (piece.pairs() == 0) continue;
         for (const Range& attributes : splitRange(shape_.attributes, plan_.attributes))
             for (const auto& [counted, target] : wanted) {
@@ -134,7 +134,7 @@ void BitCounting::count(const PairTile& tile, const PairCounts& counts, Progress
                                     static_cast<double>(attributes.size()) /
                                     static_cast<double>(wanted.size());
                 draw(piece, attributes, counted, work, progress);
-                read(piece, attributes.begin == 0, partOf(target, tile, piece));
+                read(piece, attributes.begin == 0, pairs::partOf(target, tile, piece));
             }
     }
     if (needs_.valid && !shape_.hasMissing)

@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "engine/algorithms/distance/gl/pair_regions.hpp"
-#include "engine/algorithms/distance/gl/panel_cache.hpp"
-#include "engine/algorithms/distance/gl/panel_plan.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/gl/gl_backend.hpp"
+#include "engine/pairs/gl/pair_regions.hpp"
+#include "engine/pairs/gl/panel_cache.hpp"
+#include "engine/pairs/gl/panel_plan.hpp"
 
 namespace glycine::distance::gl {
 
@@ -27,10 +27,10 @@ class BitCounting final : public CountingRun {
         bool normalised = false;       ///< GlBugs::slowTexelFetch
     };
     static Style bestStyle(const glycine::gl::GlCapabilities& capabilities);
-    static PanelLayout layout(const Style& style, const DiscreteShape& shape);
+    static pairs::gl::PanelLayout layout(const Style& style, const DiscreteShape& shape);
 
     BitCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                const PanelPlan& plan, const Style& style);
+                const pairs::gl::PanelPlan& plan, const Style& style);
 
     Variant variant() const override { return Variant::Bits; }
     PairTimes times() const override { return times_; }
@@ -50,11 +50,11 @@ class BitCounting final : public CountingRun {
     const DiscreteSource& source_;
     DiscreteShape shape_;
     CountNeeds needs_;
-    PanelPlan plan_;
+    pairs::gl::PanelPlan plan_;
     Style style_;
-    PairTexels texels_;
+    pairs::gl::PairTexels texels_;
     glycine::gl::RenderTexture target_;
-    PanelCache panels_;
+    pairs::gl::PanelCache panels_;
     std::vector<std::uint32_t> staging_;
     PairTimes times_;
     Stopwatch watch_;

@@ -11,14 +11,16 @@ namespace {
 constexpr std::size_t kTermsInFloat = std::size_t{1} << 16;
 }  // namespace
 
-FloatLayout CoordinateSumming::layout(const glycine::gl::GlCapabilities& capabilities, Variant variant) {
+pairs::gl::FloatLayout CoordinateSumming::layout(const glycine::gl::GlCapabilities& capabilities,
+                                                 Variant variant) {
     const bool isScalar = variant == Variant::Scalar;
     const bool hasTargets = !isScalar && capabilities.features.multipleTargets;
     return {isScalar, 4, hasTargets ? static_cast<std::size_t>(capabilities.limits.targetsAtOnce()) : 1};
 }
 
 CoordinateSumming::CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView<const float> coordinates,
-                                     SumTerm term, const PanelPlan& plan, const FloatLayout& layout)
+                                     SumTerm term, const pairs::gl::PanelPlan& plan,
+                                     const pairs::gl::FloatLayout& layout)
     : coordinates_(coordinates),
       term_(term),
       attributes_(coordinates.columns()),
@@ -36,14 +38,14 @@ CoordinateSumming::CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView
 
 void CoordinateSumming::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
     passes_.begin();
-    for (const PairTile& piece : cutTile(tile, passes_.plan().side)) {
+    for (const PairTile& piece : pairs::cutTile(tile, passes_.plan().side)) {
         if (piece.pairs() == 0) continue;
         for (const Range& attributes : splitRange(attributes_, kTermsInFloat)) {
             passes_.sum(piece, attributes,
                         static_cast<double>(piece.pairs()) * static_cast<double>(attributes.size()),
                         progress);
             const bool isFirst = attributes.begin == 0;
-            const MatrixView<double> part = partOf(sums, tile, piece);
+            const MatrixView<double> part = pairs::partOf(sums, tile, piece);
             passes_.read(piece, [&](std::size_t row, std::size_t columns, const float* texels) {
                 double* const numbers = part.row(row);
                 for (std::size_t c = 0; c < columns; ++c)

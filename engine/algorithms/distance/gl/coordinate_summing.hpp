@@ -1,6 +1,7 @@
 #pragma once
 
-#include "engine/algorithms/distance/gl/float_passes.hpp"
+#include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/pairs/gl/float_passes.hpp"
 
 namespace glycine::distance::gl {
 
@@ -9,10 +10,10 @@ namespace glycine::distance::gl {
 class CoordinateSumming final : public SummingRun {
   public:
     /// `packed` computes several rows a fragment where the dialect has multiple render targets.
-    static FloatLayout layout(const glycine::gl::GlCapabilities& capabilities, Variant variant);
+    static pairs::gl::FloatLayout layout(const glycine::gl::GlCapabilities& capabilities, Variant variant);
 
     CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView<const float> coordinates, SumTerm term,
-                      const PanelPlan& plan, const FloatLayout& layout);
+                      const pairs::gl::PanelPlan& plan, const pairs::gl::FloatLayout& layout);
 
     Variant variant() const override { return isScalar_ ? Variant::Scalar : Variant::Packed; }
     PairTimes times() const override { return passes_.times(); }
@@ -23,7 +24,7 @@ class CoordinateSumming final : public SummingRun {
     SumTerm term_;
     std::size_t attributes_;
     bool isScalar_;
-    FloatPasses passes_;
+    pairs::gl::FloatPasses passes_;
 };
 
 }  // namespace glycine::distance::gl

@@ -51,7 +51,7 @@ class GlPairEngine final : public PairEngine {
     }
 
     std::size_t preferredTile(const PairRequest& request) const override {
-        const std::optional<PanelPlan> planned = plan(request);
+        const std::optional<pairs::gl::PanelPlan> planned = plan(request);
         return planned ? planned->side : kLargestSideOfFloatCounts;
     }
 
@@ -62,7 +62,7 @@ class GlPairEngine final : public PairEngine {
         request.variant = resolve(variant, false);
         request.shape = source.shape();
         request.needs = needs;
-        const PanelPlan planned = planOrThrow(request);
+        const pairs::gl::PanelPlan planned = planOrThrow(request);
         if (request.variant == Variant::Bits)
             return std::make_unique<BitCounting>(backend_, source, needs, planned,
                                                  BitCounting::bestStyle(backend_.gl()));
@@ -112,23 +112,23 @@ class GlPairEngine final : public PairEngine {
         }
     }
 
-    PanelLayout panelLayout(Variant variant, const PairRequest& request) const {
+    pairs::gl::PanelLayout panelLayout(Variant variant, const PairRequest& request) const {
         if (variant == Variant::Bits)
             return BitCounting::layout(BitCounting::bestStyle(backend_.gl()), request.shape);
         return request.isCoordinates ? CoordinateSumming::layout(backend_.gl(), variant).panels()
                                      : SymbolCounting::layout(variant).panels();
     }
 
-    std::optional<PanelPlan> plan(const PairRequest& request) const {
+    std::optional<pairs::gl::PanelPlan> plan(const PairRequest& request) const {
         const Variant variant = resolve(request.variant, request.isCoordinates);
         const bool isFloatCount = variant != Variant::Bits && !request.isCoordinates;
-        return planPanels(panelLayout(variant, request), backend_.gl().limits, freeBytes(),
-                          isFloatCount ? kLargestSideOfFloatCounts : kLargestSide,
-                          request.isCoordinates ? request.instances : request.shape.instances,
-                          request.isCoordinates ? request.attributes : request.shape.attributes);
+        return pairs::gl::planPanels(panelLayout(variant, request), backend_.gl().limits, freeBytes(),
+                                     isFloatCount ? kLargestSideOfFloatCounts : kLargestSide,
+                                     request.isCoordinates ? request.instances : request.shape.instances,
+                                     request.isCoordinates ? request.attributes : request.shape.attributes);
     }
-    PanelPlan planOrThrow(const PairRequest& request) const {
-        if (const std::optional<PanelPlan> planned = plan(request)) return *planned;
+    pairs::gl::PanelPlan planOrThrow(const PairRequest& request) const {
+        if (const std::optional<pairs::gl::PanelPlan> planned = plan(request)) return *planned;
         throw UnavailableError(supports(request).reason());
     }
 

@@ -22,7 +22,7 @@ void fillSymbols(const DiscreteSource& source, const Range& instances, const Ran
 }  // namespace
 
 SymbolCounting::SymbolCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source,
-                               CountNeeds needs, const PanelPlan& plan, Variant variant)
+                               CountNeeds needs, const pairs::gl::PanelPlan& plan, Variant variant)
     : source_(source),
       needs_(needs),
       variant_(variant),
@@ -35,15 +35,16 @@ SymbolCounting::SymbolCounting(glycine::gl::GlBackend& backend, const DiscreteSo
 
 void SymbolCounting::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
     passes_.begin();
-    for (const PairTile& piece : cutTile(tile, passes_.plan().side)) {
+    for (const PairTile& piece : pairs::cutTile(tile, passes_.plan().side)) {
         if (piece.pairs() == 0) continue;
         for (const Range& attributes : splitRange(source_.shape().attributes, kExactCount)) {
             passes_.sum(piece, attributes,
                         static_cast<double>(piece.pairs()) * static_cast<double>(attributes.size()),
                         progress);
             const bool isFirst = attributes.begin == 0;
-            const PairCounts part{partOf(counts.differing, tile, piece), partOf(counts.opposite, tile, piece),
-                                  partOf(counts.valid, tile, piece)};
+            const PairCounts part{pairs::partOf(counts.differing, tile, piece),
+                                  pairs::partOf(counts.opposite, tile, piece),
+                                  pairs::partOf(counts.valid, tile, piece)};
             passes_.read(piece, [&](std::size_t row, std::size_t columns, const float* texels) {
                 const auto add = [&](MatrixView<std::uint32_t> target, std::size_t component) {
                     std::uint32_t* const numbers = target.row(row);

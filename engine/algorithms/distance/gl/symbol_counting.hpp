@@ -1,6 +1,7 @@
 #pragma once
 
-#include "engine/algorithms/distance/gl/float_passes.hpp"
+#include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/pairs/gl/float_passes.hpp"
 
 namespace glycine::distance::gl {
 
@@ -8,10 +9,10 @@ namespace glycine::distance::gl {
 /// float, a missing entry a negative one; a texel of the target holds the three counts of a pair.
 class SymbolCounting final : public CountingRun {
   public:
-    static FloatLayout layout(Variant variant) { return {variant == Variant::Scalar, 1, 1}; }
+    static pairs::gl::FloatLayout layout(Variant variant) { return {variant == Variant::Scalar, 1, 1}; }
 
     SymbolCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                   const PanelPlan& plan, Variant variant);
+                   const pairs::gl::PanelPlan& plan, Variant variant);
 
     Variant variant() const override { return variant_; }
     PairTimes times() const override { return passes_.times(); }
@@ -21,7 +22,7 @@ class SymbolCounting final : public CountingRun {
     const DiscreteSource& source_;
     CountNeeds needs_;
     Variant variant_;
-    FloatPasses passes_;
+    pairs::gl::FloatPasses passes_;
 };
 
 }  // namespace glycine::distance::gl

@@ -87,7 +87,7 @@ class TextFile {
         file_.write(text_);
         text_.clear();
     }
-    io::AtomicFile file_;
+    storage::AtomicFile file_;
     std::string text_;
 };
 

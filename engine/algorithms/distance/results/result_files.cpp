@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/algorithms/distance/results/result_formats.hpp"
+#include "engine/algorithms/distance/results/result_plink.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/text.hpp"
+#include "engine/pairs/files/pair_files.hpp"
 
 namespace glycine::distance {
 
@@ -103,9 +104,9 @@ ResultFormat resultFormat(const fs::path& path, const ResultFileOptions& options
     return format;
 }
 
-StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& options) {
-    if (shapeOf(format, options) == Shape::Square) return StoreLayout::Square;
-    return format == ResultFormat::Npy ? StoreLayout::Condensed : StoreLayout::Triangle;
+pairs::StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& options) {
+    if (shapeOf(format, options) == Shape::Square) return pairs::StoreLayout::Square;
+    return format == ResultFormat::Npy ? pairs::StoreLayout::Condensed : pairs::StoreLayout::Triangle;
 }
 
 std::vector<fs::path> resultFiles(const fs::path& path, ResultFormat format) {
@@ -115,23 +116,26 @@ std::vector<fs::path> resultFiles(const fs::path& path, ResultFormat format) {
     return {path, ids += ".id"};
 }
 
-void writeResult(const fs::path& path, ResultFormat format, const ResultStore& store,
+void writeResult(const fs::path& path, ResultFormat format, const pairs::PairStore& store,
                  const ResultLabels& labels, const ResultFileOptions& options, Progress& progress) {
-    const ResultParts result{store, labels, progress};
+    const pairs::PairFile file{store, labels.names, progress};
+    const ResultParts plink{store, labels, progress};
     const Shape shape = shapeOf(format, options);
+    const pairs::FilePart part =
+        shape == Shape::Triangle ? pairs::FilePart::Triangle : pairs::FilePart::Square;
     switch (format) {
         case ResultFormat::Npy:
-            return writeNpyResult(path, result, shape);
+            return pairs::writeNpy(path, file, part);
         case ResultFormat::Tsv:
-            return writeTsvResult(path, result, shape);
+            return pairs::writeTsv(path, file, part);
         case ResultFormat::Molten:
-            return writeMoltenResult(path, result, shape, options.maxDistance);
+            return pairs::writeMolten(path, file, part, options.maxDistance);
         case ResultFormat::Phylip:
-            return writePhylipResult(path, result, shape);
+            return pairs::writePhylip(path, file, part);
         case ResultFormat::PlinkText:
-            return writePlinkText(path, result, shape);
+            return writePlinkText(path, plink, shape);
         case ResultFormat::PlinkBinary:
-            return writePlinkBinary(path, result, shape);
+            return writePlinkBinary(path, plink, shape);
     }
 }
 

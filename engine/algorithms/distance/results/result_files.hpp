@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/algorithms/distance/distance.hpp"
-#include "engine/algorithms/distance/results/result_store.hpp"
+#include "engine/pairs/pair_store.hpp"
 
 namespace glycine::distance {
 
@@ -20,7 +20,7 @@ enum class ResultFormat {
     Phylip,       ///< .phy, .phylip, .phylip.dist: square, or lower-triangular with Shape::Triangle
     PlinkText,    ///< .dist, .mdist, .mibs: as PLINK 1.9 --distance, with NAME.id beside
     PlinkBinary,  ///< .dist.bin, .mdist.bin, .mibs.bin: little-endian float64 (float32 with
-                  ///< ValueType::Float32)
+                  ///< pairs::ValueType::Float32)
 };
 
 enum class Shape {
@@ -55,20 +55,20 @@ ResultFormat resultFormat(const std::filesystem::path& path, const ResultFileOpt
 
 /// The layout in which a store holds a file's elements as the file has them, so that they are read in order.
 /// A .npy file in this layout can be the mapped store itself.
-StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& options);
+pairs::StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& options);
 
 /// The files that writing `path` makes: two for PLINK.
 std::vector<std::filesystem::path> resultFiles(const std::filesystem::path& path, ResultFormat format);
 
 /// Writes one result, atomically and row by row: nothing the size of the result is copied. Names may be
-/// changed where the format needs it (result_formats.hpp says how); throws InputError when that makes two of
-/// them equal.
-void writeResult(const std::filesystem::path& path, ResultFormat format, const ResultStore& store,
+/// changed where the format needs it (pairs/files/pair_files.hpp and result_plink.hpp say how); throws
+/// InputError when that makes two of them equal.
+void writeResult(const std::filesystem::path& path, ResultFormat format, const pairs::PairStore& store,
                  const ResultLabels& labels, const ResultFileOptions& options, Progress& progress);
 
 /// Draws the result as a heat map. `clustered`: instances in the order of the leaves of an average-linkage
 /// clustering (UPGMA) of the distances (1 − value for a similarity).
-void drawResult(const std::filesystem::path& path, const ResultStore& store, const ResultLabels& labels,
+void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
                 bool clustered, std::string_view title, std::string_view footer, Progress& progress);
 
 }  // namespace glycine::distance

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/algorithms/distance/results/clustering.hpp"
 #include "engine/algorithms/distance/results/result_files.hpp"
 #include "engine/picture/heat_map.hpp"
+#include "engine/trees/clustering.hpp"
 
 namespace glycine::distance {
 
@@ -58,14 +58,14 @@ std::optional<double> scaleMinimum(const Matrix<float>& cells, bool isSimilarity
 
 }  // namespace
 
-void drawResult(const std::filesystem::path& path, const ResultStore& store, const ResultLabels& labels,
+void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
                 bool clustered, std::string_view title, std::string_view footer, Progress& progress) {
     const std::size_t n = store.instances();
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (clustered)
-        order = clusterByAverageLinkage(n, distancesBelowDiagonal(store, labels.measure == Measure::Ibs),
-                                        progress)
+        order = trees::clusterByAverageLinkage(
+                    n, trees::distancesBelowDiagonal(store, labels.measure == Measure::Ibs), progress)
                     .leaves;
     progress.throwIfCancelled();
     std::vector<picture::HeatMapPanel> panels;

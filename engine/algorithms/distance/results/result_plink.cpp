@@ -1,3 +1,5 @@
+#include "engine/algorithms/distance/results/result_plink.hpp"
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -5,22 +7,21 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/algorithms/distance/results/number_text.hpp"
-#include "engine/algorithms/distance/results/result_formats.hpp"
-#include "engine/algorithms/distance/results/result_rows.hpp"
+#include "engine/algorithms/distance/results/plink_number.hpp"
+#include "engine/pairs/files/pair_rows.hpp"
 
 namespace glycine::distance {
 
 namespace {
 
 /// Family and individual identifiers, a line an instance.
-void writeIds(io::AtomicFile& file, const ResultLabels& labels) {
+void writeIds(storage::AtomicFile& file, const ResultLabels& labels) {
     std::vector<std::string> lines;
     // White space within an identifier would make it two.
     constexpr std::string_view kWhite = " \t\r\n\v\f";
     for (const auto& [family, individual] : labels.familyIds)
-        lines.push_back(nameWithout(kWhite, family) + '\t' + nameWithout(kWhite, individual));
-    for (const std::string& line : namesWithout("\n", lines, file.target())) file.write(line + '\n');
+        lines.push_back(pairs::nameWithout(kWhite, family) + '\t' + pairs::nameWithout(kWhite, individual));
+    for (const std::string& line : pairs::namesWithout("\n", lines, file.target())) file.write(line + '\n');
 }
 
 template <class T>
@@ -33,14 +34,15 @@ void appendBytes(std::string& text, T value) {
 }
 
 template <class T>
-void writeBinaryRows(io::AtomicFile& file, const ResultParts& result, Shape shape) {
+void writeBinaryRows(storage::AtomicFile& file, const ResultParts& result, Shape shape) {
     const std::size_t n = result.store.instances();
-    writeRows(file, result.store, shape == Shape::Square ? RowPart::Whole : RowPart::Below, result.progress,
-              [&](std::size_t row, const double* values, std::string& text) {
-                  for (std::size_t j = 0; j < (shape == Shape::Square ? n : row); ++j)
-                      appendBytes(text, static_cast<T>(values[j]));
-                  if (shape == Shape::SquareZero) text.append((n - row) * sizeof(T), '\0');
-              });
+    pairs::writeRows(file, result.store,
+                     shape == Shape::Square ? pairs::RowPart::Whole : pairs::RowPart::Below, result.progress,
+                     [&](std::size_t row, const double* values, std::string& text) {
+                         for (std::size_t j = 0; j < (shape == Shape::Square ? n : row); ++j)
+                             appendBytes(text, static_cast<T>(values[j]));
+                         if (shape == Shape::SquareZero) text.append((n - row) * sizeof(T), '\0');
+                     });
 }
 
 /// Writes both files; neither appears without the other being complete.
@@ -48,8 +50,8 @@ template <class WriteMatrix>
 void writeWithIds(const std::filesystem::path& path, ResultFormat format, const ResultParts& result,
                   const WriteMatrix& writeMatrix) {
     const std::vector<std::filesystem::path> paths = resultFiles(path, format);
-    io::AtomicFile matrix(paths[0]);
-    io::AtomicFile ids(paths[1]);
+    storage::AtomicFile matrix(paths[0]);
+    storage::AtomicFile ids(paths[1]);
     writeIds(ids, result.labels);
     writeMatrix(matrix);
     matrix.commit();
@@ -61,29 +63,29 @@ void writeWithIds(const std::filesystem::path& path, ResultFormat format, const 
 void writePlinkText(const std::filesystem::path& path, const ResultParts& result, Shape shape) {
     const std::size_t n = result.store.instances();
     const bool isSimilarity = result.labels.measure == Measure::Ibs;
-    writeWithIds(path, ResultFormat::PlinkText, result, [&](io::AtomicFile& file) {
-        writeRows(file, result.store, shape == Shape::Square ? RowPart::Whole : RowPart::Below,
-                  result.progress, [&](std::size_t row, const double* values, std::string& text) {
-                      const std::size_t triangleEnd =
-                          isSimilarity || shape == Shape::SquareZero ? row + 1 : row;
-                      const std::size_t end = shape == Shape::Square ? n : triangleEnd;
-                      if (end == 0) return;
-                      char number[kNumberChars + 1];
-                      for (std::size_t j = 0; j < end; ++j) {
-                          char* const stop = writePlinkNumber(number, values[j]);
-                          *stop = '\t';
-                          text.append(number, stop + 1);
-                      }
-                      if (shape == Shape::SquareZero)
-                          for (std::size_t j = end; j < n; ++j) text.append("0\t");
-                      text.back() = '\n';
-                  });
+    writeWithIds(path, ResultFormat::PlinkText, result, [&](storage::AtomicFile& file) {
+        pairs::writeRows(
+            file, result.store, shape == Shape::Square ? pairs::RowPart::Whole : pairs::RowPart::Below,
+            result.progress, [&](std::size_t row, const double* values, std::string& text) {
+                const std::size_t triangleEnd = isSimilarity || shape == Shape::SquareZero ? row + 1 : row;
+                const std::size_t end = shape == Shape::Square ? n : triangleEnd;
+                if (end == 0) return;
+                char number[io::kNumberChars + 1];
+                for (std::size_t j = 0; j < end; ++j) {
+                    char* const stop = writePlinkNumber(number, values[j]);
+                    *stop = '\t';
+                    text.append(number, stop + 1);
+                }
+                if (shape == Shape::SquareZero)
+                    for (std::size_t j = end; j < n; ++j) text.append("0\t");
+                text.back() = '\n';
+            });
     });
 }
 
 void writePlinkBinary(const std::filesystem::path& path, const ResultParts& result, Shape shape) {
-    writeWithIds(path, ResultFormat::PlinkBinary, result, [&](io::AtomicFile& file) {
-        if (result.store.valueType() == ValueType::Float32)
+    writeWithIds(path, ResultFormat::PlinkBinary, result, [&](storage::AtomicFile& file) {
+        if (result.store.valueType() == pairs::ValueType::Float32)
             writeBinaryRows<float>(file, result, shape);
         else
             writeBinaryRows<double>(file, result, shape);

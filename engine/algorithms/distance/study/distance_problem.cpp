@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/algorithms/distance/pair_values.hpp"
-#include "engine/algorithms/distance/results/result_store.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/pairs/pair_store.hpp"
 #include "engine/study/result_memory.hpp"
 #include "engine/study/samples.hpp"
 
@@ -203,7 +203,7 @@ class PairProblem : public study::Problem {
 class ValuesComputation final : public Computation {
   public:
     ValuesComputation(Backend& backend, const DataView& data, const DistanceOptions& options,
-                      const ResultStore& expected)
+                      const pairs::PairStore& expected)
         : backend_(backend), data_(data), options_(options), expected_(expected) {}
 
     Outcome run(Progress& progress) override {
@@ -221,17 +221,19 @@ class ValuesComputation final : public Computation {
                 });
         return comparison;  // the next run writes into other memory
     }
-    static std::unique_ptr<ResultStore> memoryFor(const DataView& data, const DistanceOptions& options) {
-        return makeMemoryStore(data.instances(), ValueType::Float64, StoreLayout::Triangle,
-                               diagonalValue(options.measure));
+    static std::unique_ptr<pairs::PairStore> memoryFor(const DataView& data, const DistanceOptions& options) {
+        return std::make_unique<pairs::PairStore>(
+            pairs::PairFormat{{data.instances(), pairs::StoreLayout::Triangle},
+                              pairs::ValueType::Float64,
+                              diagonalValue(options.measure)});
     }
 
   private:
     Backend& backend_;
     DataView data_;
     DistanceOptions options_;
-    const ResultStore& expected_;
-    std::unique_ptr<ResultStore> found_;
+    const pairs::PairStore& expected_;
+    std::unique_ptr<pairs::PairStore> found_;
 };
 
 class ValuesProblem final : public PairProblem {
@@ -259,7 +261,7 @@ class ValuesProblem final : public PairProblem {
 
   private:
     DistanceOptions options_;
-    std::unique_ptr<ResultStore> expected_;
+    std::unique_ptr<pairs::PairStore> expected_;
 };
 
 }  // namespace

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+
+#include "engine/algorithms/distance/results/result_files.hpp"
+
+namespace glycine::distance {
+
+struct ResultParts {
+    const pairs::PairStore& store;
+    const ResultLabels& labels;
+    Progress& progress;
+};
+
+/// Byte for byte what PLINK 1.9 --distance writes, with the identifiers beside. Text has six significant
+/// digits; its triangle has the diagonal for ibs and not for distances. Binary: float32 from a float32 store,
+/// else float64; no triangle has the diagonal, and that of square0 is 0 even for ibs. One difference is on
+/// purpose: the diagonal of distances is 0 in a square of float32, too, where PLINK 1.9 (bin4) repeats the
+/// value left of it. White space in identifiers becomes '_'.
+void writePlinkText(const std::filesystem::path& path, const ResultParts& result, Shape shape);
+void writePlinkBinary(const std::filesystem::path& path, const ResultParts& result, Shape shape);
+
+}  // namespace glycine::distance

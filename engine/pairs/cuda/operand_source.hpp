@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "engine/core/matrix.hpp"
+#include "engine/core/tiling.hpp"
+#include "kernels_cuda/pairs/word_loader.hpp"
+
+namespace glycine::pairs::cuda {
+
+/// What is compared, as 32-bit words: 32 attributes of one bit plane, or one number.
+class OperandSource {
+  public:
+    virtual ~OperandSource() = default;
+    virtual std::size_t instances() const = 0;
+    virtual std::size_t attributes() const = 0;
+    /// Planes that are stored, one word each for the same attributes.
+    virtual unsigned planes() const = 0;
+    virtual std::size_t attributesAWord() const = 0;
+    /// Words of one plane.
+    std::size_t words() const { return (attributes() + attributesAWord() - 1) / attributesAWord(); }
+    /// Attributes in a range of words; the last word may be filled in part.
+    std::size_t attributesIn(Range range) const;
+
+    struct Block {
+        glycine::cuda::HostWords words;
+        std::shared_ptr<const void> owner;  ///< keeps the words; empty where they outlive the source anyway
+    };
+    /// words.begin is a multiple of kWordStep.
+    virtual Block read(Range instances, Range words) const = 0;
+
+    /// Blocks of words begin at multiples of this: what bit planes can be read from, and whole stages of all
+    /// kernels.
+    static constexpr std::size_t kWordStep = 48;
+};
+
+/// A row of numbers an instance. `numbers` outlives the result.
+std::unique_ptr<OperandSource> operandsOf(MatrixView<const float> numbers);
+
+}  // namespace glycine::pairs::cuda

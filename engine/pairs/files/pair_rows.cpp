@@ -1,0 +1,127 @@
+#include "engine/pairs/files/pair_rows.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+#include "engine/core/error.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/io/text/text_output.hpp"
+
+namespace glycine::pairs {
+
+namespace {
+
+/// Rows that are read and formatted together: as much as a cache holds, but enough to read columns of a
+/// triangle in whole lines of the cache.
+std::size_t rowsAtOnce(std::size_t instances) {
+    constexpr std::size_t kBytes = std::size_t{2} << 20;
+    constexpr std::size_t kBytesPerElement = sizeof(double) + 8;  // the value, and about what its text takes
+    constexpr std::size_t kFewest = 16;
+    return std::min(instances, std::max(kFewest, kBytes / (instances * kBytesPerElement)));
+}
+
+/// Lets threads that work on consecutive pieces finish them one after the other.
+class Turns {
+  public:
+    /// Calls `action` when all pieces before `index` are done; not at all when one of them failed.
+    template <class Action>
+    void take(std::size_t index, const Action& action) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return next_ == index || hasFailed_; });
+        if (hasFailed_) return;
+        action();
+        ++next_;
+        changed_.notify_all();
+    }
+    /// No piece after the one that failed will come to its turn.
+    void fail() {
+        const std::lock_guard lock(mutex_);
+        hasFailed_ = true;
+        changed_.notify_all();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::size_t next_ = 0;
+    bool hasFailed_ = false;
+};
+
+}  // namespace
+
+void writeRows(storage::AtomicFile& file, const PairStore& store, RowPart part, Progress& progress,
+               const std::function<void(std::size_t row, const double* values, std::string& text)>& format) {
+    const std::size_t n = store.instances();
+    const std::vector<Range> blocks = splitRange(n, rowsAtOnce(n));
+    // More threads would wait for the disk, and each takes memory.
+    constexpr int kMostThreads = 16;
+    const int threads = std::min(omp_get_max_threads(), kMostThreads);
+    struct Buffers {
+        std::vector<double> values;
+        std::string text;
+    };
+    std::vector<Buffers> buffers(static_cast<std::size_t>(threads));
+    Turns turns;
+    progress.begin(fmt::format("writing {}", file.target().filename().string()), static_cast<double>(n));
+    parallelFor(threads, blocks.size(), [&](std::size_t index, std::size_t thread) {
+        try {
+            auto& [values, text] = buffers[thread];
+            const Range rows = blocks[index];
+            const Range columns{part == RowPart::Above ? rows.begin : 0,
+                                part == RowPart::Below ? rows.end : n};
+            values.resize(rows.size() * n);
+            const MatrixView<double> view(values.data(), rows.size(), n);
+            store.readBlock(rows, columns, view.block(0, columns.begin, rows.size(), columns.size()));
+            text.clear();
+            for (std::size_t row = rows.begin; row < rows.end; ++row)
+                format(row, view.row(row - rows.begin), text);
+            turns.take(index, [&] {
+                file.write(text);
+                progress.advance(static_cast<double>(rows.size()));
+            });
+        } catch (...) {
+            turns.fail();
+            throw;
+        }
+    });
+}
+
+char* writeValue(char* out, double value, ValueType type) {
+    return type == ValueType::Float32 ? io::writeShortest(out, static_cast<float>(value))
+                                      : io::writeShortest(out, value);
+}
+
+std::string nameWithout(std::string_view separators, std::string name) {
+    std::replace_if(
+        name.begin(), name.end(), [&](char c) { return separators.find(c) != separators.npos; }, '_');
+    return name;
+}
+
+std::vector<std::string> namesWithout(std::string_view separators, std::span<const std::string> names,
+                                      const std::filesystem::path& file) {
+    std::vector<std::string> result(names.size());
+    std::map<std::string_view, std::size_t> instances;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i].empty())
+            throw InputError(fmt::format("{}: instance {} has no name; expected one for this format",
+                                         file.string(), i + 1));
+        result[i] = nameWithout(separators, names[i]);
+        const auto [other, isNew] = instances.try_emplace(result[i], i);
+        if (!isNew)
+            throw InputError(fmt::format(
+                "{}: the names of instances {} and {}, '{}' and '{}', are both written as '{}'; expected "
+                "different "
+                "names (what separates fields in this format becomes '_')",
+                file.string(), other->second + 1, i + 1, names[other->second], names[i], result[i]));
+    }
+    return result;
+}
+
+}  // namespace glycine::pairs

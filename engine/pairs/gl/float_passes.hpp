@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/stopwatch.hpp"
+#include "engine/gl/gl_backend.hpp"
+#include "engine/pairs/gl/panel_cache.hpp"
+#include "engine/pairs/gl/panel_plan.hpp"
+#include "engine/pairs/gl/read_pairs.hpp"
+#include "engine/pairs/pair_times.hpp"
+
+namespace glycine::pairs::gl {
+
+/// How variants `scalar` and `packed` lie in float textures: instances along y, one or four attributes a
+/// texel along x.
+struct FloatLayout {
+    bool isScalar = false;
+    std::size_t columnsPerTexel = 1;  ///< of the target
+    std::size_t rowsPerTexel = 1;
+
+    std::size_t attributesPerTexel() const { return isScalar ? 1 : 4; }
+    PanelLayout panels() const;
+};
+
+/// Sums over attributes in float textures: each pass adds a block of attributes of all pairs of a tile to
+/// what the passes before it have left (ping-pong).
+class FloatPasses {
+  public:
+    /// Writes the values of some instances over some attributes.
+    using Fill =
+        std::function<void(const Range& instances, const Range& attributes, MatrixView<float> target)>;
+
+    /// `padding`: the value that stands after the last attribute and adds nothing.
+    FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
+                std::string shader, glycine::gl::ShaderDefines defines, Fill fill, float padding);
+
+    /// Sums `attributes` of all pairs of `piece`, a tile of at most the plan's size. Advances `progress` by
+    /// `work` in all.
+    void sum(const PairTile& piece, const Range& attributes, double work, Progress& progress);
+    /// Hands the sums over as readPairs does.
+    template <class Consume>
+    void read(const PairTile& piece, Consume&& consume) {
+        readPairs<float>(sums_.source(), piece, texels_, consume);
+        finishStage(times_.download);
+    }
+    /// Before a tile, and after it.
+    void begin();
+    void end();
+    const PanelPlan& plan() const { return plan_; }
+    const PairTimes& times() const { return times_; }
+
+  private:
+    const glycine::gl::Texture& panel(const Range& instances, const Range& attributes);
+    void finishStage(double& seconds);
+
+    glycine::gl::GlBackend& backend_;
+    FloatLayout layout_;
+    PanelPlan plan_;
+    std::string shader_;
+    glycine::gl::ShaderDefines defines_;
+    Fill fill_;
+    float padding_;
+    bool normalised_;
+    PairTexels texels_;
+    glycine::gl::PingPong sums_;
+    PanelCache panels_;
+    PairTimes times_;
+    Stopwatch watch_;
+};
+
+}  // namespace glycine::pairs::gl

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+#include "engine/pairs/pair_tile.hpp"
+
+/// How the values of all pairs lie in memory and in files.
+namespace glycine::pairs {
+
+/// How values are kept.
+enum class ValueType { Int32, Float32, Float64 };
+/// "int32", "float32", "float64".
+std::string_view toString(ValueType type);
+/// Throws UsageError that lists the known names.
+ValueType parseValueType(std::string_view name);
+/// Of one value.
+std::size_t bytesOf(ValueType type);
+
+/// Which elements of the N × N result are held, row by row.
+enum class StoreLayout {
+    Square,     ///< all
+    Triangle,   ///< below the diagonal: (1,0), (2,0), (2,1), …
+    Condensed,  ///< above the diagonal: (0,1), (0,2), …, (1,2), …: SciPy's condensed distance matrix
+};
+std::string_view toString(StoreLayout layout);
+
+/// Where an element of the N × N result is held. Elements of a row are consecutive.
+struct PairLayout {
+    std::size_t instances = 0;
+    StoreLayout layout = StoreLayout::Square;
+
+    std::size_t elements() const {
+        return layout == StoreLayout::Square ? instances * instances : instances * (instances - 1) / 2;
+    }
+    bool holdsBelow() const { return layout != StoreLayout::Condensed; }
+    bool holdsAbove() const { return layout != StoreLayout::Triangle; }
+    /// Of an element (row, column) that is held.
+    std::size_t index(std::size_t row, std::size_t column) const {
+        switch (layout) {
+            case StoreLayout::Triangle:
+                return row * (row - 1) / 2 + column;
+            case StoreLayout::Condensed:
+                return row * (2 * instances - row - 1) / 2 + (column - row - 1);
+            case StoreLayout::Square:
+                break;
+        }
+        return row * instances + column;
+    }
+    /// Whether a tile is one of this result's, on or below the diagonal.
+    bool hasTile(const PairTile& tile) const {
+        return tile.rows.end <= instances && (tile.isDiagonal() || tile.columns.end <= tile.rows.begin);
+    }
+    /// Calls visit(elements) for the pieces of rows that hold the tile, its mirror image included; always in
+    /// the same order.
+    void forPieces(const PairTile& tile, const std::function<void(Range)>& visit) const;
+};
+
+/// Bytes that the values of all pairs take. Throws UsageError for more than 2³⁰ instances.
+std::size_t storedBytes(const PairLayout& layout, ValueType type);
+
+}  // namespace glycine::pairs

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "engine/pairs/pair_array.hpp"
+#include "engine/pairs/pair_layout.hpp"
+#include "engine/pairs/pair_sink.hpp"
+#include "engine/storage/tile_store.hpp"
+
+namespace glycine::pairs {
+
+/// What all values of a result have in common.
+struct PairFormat {
+    PairLayout layout;
+    ValueType type = ValueType::Float64;
+    double diagonal = 0;  ///< of the value of an instance beside itself
+};
+
+/// The result on its way: in memory, or in a mapped file that survives a stop.
+class PairStore final : public PairSink {
+  public:
+    /// In memory; nothing survives a stop. Throws Error when there is not enough memory.
+    explicit PairStore(const PairFormat& format);
+    /// In a file that becomes, or helps to make, the output `target`; see storage::TileStore for `identity`,
+    /// `restart` and what is thrown. The layout and the value type are added to the identity. `header`: what
+    /// stands before the values where the file shall become the output (pairs/files/pair_files.hpp); of a
+    /// size that leaves the values aligned. Throws Error when `target` is a folder or a device.
+    PairStore(const std::filesystem::path& target, std::string_view identity, const PairFormat& format,
+              std::string_view header, bool restart);
+
+    bool has(const PairTile& tile) const override { return tiles_.has(tile.rows, tile.columns); }
+    /// Throws UsageError naming both instances and --dtype for a value that the value type cannot hold: no
+    /// whole number up to 2³¹ − 1 for int32, a finite value beyond the range of float32.
+    void store(const PairTile& tile, MatrixView<const double> values) override;
+
+    std::size_t instances() const { return format_.layout.instances; }
+    ValueType valueType() const { return format_.type; }
+    StoreLayout layout() const { return format_.layout.layout; }
+    /// Value of a pair in either order; the diagonal holds PairFormat::diagonal.
+    double value(std::size_t i, std::size_t j) const { return values_->value(i, j); }
+    /// values(i, j) = value(rows.begin + i, columns.begin + j), in any layout; `values` has the size of the
+    /// two ranges. Many rows at once are read faster than one by one.
+    void readBlock(Range rows, Range columns, MatrixView<double> values) const {
+        values_->readBlock(rows, columns, values);
+    }
+    /// Values (row, first) … (row, first + count − 1).
+    void readRow(std::size_t row, std::size_t first, std::size_t count, double* values) const {
+        readBlock({row, row + 1}, {first, first + count}, {values, 1, count});
+    }
+    /// Number of tiles that were there when the store was opened.
+    std::size_t tilesKept() const { return tiles_.kept().size(); }
+
+    /// The complete file takes the name of the target. Nothing can be read afterwards.
+    void becomeOutput() { tiles_.becomeOutput(); }
+    /// Gives the memory back, or removes the file, once all outputs are written. Nothing can be read
+    /// afterwards.
+    void discard() { tiles_.discard(); }
+
+  private:
+    PairFormat format_;
+    storage::TileStore tiles_;
+    std::unique_ptr<PairArray> values_;
+};
+
+}  // namespace glycine::pairs

@@ -1,0 +1,145 @@
+#include "engine/storage/tile_store.hpp"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/core/error.hpp"
+
+namespace glycine::storage {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What a run that is killed may lose. Bringing each of many small tiles to the disk by itself would take
+/// longer than computing it.
+constexpr double kSecondsBetweenEntries = 1;
+
+fs::path withSuffix(fs::path path, std::string_view suffix) {
+    return path += suffix;
+}
+
+fs::path unfinished(const fs::path& path) {
+    return withSuffix(path, ".unfinished");
+}
+
+}  // namespace
+
+void TileStore::Free::operator()(std::byte* pointer) const {
+    std::free(pointer);
+}
+
+TileStore::TileStore(std::size_t bytes) {
+    // Pages of zeros are taken from the system when they are first written.
+    memory_.reset(static_cast<std::byte*>(std::calloc(bytes + 1, 1)));
+    if (!memory_)
+        throw Error(fmt::format("the result needs {:.3g} GB of memory, which is not there",
+                                static_cast<double>(bytes) / 1e9));
+    data_ = memory_.get();
+}
+
+TileStore::TileStore(const fs::path& path, std::string_view identity, std::size_t bytes, TilePieces pieces,
+                     bool restart)
+    : path_(path), pieces_(std::move(pieces)) {
+    const fs::path values = unfinished(path_);
+    // Without the values, what the journal says means nothing.
+    journal_ =
+        std::make_unique<TileJournal>(withSuffix(values, ".tiles"), identity, restart || !fs::exists(values));
+    try {
+        file_ = std::make_unique<WorkingFile>(values, std::max<std::size_t>(1, bytes),
+                                              !journal_->tiles().empty());
+    } catch (const Error&) {
+        if (journal_->tiles().empty()) journal_->remove();
+        throw;
+    }
+    data_ = file_->bytes().data();
+    if (file_->isKept()) verify();
+}
+
+TileStore::~TileStore() {
+    if (!file_) return;
+    try {
+        flush();
+    } catch (const std::exception&) {
+        // What could not be entered is computed again.
+    }
+    if (finished_.empty()) discard();
+}
+
+void TileStore::finish(Range rows, Range columns) {
+    finished_.insert(place(rows, columns));
+    if (!file_) return;
+    bool isKnown = false;
+    const std::uint64_t sum = checksum(rows, columns, isKnown);
+    if (!isKnown) throw std::logic_error("a tile was finished that the run cannot have");
+    pending_.push_back({rows, columns, sum});
+    if (sinceFlush_.seconds() >= kSecondsBetweenEntries) flush();
+}
+
+void TileStore::becomeOutput() {
+    if (!file_) throw std::logic_error("only a file can become an output");
+    file_->moveTo(path_);
+    journal_->remove();
+    file_.reset();
+}
+
+void TileStore::discard() {
+    memory_.reset();
+    if (!file_) return;
+    file_->remove();
+    journal_->remove();
+    file_.reset();
+}
+
+std::uint64_t TileStore::checksum(Range rows, Range columns, bool& isKnown) const {
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    isKnown = pieces_(rows, columns,
+                      [&](Range bytes) { XXH3_64bits_update(&state, data_ + bytes.begin, bytes.size()); });
+    return XXH3_64bits_digest(&state);
+}
+
+void TileStore::verify() {
+    const std::vector<FinishedTile>& tiles = journal_->tiles();
+    std::vector<char> isIntact(tiles.size(), 0);
+    const auto count = static_cast<std::ptrdiff_t>(tiles.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        const FinishedTile& tile = tiles[static_cast<std::size_t>(i)];
+        bool isKnown = false;
+        const bool isEqual = checksum(tile.rows, tile.columns, isKnown) == tile.checksum;
+        isIntact[static_cast<std::size_t>(i)] = isKnown && isEqual ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        if (isIntact[i] == 0) continue;
+        kept_.push_back(tiles[i]);
+        finished_.insert(place(tiles[i].rows, tiles[i].columns));
+    }
+}
+
+/// Brings the values of the latest tiles to the disk, then enters the tiles.
+void TileStore::flush() {
+    if (pending_.empty()) return;
+    Range unsynced{std::numeric_limits<std::size_t>::max(), 0};
+    for (const FinishedTile& tile : pending_)
+        pieces_(tile.rows, tile.columns, [&](Range bytes) {
+            unsynced = {std::min(unsynced.begin, bytes.begin), std::max(unsynced.end, bytes.end)};
+        });
+    if (unsynced.begin < unsynced.end) file_->sync(unsynced.begin, unsynced.end);
+    journal_->enter(pending_);
+    pending_.clear();
+    sinceFlush_.restart();
+}
+
+bool hasUnfinishedRun(const fs::path& path) {
+    return fs::exists(unfinished(path));
+}
+
+}  // namespace glycine::storage

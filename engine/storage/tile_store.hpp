@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/storage/tile_journal.hpp"
+#include "engine/storage/working_file.hpp"
+
+namespace glycine::storage {
+
+/// Says where the values of a tile lie: calls visit(bytes) for each piece of a store that holds some of them,
+/// always in the same order. False, without a call, for a tile that the run cannot have. Called from several
+/// threads.
+using TilePieces =
+    std::function<bool(Range rows, Range columns, const std::function<void(Range bytes)>& visit)>;
+
+/// The result of a long run while its tiles come in: bytes of a fixed number, all zero at first, in memory or
+/// in a mapped file that survives a stop of the run.
+///
+/// The file is PATH.unfinished, where PATH is (or stands for) the output; beside it lies
+/// PATH.unfinished.tiles, a TileJournal that names the run and lists the finished tiles, each with a checksum
+/// (XXH3) of its bytes. A tile is entered after its bytes have reached the disk: about a second after it was
+/// finished, or when the store is destroyed. Files without any finished tile are removed when the store is
+/// destroyed.
+class TileStore {
+  public:
+    /// In memory; nothing survives a stop. Throws Error when there is not enough of it.
+    explicit TileStore(std::size_t bytes);
+    /// In a file: begins, or goes on with what an earlier run with the same `identity` (see TileJournal) has
+    /// left; `restart` forgets that. Tiles whose checksum does not fit count as not finished.
+    ///
+    /// Throws UsageError that shows the first parameter that differs and says how to begin anew, when the
+    /// files belong to another run; Error when another process works on them, or when the disk has no room
+    /// for the whole.
+    TileStore(const std::filesystem::path& path, std::string_view identity, std::size_t bytes,
+              TilePieces pieces, bool restart);
+    TileStore(const TileStore&) = delete;
+    TileStore& operator=(const TileStore&) = delete;
+    ~TileStore();
+
+    /// Aligned for every type of number.
+    std::byte* data() { return data_; }
+    const std::byte* data() const { return data_; }
+
+    bool has(Range rows, Range columns) const { return finished_.contains(place(rows, columns)); }
+    /// The values of this tile are complete.
+    void finish(Range rows, Range columns);
+    /// Tiles that an earlier run has left intact.
+    const std::vector<FinishedTile>& kept() const { return kept_; }
+
+    /// The complete file takes the name PATH; the store has no bytes afterwards. Only for a store in a file.
+    void becomeOutput();
+    /// Removes the file and its journal, once the result is written elsewhere. The store has no bytes
+    /// afterwards.
+    void discard();
+
+  private:
+    struct Free {
+        void operator()(std::byte* pointer) const;
+    };
+    using Place = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;
+    static Place place(Range rows, Range columns) {
+        return {rows.begin, rows.end, columns.begin, columns.end};
+    }
+    std::uint64_t checksum(Range rows, Range columns, bool& isKnown) const;
+    void verify();
+    void flush();
+
+    std::filesystem::path path_;
+    TilePieces pieces_;
+    std::unique_ptr<std::byte, Free> memory_;  ///< or these two:
+    std::unique_ptr<TileJournal> journal_;
+    std::unique_ptr<WorkingFile> file_;
+    std::byte* data_ = nullptr;
+    std::set<Place> finished_;
+    std::vector<FinishedTile> kept_;
+    std::vector<FinishedTile> pending_;  ///< finished, but not yet in the journal
+    Stopwatch sinceFlush_;
+};
+
+/// Whether a stopped run has left its tiles beside `path`.
+bool hasUnfinishedRun(const std::filesystem::path& path);
+
+}  // namespace glycine::storage

@@ -1,0 +1,201 @@
+#include "engine/trees/clustering.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/tiling.hpp"
+
+namespace glycine::trees {
+
+namespace {
+
+/// Distances between the clusters that are there, each named by one of its instances.
+class ClusterDistances {
+  public:
+    ClusterDistances(std::size_t instances, std::vector<float> distances)
+        : distances_(std::move(distances)), sizes_(instances, 1), active_(instances) {
+        std::iota(active_.begin(), active_.end(), std::size_t{0});
+        float largest = 0;
+        for (const float distance : distances_) largest = std::max(largest, distance);
+        for (float& distance : distances_)
+            if (std::isnan(distance)) distance = largest;
+    }
+
+    std::size_t size(std::size_t cluster) const { return sizes_[cluster]; }
+    /// The clusters that are there, in ascending order.
+    const std::vector<std::size_t>& active() const { return active_; }
+    float distance(std::size_t a, std::size_t b) const { return distances_[index(a, b)]; }
+
+    /// The nearest to `cluster`; `preferred` among equally near ones, else the smallest.
+    std::size_t nearest(std::size_t cluster, std::size_t preferred) const {
+        std::size_t best = preferred;
+        float smallest = preferred == cluster ? 0 : distance(cluster, preferred);
+        for (const std::size_t other : active_) {
+            if (other == cluster) continue;
+            const float candidate = distance(cluster, other);
+            if (candidate < smallest || best == cluster) {
+                smallest = candidate;
+                best = other;
+            }
+        }
+        return best;
+    }
+
+    /// Makes one of two; it keeps the smaller name.
+    void merge(std::size_t a, std::size_t b) {
+        const std::size_t kept = std::min(a, b);
+        const std::size_t gone = std::max(a, b);
+        const auto keptSize = static_cast<double>(sizes_[kept]);
+        const auto goneSize = static_cast<double>(sizes_[gone]);
+        active_.erase(std::lower_bound(active_.begin(), active_.end(), gone));
+        for (const std::size_t other : active_) {
+            if (other == kept) continue;
+            float& target = distances_[index(kept, other)];
+            target = static_cast<float>((keptSize * target + goneSize * distance(gone, other)) /
+                                        (keptSize + goneSize));
+        }
+        sizes_[kept] += sizes_[gone];
+    }
+
+  private:
+    static std::size_t index(std::size_t a, std::size_t b) {
+        return a > b ? a * (a - 1) / 2 + b : b * (b - 1) / 2 + a;
+    }
+
+    std::vector<float> distances_;
+    std::vector<std::size_t> sizes_;
+    std::vector<std::size_t> active_;
+};
+
+/// Two clusters that were each other's nearest, each named by its smallest instance.
+struct Pair {
+    std::size_t a = 0;
+    std::size_t b = 0;
+    float height = 0;
+};
+
+/// Follows nearest neighbours until two are each other's: they can be merged at once, because average linkage
+/// brings no cluster nearer than the nearest of its parts.
+std::vector<Pair> mergeAll(ClusterDistances& clusters, Progress& progress) {
+    const std::size_t n = clusters.active().size();
+    std::vector<Pair> pairs;
+    std::vector<std::size_t> chain;
+    while (pairs.size() + 1 < n) {
+        if (chain.empty()) chain.push_back(clusters.active().front());
+        const std::size_t last = chain.back();
+        const std::size_t previous = chain.size() > 1 ? chain[chain.size() - 2] : last;
+        const std::size_t next = clusters.nearest(last, previous);
+        if (next != previous || chain.size() == 1) {
+            chain.push_back(next);
+            continue;
+        }
+        pairs.push_back({last, previous, clusters.distance(last, previous)});
+        clusters.merge(last, previous);
+        chain.resize(chain.size() - 2);
+        progress.advance(1);
+    }
+    return pairs;
+}
+
+/// Names clusters by the step that made them.
+class ClusterNames {
+  public:
+    explicit ClusterNames(std::size_t instances) : parents_(2 * instances - 1) {
+        std::iota(parents_.begin(), parents_.end(), std::size_t{0});
+    }
+    /// The cluster that has the instance (or cluster) in it now.
+    std::size_t of(std::size_t member) {
+        while (parents_[member] != member) {
+            parents_[member] = parents_[parents_[member]];
+            member = parents_[member];
+        }
+        return member;
+    }
+    void join(std::size_t a, std::size_t b, std::size_t made) { parents_[a] = parents_[b] = made; }
+
+  private:
+    std::vector<std::size_t> parents_;
+};
+
+std::vector<std::size_t> leavesInOrder(const std::vector<Merge>& merges) {
+    const std::size_t n = merges.size() + 1;
+    std::vector<std::size_t> leaves;
+    std::vector<std::size_t> open{2 * n - 2};
+    while (!open.empty()) {
+        const std::size_t cluster = open.back();
+        open.pop_back();
+        if (cluster < n) {
+            leaves.push_back(cluster);
+        } else {
+            open.push_back(merges[cluster - n].right);
+            open.push_back(merges[cluster - n].left);
+        }
+    }
+    return leaves;
+}
+
+}  // namespace
+
+Clustering clusterByAverageLinkage(std::size_t instances, std::vector<float> distances, Progress& progress) {
+    progress.begin("clustering", static_cast<double>(instances));
+    ClusterDistances clusters(instances, std::move(distances));
+    std::vector<Pair> pairs = mergeAll(clusters, progress);
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const Pair& a, const Pair& b) { return a.height < b.height; });
+
+    Clustering result;
+    ClusterNames names(instances);
+    std::vector<std::size_t> smallest(2 * instances - 1);
+    std::iota(smallest.begin(), smallest.end(), std::size_t{0});
+    const auto heightOf = [&](std::size_t cluster) {
+        return cluster < instances ? 0 : result.merges[cluster - instances].height;
+    };
+    const auto sizeOf = [&](std::size_t cluster) {
+        return cluster < instances ? 1 : result.merges[cluster - instances].size;
+    };
+    for (const Pair& pair : pairs) {
+        std::size_t left = names.of(pair.a);
+        std::size_t right = names.of(pair.b);
+        if (std::pair(heightOf(right), smallest[right]) < std::pair(heightOf(left), smallest[left]))
+            std::swap(left, right);
+        const std::size_t made = instances + result.merges.size();
+        smallest[made] = std::min(smallest[left], smallest[right]);
+        result.merges.push_back({left, right, pair.height, sizeOf(left) + sizeOf(right)});
+        names.join(left, right, made);
+    }
+    result.leaves = leavesInOrder(result.merges);
+    return result;
+}
+
+std::vector<float> distancesBelowDiagonal(const pairs::PairStore& store, bool isSimilarity) {
+    const std::size_t n = store.instances();
+    std::vector<float> distances;
+    try {
+        distances.resize(n * (n - 1) / 2);
+    } catch (const std::bad_alloc&) {
+        throw Error(
+            fmt::format("clustering {} instances needs {:.3g} GB of memory, which is not there", n,
+                        static_cast<double>(n) * static_cast<double>(n - 1) / 2 * sizeof(float) / 1e9));
+    }
+    constexpr std::size_t kRows = 64;
+    Matrix<double> values(kRows, n);
+    for (const Range rows : splitRange(n, kRows)) {
+        store.readBlock(rows, {0, rows.end}, values.view().block(0, 0, rows.size(), rows.end));
+        for (std::size_t i = rows.begin; i < rows.end; ++i) {
+            const double* row = values.row(i - rows.begin);
+            float* target = distances.data() + (i > 0 ? i * (i - 1) / 2 : 0);
+            for (std::size_t j = 0; j < i; ++j)
+                target[j] = static_cast<float>(isSimilarity ? 1 - row[j] : row[j]);
+        }
+    }
+    return distances;
+}
+
+}  // namespace glycine::trees

@@ -1,0 +1,448 @@
+#include "engine/pairs/pair_store.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "engine/core/error.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/pairs/files/pair_files.hpp"
+#include "tests/io/io_test_support.hpp"
+
+namespace glycine::pairs {
+namespace {
+
+namespace fs = std::filesystem;
+using test::messageOf;
+using test::readFile;
+using test::TemporaryFolder;
+using test::writeFile;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr StoreLayout kLayouts[] = {StoreLayout::Square, StoreLayout::Triangle, StoreLayout::Condensed};
+constexpr ValueType kTypes[] = {ValueType::Int32, ValueType::Float32, ValueType::Float64};
+constexpr double kDiagonal = 1;
+
+/// A whole number that differs for each pair and that float32 holds.
+double pairValue(std::size_t i, std::size_t j) {
+    return static_cast<double>(std::max(i, j) * 4096 + std::min(i, j) + 2);
+}
+
+double expectedValue(std::size_t i, std::size_t j) {
+    return i == j ? kDiagonal : pairValue(i, j);
+}
+
+std::vector<PairTile> tilesOf(std::size_t instances, std::size_t side) {
+    std::vector<PairTile> tiles;
+    for (const Range rows : splitRange(instances, side))
+        for (const Range columns : splitRange(rows.end, side)) tiles.push_back({rows, columns});
+    return tiles;
+}
+
+/// As an algorithm leaves them: NaN where elements of a tile mean nothing.
+Matrix<double> tileValues(const PairTile& tile) {
+    Matrix<double> values(tile.rows.size(), tile.columns.size(), std::nan(""));
+    for (std::size_t i = tile.rows.begin; i < tile.rows.end; ++i)
+        for (std::size_t j = tile.columns.begin; j < std::min(i, tile.columns.end); ++j)
+            values(i - tile.rows.begin, j - tile.columns.begin) = pairValue(i, j);
+    return values;
+}
+
+void storeTile(PairSink& sink, const PairTile& tile) {
+    sink.store(tile, tileValues(tile).view());
+}
+
+/// Stores the tiles that the sink lacks; returns their number.
+std::size_t storeMissing(PairSink& sink, std::size_t instances, std::size_t side) {
+    std::size_t stored = 0;
+    for (const PairTile& tile : tilesOf(instances, side)) {
+        if (sink.has(tile)) continue;
+        storeTile(sink, tile);
+        ++stored;
+    }
+    return stored;
+}
+
+void expectAllValues(const PairStore& store) {
+    const std::size_t n = store.instances();
+    Matrix<double> all(n, n, -1.0);
+    store.readBlock({0, n}, {0, n}, all.view());
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+            ASSERT_EQ(all(i, j), expectedValue(i, j)) << i << ", " << j;
+            ASSERT_EQ(store.value(i, j), expectedValue(i, j)) << i << ", " << j;
+        }
+}
+
+std::unique_ptr<PairStore> inMemory(std::size_t instances, ValueType type, StoreLayout layout,
+                                    double diagonal) {
+    return std::make_unique<PairStore>(PairFormat{{instances, layout}, type, diagonal});
+}
+
+TEST(PairStoreInMemory, HoldsAllPairsInEveryLayoutAndType) {
+    for (const StoreLayout layout : kLayouts)
+        for (const ValueType type : kTypes)
+            for (const auto& [instances, side] : {std::pair<std::size_t, std::size_t>{1, 1},
+                                                  {2, 1},
+                                                  {2, 5},
+                                                  {67, 16},
+                                                  {130, 64},
+                                                  {701, 500}}) {
+                const auto store = inMemory(instances, type, layout, kDiagonal);
+                EXPECT_EQ(store->layout(), layout);
+                EXPECT_EQ(store->valueType(), type);
+                storeMissing(*store, instances, side);
+                expectAllValues(*store);
+            }
+}
+
+TEST(PairStoreInMemory, ReadsBlocksAnywhere) {
+    const std::size_t n = 90;
+    for (const StoreLayout layout : kLayouts) {
+        const auto store = inMemory(n, ValueType::Float32, layout, kDiagonal);
+        storeMissing(*store, n, 32);
+        for (const Range rows : {Range{0, 1}, Range{0, 7}, Range{40, 60}, Range{89, 90}})
+            for (const Range columns :
+                 {Range{0, 90}, Range{0, 30}, Range{45, 52}, Range{70, 90}, Range{89, 90}}) {
+                // Wider than needed: what lies beside must stay.
+                Matrix<double> values(rows.size(), columns.size() + 3, -1.0);
+                store->readBlock(rows, columns, values.view().block(0, 1, rows.size(), columns.size()));
+                for (std::size_t i = 0; i < rows.size(); ++i) {
+                    EXPECT_EQ(values(i, 0), -1);
+                    EXPECT_EQ(values(i, columns.size() + 1), -1);
+                    for (std::size_t j = 0; j < columns.size(); ++j)
+                        ASSERT_EQ(values(i, j + 1), expectedValue(rows.begin + i, columns.begin + j));
+                }
+            }
+        std::array<double, 4> row{};
+        store->readRow(50, 48, 4, row.data());
+        EXPECT_THAT(
+            row, ::testing::ElementsAre(pairValue(50, 48), pairValue(50, 49), kDiagonal, pairValue(51, 50)));
+    }
+}
+
+TEST(PairStoreInMemory, RefusesWhatItsTypeCannotHold) {
+    const PairTile tile{{4, 6}, {0, 3}};
+    const auto refusal = [&](ValueType type, double value) {
+        const auto store = inMemory(6, type, StoreLayout::Square, 0);
+        Matrix<double> values(2, 3, 1.0);
+        values(1, 2) = value;
+        return messageOf<UsageError>([&] { store->store(tile, values.view()); });
+    };
+    EXPECT_THAT(refusal(ValueType::Int32, 2147483648.0),
+                AllOf(HasSubstr("instances 6 and 3"), HasSubstr("2147483648"), HasSubstr("int32"),
+                      HasSubstr("--dtype float64")));
+    EXPECT_THAT(refusal(ValueType::Int32, 0.5), HasSubstr("whole numbers up to 2147483647"));
+    EXPECT_THAT(refusal(ValueType::Int32, std::nan("")), HasSubstr("nan"));
+    EXPECT_THAT(refusal(ValueType::Float32, 1e39), HasSubstr("float32"));
+
+    Matrix<double> values(2, 3, 2147483647.0);
+    const auto whole = inMemory(6, ValueType::Int32, StoreLayout::Condensed, 0);
+    whole->store(tile, values.view());
+    EXPECT_EQ(whole->value(5, 2), 2147483647.0);
+    values(0, 0) = std::nan("");
+    values(0, 1) = std::numeric_limits<double>::infinity();
+    const auto real = inMemory(6, ValueType::Float32, StoreLayout::Triangle, 0);
+    real->store(tile, values.view());
+    EXPECT_TRUE(std::isnan(real->value(4, 0)));
+    EXPECT_TRUE(std::isinf(real->value(4, 1)));
+}
+
+TEST(StoredBytes, LargeResults) {
+    EXPECT_EQ(storedBytes({100000, StoreLayout::Triangle}, ValueType::Float32), 19999800000U);
+    EXPECT_EQ(storedBytes({100000, StoreLayout::Square}, ValueType::Float64), 80000000000U);
+    EXPECT_EQ(storedBytes({1, StoreLayout::Condensed}, ValueType::Int32), 0U);
+    EXPECT_THAT(messageOf<UsageError>([] {
+                    storedBytes({(std::size_t{1} << 30) + 1, StoreLayout::Square}, ValueType::Int32);
+                }),
+                HasSubstr("1073741825 instances"));
+}
+
+TEST(ValueTypes, Names) {
+    for (const ValueType type : kTypes) EXPECT_EQ(parseValueType(toString(type)), type);
+    EXPECT_THAT(messageOf<UsageError>([] { parseValueType("int16"); }), HasSubstr("int32, float32, float64"));
+}
+
+class PairStoreInFile : public ::testing::Test {
+  protected:
+    static constexpr std::size_t kInstances = 70;
+    static constexpr std::size_t kSide = 16;
+
+    std::unique_ptr<PairStore> open(bool restart = false, const std::string& measure = "mismatch",
+                                    std::size_t instances = kInstances) const {
+        const PairFormat format{{instances, layout}, type, kDiagonal};
+        return std::make_unique<PairStore>(target, "measure: " + measure + "\n", format,
+                                           isNpy ? npyHeader(format.layout, type) : "", restart);
+    }
+    fs::path values() const { return fs::path(target) += ".unfinished"; }
+    fs::path journal() const { return fs::path(target) += ".unfinished.tiles"; }
+    std::vector<PairTile> tiles() const { return tilesOf(kInstances, kSide); }
+    /// Leaves the first tiles to the next run.
+    void leaveTiles(std::size_t count) const {
+        const auto store = open();
+        for (std::size_t k = 0; k < count; ++k) storeTile(*store, tiles()[k]);
+    }
+    /// Changes one byte of the values that are kept.
+    void damage(std::size_t offset) const {
+        std::string bytes = readFile(values());
+        bytes.at(offset) = static_cast<char>(bytes.at(offset) ^ 0x10);
+        writeFile(values(), bytes);
+    }
+
+    TemporaryFolder folder;
+    fs::path target = folder / "out.npy";
+    ValueType type = ValueType::Float32;
+    StoreLayout layout = StoreLayout::Triangle;
+    bool isNpy = false;
+};
+
+TEST_F(PairStoreInFile, HoldsAllPairsInEveryLayoutAndType) {
+    for (const StoreLayout each : kLayouts)
+        for (const ValueType eachType : kTypes) {
+            layout = each;
+            type = eachType;
+            const auto store = open();
+            EXPECT_EQ(storeMissing(*store, kInstances, kSide), tiles().size());
+            EXPECT_EQ(store->tilesKept(), 0U);
+            expectAllValues(*store);
+            store->discard();
+            EXPECT_EQ(folder.fileCount(), 0U);
+        }
+}
+
+TEST_F(PairStoreInFile, TheSquareBecomesTheNpyFile) {
+    layout = StoreLayout::Square;
+    isNpy = true;
+    writeFile(target, "an older result");
+    fs::permissions(target, fs::perms(0640));
+    const auto store = open();
+    storeMissing(*store, kInstances, kSide);
+    EXPECT_EQ(readFile(target), "an older result");
+    store->becomeOutput();
+    EXPECT_EQ(folder.fileCount(), 1U);
+    EXPECT_EQ(fs::status(target).permissions(), fs::perms(0640));
+    const Matrix<float> matrix = io::readNpyMatrix<float>(target);
+    ASSERT_EQ(matrix.rows(), kInstances);
+    for (std::size_t i = 0; i < kInstances; ++i)
+        for (std::size_t j = 0; j < kInstances; ++j) ASSERT_EQ(matrix(i, j), expectedValue(i, j));
+}
+
+TEST_F(PairStoreInFile, TheCondensedFormBecomesTheNpyFile) {
+    layout = StoreLayout::Condensed;
+    type = ValueType::Int32;
+    isNpy = true;
+    const auto store = open();
+    storeMissing(*store, kInstances, kSide);
+    store->becomeOutput();
+    const std::string bytes = readFile(target);
+    const std::size_t shape[] = {kInstances * (kInstances - 1) / 2};
+    const std::string header = io::npyHeaderText("<i4", shape);
+    ASSERT_EQ(bytes.size(), header.size() + shape[0] * 4);
+    EXPECT_EQ(bytes.substr(0, header.size()), header);
+    std::size_t offset = header.size();
+    for (std::size_t i = 0; i < kInstances; ++i)
+        for (std::size_t j = i + 1; j < kInstances; ++j, offset += 4) {
+            std::int32_t value = 0;
+            std::memcpy(&value, bytes.data() + offset, 4);
+            ASSERT_EQ(value, pairValue(i, j));
+        }
+}
+
+TEST_F(PairStoreInFile, OneInstance) {
+    for (const StoreLayout each : kLayouts) {
+        layout = each;
+        isNpy = each != StoreLayout::Triangle;
+        type = ValueType::Float64;
+        const auto store = open(false, "mismatch", 1);
+        storeTile(*store, {{0, 1}, {0, 1}});
+        EXPECT_EQ(store->value(0, 0), kDiagonal);
+        if (each == StoreLayout::Square) {
+            store->becomeOutput();
+            EXPECT_EQ(io::readNpyMatrix<double>(target)(0, 0), kDiagonal);
+        } else {
+            store->discard();
+        }
+    }
+}
+
+TEST_F(PairStoreInFile, GoesOnWhereAStoppedRunEnded) {
+    for (const StoreLayout each : kLayouts) {
+        layout = each;
+        leaveTiles(6);
+        const auto store = open();
+        EXPECT_EQ(store->tilesKept(), 6U);
+        for (std::size_t k = 0; k < tiles().size(); ++k) EXPECT_EQ(store->has(tiles()[k]), k < 6);
+        EXPECT_FALSE(store->has({{0, 8}, {0, 8}}));
+        EXPECT_EQ(storeMissing(*store, kInstances, kSide), tiles().size() - 6);
+        expectAllValues(*store);
+        store->discard();
+    }
+}
+
+TEST_F(PairStoreInFile, LeavesNothingWithoutAFinishedTile) {
+    open().reset();
+    EXPECT_EQ(folder.fileCount(), 0U);
+    leaveTiles(1);
+    EXPECT_EQ(folder.fileCount(), 2U);
+    open(true).reset();
+    EXPECT_EQ(folder.fileCount(), 0U);
+}
+
+// A process that is killed outright: what it had entered by then is used, and the whole comes out the same.
+TEST_F(PairStoreInFile, GoesOnAfterAKill) {
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const auto store = open();
+        for (std::size_t k = 0; k < 5; ++k) storeTile(*store, tiles()[k]);
+        ::usleep(1100000);  // entries are made about once a second
+        storeTile(*store, tiles()[5]);
+        storeTile(*store, tiles()[6]);  // not entered yet
+        if (::write(ready[1], "x", 1) != 1) ::_exit(1);
+        ::pause();
+    }
+    char byte = 0;
+    ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    ::close(ready[0]);
+    ::close(ready[1]);
+
+    const auto store = open();
+    EXPECT_GE(store->tilesKept(), 6U);
+    EXPECT_LT(store->tilesKept(), tiles().size());
+    storeMissing(*store, kInstances, kSide);
+    expectAllValues(*store);
+}
+
+TEST_F(PairStoreInFile, ATornJournalCostsItsLastTileOnly) {
+    leaveTiles(4);
+    fs::resize_file(journal(), fs::file_size(journal()) - 5);
+    EXPECT_EQ(open()->tilesKept(), 3U);
+}
+
+TEST_F(PairStoreInFile, DamagedValuesAreComputedAgain) {
+    leaveTiles(tiles().size());
+    damage(0);  // the pair (1, 0), of the first tile
+    const auto store = open();
+    EXPECT_EQ(store->tilesKept(), tiles().size() - 1);
+    EXPECT_FALSE(store->has(tiles()[0]));
+    EXPECT_EQ(storeMissing(*store, kInstances, kSide), 1U);
+    expectAllValues(*store);
+}
+
+TEST_F(PairStoreInFile, DamageAboveTheDiagonalAndOnItIsSeen) {
+    layout = StoreLayout::Square;
+    leaveTiles(tiles().size());
+    const std::size_t rowBytes = kInstances * sizeof(float);
+    damage(40 * sizeof(float));                  // (0, 40), the mirror image of tile ({32…47}, {0…15})
+    damage(69 * rowBytes + 69 * sizeof(float));  // the last of the diagonal
+    const auto store = open();
+    EXPECT_EQ(store->tilesKept(), tiles().size() - 2);
+    EXPECT_FALSE(store->has({{32, 48}, {0, 16}}));
+    EXPECT_FALSE(store->has({{64, 70}, {64, 70}}));
+    storeMissing(*store, kInstances, kSide);
+    expectAllValues(*store);
+}
+
+TEST_F(PairStoreInFile, TilesThatTheRunCannotHaveMadeAreIgnored) {
+    leaveTiles(2);
+    writeFile(journal(), readFile(journal()) +
+                             "tile 64 80 0 16 0123456789abcdef\ntile 0 16 16 32 0123456789abcdef\n" +
+                             "tile 0 9999999999999 0 16 0123456789abcdef\n");
+    EXPECT_EQ(open()->tilesKept(), 2U);
+}
+
+TEST_F(PairStoreInFile, LostOrCutValuesBeginAnew) {
+    leaveTiles(4);
+    fs::resize_file(values(), fs::file_size(values()) - 1);
+    EXPECT_EQ(open()->tilesKept(), 0U);
+    leaveTiles(4);
+    fs::remove(values());
+    EXPECT_EQ(open()->tilesKept(), 0U);
+}
+
+TEST_F(PairStoreInFile, RefusesAnotherRunsFilesUntilRestarted) {
+    leaveTiles(3);
+    EXPECT_THAT(messageOf<UsageError>([&] { open(false, "allele"); }),
+                AllOf(HasSubstr(journal().string()), HasSubstr("measure was mismatch, is allele now"),
+                      HasSubstr("--restart")));
+    type = ValueType::Float64;
+    EXPECT_THAT(messageOf<UsageError>([&] { open(); }),
+                HasSubstr("kept as was triangle of 70 float32 values, is triangle of 70 float64 values now"));
+    type = ValueType::Float32;
+    EXPECT_EQ(open()->tilesKept(), 3U);
+    EXPECT_EQ(open(true, "allele")->tilesKept(), 0U);
+}
+
+TEST_F(PairStoreInFile, ASecondProcessIsRefused) {
+    const auto store = open();
+    storeTile(*store, tiles()[0]);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        try {
+            open(true);
+            ::_exit(0);
+        } catch (const Error& error) {
+            ::_exit(std::strstr(error.what(), "another process") != nullptr ? 1 : 2);
+        }
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    storeMissing(*store, kInstances, kSide);
+    expectAllValues(*store);
+}
+
+TEST_F(PairStoreInFile, ReportsAFullDiskBeforeAnyWork) {
+    constexpr std::size_t kTooMany = 10000000;  // 200 TB
+    EXPECT_THAT(
+        messageOf<Error>([&] { open(false, "mismatch", kTooMany); }),
+        AllOf(HasSubstr("out.npy.unfinished"), HasSubstr("no room"), HasSubstr("2e+05 GB are needed")));
+    EXPECT_EQ(folder.fileCount(), 0U);
+}
+
+TEST_F(PairStoreInFile, NamesTheCauseWhenRoomCannotBeReserved) {
+    struct rlimit before {};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit limited = before;
+    limited.rlim_cur = 5000;
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);
+    const std::string message = messageOf<Error>([&] { open(); });
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_THAT(message, AllOf(HasSubstr("out.npy.unfinished: cannot reserve"), HasSubstr("File too large")));
+    EXPECT_EQ(folder.fileCount(), 0U);
+}
+
+TEST_F(PairStoreInFile, FollowsASymbolicLinkAndRefusesAFolder) {
+    fs::create_directory(folder / "real");
+    fs::create_symlink("real/data.npy", folder / "link.npy");
+    target = folder / "link.npy";
+    layout = StoreLayout::Square;
+    isNpy = true;
+    writeFile(folder / "real/data.npy", "old");
+    const auto store = open();
+    storeMissing(*store, kInstances, kSide);
+    store->becomeOutput();
+    EXPECT_TRUE(fs::is_symlink(target));
+    EXPECT_EQ(io::readNpyMatrix<float>(folder / "real/data.npy").rows(), kInstances);
+    target = folder / "real";
+    EXPECT_THAT(messageOf<Error>([&] { open(); }), HasSubstr("it is a folder"));
+}
+
+}  // namespace
+}  // namespace glycine::pairs
