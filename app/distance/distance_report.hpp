@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "engine/algorithms/distance/distance.hpp"
-#include "engine/pairs/pair_store.hpp"
 #include "engine/command/command_context.hpp"
 #include "engine/command/run_report.hpp"
+#include "engine/pairs/pair_store.hpp"
 
 namespace glycine::distance {
 

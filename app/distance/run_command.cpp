@@ -30,7 +30,7 @@ bool isCount(const RunOptions& run, const DataSet& data) {
 }
 
 RunIdentity identify(const Options& declared, const RunOptions& run, const DataSet& data,
-                              const Backend& backend) {
+                     const Backend& backend) {
     RunIdentity identity(declared);
     identity.add("instances", fmt::format("{}", data.view().instances()));
     identity.add("attributes", fmt::format("{}", data.view().attributes()));
