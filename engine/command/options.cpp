@@ -19,6 +19,7 @@ struct OptionState {
     CLI::Option* parsed;
     std::string help;
     std::string defaultText;      ///< said in the help; empty: nothing
+    std::string impliedValue;     ///< stands for a use without a value; empty: there is none
     std::function<Json()> value;  ///< the present one; null: there is none
     bool isSetting = true;
     bool decidesResult = false;
@@ -65,6 +66,7 @@ CLI::Validator numberCheck(std::string expected, std::function<bool(double)> isA
 std::string toText(const Json& value) {
     if (value.is_null()) return "";
     if (value.is_string()) return value.get<std::string>();
+    if (value.is_number_float()) return fmt::format("{}", value.get<double>());
     if (!value.is_array()) return value.dump();
     std::string text;
     for (const Json& element : value) text += (text.empty() ? "" : ",") + toText(element);
@@ -149,13 +151,7 @@ Option& Option::existingFolder() {
 
 Option& Option::withoutValue(const std::string& value) {
     state_->parsed->expected(0, 1);
-    // What CLI11 gives where there is no value.
-    state_->parsed->transform(CLI::Validator(
-        [value](std::string& text) {
-            if (text == "true") text = value;
-            return std::string();
-        },
-        ""));
+    state_->impliedValue = value;
     return *this;
 }
 
@@ -236,11 +232,18 @@ Option& Options::flag(const std::string& names, bool& target, const std::string&
 
 Option& Options::parsed(const std::string& names, std::function<void(const std::string&)> read,
                         std::function<std::string()> write, const std::string& help) {
-    return state_->add(state_->parser->add_option_function<std::string>(names, std::move(read)), help,
-                       [write = std::move(write)] {
-                           std::string text = write();
-                           return text.empty() ? Json() : Json(std::move(text));
-                       });
+    // Where an option may stand without a value, the parser gives an empty text, which it does not transform.
+    const auto implied = std::make_shared<const detail::OptionState*>(nullptr);
+    const auto readOrImply = [implied, read = std::move(read)](const std::string& text) {
+        read(text.empty() && *implied != nullptr ? (*implied)->impliedValue : text);
+    };
+    Option& option = state_->add(state_->parser->add_option_function<std::string>(names, readOrImply), help,
+                                 [write = std::move(write)] {
+                                     std::string text = write();
+                                     return text.empty() ? Json() : Json(std::move(text));
+                                 });
+    *implied = option.state_.get();
+    return option;
 }
 
 Option& Options::parsedList(const std::string& names,
