@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -46,7 +47,11 @@ inline std::vector<Setting> allSettings() {
     std::vector<Setting> settings{{"reference", "reference"}};
     for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
         if (set > detectInstructionSet()) continue;
-        Setting& cpu = settings.emplace_back(Setting{"cpu_" + std::string(toString(set)), "cpu"});
+        // "AVX-512": GoogleTest takes letters, digits and underscores.
+        std::string name = "cpu_" + std::string(toString(set));
+        std::replace_if(
+            name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+        Setting& cpu = settings.emplace_back(Setting{name, "cpu"});
         cpu.options.instructions = set;
         cpu.options.threads = 2;
     }
