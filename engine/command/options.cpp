@@ -19,10 +19,10 @@ struct OptionState {
     CLI::Option* parsed;
     std::string help;
     std::string defaultText;      ///< said in the help; empty: nothing
-    std::string impliedValue;     ///< stands for a use without a value; empty: there is none
     std::function<Json()> value;  ///< the present one; null: there is none
     bool isSetting = true;
     bool decidesResult = false;
+    bool hasRange = false;  ///< a check of its own says which numbers are allowed
 
     /// Without dashes: "output" of "-o,--output".
     std::string name() const {
@@ -73,6 +73,20 @@ std::string toText(const Json& value) {
     return text;
 }
 
+/// The number type behind a list or an optional value.
+template <class T>
+struct Element {
+    using Type = T;
+};
+template <class T>
+struct Element<std::vector<T>> {
+    using Type = T;
+};
+template <class T>
+struct Element<std::optional<T>> {
+    using Type = T;
+};
+
 template <class T>
 struct IsVector : std::false_type {};
 template <class T>
@@ -92,7 +106,8 @@ Json present(const T& target) {
 
 /// One use of the option, one text, cut at its commas: what follows it stays for the positional arguments.
 void cutAtCommas(CLI::Option& option) {
-    option.delimiter(',')->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    option.delimiter(',')->expected(1)->allow_extra_args(false)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace
@@ -129,16 +144,19 @@ Option& Option::required() {
 }
 
 Option& Option::positive() {
+    state_->hasRange = true;
     state_->parsed->check(numberCheck("a number above 0", [](double value) { return value > 0; }));
     return *this;
 }
 
 Option& Option::notNegative() {
+    state_->hasRange = true;
     state_->parsed->check(numberCheck("a number of at least 0", [](double value) { return value >= 0; }));
     return *this;
 }
 
 Option& Option::within(double low, double high) {
+    state_->hasRange = true;
     state_->parsed->check(numberCheck(fmt::format("a number from {} to {}", low, high),
                                       [low, high](double value) { return value >= low && value <= high; }));
     return *this;
@@ -150,8 +168,8 @@ Option& Option::existingFolder() {
 }
 
 Option& Option::withoutValue(const std::string& value) {
-    state_->parsed->expected(0, 1);
-    state_->impliedValue = value;
+    // What CLI11 calls the default is what it reads where the option stands alone.
+    state_->parsed->expected(0, 1)->default_str(value);
     return *this;
 }
 
@@ -203,7 +221,15 @@ Option& Options::value(const std::string& names, T& target, const std::string& h
         CLI::Option* parsed = state_->parser->add_option(names, target);
         // Positional arguments are separate already.
         if (IsVector<T>::value && parsed->nonpositional()) cutAtCommas(*parsed);
-        return state_->add(parsed, help, [&target] { return present(target); });
+        Option& option = state_->add(parsed, help, [&target] { return present(target); });
+        // CLI11 reads "-1" as the largest number.
+        if constexpr (std::is_unsigned_v<typename Element<T>::Type>)
+            parsed->check([state = option.state_.get()](const std::string& text) {
+                return text.starts_with('-') && !state->hasRange
+                           ? fmt::format("'{}' is not a number of at least 0", text)
+                           : std::string();
+            });
+        return option;
     }
 }
 
@@ -232,18 +258,11 @@ Option& Options::flag(const std::string& names, bool& target, const std::string&
 
 Option& Options::parsed(const std::string& names, std::function<void(const std::string&)> read,
                         std::function<std::string()> write, const std::string& help) {
-    // Where an option may stand without a value, the parser gives an empty text, which it does not transform.
-    const auto implied = std::make_shared<const detail::OptionState*>(nullptr);
-    const auto readOrImply = [implied, read = std::move(read)](const std::string& text) {
-        read(text.empty() && *implied != nullptr ? (*implied)->impliedValue : text);
-    };
-    Option& option = state_->add(state_->parser->add_option_function<std::string>(names, readOrImply), help,
-                                 [write = std::move(write)] {
-                                     std::string text = write();
-                                     return text.empty() ? Json() : Json(std::move(text));
-                                 });
-    *implied = option.state_.get();
-    return option;
+    return state_->add(state_->parser->add_option_function<std::string>(names, std::move(read)), help,
+                       [write = std::move(write)] {
+                           std::string text = write();
+                           return text.empty() ? Json() : Json(std::move(text));
+                       });
 }
 
 Option& Options::parsedList(const std::string& names,
