@@ -51,7 +51,7 @@ build() {
     fi
 }
 
-# Real data for tests and demos: proteins, and genotypes of the 1000 Genomes project.
+# Real data for tests and demos: proteins, genotypes of the 1000 Genomes project, EEG.
 DATA_PACKAGES=(theseus-examples bio-eagle-examples python-matplotlib-data)
 
 # unpack_package PACKAGE: prints the folder with the package's files, unpacked below .cache/ without being
