@@ -7,7 +7,7 @@ source "$(dirname "$0")/../scripts/lib.sh"
 
 instances=${1:-2000} variants=${2:-100000} missing=${3:-0} repeats=${4:-3}
 command -v plink1.9 >/dev/null || { echo "plink1.9 is not installed" >&2; exit 1; }
-build release glycine
+build release glycine_program
 glycine=$PWD/build/release/glycine
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -7,7 +7,7 @@
 
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/algorithms/distance/input/input_data.hpp"
-#include "engine/algorithms/distance/results/result_files.hpp"
+#include "engine/algorithms/distance/results/distance_files.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/options.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "kernels_cuda/distance/distance.hpp"
+#include "kernels_cuda/distance/device_counting.hpp"
 
 /// The counters behind makeCounter().
 namespace glycine::cuda {

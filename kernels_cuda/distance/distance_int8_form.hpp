@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kernels_cuda/distance/distance.hpp"
+#include "kernels_cuda/distance/device_counting.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
 
 namespace glycine::cuda {

@@ -3,7 +3,7 @@
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
-#include "kernels_cuda/distance/distance.hpp"
+#include "kernels_cuda/distance/device_counting.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
 
 /// Symbols on their way from the host to the layouts that the published kernels read.

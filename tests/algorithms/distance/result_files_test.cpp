@@ -1,4 +1,4 @@
-#include "engine/algorithms/distance/results/result_files.hpp"
+#include "engine/algorithms/distance/results/distance_files.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -5,7 +5,7 @@
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/pairs/cuda/tile_runner.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
-#include "kernels_cuda/distance/distance.hpp"
+#include "kernels_cuda/distance/device_counting.hpp"
 
 namespace glycine::distance::cuda {
 

@@ -9,7 +9,7 @@
 #include "engine/algorithms/distance/pair_support.hpp"
 #include "engine/core/error.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
-#include "kernels_cuda/distance/distance.hpp"
+#include "kernels_cuda/distance/device_counting.hpp"
 
 namespace glycine::distance::cuda {
 

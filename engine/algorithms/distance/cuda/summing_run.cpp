@@ -1,7 +1,7 @@
 #include "engine/algorithms/distance/cuda/summing_run.hpp"
 
 #include "engine/algorithms/distance/repair_sums.hpp"
-#include "kernels_cuda/distance/distance.hpp"
+#include "kernels_cuda/distance/device_counting.hpp"
 
 namespace glycine::distance::cuda {
 

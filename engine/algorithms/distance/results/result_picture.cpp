@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/algorithms/distance/results/result_files.hpp"
+#include "engine/algorithms/distance/results/distance_files.hpp"
 #include "engine/picture/heat_map.hpp"
 #include "engine/trees/clustering.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "engine/algorithms/distance/results/result_files.hpp"
+#include "engine/algorithms/distance/results/distance_files.hpp"
 
 namespace glycine::distance {
 

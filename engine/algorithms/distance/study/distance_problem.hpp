@@ -9,8 +9,7 @@
 #include "engine/algorithms/distance/reference/pair_answers.hpp"
 #include "engine/study/subject.hpp"
 
-/// What backends are asked, and how their answers are compared with the reference's. Counts must be equal to
-/// the bit, sums within summationTolerance(); differences are relative to the value.
+/// Backends against the reference: counts equal to the bit, sums within summationTolerance() of the value.
 namespace glycine::distance {
 
 /// A data set with the reference's answers about it, which are found once for all problems.
