@@ -248,8 +248,9 @@ TEST_F(Inputs, HoldTheInvariances) {
             for (std::size_t a = 0; a < 3; ++a)
                 for (std::size_t b = 0; b < 3; ++b) {
                     EXPECT_EQ(found.views()[0](a, b), expected.views()[0](a, b)) << m << a << b;
-                    if (a < 2 && b < 2)
+                    if (a < 2 && b < 2) {
                         EXPECT_EQ(copies.views()[0](a, b), self.views()[0](0, 0)) << m << a << b;
+                    }
                 }
         }
     }
