@@ -8,9 +8,7 @@
 #include "app/bounds/bounds_report.hpp"
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/explain.hpp"
-#include "engine/algorithms/bounds/input/bound_files.hpp"
 #include "engine/algorithms/bounds/input/input_file.hpp"
-#include "engine/algorithms/bounds/input/molecule_bounds.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
@@ -39,11 +37,8 @@ struct RunOptions {
     std::string png;
     std::string tsv;
     BackendRequest backend;
-    NumberFormat format = NumberFormat::Float32;
-    std::optional<int> model;
-    MoleculeBoundsOptions molecule;
+    InputFileOptions reading;
     double violationTolerance = 1e-4;
-    bool allowInconsistent = false;
     std::optional<std::size_t> contradictions;  ///< how many are explained
     bool json = false;
 };
@@ -59,13 +54,13 @@ std::size_t parseContradictions(const std::string& text) {
 }
 
 void declareStructureOptions(Options& options, RunOptions& run) {
-    MoleculeBoundsOptions& molecule = run.molecule;
+    MoleculeBoundsOptions& molecule = run.reading.molecule;
     options
         .named("--atoms", molecule.atoms, parseAtomSelection,
                "all, heavy (no hydrogens) or ca (alpha carbons)")
         .type("WHICH")
         .group(kStructureGroup);
-    options.value("--model", run.model, "Number of the model")
+    options.value("--model", run.reading.model, "Number of the model")
         .byDefault("the first one")
         .type("N")
         .group(kStructureGroup);
@@ -104,7 +99,7 @@ void declareOptions(Options& options, RunOptions& run) {
 
     addBackendChoice(options, run.backend);
     options
-        .named("--format", run.format, parseNumberFormat,
+        .named("--format", run.reading.format, parseNumberFormat,
                "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend")
         .type("F")
         .group("Computation");
@@ -118,7 +113,7 @@ void declareOptions(Options& options, RunOptions& run) {
         .notNegative()
         .group(contradictions);
     options
-        .flag("--allow-inconsistent", run.allowInconsistent,
+        .flag("--allow-inconsistent", run.reading.allowInconsistent,
               "Go on when a lower bound exceeds its upper bound on input")
         .group(contradictions);
     options
@@ -167,45 +162,10 @@ std::vector<fs::path> outputFiles(const RunOptions& options) {
     return files;
 }
 
-BoundSet readInput(const RunOptions& options, PairBoundsReport& made) {
-    const BoundFileOptions fileOptions{.format = options.format,
-                                       .allowInconsistent = options.allowInconsistent};
-    if (options.input.empty()) {
-        const std::optional<fs::path> lower =
-            options.lower.empty() ? std::nullopt : std::optional<fs::path>(options.lower);
-        BoundSet set = loadBounds(options.upper, lower, fileOptions);
-        set.description =
-            fmt::format("{}{}: {}", fs::path(options.upper).filename().string(),
-                        lower ? fmt::format(" and {}", lower->filename().string()) : "", set.description);
-        return set;
-    }
-    if (!io::isStructureFile(options.input)) return loadInputFile(options.input, fileOptions);
-    return boundsFromStructure(io::readStructure(options.input, {.model = options.model}), options.molecule,
-                               options.format, made);
-}
-
-/// What the user should know about the bounds before relying on the result.
-std::vector<std::string> findWarnings(const BoundSet& set, const PairBoundsReport& made) {
-    std::vector<std::string> warnings;
-    if (set.inconsistentPairs > 0)
-        warnings.push_back(fmt::format("{} came in with a lower bound above the upper bound",
-                                       formatCount(set.inconsistentPairs, "pair")));
-    if (made.closerThanHydrogenDiameter > 0)
-        warnings.push_back(
-            fmt::format("{} of the structure break their lower bound: closer than --hydrogen-diameter",
-                        formatCount(made.closerThanHydrogenDiameter, "unknown pair")));
-    if (made.fartherThanDiameter > 0)
-        warnings.push_back(
-            fmt::format("{} of the structure break their upper bound: farther apart than --diameter",
-                        formatCount(made.fartherThanDiameter, "unknown pair")));
-    return warnings;
-}
-
-void addPanels(std::vector<picture::HeatMapPanel>& panels, std::string_view when,
-               const AnyBoundMatrices& matrices, bool hasLower) {
-    panels.push_back(boundPanel(fmt::format("Upper bounds {}", when), matrices, BoundKind::Upper));
-    if (hasLower)
-        panels.push_back(boundPanel(fmt::format("Lower bounds {}", when), matrices, BoundKind::Lower));
+BoundSet readInput(const RunOptions& options) {
+    if (!options.input.empty()) return loadInputFile(options.input, options.reading);
+    return loadBounds(options.upper, options.lower.empty() ? std::nullopt : std::optional(options.lower),
+                      options.reading);
 }
 
 /// Before and after of one kind of bound share a row, hence a scale.
@@ -228,9 +188,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
 
     RunReport report;
     Stopwatch watch;
-    PairBoundsReport made;
-    BoundSet set = readInput(options, made);
-    report.warnings = findWarnings(set, made);
+    BoundSet set = readInput(options);
     const AnyBoundMatrices matrices = set.matrices();
     const bool hasLower = std::visit([](const auto& typed) { return typed.hasLower(); }, matrices);
     report.readSeconds = watch.restart();
@@ -238,17 +196,18 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     report.input = set.description;
     report.atoms = atomCount(matrices);
     report.knownPairs = set.knownPairs;
+    report.warnings = set.warnings;
     report.atomNames = set.atomNames;
 
     const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
-        return supportsRequest(backend, {variant, options.format, report.atoms});
+        return supportsRequest(backend, {variant, options.reading.format, report.atoms});
     });
     report.options = &declared;
     report.backendReason = choice.reason;
     report.device = describeDevice(*choice.backend, options.backend.device);
     AnyOwnedBounds input = cloneBounds(matrices);
     std::vector<picture::HeatMapPanel> panels;
-    if (!options.png.empty()) addPanels(panels, "before", matrices, hasLower);
+    if (!options.png.empty()) panels = boundPanels("before", matrices);
 
     SmoothingOptions smoothing;
     smoothing.variant = variant;
@@ -263,7 +222,9 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     if (options.contradictions && hasLower)
         report.contradictions =
             explainViolations(viewBounds(input), report.smoothing.violations, *options.contradictions);
-    if (!options.png.empty()) addPanels(panels, "after", matrices, hasLower);
+    if (!options.png.empty())
+        for (picture::HeatMapPanel& panel : boundPanels("after", matrices))
+            panels.push_back(std::move(panel));
     context.progress().throwIfCancelled();
 
     watch.restart();

@@ -117,9 +117,7 @@ struct SmoothingReport {
 ///
 /// The views may be strided; only their n × n elements are written. The result is symmetric with zero
 /// diagonal. Contradictory input (see Violation) is smoothed like any other, by the formula above; the report
-/// lists it. Float32 results of variants that take the same sums in the same order (`serial`, `scalar`,
-/// `scalar-shadercoords`, `copy`, `triangle`, `packed`, `packed-branch`, `naive`) are equal to the bit for
-/// consistent input; other variants differ by at most `pathRoundingBound()`.
+/// lists it. How far the results of variants may lie apart: allowedDifference().
 ///
 /// Throws UnavailableError when the backend cannot run this variant, format or size (nothing was changed),
 /// CancelledError or DeviceError (the contents of the matrices are then unspecified).
@@ -133,6 +131,15 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
 /// (double), and 0 in fixed point. Observed differences are far smaller (1.4e-5 Å at n = 2367), because
 /// optimal chains are short.
 double pathRoundingBound(NumberFormat format, std::size_t atoms, double largest);
+
+/// Largest difference in Å that may lie between a variant's result and the reference's. For consistent input
+/// 0, which means equal bits, where the variant takes the same sums in the same order: all variants do but
+/// `dense`, `sparse` and `blocked`. Else pathRoundingBound().
+double allowedDifference(NumberFormat format, Variant variant, bool isConsistent, std::size_t atoms,
+                         double largest);
+
+/// The largest finite bound of both matrices, in Å.
+double largestFiniteBound(const AnyBoundMatrices& matrices);
 
 /// All pairs i < j with lower − upper > tolerance; `limit` of the worst are kept.
 /// Returns the complete count.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "engine/core/matrix.hpp"
+#include "engine/algorithms/bounds/bounds.hpp"
 
 namespace glycine::bounds {
 
@@ -56,6 +58,53 @@ ShortestPathTree<Sum> denseDijkstra(MatrixView<const T> upper, std::size_t sourc
     std::vector<Sum> start(upper.rows(), std::numeric_limits<Sum>::max() / 2);
     start[source] = 0;
     return denseDijkstra<Sum, T>(upper, std::move(start));
+}
+
+/// The second search of a row, for its lower bounds: `distance` is −L_ij of all j ≠ i.
+template <class Sum>
+struct LowerSearch : ShortestPathTree<Sum> {
+    std::vector<std::size_t> partner;  ///< the p of l_pq, for each q where a path may start
+};
+
+/// L_ij = max over p ≠ q of l_pq − U_ip − U_qj, with `upperOfRow` = U_i·: a search from all q, whose starts
+/// are the least U_ip − l_pq.
+template <class Sum, class T>
+LowerSearch<Sum> searchLower(const BoundMatrices<T>& input, const std::vector<Sum>& upperOfRow) {
+    const std::size_t n = input.atoms();
+    std::vector<Sum> start(n, std::numeric_limits<Sum>::max() / 2);
+    std::vector<std::size_t> partner(n, kNoAtom);
+    for (std::size_t p = 0; p < n; ++p)
+        for (std::size_t q = 0; q < n; ++q) {
+            const Sum candidate = upperOfRow[p] - static_cast<Sum>(input.lower(p, q));
+            if (p != q && candidate < start[q]) {
+                start[q] = candidate;
+                partner[q] = p;
+            }
+        }
+    return {denseDijkstra<Sum, T>(input.upper, std::move(start)), std::move(partner)};
+}
+
+/// What holds all sums of bounds in fixed point exactly, and those of floats with errors far below a float's
+/// rounding.
+template <class T>
+using SumOf = std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t, double>;
+
+/// A row of the smoothed bounds, exact.
+template <class T>
+struct ExactRow {
+    std::vector<SumOf<T>> upper;
+    std::vector<SumOf<T>> lower;  ///< empty without lower bounds
+};
+
+/// Row i of what smoothing makes of `input`.
+template <class T>
+ExactRow<T> smoothRow(const BoundMatrices<T>& input, std::size_t i) {
+    ExactRow<T> row{denseDijkstra<SumOf<T>, T>(input.upper, i).distance, {}};
+    if (!input.hasLower()) return row;
+    row.lower = searchLower(input, row.upper).distance;
+    for (SumOf<T>& bound : row.lower) bound = -bound;
+    row.lower[i] = 0;
+    return row;
 }
 
 }  // namespace glycine::bounds

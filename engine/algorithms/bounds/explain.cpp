@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include "engine/algorithms/bounds/dense_dijkstra.hpp"
@@ -14,73 +15,10 @@ namespace glycine::bounds {
 
 namespace {
 
-/// The bounds of the input in Å. Sums over int32 bounds are exact in units of the format, and so in Å.
-template <class T>
-class Explainer {
-  public:
-    explicit Explainer(const BoundMatrices<T>& input) : upper_(input.upper), lower_(input.lower) {}
-
-    std::optional<Contradiction> explain(std::size_t i, std::size_t j) const {
-        const std::size_t n = upper_.rows();
-        const ShortestPathTree<double> fromI = denseDijkstra<double>(upper_, i);
-
-        // start_q = −T_iq = min over p of U_ip − l_pq; `first` remembers the p.
-        std::vector<double> start(n, std::numeric_limits<double>::max() / 2);
-        std::vector<std::size_t> first(n, kNoAtom);
-        for (std::size_t p = 0; p < n; ++p)
-            for (std::size_t q = 0; q < n; ++q) {
-                const double candidate = fromI.distance[p] - static_cast<double>(lower_(p, q));
-                if (p != q && candidate < start[q]) {
-                    start[q] = candidate;
-                    first[q] = p;
-                }
-            }
-        const ShortestPathTree<double> search = denseDijkstra<double>(upper_, std::move(start));
-        if (!(-search.distance[j] > fromI.distance[j])) return std::nullopt;
-        std::size_t q = j;
-        while (search.previous[q] != kNoAtom) q = search.previous[q];
-
-        Contradiction found = describeBound(std::min(first[q], q), std::max(first[q], q));
-        found.pair = {std::min(i, j), std::max(i, j), angstrom(fromI.distance[j]),
-                      angstrom(-search.distance[j])};
-        if (!(found.lowerInput > found.upperSum)) return std::nullopt;
-        return found;
-    }
-
-    /// U_i· of the smoothed bounds, in Å.
-    std::vector<double> upperFrom(std::size_t i) const {
-        std::vector<double> distances = denseDijkstra<double>(upper_, i).distance;
-        for (double& distance : distances) distance = angstrom(distance);
-        return distances;
-    }
-
-  private:
-    static double angstrom(double inUnitsOfFormat) { return inUnitsOfFormat * toAngstrom(T(1)); }
-
-    /// The input lower bound of (p, q) and the shortest path that competes with it.
-    Contradiction describeBound(std::size_t p, std::size_t q) const {
-        const ShortestPathTree<double> fromP = denseDijkstra<double>(upper_, p);
-        Contradiction found;
-        found.p = p;
-        found.q = q;
-        for (std::size_t atom = q; atom != kNoAtom; atom = fromP.previous[atom])
-            found.upperPath.push_back(atom);
-        std::reverse(found.upperPath.begin(), found.upperPath.end());
-        for (std::size_t step = 0; step + 1 < found.upperPath.size(); ++step)
-            found.upperInputs.push_back(toAngstrom(upper_(found.upperPath[step], found.upperPath[step + 1])));
-        found.lowerInput = toAngstrom(lower_(p, q));
-        found.upperSum = angstrom(fromP.distance[q]);
-        return found;
-    }
-
-    MatrixView<const T> upper_;
-    MatrixView<const T> lower_;
-};
-
 /// A contradiction with what shows which other pairs it proves inconsistent.
 struct Proof {
     Contradiction contradiction;
-    std::vector<double> fromP;
+    std::vector<double> fromP;  ///< U_p· of the smoothed bounds, Å
     std::vector<double> fromQ;
 
     /// Whether l_pq − U_ip − U_qj > U_ij, either way round.
@@ -90,6 +28,45 @@ struct Proof {
         return contradiction.lowerInput - std::min(way, otherWay) > pair.upper;
     }
 };
+
+/// The shortest paths from an atom, in Å. Sums over int32 bounds are exact in units of the format, and so in
+/// Å.
+template <class T>
+ShortestPathTree<double> searchUpper(const BoundMatrices<T>& input, std::size_t atom) {
+    ShortestPathTree<double> tree = denseDijkstra<double, T>(input.upper, atom);
+    for (double& distance : tree.distance) distance *= toAngstrom(T(1));
+    return tree;
+}
+
+/// The input lower bound behind L_ij and the shortest path that it contradicts; nothing when the pair is
+/// consistent in exact sums.
+template <class T>
+std::optional<Proof> prove(const BoundMatrices<T>& input, std::size_t i, std::size_t j) {
+    const std::vector<double> fromI = denseDijkstra<double, T>(input.upper, i).distance;
+    const LowerSearch<double> lower = searchLower(input, fromI);
+    if (!(-lower.distance[j] > fromI[j])) return std::nullopt;
+    std::size_t end = j;
+    while (lower.previous[end] != kNoAtom) end = lower.previous[end];
+
+    Proof proof;
+    Contradiction& found = proof.contradiction;
+    std::tie(found.p, found.q) = std::minmax(lower.partner[end], end);
+    ShortestPathTree<double> fromP = searchUpper(input, found.p);
+    for (std::size_t atom = found.q; atom != kNoAtom; atom = fromP.previous[atom])
+        found.upperPath.push_back(atom);
+    std::reverse(found.upperPath.begin(), found.upperPath.end());
+    for (std::size_t step = 0; step + 1 < found.upperPath.size(); ++step)
+        found.upperInputs.push_back(
+            toAngstrom(input.upper(found.upperPath[step], found.upperPath[step + 1])));
+    found.lowerInput = toAngstrom(input.lower(found.p, found.q));
+    found.upperSum = fromP.distance[found.q];
+    if (!(found.lowerInput > found.upperSum)) return std::nullopt;
+    const double unit = toAngstrom(T(1));
+    found.pair = {std::min(i, j), std::max(i, j), fromI[j] * unit, -lower.distance[j] * unit};
+    proof.fromP = std::move(fromP.distance);
+    proof.fromQ = searchUpper(input, found.q).distance;
+    return proof;
+}
 
 template <class T>
 void requirePair(const BoundMatrices<T>& input, std::size_t i, std::size_t j) {
@@ -102,36 +79,21 @@ void requirePair(const BoundMatrices<T>& input, std::size_t i, std::size_t j) {
 
 }  // namespace
 
-std::optional<Contradiction> explainPair(const AnyBoundMatrices& input, std::size_t i, std::size_t j) {
-    return std::visit(
-        [&]<class T>(const BoundMatrices<T>& typed) {
-            requirePair(typed, i, j);
-            return Explainer<T>(typed).explain(i, j);
-        },
-        input);
-}
-
 std::vector<Contradiction> explainViolations(const AnyBoundMatrices& input,
                                              std::span<const Violation> violations, std::size_t limit) {
     std::vector<Proof> proofs;
     std::visit(
         [&]<class T>(const BoundMatrices<T>& typed) {
-            const Explainer<T> explainer(typed);
             std::size_t searches = 0;
             for (const Violation& pair : violations) {
                 requirePair(typed, pair.i, pair.j);
                 const auto known = std::find_if(proofs.begin(), proofs.end(),
                                                 [&](const Proof& proof) { return proof.covers(pair); });
-                if (known != proofs.end()) {
+                if (known != proofs.end())
                     ++known->contradiction.explainedPairs;
-                } else if (searches < limit) {
-                    ++searches;
-                    if (std::optional<Contradiction> found = explainer.explain(pair.i, pair.j)) {
-                        std::vector<double> fromP = explainer.upperFrom(found->p);
-                        std::vector<double> fromQ = explainer.upperFrom(found->q);
-                        proofs.push_back({std::move(*found), std::move(fromP), std::move(fromQ)});
-                    }
-                }
+                else if (searches++ < limit)
+                    if (std::optional<Proof> found = prove(typed, pair.i, pair.j))
+                        proofs.push_back(std::move(*found));
             }
         },
         input);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,20 +24,16 @@ struct Contradiction {
     std::vector<double> upperInputs;  ///< Å; the input upper bound of each step, upperPath.size() − 1 values
     double lowerInput = 0;            ///< Å; the input lower bound of (p, q)
     double upperSum = 0;              ///< Å; the sum of `upperInputs`, below `lowerInput`
-    std::size_t explainedPairs =
-        1;  ///< how many of the pairs asked about this contradiction proves inconsistent
+    /// How many of the pairs asked about this contradiction proves inconsistent.
+    std::size_t explainedPairs = 1;
 };
 
-/// The contradiction behind the pair (i, j), i ≠ j, of the unsmoothed `input`; nothing when the pair is
-/// consistent (L_ij ≤ U_ij in exact sums). Sums are taken in double precision whatever the format; O(n²)
-/// time, O(n) memory. Throws InputError for an index that is out of range, i = j, or matrices without lower
+/// The contradictions behind `violations` (pairs of the smoothed form of the unsmoothed `input`), in the
+/// order of the pairs that led to them, without repetition: a pair that an earlier contradiction already
+/// proves adds to its `explainedPairs`. At most `limit` are sought; O(n²) time and O(n) memory for each. Sums
+/// are taken in double precision whatever the format; pairs that are consistent in exact sums (L_ij ≤ U_ij)
+/// are left out. Throws InputError for an index that is out of range, i = j, or matrices without lower
 /// bounds.
-std::optional<Contradiction> explainPair(const AnyBoundMatrices& input, std::size_t i, std::size_t j);
-
-/// The contradictions behind `violations` (of the smoothed form of `input`), in the order of the pairs that
-/// led to them, without repetition: a pair that an earlier contradiction already proves adds to its
-/// `explainedPairs`. At most `limit` are sought; O(n²) time for each. Pairs that are inconsistent by rounding
-/// alone are left out.
 std::vector<Contradiction> explainViolations(const AnyBoundMatrices& input,
                                              std::span<const Violation> violations, std::size_t limit);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "engine/algorithms/bounds/bounds.hpp"
 
@@ -29,6 +30,12 @@ bool isUnknownUpper(T value) {
     return value >= kUnknownUpper<T>;
 }
 
+/// As bounds leave the program: in Å, +infinity for "unknown".
+template <class T>
+double angstromOrInfinity(T value) {
+    return isUnknownUpper(value) ? std::numeric_limits<double>::infinity() : toAngstrom(value);
+}
+
 /// `angstrom` ≥ 0, +infinity for "unknown". The caller has checked the range for the fixed format.
 template <class T>
 T upperFromAngstrom(double angstrom) {
@@ -48,6 +55,20 @@ T lowerFromAngstrom(double angstrom) {
 template <>
 inline std::int32_t lowerFromAngstrom<std::int32_t>(double angstrom) {
     return static_cast<std::int32_t>(std::floor(angstrom * kFixedUnitsPerAngstrom));
+}
+
+/// Calls `make` with a zero of the type that stands for `format`.
+template <class Make>
+auto withNumberOf(NumberFormat format, const Make& make) {
+    switch (format) {
+        case NumberFormat::Float64:
+            return make(0.0);
+        case NumberFormat::Fixed:
+            return make(std::int32_t{0});
+        case NumberFormat::Float32:
+            break;
+    }
+    return make(0.0F);
 }
 
 }  // namespace glycine::bounds

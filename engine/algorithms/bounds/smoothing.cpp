@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
 
 #include "engine/algorithms/bounds/bounds.hpp"
+#include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
@@ -56,6 +58,15 @@ void zeroDiagonal(const BoundMatrices<T>& matrices) {
     }
 }
 
+template <class T>
+double largestFinite(MatrixView<T> matrix) {
+    double largest = 0;
+    for (std::size_t i = 0; i < matrix.rows(); ++i)
+        for (std::size_t j = 0; j < matrix.columns(); ++j)
+            if (!isUnknownUpper(matrix(i, j))) largest = std::max(largest, toAngstrom(matrix(i, j)));
+    return largest;
+}
+
 }  // namespace
 
 std::string_view toString(NumberFormat format) {
@@ -91,6 +102,19 @@ double pathRoundingBound(NumberFormat format, std::size_t atoms, double largest)
             break;
     }
     return 0;
+}
+
+double allowedDifference(NumberFormat format, Variant variant, bool isConsistent, std::size_t atoms,
+                         double largest) {
+    constexpr std::array kOwnOrder{Variant::Default, Variant::Dense, Variant::Sparse, Variant::Blocked};
+    const bool hasOwnOrder = std::find(kOwnOrder.begin(), kOwnOrder.end(), variant) != kOwnOrder.end();
+    return isConsistent && !hasOwnOrder ? 0 : pathRoundingBound(format, atoms, largest);
+}
+
+double largestFiniteBound(const AnyBoundMatrices& matrices) {
+    return std::visit(
+        [](const auto& typed) { return std::max(largestFinite(typed.upper), largestFinite(typed.lower)); },
+        matrices);
 }
 
 const std::vector<SmootherEntry>& smootherEntries() {

@@ -28,62 +28,66 @@ std::size_t findRank(const Histogram& histogram, std::size_t& rank) {
     return bucket;
 }
 
-/// `amountAt(i, j)`: Å by which the pair is tighter; `isUnknown(i, j)`: there was no bound before.
-template <class AmountAt, class IsUnknown>
-Tightening measure(std::size_t n, const AmountAt& amountAt, const IsUnknown& isUnknown) {
-    Tightening result;
-    result.pairs = n * (n - 1) / 2;
-    Histogram high(kBuckets);
-    double sum = 0;
+/// What one look at all pairs finds.
+struct Sums {
     std::size_t tightened = 0;
     std::size_t fromUnknown = 0;
+    double amount = 0;
     double largest = 0;
-#pragma omp parallel reduction(+ : sum, tightened, fromUnknown) reduction(max : largest)
-    {
-        Histogram own(kBuckets);
-#pragma omp for schedule(dynamic, 16)
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = i + 1; j < n; ++j) {
-                const double amount = amountAt(i, j);
-                if (!(amount > 0)) continue;
-                if (isUnknown(i, j)) {
-                    ++fromUnknown;
-                    continue;
-                }
-                ++tightened;
-                sum += amount;
-                largest = std::max(largest, amount);
-                ++own[upperHalf(static_cast<float>(amount))];
-            }
-        }
-#pragma omp critical
-        for (std::size_t b = 0; b < kBuckets; ++b) high[b] += own[b];
-    }
-    result.tightened = tightened;
-    result.fromUnknown = fromUnknown;
-    result.largest = largest;
-    if (tightened == 0) return result;
-    result.mean = sum / static_cast<double>(tightened);
+    Histogram histogram = Histogram(kBuckets);
+};
 
-    std::size_t rank = (tightened - 1) / 2;
-    const std::size_t bucket = findRank(high, rank);
-    Histogram low(kBuckets);
+/// Calls look(sums, before, after) for all pairs i < j, on threads with sums of their own, and adds these up.
+template <class T, class Look>
+Sums lookAtPairs(MatrixView<T> before, MatrixView<T> after, const Look& look) {
+    Sums total;
 #pragma omp parallel
     {
-        Histogram own(kBuckets);
+        Sums own;
 #pragma omp for schedule(dynamic, 16)
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = i + 1; j < n; ++j) {
-                const double amount = amountAt(i, j);
-                if (!(amount > 0) || isUnknown(i, j)) continue;
-                const float rounded = static_cast<float>(amount);
-                if (upperHalf(rounded) == bucket) ++own[lowerHalf(rounded)];
-            }
+        for (std::size_t i = 0; i < before.rows(); ++i)
+            for (std::size_t j = i + 1; j < before.rows(); ++j) look(own, before(i, j), after(i, j));
+#pragma omp critical(glycine_bounds_tightening)
+        {
+            total.tightened += own.tightened;
+            total.fromUnknown += own.fromUnknown;
+            total.amount += own.amount;
+            total.largest = std::max(total.largest, own.largest);
+            for (std::size_t b = 0; b < kBuckets; ++b) total.histogram[b] += own.histogram[b];
         }
-#pragma omp critical
-        for (std::size_t b = 0; b < kBuckets; ++b) low[b] += own[b];
     }
-    const auto bits = static_cast<std::uint32_t>(bucket << 16 | findRank(low, rank));
+    return total;
+}
+
+/// `sign`: of the differences before − after that are tightenings.
+template <class T>
+Tightening measure(MatrixView<T> before, MatrixView<T> after, double sign) {
+    const std::size_t n = before.rows();
+    const auto amountOf = [sign](T was, T is) { return sign * (toAngstrom(was) - toAngstrom(is)); };
+    const Sums sums = lookAtPairs(before, after, [&](Sums& own, T was, T is) {
+        const double amount = amountOf(was, is);
+        if (!(amount > 0)) return;
+        if (isUnknownUpper(was)) {
+            ++own.fromUnknown;
+            return;
+        }
+        ++own.tightened;
+        own.amount += amount;
+        own.largest = std::max(own.largest, amount);
+        ++own.histogram[upperHalf(static_cast<float>(amount))];
+    });
+    Tightening result{n * (n - 1) / 2, sums.tightened, sums.fromUnknown, 0, 0, sums.largest};
+    if (sums.tightened == 0) return result;
+    result.mean = sums.amount / static_cast<double>(sums.tightened);
+
+    std::size_t rank = (sums.tightened - 1) / 2;
+    const std::size_t bucket = findRank(sums.histogram, rank);
+    const Sums inBucket = lookAtPairs(before, after, [&](Sums& own, T was, T is) {
+        const auto amount = static_cast<float>(amountOf(was, is));
+        if (amount > 0 && !isUnknownUpper(was) && upperHalf(amount) == bucket)
+            ++own.histogram[lowerHalf(amount)];
+    });
+    const auto bits = static_cast<std::uint32_t>(bucket << 16 | findRank(inBucket.histogram, rank));
     result.median = std::bit_cast<float>(bits);
     return result;
 }
@@ -93,14 +97,7 @@ Tightening measure(std::size_t n, const AmountAt& amountAt, const IsUnknown& isU
 Tightening measureUpperTightening(const AnyBoundMatrices& before, const AnyBoundMatrices& after) {
     return std::visit(
         [&after]<class T>(const BoundMatrices<T>& input) {
-            const MatrixView<T> u = input.upper;
-            const MatrixView<T> smoothed = std::get<BoundMatrices<T>>(after).upper;
-            return measure(
-                u.rows(),
-                [&](std::size_t i, std::size_t j) {
-                    return toAngstrom(u(i, j)) - toAngstrom(smoothed(i, j));
-                },
-                [&](std::size_t i, std::size_t j) { return isUnknownUpper(u(i, j)); });
+            return measure(input.upper, std::get<BoundMatrices<T>>(after).upper, 1);
         },
         before);
 }
@@ -109,14 +106,7 @@ Tightening measureLowerTightening(const AnyBoundMatrices& before, const AnyBound
     return std::visit(
         [&after]<class T>(const BoundMatrices<T>& input) {
             if (!input.hasLower()) return Tightening{};
-            const MatrixView<T> l = input.lower;
-            const MatrixView<T> smoothed = std::get<BoundMatrices<T>>(after).lower;
-            return measure(
-                l.rows(),
-                [&](std::size_t i, std::size_t j) {
-                    return toAngstrom(smoothed(i, j)) - toAngstrom(l(i, j));
-                },
-                [](std::size_t, std::size_t) { return false; });
+            return measure(input.lower, std::get<BoundMatrices<T>>(after).lower, -1);
         },
         before);
 }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/algorithms/bounds/explain.hpp"
-#include "engine/algorithms/bounds/verify_rows.hpp"
+#include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/core/error.hpp"
 #include "tests/algorithms/bounds/bounds_fixtures.hpp"
 
@@ -36,6 +36,13 @@ OwnedBounds<T> chain() {
         for (std::size_t j = i + 1; j < 5; ++j) bounds.set(i, j, 0, j == i + 1 ? 1 : 20);
     bounds.set(0, 3, 4.5, 20);
     return bounds;
+}
+
+/// What stands behind a single pair.
+std::optional<Contradiction> explainPair(const AnyBoundMatrices& input, std::size_t i, std::size_t j) {
+    const Violation pair{i, j};
+    const std::vector<Contradiction> found = explainViolations(input, {&pair, 1}, 1);
+    return found.empty() ? std::nullopt : std::optional(found[0]);
 }
 
 // U03 = 3 by way of 1 and 2, against l03 = 4.5.
@@ -138,50 +145,33 @@ TYPED_TEST(VerifyRows, AcceptsTheReferenceAndSeesErrors) {
         constexpr std::size_t n = 45;
         OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, kind, 9, true);
         OwnedBounds<TypeParam> smoothed = smoothedByReference(input);
-        const std::vector<std::size_t> rows = sampleRows(n, n, 1);
-        const RowDeviations good = verifyRows(input.view(), smoothed.view(), rows);
-        EXPECT_EQ(good.upper, 0) << kind;
-        EXPECT_EQ(good.lower, 0) << kind;
-        EXPECT_EQ(good.rows, n);
+        std::vector<std::size_t> rows(n);
+        std::iota(rows.begin(), rows.end(), std::size_t{0});
+        const Comparison good = verifyRows(input.view(), smoothed.view(), rows);
+        EXPECT_TRUE(good.isEqual) << kind;
+        EXPECT_EQ(good.largestDifference, 0) << kind;
+        EXPECT_EQ(good.verdict, "45 rows exact");
 
         smoothed.lower(7, 31) += TypeParam(1);
+        const Comparison lower = verifyRows(input.view(), smoothed.view(), rows);
+        EXPECT_FALSE(lower.agrees()) << kind;
+        EXPECT_EQ(lower.largestDifference, toAngstrom(TypeParam(1))) << kind;
+        EXPECT_EQ(lower.place, "lower bound of (7, 31)");
         smoothed.upper(40, 2) -= TypeParam(2);
-        const RowDeviations bad = verifyRows(input.view(), smoothed.view(), rows);
-        EXPECT_EQ(bad.lower, toAngstrom(TypeParam(1))) << kind;
-        EXPECT_EQ(bad.lowerRow, 7u);
-        EXPECT_EQ(bad.lowerColumn, 31u);
-        EXPECT_EQ(bad.upper, toAngstrom(TypeParam(2)));
-        EXPECT_EQ(bad.upperRow, 40u);
-        EXPECT_EQ(bad.upperColumn, 2u);
-        EXPECT_EQ(bad.largest(), bad.upper);
-        EXPECT_EQ(verifyRows(input.view(), smoothed.view(), {0, 1}).largest(), 0);
+        const Comparison upper = verifyRows(input.view(), smoothed.view(), rows);
+        EXPECT_EQ(upper.largestDifference, toAngstrom(TypeParam(2))) << kind;
+        EXPECT_EQ(upper.place, "upper bound of (40, 2)");
+        EXPECT_EQ(verifyRows(input.view(), smoothed.view(), {0, 1}).verdict, "2 rows exact");
     }
 }
 
-TEST(VerifyRowsErrors, NanAndMismatches) {
+TEST(VerifyRowsOf, UpperBoundsAloneAndNoNumber) {
     OwnedBounds<float> input = makeBounds<float>(8, Kind::Dense);
     OwnedBounds<float> smoothed = smoothedByReference(input);
-    OwnedBounds<double> other(8);
-    OwnedBounds<float> small(7);
-    EXPECT_THROW(verifyRows(input.view(), other.view(), {0}), InputError);
-    EXPECT_THROW(verifyRows(input.view(), small.view(), {0}), InputError);
-    EXPECT_THROW(verifyRows(input.view(), smoothed.view(), {8}), InputError);
-    EXPECT_THROW(verifyRows(input.view(), BoundMatrices<float>{smoothed.upper.view(), {}}, {0}), InputError);
+    smoothed.lower(3, 4) += 1;
+    EXPECT_TRUE(verifyRows<float>({input.upper.view(), {}}, {smoothed.upper.view(), {}}, {3}).agrees());
     smoothed.upper(3, 4) = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_TRUE(std::isinf(verifyRows(input.view(), smoothed.view(), {3}).upper));
-}
-
-TEST(SampleRows, AreDifferentAndInOrder) {
-    const std::vector<std::size_t> rows = sampleRows(1000, 20, 5);
-    EXPECT_EQ(std::set<std::size_t>(rows.begin(), rows.end()).size(), 20u);
-    EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
-    EXPECT_EQ(rows.front(), 0u);
-    EXPECT_EQ(rows.back(), 999u);
-    EXPECT_EQ(rows, sampleRows(1000, 20, 5));
-    EXPECT_NE(rows, sampleRows(1000, 20, 6));
-    EXPECT_THAT(sampleRows(3, 9, 1), ElementsAre(0, 1, 2));
-    EXPECT_THAT(sampleRows(5, 1, 1), ElementsAre(0));
-    EXPECT_TRUE(sampleRows(5, 0, 1).empty());
+    EXPECT_TRUE(std::isinf(verifyRows(input.view(), smoothed.view(), {3}).largestDifference));
 }
 
 }  // namespace

@@ -171,12 +171,25 @@ TEST(MoleculeBounds, Selections) {
     const auto names = [](AtomSelection selection) {
         MoleculeBoundsOptions options;
         options.atoms = selection;
-        PairBoundsReport report;
-        return boundsFromStructure(smallStructure(), options, NumberFormat::Float32, report).atomNames;
+        return boundsFromStructure(smallStructure(), options, NumberFormat::Float32).atomNames;
     };
     EXPECT_EQ(names(AtomSelection::All).size(), 4U);
     EXPECT_THAT(names(AtomSelection::Heavy), ElementsAre("A/GLY1/N", "A/GLY1/CA", "A/GLY1/CA"));
     EXPECT_THAT(names(AtomSelection::Ca), ElementsAre("A/GLY1/CA"));
+}
+
+TEST(MoleculeBounds, WarnsOfBrokenDefaults) {
+    MoleculeBoundsOptions options;
+    options.known = 0;
+    options.hydrogenDiameter = 1.25;
+    options.diameter = 8.5;
+    EXPECT_THAT(
+        boundsFromStructure(smallStructure(), options, NumberFormat::Float32).warnings,
+        ElementsAre(
+            "1 unknown pair of the structure break their lower bound: closer than --hydrogen-diameter",
+            "1 unknown pair of the structure break their upper bound: farther apart than --diameter"));
+    EXPECT_THAT(boundsFromStructure(smallStructure(), {}, NumberFormat::Float32).warnings,
+                testing::IsEmpty());
 }
 
 TEST(MoleculeBounds, NamesOfSelections) {
@@ -191,10 +204,9 @@ TEST(MoleculeBounds, EmptySelectionIsRefused) {
     structure.atoms.resize(1);
     MoleculeBoundsOptions options;
     options.atoms = AtomSelection::Ca;
-    PairBoundsReport report;
-    EXPECT_THAT(messageOf<InputError>(
-                    [&] { boundsFromStructure(structure, options, NumberFormat::Float32, report); }),
-                HasSubstr("small.pdb: none of the 1 atoms of model 1 is selected by 'ca'"));
+    EXPECT_THAT(
+        messageOf<InputError>([&] { boundsFromStructure(structure, options, NumberFormat::Float32); }),
+        HasSubstr("small.pdb: none of the 1 atoms of model 1 is selected by 'ca'"));
 }
 
 TEST(RandomPositions, KeepTheirDistanceAndDensity) {

@@ -8,11 +8,11 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -24,7 +24,8 @@ namespace {
 /// Larger than any molecule: such a number is a mistake in the data (another unit, a marker for "missing").
 constexpr double kAbsurdDistance = 1e6;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Which of the two matrices.
+enum class BoundKind { Upper, Lower };
 
 template <class T>
 T boundFromAngstrom(double angstrom, BoundKind kind) {
@@ -36,7 +37,8 @@ struct AcceptedValues {
     BoundKind kind = BoundKind::Upper;
     double limit = kAbsurdDistance;  ///< Å, exclusive
     bool accepts(double value) const {
-        return (value >= 0 && value < limit) || (kind == BoundKind::Upper && value == kInfinity);
+        return (value >= 0 && value < limit) ||
+               (kind == BoundKind::Upper && value == std::numeric_limits<double>::infinity());
     }
     std::string describe() const {
         const char* unknown = kind == BoundKind::Upper ? ", or inf for unknown" : "";
@@ -45,66 +47,41 @@ struct AcceptedValues {
     }
 };
 
-/// Words what is wrong with the first element of a block that is not accepted.
-[[noreturn]] void refuseElement(const std::string& name, const io::NpyBlock& block,
-                                const AcceptedValues& accepted) {
-    std::visit(
-        [&](const auto& values) {
-            for (std::size_t line = 0; line < block.lines; ++line)
-                for (std::size_t k = 0; k < block.lineLength; ++k) {
-                    std::size_t row = block.firstLine + line;
-                    std::size_t column = k;
-                    if (block.isColumns) std::swap(row, column);
-                    const auto value = static_cast<double>(values[line * block.lineLength + k]);
-                    if (!accepted.accepts(value))
-                        throw InputError(fmt::format("{}: ({}, {}) is {}; expected {}", name, row, column,
-                                                     value, accepted.describe()));
-                    if (row == column && value != 0)
-                        throw InputError(fmt::format("{}: ({}, {}) is {}; expected 0 on the diagonal", name,
-                                                     row, column, value));
-                }
-        },
-        block.values);
-    throw InputError(fmt::format("{}: holds values that are no distances", name));
-}
-
-/// Converts and checks a block of the file; returns whether all its elements are accepted.
+/// Converts a block of the file into its place in `matrix`. Throws InputError for the first element, in the
+/// order of the file, that is no bound.
 template <class T>
-bool convertBlock(const io::NpyBlock& block, const AcceptedValues& accepted, Matrix<T>& matrix) {
-    return std::visit(
-        [&](const auto& values) {
-            const auto lines = static_cast<std::ptrdiff_t>(block.lines);
-            const auto length = static_cast<std::ptrdiff_t>(block.lineLength);
-            const auto first = static_cast<std::ptrdiff_t>(block.firstLine);
-            const auto convert = [&](std::ptrdiff_t line, std::ptrdiff_t k, int& refused) {
-                const auto value = static_cast<double>(values[static_cast<std::size_t>(line * length + k)]);
-                const bool isAccepted = accepted.accepts(value);
-                refused |= isAccepted ? 0 : 1;
+void takeBlock(const io::NpyBlock& block, const AcceptedValues& accepted, const std::string& name,
+               Matrix<T>& matrix) {
+    const auto take = [&](const auto& values) {
+        // Rows of the matrix are the outer loop whatever the order of the file: each thread writes its own.
+        const std::size_t rows = block.isColumns ? block.lineLength : block.lines;
+        const std::size_t columns = block.isColumns ? block.lines : block.lineLength;
+        const std::size_t firstRow = block.isColumns ? 0 : block.firstLine;
+        const std::size_t firstColumn = block.isColumns ? block.firstLine : 0;
+        std::size_t refused = values.size();
+#pragma omp parallel for schedule(static) reduction(min : refused)
+        for (std::size_t i = 0; i < rows; ++i) {
+            T* const target = matrix.row(firstRow + i) + firstColumn;
+            for (std::size_t k = 0; k < columns; ++k) {
+                const std::size_t at = block.isColumns ? k * rows + i : i * columns + k;
+                const auto value = static_cast<double>(values[at]);
+                const bool isDistance = accepted.accepts(value);
                 // Adding zero turns −0 into 0, so that equal bounds have equal bits.
-                return isAccepted ? static_cast<T>(boundFromAngstrom<T>(value, accepted.kind) + T(0)) : T(0);
-            };
-            int bad = 0;
-            if (block.isColumns) {
-#pragma omp parallel for schedule(static) reduction(| : bad)
-                for (std::ptrdiff_t k = 0; k < length; ++k)
-                    for (std::ptrdiff_t line = 0; line < lines; ++line)
-                        matrix.row(static_cast<std::size_t>(k))[first + line] = convert(line, k, bad);
-            } else {
-#pragma omp parallel for schedule(static) reduction(| : bad)
-                for (std::ptrdiff_t line = 0; line < lines; ++line) {
-                    T* target = matrix.row(static_cast<std::size_t>(first + line));
-                    int badInRow = 0;
-                    for (std::ptrdiff_t k = 0; k < length; ++k) target[k] = convert(line, k, badInRow);
-                    bad |= badInRow;
-                }
+                target[k] =
+                    isDistance ? static_cast<T>(boundFromAngstrom<T>(value, accepted.kind) + T(0)) : T(0);
+                if (!isDistance || (firstRow + i == firstColumn + k && target[k] != 0))
+                    refused = std::min(refused, at);
             }
-            for (std::ptrdiff_t line = 0; line < lines; ++line)
-                if (first + line < length && matrix(static_cast<std::size_t>(first + line),
-                                                    static_cast<std::size_t>(first + line)) != 0)
-                    bad = 1;
-            return bad == 0;
-        },
-        block.values);
+        }
+        if (refused == values.size()) return;
+        std::size_t row = block.firstLine + refused / block.lineLength;
+        std::size_t column = refused % block.lineLength;
+        if (block.isColumns) std::swap(row, column);
+        const auto value = static_cast<double>(values[refused]);
+        throw InputError(fmt::format("{}: ({}, {}) is {}; expected {}", name, row, column, value,
+                                     accepted.accepts(value) ? "0 on the diagonal" : accepted.describe()));
+    };
+    std::visit(take, block.values);
 }
 
 template <class T>
@@ -118,113 +95,60 @@ Matrix<T> readBounds(io::ByteSource& source, BoundKind kind) {
     AcceptedValues accepted{kind};
     if (std::is_same_v<T, std::int32_t>) accepted.limit = kFixedLimitAngstrom;
     Matrix<T> matrix(header.shape[0], header.shape[1]);
-    io::visitNpyMatrix(source, header, [&](const io::NpyBlock& block) {
-        if (!convertBlock(block, accepted, matrix)) refuseElement(source.name(), block, accepted);
-    });
+    io::visitNpyMatrix(source, header,
+                       [&](const io::NpyBlock& block) { takeBlock(block, accepted, source.name(), matrix); });
     return matrix;
 }
-
-/// Edge of the tiles in which a matrix is compared with its transpose: two of float64 fit a first-level
-/// cache.
-constexpr std::size_t kTile = 32;
-
-/// Calls visit(i, j) for all i < j, tile by tile, tiles in parallel; each thread has its own State, merged in
-/// the end.
-template <class State, class Visit>
-State forEachPair(std::size_t atoms, const Visit& visit) {
-    State total;
-    const std::vector<Range> tiles = splitRange(atoms, kTile);
-#pragma omp parallel
-    {
-        State own;
-#pragma omp for schedule(dynamic) nowait
-        for (std::size_t a = 0; a < tiles.size(); ++a)
-            for (std::size_t b = a; b < tiles.size(); ++b)
-                for (std::size_t i = tiles[a].begin; i < tiles[a].end; ++i)
-                    for (std::size_t j = std::max(tiles[b].begin, i + 1); j < tiles[b].end; ++j)
-                        visit(own, i, j);
-#pragma omp critical(glycine_bounds_merge_pairs)
-        total.merge(own);
-    }
-    return total;
-}
-
-/// The first pair in row-major order at which a matrix differs from its transpose.
-struct Asymmetry {
-    std::size_t count = 0;
-    std::size_t i = 0;
-    std::size_t j = 0;
-    double above = 0;  ///< the value at (i, j), Å
-    double below = 0;  ///< the value at (j, i), Å
-    void merge(const Asymmetry& other) {
-        if (other.count == 0) return;
-        const std::size_t sum = count + other.count;
-        if (count == 0 || std::tie(other.i, other.j) < std::tie(i, j)) *this = other;
-        count = sum;
-    }
-};
 
 /// Makes both triangles hold the tighter bound; refuses differences beyond the tolerance.
 template <class T>
 void symmetrize(Matrix<T>& matrix, BoundKind kind, double tolerance, const std::string& name) {
-    const auto visit = [&](Asymmetry& state, std::size_t i, std::size_t j) {
-        T& above = matrix(i, j);
-        T& below = matrix(j, i);
-        if (above == below) return;
-        if (std::abs(toAngstrom(above) - toAngstrom(below)) > tolerance) {
-            Asymmetry found{1, i, j, toAngstrom(above), toAngstrom(below)};
-            if (isUnknownUpper(above)) found.above = kInfinity;
-            if (isUnknownUpper(below)) found.below = kInfinity;
-            state.merge(found);
-        }
-        above = below = kind == BoundKind::Upper ? std::min(above, below) : std::max(above, below);
-    };
-    const Asymmetry found = forEachPair<Asymmetry>(matrix.rows(), visit);
-    if (found.count > 0)
-        throw InputError(fmt::format(
-            "{}: not symmetric: ({}, {}) is {}, ({}, {}) is {}; expected a difference of at most {} Å "
-            "(pairs that differ by more: {})",
-            name, found.i, found.j, found.above, found.j, found.i, found.below, tolerance, found.count));
+    // A matrix is compared with its transpose tile by tile: two of float64 fit a first-level cache.
+    constexpr std::size_t kTile = 32;
+    const std::size_t n = matrix.rows();
+    const std::vector<Range> tiles = splitRange(n, kTile);
+    std::size_t refused = 0;
+    std::size_t first = n * n;  // of those, in row-major order
+#pragma omp parallel for schedule(dynamic) reduction(+ : refused) reduction(min : first)
+    for (std::size_t a = 0; a < tiles.size(); ++a)
+        for (std::size_t b = a; b < tiles.size(); ++b)
+            for (std::size_t i = tiles[a].begin; i < tiles[a].end; ++i)
+                for (std::size_t j = std::max(tiles[b].begin, i + 1); j < tiles[b].end; ++j) {
+                    T& above = matrix(i, j);
+                    T& below = matrix(j, i);
+                    if (above == below) continue;
+                    if (std::abs(toAngstrom(above) - toAngstrom(below)) > tolerance) {
+                        ++refused;
+                        first = std::min(first, i * n + j);
+                    } else {
+                        above = below =
+                            kind == BoundKind::Upper ? std::min(above, below) : std::max(above, below);
+                    }
+                }
+    if (refused == 0) return;
+    const std::size_t i = first / n;
+    const std::size_t j = first % n;
+    throw InputError(fmt::format(
+        "{}: not symmetric: ({}, {}) is {}, ({}, {}) is {}; expected a difference of at most {} Å "
+        "(pairs that differ by more: {})",
+        name, i, j, angstromOrInfinity(matrix(i, j)), j, i, angstromOrInfinity(matrix(j, i)), tolerance,
+        refused));
 }
 
-struct PairCounts {
-    std::size_t unknown = 0;       ///< upper bound infinite
-    double largest = -1;           ///< largest finite upper bound, Å
-    std::size_t atLargest = 0;     ///< pairs that have it
-    std::size_t inconsistent = 0;  ///< lower > upper
-    Violation worst;
-    void addUpper(double upper, std::size_t pairs) {
-        if (upper > largest) {
-            largest = upper;
-            atLargest = 0;
-        }
-        if (upper == largest) atLargest += pairs;
-    }
-    void addInconsistent(const Violation& pair, std::size_t pairs) {
-        const bool isWorse =
-            pair.excess() > worst.excess() ||
-            (pair.excess() == worst.excess() && std::tie(pair.i, pair.j) < std::tie(worst.i, worst.j));
-        if (inconsistent == 0 || isWorse) worst = pair;
-        inconsistent += pairs;
-    }
-    void merge(const PairCounts& other) {
-        unknown += other.unknown;
-        addUpper(other.largest, other.atLargest);
-        if (other.inconsistent > 0) addInconsistent(other.worst, other.inconsistent);
-    }
-};
-
+/// Pairs whose upper bound is a measurement. The largest bound is none when it means "unknown" or is shared:
+/// the value of one pair alone is a measurement, one that many have is a default.
 template <class T>
-PairCounts countPairs(const Matrix<T>& upper, const Matrix<T>& lower) {
-    return forEachPair<PairCounts>(upper.rows(), [&](PairCounts& counts, std::size_t i, std::size_t j) {
-        const double u = toAngstrom(upper(i, j));
-        const double l = toAngstrom(lower(i, j));
-        if (isUnknownUpper(upper(i, j)))
-            ++counts.unknown;
-        else
-            counts.addUpper(u, 1);
-        if (l > u) counts.addInconsistent({i, j, u, l}, 1);
-    });
+std::size_t countKnownPairs(const Matrix<T>& upper) {
+    const std::size_t n = upper.rows();
+    T largest = 0;
+#pragma omp parallel for schedule(static, 16) reduction(max : largest)
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) largest = std::max(largest, upper(i, j));
+    std::size_t atLargest = 0;
+#pragma omp parallel for schedule(static, 16) reduction(+ : atLargest)
+    for (std::size_t i = 0; i < n; ++i)
+        atLargest += static_cast<std::size_t>(std::count(upper.row(i) + i + 1, upper.row(i) + n, largest));
+    return n * (n - 1) / 2 - (isUnknownUpper(largest) || atLargest > 1 ? atLargest : 0);
 }
 
 template <class T>
@@ -245,36 +169,27 @@ BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
         bounds.lower = Matrix<T>(n, n, T(0));
     }
 
-    const PairCounts counts = countPairs(bounds.upper, bounds.lower);
-    if (counts.inconsistent > 0 && !options.allowInconsistent)
-        throw InputError(
-            fmt::format("{}: the lower bound exceeds the upper bound, at worst of pair ({}, {}): lower {}, "
-                        "upper {}; expected "
-                        "lower ≤ upper (pairs that break it: {}; --allow-inconsistent goes on all the same)",
-                        (lowerSource != nullptr ? *lowerSource : upperSource).name(), counts.worst.i,
-                        counts.worst.j, counts.worst.lower, counts.worst.upper, counts.inconsistent));
     BoundSet set;
-    const std::size_t pairs = n * (n - 1) / 2;
-    // The value of one pair alone is a measurement, one that many share is a default.
-    const std::size_t atDefault =
-        counts.unknown == 0 && counts.atLargest > 1 ? counts.atLargest : counts.unknown;
-    set.knownPairs = pairs - atDefault;
-    set.inconsistentPairs = counts.inconsistent;
-    set.description = fmt::format("{} atoms, {} of {} pairs known", n, set.knownPairs, pairs);
+    std::vector<Violation> worst;
+    if (const std::size_t inconsistent = findViolations(bounds.matrices(), 0, 1, worst); inconsistent > 0) {
+        if (!options.allowInconsistent)
+            throw InputError(
+                fmt::format("{}: the lower bound exceeds the upper bound, at worst of pair ({}, {}): lower "
+                            "{}, upper {}; expected lower ≤ upper (pairs that break it: {}; "
+                            "--allow-inconsistent goes on all the same)",
+                            (lowerSource != nullptr ? *lowerSource : upperSource).name(), worst[0].i,
+                            worst[0].j, worst[0].lower, worst[0].upper, inconsistent));
+        set.warnings.push_back(fmt::format("{} came in with a lower bound above the upper bound",
+                                           formatCount(inconsistent, "pair")));
+    }
+    set.knownPairs = countKnownPairs(bounds.upper);
+    set.description = fmt::format("{} atoms, {} of {} pairs known", n, set.knownPairs, n * (n - 1) / 2);
     set.bounds = std::move(bounds);
     return set;
 }
 
 BoundSet readBoundSet(io::ByteSource& upper, io::ByteSource* lower, const BoundFileOptions& options) {
-    switch (options.format) {
-        case NumberFormat::Float64:
-            return readBoundSet<double>(upper, lower, options);
-        case NumberFormat::Fixed:
-            return readBoundSet<std::int32_t>(upper, lower, options);
-        case NumberFormat::Float32:
-            break;
-    }
-    return readBoundSet<float>(upper, lower, options);
+    return withNumberOf(options.format, [&]<class T>(T) { return readBoundSet<T>(upper, lower, options); });
 }
 
 /// The matrix as it goes to a file: Å, unknown upper bounds infinite.
@@ -285,9 +200,7 @@ io::NpyMatrixSource fileMatrix(MatrixView<const T> matrix) {
             [matrix](std::size_t row, std::byte* target) {
                 const T* values = matrix.row(row);
                 for (std::size_t j = 0; j < matrix.columns(); ++j) {
-                    const Stored value = isUnknownUpper(values[j])
-                                             ? std::numeric_limits<Stored>::infinity()
-                                             : static_cast<Stored>(toAngstrom(values[j]));
+                    const auto value = static_cast<Stored>(angstromOrInfinity(values[j]));
                     std::memcpy(target + j * sizeof(Stored), &value, sizeof(Stored));
                 }
             }};
@@ -301,12 +214,10 @@ AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds) {
 
 AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices) {
     return std::visit(
-        [](const auto& views) {
-            using T = std::remove_cvref_t<decltype(views.upper(0, 0))>;
-            OwnedBounds<T> copy;
-            copy.upper = Matrix<T>(MatrixView<const T>(views.upper));
-            if (views.hasLower()) copy.lower = Matrix<T>(MatrixView<const T>(views.lower));
-            return AnyOwnedBounds(std::move(copy));
+        []<class T>(const BoundMatrices<T>& views) {
+            const MatrixView<const T> lower = views.lower;
+            return AnyOwnedBounds(OwnedBounds<T>{Matrix<T>(MatrixView<const T>(views.upper)),
+                                                 views.hasLower() ? Matrix<T>(lower) : Matrix<T>()});
         },
         matrices);
 }
@@ -316,6 +227,7 @@ BoundSet loadBounds(const std::filesystem::path& npz, const BoundFileOptions& op
     const auto upper = reader.open("upper");
     const auto lower = reader.contains("lower") ? reader.open("lower") : nullptr;
     BoundSet set = readBoundSet(*upper, lower.get(), options);
+    set.description = fmt::format("{}: {}", npz.filename().string(), set.description);
     if (reader.contains("atoms")) {
         set.atomNames = io::readNpyStrings(*reader.open("atoms"));
         const std::size_t atoms = atomCount(set.matrices());
@@ -330,15 +242,18 @@ BoundSet loadBounds(const std::filesystem::path& upper, const std::optional<std:
                     const BoundFileOptions& options) {
     const auto upperFile = io::openFile(upper);
     const auto lowerFile = lower ? io::openFile(*lower) : nullptr;
-    return readBoundSet(*upperFile, lowerFile.get(), options);
+    BoundSet set = readBoundSet(*upperFile, lowerFile.get(), options);
+    set.description =
+        fmt::format("{}{}: {}", upper.filename().string(),
+                    lower ? fmt::format(" and {}", lower->filename().string()) : "", set.description);
+    return set;
 }
 
 void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matrices,
                  std::span<const std::string> atomNames) {
     io::NpzWriter writer;
     std::visit(
-        [&](const auto& views) {
-            using T = std::remove_cvref_t<decltype(views.upper(0, 0))>;
+        [&]<class T>(const BoundMatrices<T>& views) {
             writer.add("upper", fileMatrix<T>(views.upper));
             if (views.hasLower()) writer.add("lower", fileMatrix<T>(views.lower));
         },
@@ -360,9 +275,7 @@ void writeBoundsTable(const std::filesystem::path& tsv, const AnyBoundMatrices& 
                     fmt::format_to(line, "{}\t{}\t", i + 1, j + 1);
                     if (!atomNames.empty()) fmt::format_to(line, "{}\t{}\t", atomNames[i], atomNames[j]);
                     const double lower = views.hasLower() ? toAngstrom(views.lower(i, j)) : 0;
-                    const auto upper = views.upper(i, j);
-                    fmt::format_to(line, "{}\t{}", lower,
-                                   isUnknownUpper(upper) ? kInfinity : toAngstrom(upper));
+                    fmt::format_to(line, "{}\t{}", lower, angstromOrInfinity(views.upper(i, j)));
                     table.endLine();
                 }
         },
@@ -370,20 +283,21 @@ void writeBoundsTable(const std::filesystem::path& tsv, const AnyBoundMatrices& 
     table.commit();
 }
 
-picture::HeatMapPanel boundPanel(std::string title, const AnyBoundMatrices& matrices, BoundKind kind) {
+std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyBoundMatrices& matrices) {
     return std::visit(
-        [&](const auto& views) {
-            const auto matrix = kind == BoundKind::Upper ? views.upper : views.lower;
-            if (matrix.data() == nullptr)
-                throw UsageError("a picture of lower bounds that were not asked for");
-            return picture::makeHeatMapPanel(
-                std::move(title), matrix.rows(), matrix.columns(), [matrix](std::size_t row, float* values) {
-                    for (std::size_t j = 0; j < matrix.columns(); ++j) {
-                        const auto value = matrix(row, j);
-                        values[j] = isUnknownUpper(value) ? std::numeric_limits<float>::infinity()
-                                                          : static_cast<float>(toAngstrom(value));
-                    }
-                });
+        [&]<class T>(const BoundMatrices<T>& views) {
+            std::vector<picture::HeatMapPanel> panels;
+            const auto add = [&](std::string_view kind, MatrixView<T> matrix) {
+                panels.push_back(picture::makeHeatMapPanel(
+                    fmt::format("{} bounds {}", kind, when), matrix.rows(), matrix.columns(),
+                    [matrix](std::size_t row, float* values) {
+                        std::transform(matrix.row(row), matrix.row(row) + matrix.columns(), values,
+                                       [](T bound) { return static_cast<float>(angstromOrInfinity(bound)); });
+                    }));
+            };
+            add("Upper", views.upper);
+            if (views.hasLower()) add("Lower", views.lower);
+            return panels;
         },
         matrices);
 }

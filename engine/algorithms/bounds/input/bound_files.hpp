@@ -38,8 +38,8 @@ struct BoundSet {
     std::vector<std::string> atomNames;  ///< n names ("A/LYS52/CA"), or none
     std::string description;  ///< one line: "1231 atoms of 1d3z.pdb, 21874 of 21874 pairs below 6 Å known"
     std::size_t knownPairs = 0;  ///< pairs i < j whose upper bound is known
-    /// Pairs i < j with lower > upper on input; only `allowInconsistent` lets a set with such pairs pass.
-    std::size_t inconsistentPairs = 0;
+    /// What to know before relying on a result: "2 pairs came in with a lower bound above the upper bound".
+    std::vector<std::string> warnings;
 
     AnyBoundMatrices matrices() { return viewBounds(bounds); }
 };
@@ -64,7 +64,7 @@ struct BoundFileOptions {
 /// diagonal that is not zero; asymmetry beyond the tolerance; lower > upper (unless allowed).
 BoundSet loadBounds(const std::filesystem::path& npz, const BoundFileOptions& options);
 
-/// The same from two NPY files; without `lower` all lower bounds are 0.
+/// The same from two NPY files.
 BoundSet loadBounds(const std::filesystem::path& upper, const std::optional<std::filesystem::path>& lower,
                     const BoundFileOptions& options);
 
@@ -80,9 +80,8 @@ void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matri
 void writeBoundsTable(const std::filesystem::path& tsv, const AnyBoundMatrices& matrices,
                       std::span<const std::string> atomNames);
 
-/// Which of the two matrices.
-enum class BoundKind { Upper, Lower };
-/// A picture of one matrix for picture::writeHeatMaps, in Å; unknown upper bounds are grey.
-picture::HeatMapPanel boundPanel(std::string title, const AnyBoundMatrices& matrices, BoundKind kind);
+/// Pictures of the upper and, where there are some, the lower bounds for picture::writeHeatMaps, in Å;
+/// unknown upper bounds are grey. `when`, "before" say, ends the titles.
+std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyBoundMatrices& matrices);
 
 }  // namespace glycine::bounds

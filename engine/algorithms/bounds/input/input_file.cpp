@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/algorithms/bounds/input/molecule_bounds.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/structures/structure.hpp"
 
@@ -19,15 +18,11 @@ void requireInputKind(const std::filesystem::path& file) {
                     file.string()));
 }
 
-BoundSet loadInputFile(const std::filesystem::path& file, const BoundFileOptions& options) {
+BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options) {
     requireInputKind(file);
-    if (!io::isStructureFile(file)) {
-        BoundSet set = loadBounds(file, options);
-        set.description = fmt::format("{}: {}", file.filename().string(), set.description);
-        return set;
-    }
-    PairBoundsReport ignored;
-    return boundsFromStructure(io::readStructure(file), {}, options.format, ignored);
+    if (!io::isStructureFile(file)) return loadBounds(file, options);
+    return boundsFromStructure(io::readStructure(file, {.model = options.model}), options.molecule,
+                               options.format);
 }
 
 }  // namespace glycine::bounds

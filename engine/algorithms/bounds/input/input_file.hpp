@@ -1,14 +1,21 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "engine/algorithms/bounds/input/bound_files.hpp"
+#include "engine/algorithms/bounds/input/molecule_bounds.hpp"
 
 namespace glycine::bounds {
 
-/// The bounds of a file given to `validate` or `bench`: an NPZ file, or a structure with the default options
-/// of MoleculeBoundsOptions. Throws UsageError for another kind of file, InputError for what it holds.
-BoundSet loadInputFile(const std::filesystem::path& file, const BoundFileOptions& options);
+struct InputFileOptions : BoundFileOptions {
+    MoleculeBoundsOptions molecule{};  ///< of a structure
+    std::optional<int> model{};        ///< of a structure; absent: the first one
+};
+
+/// The bounds of an NPZ file or a structure. Throws UsageError for another kind of file, InputError for what
+/// it holds.
+BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options);
 
 /// Throws UsageError unless the name ends as files with bounds (.npz) or structures do.
 void requireInputKind(const std::filesystem::path& file);

@@ -1,7 +1,6 @@
 #include "engine/algorithms/bounds/input/molecule_bounds.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,15 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "engine/algorithms/bounds/input/pair_random.hpp"
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/random.hpp"
 
 namespace glycine::bounds {
 
 namespace {
 
-constexpr std::array<std::pair<AtomSelection, std::string_view>, 3> kSelections{
+constexpr NameTable<AtomSelection, 3> kSelections{
     {{AtomSelection::All, "all"}, {AtomSelection::Heavy, "heavy"}, {AtomSelection::Ca, "ca"}}};
 
 void checkOptions(const PairBoundsOptions& options) {
@@ -105,18 +106,10 @@ bool isSelected(const io::StructureAtom& atom, AtomSelection selection) {
 }  // namespace
 
 std::string_view toString(AtomSelection selection) {
-    for (const auto& [candidate, name] : kSelections)
-        if (candidate == selection) return name;
-    throw UsageError(fmt::format("no name for the enumerator {}", static_cast<int>(selection)));
+    return nameOf(selection, kSelections);
 }
-
 AtomSelection parseAtomSelection(std::string_view name) {
-    std::vector<std::string_view> known;
-    for (const auto& [selection, candidate] : kSelections) {
-        if (candidate == name) return selection;
-        known.push_back(candidate);
-    }
-    throw UsageError(fmt::format("unknown selection of atoms '{}'; known: {}", name, fmt::join(known, ", ")));
+    return valueOf("selection of atoms", name, kSelections);
 }
 
 template <class T>
@@ -142,7 +135,7 @@ OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBou
     const double squaredCutoff = options.cutoff * options.cutoff;
     const double squaredHydrogen = options.hydrogenDiameter * options.hydrogenDiameter;
     const double squaredDiameter = report.diameter * report.diameter;
-    const PairRandom random(options.seed, options.known);
+    const std::uint64_t seed = mixBits(options.seed + kGoldenIncrement);
     OwnedBounds<T> bounds{Matrix<T>(n, n), Matrix<T>(n, n)};
     std::size_t candidates = 0;
     std::size_t known = 0;
@@ -161,7 +154,8 @@ OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBou
             const double squared = coordinates.squaredDistance(i, j);
             if ((squared >= squaredCutoff && squared <= squaredDiameter) || i == j) continue;
             const bool isCandidate = squared < squaredCutoff;
-            const bool isKnown = isCandidate && random.isKnown(std::min(i, j), std::max(i, j));
+            const bool isKnown = isCandidate && unitInterval(derivedSeed(derivedSeed(seed, std::min(i, j)),
+                                                                         std::max(i, j))) < options.known;
             if (isKnown) {
                 const double distance = std::sqrt(squared);
                 upper[j] = roundedUp<T>(distance + options.tolerance);
@@ -189,19 +183,12 @@ template OwnedBounds<std::int32_t> makePairBounds(std::span<const Position>, con
 
 AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
                               NumberFormat format, PairBoundsReport& report) {
-    switch (format) {
-        case NumberFormat::Float64:
-            return makePairBounds<double>(positions, options, report);
-        case NumberFormat::Fixed:
-            return makePairBounds<std::int32_t>(positions, options, report);
-        case NumberFormat::Float32:
-            break;
-    }
-    return makePairBounds<float>(positions, options, report);
+    return withNumberOf(
+        format, [&]<class T>(T) { return AnyOwnedBounds(makePairBounds<T>(positions, options, report)); });
 }
 
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
-                             NumberFormat format, PairBoundsReport& report) {
+                             NumberFormat format) {
     BoundSet set;
     std::vector<Position> positions;
     for (const io::StructureAtom& atom : structure.atoms) {
@@ -213,12 +200,20 @@ BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBound
         throw InputError(fmt::format("{}: none of the {} atoms of model {} is selected by '{}'",
                                      structure.name, structure.atoms.size(), structure.model,
                                      toString(options.atoms)));
+    PairBoundsReport report;
     set.bounds = makePairBounds(positions, options, format, report);
     set.knownPairs = report.knownPairs;
     set.description =
         fmt::format("{} atoms ({}) of {}, model {}: {} of the {} pairs below {:g} Å known, ±{:g} Å",
                     positions.size(), toString(options.atoms), structure.name, structure.model,
                     report.knownPairs, report.candidatePairs, options.cutoff, options.tolerance);
+    const auto warn = [&set](std::size_t pairs, std::string_view broken) {
+        if (pairs > 0)
+            set.warnings.push_back(fmt::format("{} of the structure break their {}",
+                                               formatCount(pairs, "unknown pair"), broken));
+    };
+    warn(report.closerThanHydrogenDiameter, "lower bound: closer than --hydrogen-diameter");
+    warn(report.fartherThanDiameter, "upper bound: farther apart than --diameter");
     return set;
 }
 

@@ -82,9 +82,9 @@ OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBou
 AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
                               NumberFormat format, PairBoundsReport& report);
 
-/// Bounds of the selected atoms of a structure.
+/// Bounds of the selected atoms of a structure, with a warning where it breaks the bounds of unknown pairs.
 /// Throws as makePairBounds does, and InputError when the selection is empty.
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
-                             NumberFormat format, PairBoundsReport& report);
+                             NumberFormat format);
 
 }  // namespace glycine::bounds

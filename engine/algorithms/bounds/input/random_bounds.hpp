@@ -6,6 +6,7 @@
 
 #include "engine/algorithms/bounds/input/bound_files.hpp"
 #include "engine/algorithms/bounds/input/molecule_bounds.hpp"
+#include "engine/core/names.hpp"
 
 /// The chapter's kind of input at any size: GPU Gems 2, section 43.1, "often fewer than 10 percent" of the
 /// distances are known, "unknown upper and lower bounds are set to the molecule's diameter and the diameter
@@ -17,6 +18,7 @@ struct RandomBoundsOptions {
     double known = 0.1;     ///< share of all pairs that is known, 0 … 1
     std::uint64_t seed = 1;
     double tolerance = 0.05;  ///< Å; a known pair has the bounds d ± tolerance
+    bool withLower = true;    ///< false: the upper bounds alone
 };
 
 /// n positions like those of a protein: a random branched chain with steps of 1.5 Å (a carbon-carbon bond),
@@ -27,5 +29,19 @@ std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed);
 
 /// Bounds of such a molecule: a random share of *all* pairs is known, whatever its distance.
 BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format);
+
+/// The kinds of generated input on which backends are compared.
+enum class InputKind {
+    Dense,          ///< half of the pairs known, the others between a hydrogen's and the molecule's diameter
+    Sparse,         ///< a tenth of the pairs known, the others without an upper bound; need not be connected
+    Contradictory,  ///< as Dense, with lower bounds above the upper ones for one pair in twenty
+};
+inline constexpr NameTable<InputKind, 3> kInputKinds{{{InputKind::Dense, "dense"},
+                                                      {InputKind::Sparse, "sparse"},
+                                                      {InputKind::Contradictory, "contradictory"}}};
+
+/// Bounds of `atoms` ≥ 1 random atoms. The same for the same arguments on every machine.
+AnyOwnedBounds makeValidationInput(InputKind kind, std::size_t atoms, std::uint64_t seed,
+                                   NumberFormat format);
 
 }  // namespace glycine::bounds

@@ -7,21 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "engine/algorithms/bounds/input/bound_files.hpp"
-#include "engine/study/problem.hpp"
+#include "engine/algorithms/bounds/input/random_bounds.hpp"
+#include "engine/study/subject.hpp"
 
 namespace glycine::bounds {
-
-/// Where the bounds of a problem come from.
-struct InputSource {
-    std::string name;
-    std::size_t atoms = 0;  ///< 0: not known before the file is read
-    /// Called once for each number format that is asked for.
-    std::function<std::shared_ptr<AnyOwnedBounds>(NumberFormat)> make;
-    std::uint64_t seed = 1;  ///< of the rows that a sampled check looks at
-    /// Compared whole, the matrices lie inside guards, which makes their rows strided.
-    bool isGuarded = false;
-};
 
 /// Smoothing of one set of bounds, in any number format.
 class BoundsProblem final : public study::Problem {
@@ -33,10 +22,14 @@ class BoundsProblem final : public study::Problem {
         double largest = 0;  ///< Å, of input and result
     };
 
-    explicit BoundsProblem(InputSource source) : source_(std::move(source)) {}
+    /// `atoms` = 0: not known before the input is made. `makeInput` is called once for each number format
+    /// that is asked for. `seed`: of the rows that a sampled check looks at.
+    BoundsProblem(std::string name, std::size_t atoms, std::function<AnyOwnedBounds(NumberFormat)> makeInput,
+                  std::uint64_t seed = 1)
+        : name_(std::move(name)), atoms_(atoms), makeInput_(std::move(makeInput)), seed_(seed) {}
 
-    std::string name() const override { return source_.name; }
-    Dimensions dimensions() const override { return {{"atoms", source_.atoms}}; }
+    std::string name() const override { return name_; }
+    Dimensions dimensions() const override { return {{"atoms", atoms_}}; }
     bool concerns(const Configuration&) const override { return true; }
     Support supports(Backend& backend, const Configuration& configuration) override;
     std::unique_ptr<study::Computation> start(Backend& backend, const Configuration& configuration,
@@ -47,10 +40,22 @@ class BoundsProblem final : public study::Problem {
     Expectation& expectation(NumberFormat format, Progress& progress);
 
   private:
-    InputSource source_;
-    std::map<NumberFormat, std::shared_ptr<AnyOwnedBounds>> inputs_;
+    std::string name_;
+    std::size_t atoms_;
+    std::function<AnyOwnedBounds(NumberFormat)> makeInput_;
+    std::uint64_t seed_;
+    std::map<NumberFormat, AnyOwnedBounds> inputs_;
     std::map<NumberFormat, Expectation> expectations_;
     double referenceSeconds_ = 0;
 };
+
+/// One of random bounds.
+std::unique_ptr<study::Problem> randomProblem(const RandomBoundsOptions& options);
+
+/// Table 43-1 of GPU Gems 2, and what its chapter says of the ways to compute it.
+study::PublishedFigure gems2Table();
+
+/// `bounds` for `validate`, `bench` and `reproduce`.
+std::unique_ptr<study::Subject> subject();
 
 }  // namespace glycine::bounds

@@ -1,17 +1,12 @@
-#include "engine/algorithms/bounds/study/bounds_subject.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
-#include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/device_comparison.hpp"
 #include "engine/algorithms/bounds/input/input_file.hpp"
-#include "engine/algorithms/bounds/input/random_bounds.hpp"
-#include "engine/algorithms/bounds/input/validation_inputs.hpp"
+#include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/algorithms/bounds/study/bounds_problem.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/core/error.hpp"
@@ -20,8 +15,6 @@
 namespace glycine::bounds {
 
 namespace {
-
-constexpr std::array kKinds{InputKind::Dense, InputKind::Sparse, InputKind::Contradictory};
 
 /// Dense, sparse and contradictory bounds of awkward sizes, or those of a file.
 class ValidationProblems final : public study::ProblemSet {
@@ -33,8 +26,7 @@ class ValidationProblems final : public study::ProblemSet {
         options
             .named("--interop", interop_, parseInteropMode,
                    "How CUDA reaches OpenGL's data when both are compared on the device: auto, direct (in "
-                   "place, or "
-                   "not at all) or staged (through the host)")
+                   "place, or not at all) or staged (through the host)")
             .type("HOW");
         options.footer(
             "Every available backend, variant, dialect and number format is compared with the serial "
@@ -51,27 +43,20 @@ class ValidationProblems final : public study::ProblemSet {
             throw UsageError("--sizes generates inputs; give it or IN, not both");
     }
 
-    std::size_t count() const override { return input_.empty() ? sizes_.size() * kKinds.size() : 1; }
+    std::size_t count() const override { return input_.empty() ? sizes_.size() * kInputKinds.size() : 1; }
 
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
-        InputSource source;
-        if (!input_.empty()) {
-            source.name = input_;
-            source.make = [this](NumberFormat format) {
-                // Contradictions are welcome here: backends have to agree on them as well.
-                return std::make_shared<AnyOwnedBounds>(
-                    loadInputFile(input_, {.format = format, .allowInconsistent = true}).bounds);
-            };
-            return std::make_unique<BoundsProblem>(std::move(source));
-        }
-        const InputKind kind = kKinds[index % kKinds.size()];
-        source.atoms = sizes_[index / kKinds.size()];
-        source.name = fmt::format("{}, {}", toString(kind), formatCount(source.atoms, "atom"));
-        source.make = [kind, atoms = source.atoms, seed = seed_](NumberFormat format) {
-            return std::make_shared<AnyOwnedBounds>(makeValidationInput(kind, atoms, seed, format));
-        };
-        source.isGuarded = true;
-        return std::make_unique<BoundsProblem>(std::move(source));
+        if (!input_.empty())
+            return std::make_unique<BoundsProblem>(input_, 0, [this](NumberFormat format) {
+                // Contradictions are welcome: backends have to agree on them as well.
+                return loadInputFile(input_, {{.format = format, .allowInconsistent = true}}).bounds;
+            });
+        const auto& [kind, name] = kInputKinds[index % kInputKinds.size()];
+        const std::size_t atoms = sizes_[index / kInputKinds.size()];
+        return std::make_unique<BoundsProblem>(fmt::format("{}, {}", name, formatCount(atoms, "atom")), atoms,
+                                               [kind = kind, atoms, seed = seed_](NumberFormat format) {
+                                                   return makeValidationInput(kind, atoms, seed, format);
+                                               });
     }
 
     Fields settings() const override {
@@ -82,8 +67,7 @@ class ValidationProblems final : public study::ProblemSet {
                      : input_},
                 {"allowed",
                  "no difference for fixed, nor for variants that sum in the reference's order on consistent "
-                 "input; else "
-                 "the rounding of a path of n sums"}};
+                 "input; else the rounding of a path of n sums"}};
     }
 
     /// gl and cuda on the same data, compared on the device.
@@ -92,19 +76,15 @@ class ValidationProblems final : public study::ProblemSet {
                                         const std::vector<std::unique_ptr<study::Problem>>& problems,
                                         const BackendOptions& device, Fields& notes,
                                         Progress& progress) override {
-        const auto isSelected = [&configurations](const char* backend) {
-            return std::any_of(
-                configurations.begin(), configurations.end(), [backend](const Configuration& c) {
-                    return c.backend == backend && c.variant == "blocked" && c.numberFormat == "float32";
-                });
+        const auto isSelected = [&](std::string_view backend) {
+            return std::ranges::any_of(configurations, [&](const Configuration& one) {
+                return one.backend == backend && one.variant == "blocked" && one.numberFormat == "float32";
+            });
         };
         // Only when both sides were asked for (or the user says how).
         if (!options.isGiven("--interop") && !(isSelected("gl") && isSelected("cuda"))) return {};
         ValidationRow row;
-        row.configuration = {.backend = "gl = cuda",
-                             .variant = "blocked",
-                             .dialect = Dialect::Gl33,
-                             .numberFormat = "float32"};
+        row.configuration = {"gl = cuda", "blocked", Dialect::Gl33, "float32"};
         try {
             compareOnDevice(row, problems, device, notes, progress);
         } catch (const UnavailableError& error) {
@@ -124,10 +104,7 @@ class ValidationProblems final : public study::ProblemSet {
             auto& problem = static_cast<BoundsProblem&>(*made);
             const auto input = std::get<BoundMatrices<float>>(problem.input(NumberFormat::Float32));
             const auto& expectation = problem.expectation(NumberFormat::Float32, progress);
-            const Matrix<float> noLower(input.hasLower() ? 0 : input.atoms(), input.atoms(), 0.0F);
-            const DeviceDifference found = device.compare(
-                input.upper, input.hasLower() ? MatrixView<const float>(input.lower) : noLower.view(),
-                progress);
+            const DeviceDifference found = device.compare(input.upper, input.lower, progress);
             const double largest = std::max(found.upper, found.lower);
             row.add({.input = problem.name(),
                      .isEqual = largest == 0,
@@ -164,8 +141,7 @@ class TimingProblems final : public study::ProblemSet {
         options.value("--input", input_, "Time this file instead (.npz, .pdb, .cif, …)").type("FILE");
         options.footer(
             "Times are those of the stages on the device. A result that fails its check gets no time and "
-            "exit "
-            "code 1.\n\n"
+            "exit code 1.\n\n"
             "Examples:\n"
             "  glycine bench bounds --sizes 1024,2048,4096\n"
             "  glycine bench bounds --sizes 1024 --which upper --backend gl --variant packed,blocked\n"
@@ -178,9 +154,8 @@ class TimingProblems final : public study::ProblemSet {
         if (input_.empty()) return;
         if (options.isGiven("--sizes") || options.isGiven("--known"))
             throw UsageError("--sizes and --known generate inputs; give them or --input, not both");
-        requireInputKind(input_);
-        file_ = loadInputFile(input_, {.format = format_, .allowInconsistent = true});
-        dropLower(file_.bounds);
+        file_ = loadInputFile(input_, {{.format = format_, .allowInconsistent = true}});
+        if (which_ == "upper") std::visit([](auto& owned) { owned.lower = {}; }, file_.bounds);
         sizes_ = {atomCount(file_.matrices())};
     }
 
@@ -192,18 +167,12 @@ class TimingProblems final : public study::ProblemSet {
     std::size_t count() const override { return sizes_.size(); }
 
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
-        InputSource source;
-        source.atoms = sizes_[index];
-        source.name = formatCount(source.atoms, "atom");
-        source.seed = seed_;
-        source.make = [this, atoms = source.atoms](NumberFormat format) {
-            if (!input_.empty()) return std::make_shared<AnyOwnedBounds>(std::move(file_.bounds));
-            auto made = std::make_shared<AnyOwnedBounds>(
-                randomBounds({.atoms = atoms, .known = known_, .seed = seed_}, format).bounds);
-            dropLower(*made);
-            return made;
-        };
-        return std::make_unique<BoundsProblem>(std::move(source));
+        if (input_.empty())
+            return randomProblem(
+                {.atoms = sizes_[index], .known = known_, .seed = seed_, .withLower = which_ == "both"});
+        return std::make_unique<BoundsProblem>(
+            formatCount(sizes_[0], "atom"), sizes_[0],
+            [this](NumberFormat) { return std::move(file_.bounds); }, seed_);
     }
 
     Fields settings() const override {
@@ -218,10 +187,6 @@ class TimingProblems final : public study::ProblemSet {
     }
 
   private:
-    void dropLower(AnyOwnedBounds& bounds) const {
-        if (which_ == "upper") std::visit([](auto& owned) { owned.lower = {}; }, bounds);
-    }
-
     std::vector<std::size_t> sizes_{128, 256, 512, 1024};
     std::string which_ = "both";
     NumberFormat format_ = NumberFormat::Float32;

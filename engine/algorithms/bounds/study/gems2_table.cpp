@@ -2,10 +2,7 @@
 
 #include <array>
 
-#include "engine/algorithms/bounds/input/random_bounds.hpp"
 #include "engine/algorithms/bounds/study/bounds_problem.hpp"
-#include "engine/algorithms/bounds/study/bounds_subject.hpp"
-#include "engine/core/quantity.hpp"
 
 namespace glycine::bounds {
 
@@ -34,16 +31,25 @@ constexpr std::array kTable{
 constexpr std::size_t kQuickLines = 3;
 constexpr std::array kStages{"lower", "upper", "upper+lower"};
 
-/// Beside those that stand for the chapter's two columns.
-struct OtherMethod {
+/// What is measured here, and the column of the table that it stands for.
+struct Method {
+    const char* name;
     const char* backend;
     const char* variant;
+    int threads = 0;
+    std::array<double, 3> TableLine::*printed = nullptr;
 };
-constexpr std::array kOthers{
-    OtherMethod{"cpu", "dense"},  OtherMethod{"gl", "scalar"},   OtherMethod{"gl", "scalar-shadercoords"},
-    OtherMethod{"gl", "copy"},    OtherMethod{"gl", "triangle"}, OtherMethod{"gl", "packed-branch"},
-    OtherMethod{"gl", "blocked"}, OtherMethod{"cuda", "naive"},  OtherMethod{"cuda", "blocked"},
-};
+constexpr std::array kMethods{Method{"CPU", "cpu", "dense", 1, &TableLine::cpu},
+                              Method{"GPU", "gl", "packed", 0, &TableLine::gpu},
+                              Method{"cpu dense", "cpu", "dense"},
+                              Method{"gl scalar", "gl", "scalar"},
+                              Method{"gl scalar-shadercoords", "gl", "scalar-shadercoords"},
+                              Method{"gl copy", "gl", "copy"},
+                              Method{"gl triangle", "gl", "triangle"},
+                              Method{"gl packed-branch", "gl", "packed-branch"},
+                              Method{"gl blocked", "gl", "blocked"},
+                              Method{"cuda naive", "cuda", "naive"},
+                              Method{"cuda blocked", "cuda", "blocked"}};
 
 std::size_t lineCount(Scale scale) {
     return scale == Scale::Quick ? kQuickLines : kTable.size();
@@ -57,26 +63,20 @@ std::vector<PublishedRow> tableRows(Scale scale) {
     std::vector<PublishedRow> rows;
     for (std::size_t line = 0; line < lineCount(scale); ++line) {
         const TableLine& published = kTable[line];
-        const auto add = [&](const std::string& method, const char* backend, const char* variant, int threads,
-                             const std::array<double, 3>* milliseconds) {
-            for (std::size_t s = 0; s < kStages.size(); ++s) {
+        const auto n = static_cast<double>(published.atoms);
+        for (const Method& method : kMethods)
+            for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
                 PublishedRow row;
-                row.method = method;
+                row.method = method.name;
                 row.problem = line;
-                row.stage = kStages[s];
-                row.key = keyOf(method, published.atoms, s);
-                row.configuration = {backend, variant, {}, "float32"};
-                row.threads = threads;
-                const auto n = static_cast<double>(published.atoms);
-                row.paperWork = (s == 2 ? 2 : 1) * n * n * n / 1e9;
-                if (milliseconds != nullptr) row.paperSeconds = (*milliseconds)[s] / 1e3;
+                row.stage = kStages[stage];
+                row.key = keyOf(method.name, published.atoms, stage);
+                row.configuration = {method.backend, method.variant, {}, "float32"};
+                row.threads = method.threads;
+                row.paperWork = (stage == 2 ? 2 : 1) * n * n * n / 1e9;
+                if (method.printed != nullptr) row.paperSeconds = (published.*method.printed)[stage] / 1e3;
                 rows.push_back(std::move(row));
             }
-        };
-        add("CPU", "cpu", "dense", 1, &published.cpu);
-        add("GPU", "gl", "packed", 0, &published.gpu);
-        for (const OtherMethod& other : kOthers)
-            add(fmt::format("{} {}", other.backend, other.variant), other.backend, other.variant, 0, nullptr);
     }
     return rows;
 }
@@ -96,8 +96,7 @@ std::vector<Claim> tableClaims(Scale scale) {
     };
     const std::string cpuToday =
         "the processor's program works in blocks that stay in its caches and computes each pair once, with "
-        "vectors of 8 or "
-        "16 bounds; one pass a k, as in the chapter, is limited by memory";
+        "vectors of 8 or 16 bounds; one pass a k, as in the chapter, is limited by memory";
     const std::string fillToday =
         "a pass a k is limited by filling and by fetching what it fills, no longer by instructions";
     Exponent cubic{{}, "atoms"};
@@ -143,28 +142,16 @@ study::PublishedFigure gems2Table() {
         "P. Micikevicius, GPU Computing for Protein Structure Prediction, GPU Gems 2 (2005), chapter 43";
     figure.about =
         "There: 2.4 GHz Xeon, SSE2, and GeForce 6800 Ultra; means of 1000 executions (1 of the largest), "
-        "float32. Here: "
-        "random atoms, 10 % of the pairs known. For its CPU stands cpu dense on one thread, for its GPU gl "
-        "packed, the "
-        "same passes. Times are those of the stages on the device, without transfers; the method decides "
-        "what a rate "
-        "means: all count n³ relaxations for each kind of bound.";
+        "float32. Here: random atoms, 10 % of the pairs known. For its CPU stands cpu dense on one thread, "
+        "for its GPU gl packed, the same passes. Times are those of the stages on the device, without "
+        "transfers; the method decides what a rate means: all count n³ relaxations for each kind of bound.";
     figure.quick = "128, 256 and 512 atoms instead of 128 to 4096; claims about 1024 atoms and more at 512";
     figure.sizeLabel = "atoms";
     figure.rateUnit = "G/s";
     figure.problems = [](Scale scale, std::uint64_t seed, Progress&) {
         std::vector<std::unique_ptr<study::Problem>> problems;
-        for (std::size_t line = 0; line < lineCount(scale); ++line) {
-            InputSource source;
-            source.atoms = kTable[line].atoms;
-            source.name = formatCount(source.atoms, "atom");
-            source.seed = seed;
-            source.make = [atoms = source.atoms, seed](NumberFormat format) {
-                return std::make_shared<AnyOwnedBounds>(
-                    randomBounds({.atoms = atoms, .seed = seed}, format).bounds);
-            };
-            problems.push_back(std::make_unique<BoundsProblem>(std::move(source)));
-        }
+        for (std::size_t line = 0; line < lineCount(scale); ++line)
+            problems.push_back(randomProblem({.atoms = kTable[line].atoms, .seed = seed}));
         return problems;
     };
     figure.rows = tableRows;
@@ -173,8 +160,7 @@ study::PublishedFigure gems2Table() {
         {"three primitives a pass are faster than one whose shader finds the region (43.3.3)",
          "no variant finds the region in the shader"},
         {"a texture with both triangles and four bounds a texel needs 11 fetches for a lower bound, 3 or 6 "
-         "for an upper "
-         "one (43.3.4)",
+         "for an upper one (43.3.4)",
          "no variant packs triangles: `triangle` holds one bound a texel"},
         {"binding another program for each k has a negligible overhead (43.3.4)",
          "programs are bound within the time of a pass, which is not taken apart"},
