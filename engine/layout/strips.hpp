@@ -43,7 +43,7 @@ struct StripShape {
 };
 
 /// Fills `texels` (layerElements() numbers) with layer `layer` of `matrix`; what lies outside the matrix
-/// becomes `padding`.
+/// becomes `padding`, and −0 becomes 0: passes compare elements by their bits.
 template <class T>
 void packStripLayer(MatrixView<const T> matrix, const StripShape& shape, std::size_t layer, T padding,
                     T* texels) {
@@ -56,7 +56,7 @@ void packStripLayer(MatrixView<const T> matrix, const StripShape& shape, std::si
         if (i >= shape.rows) continue;
         const T* const row = matrix.row(i);
         for (std::size_t j = 0; j < shape.columns; ++j)
-            stripTexels[(j / 4 % 4) * rowElements + j / 16 * 4 + j % 4] = row[j];
+            stripTexels[(j / 4 % 4) * rowElements + j / 16 * 4 + j % 4] = row[j] + T(0);
     }
 }
 

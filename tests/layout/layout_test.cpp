@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -52,6 +53,14 @@ TEST(Strips, ElementsLieWhereTheDocumentationSays) {
                 ASSERT_EQ(texels[(y * shape.width() + x) * 4 + j % 4], expected) << i << ", " << j;
             }
     }
+}
+
+TEST(Strips, PackingLeavesNoNegativeZero) {
+    const Matrix<float> matrix(3, 5, -0.0F);
+    const StripShape shape{3, 5, 4};
+    std::vector<float> texels(shape.layerElements());
+    packStripLayer<float>(matrix.view(), shape, 1, 7.0F, texels.data());
+    for (const float texel : texels) EXPECT_FALSE(std::signbit(texel));
 }
 
 TEST(Strips, UnpackingInvertsPackingAndWritesNothingElse) {
