@@ -55,32 +55,23 @@ std::size_t parseContradictions(const std::string& text) {
 
 void declareStructureOptions(Options& options, RunOptions& run) {
     MoleculeBoundsOptions& molecule = run.reading.molecule;
+    const auto value = [&options](const char* name, auto& target, const char* help,
+                                  const char* type) -> Option& {
+        return options.value(name, target, help).type(type).group(kStructureGroup);
+    };
     options
         .named("--atoms", molecule.atoms, parseAtomSelection,
                "all, heavy (no hydrogens) or ca (alpha carbons)")
         .type("WHICH")
         .group(kStructureGroup);
-    options.value("--model", run.reading.model, "Number of the model")
-        .byDefault("the first one")
-        .type("N")
-        .group(kStructureGroup);
-    options.value("--known", molecule.known, "Share of the pairs below the cut-off that is known")
-        .type("SHARE")
-        .group(kStructureGroup);
-    options.value("--cutoff", molecule.cutoff, "Only pairs closer than this can be known")
-        .type("Å")
-        .group(kStructureGroup);
-    options.value("--tolerance", molecule.tolerance, "Bounds of a known pair: distance ± this")
-        .type("Å")
-        .group(kStructureGroup);
-    options.value("--seed", molecule.seed, "Which of the pairs are known").type("S").group(kStructureGroup);
-    options.value("--diameter", molecule.diameter, "Upper bound of the other pairs")
-        .byDefault("the largest distance in the molecule")
-        .type("Å")
-        .group(kStructureGroup);
-    options.value("--hydrogen-diameter", molecule.hydrogenDiameter, "Lower bound of the other pairs")
-        .type("Å")
-        .group(kStructureGroup);
+    value("--model", run.reading.model, "Number of the model", "N").byDefault("the first one");
+    value("--known", molecule.known, "Share of the pairs below the cut-off that is known", "SHARE");
+    value("--cutoff", molecule.cutoff, "Only pairs closer than this can be known", "Å");
+    value("--tolerance", molecule.tolerance, "Bounds of a known pair: distance ± this", "Å");
+    value("--seed", molecule.seed, "Which of the pairs are known", "S");
+    value("--diameter", molecule.diameter, "Upper bound of the other pairs", "Å")
+        .byDefault("the largest distance in the molecule");
+    value("--hydrogen-diameter", molecule.hydrogenDiameter, "Lower bound of the other pairs", "Å");
 }
 
 void declareOptions(Options& options, RunOptions& run) {
@@ -170,7 +161,7 @@ BoundSet readInput(const RunOptions& options) {
 
 /// Before and after of one kind of bound share a row, hence a scale.
 void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panels, const RunReport& report) {
-    if (panels.size() == 4) std::swap(panels[1], panels[2]);
+    std::swap(panels[1], panels[2]);
     picture::HeatMapOptions options;
     options.title = report.input;
     options.valueLabel = "Å";
@@ -190,7 +181,6 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     Stopwatch watch;
     BoundSet set = readInput(options);
     const AnyBoundMatrices matrices = set.matrices();
-    const bool hasLower = std::visit([](const auto& typed) { return typed.hasLower(); }, matrices);
     report.readSeconds = watch.restart();
     context.progress().throwIfCancelled();
     report.input = set.description;
@@ -218,8 +208,8 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     context.clearProgressLine();
 
     report.upper = measureUpperTightening(viewBounds(input), matrices);
-    if (hasLower) report.lower = measureLowerTightening(viewBounds(input), matrices);
-    if (options.contradictions && hasLower)
+    report.lower = measureLowerTightening(viewBounds(input), matrices);
+    if (options.contradictions)
         report.contradictions =
             explainViolations(viewBounds(input), report.smoothing.violations, *options.contradictions);
     if (!options.png.empty())

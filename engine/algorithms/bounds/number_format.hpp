@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "engine/algorithms/bounds/bounds.hpp"
 
@@ -18,11 +19,8 @@ inline constexpr double kFixedLimitAngstrom = 512.0;
 
 template <class T>
 double toAngstrom(T value) {
+    if constexpr (std::is_integral_v<T>) return value / kFixedUnitsPerAngstrom;
     return value;
-}
-template <>
-inline double toAngstrom<std::int32_t>(std::int32_t value) {
-    return value / kFixedUnitsPerAngstrom;
 }
 
 template <class T>
@@ -40,21 +38,12 @@ double angstromOrInfinity(T value) {
 template <class T>
 T upperFromAngstrom(double angstrom) {
     if (std::isinf(angstrom)) return kUnknownUpper<T>;
-    return static_cast<T>(angstrom);
-}
-template <>
-inline std::int32_t upperFromAngstrom<std::int32_t>(double angstrom) {
-    if (std::isinf(angstrom)) return kUnknownUpper<std::int32_t>;
-    return static_cast<std::int32_t>(std::ceil(angstrom * kFixedUnitsPerAngstrom));
+    return static_cast<T>(std::is_integral_v<T> ? std::ceil(angstrom * kFixedUnitsPerAngstrom) : angstrom);
 }
 
 template <class T>
 T lowerFromAngstrom(double angstrom) {
-    return static_cast<T>(angstrom);
-}
-template <>
-inline std::int32_t lowerFromAngstrom<std::int32_t>(double angstrom) {
-    return static_cast<std::int32_t>(std::floor(angstrom * kFixedUnitsPerAngstrom));
+    return static_cast<T>(std::is_integral_v<T> ? std::floor(angstrom * kFixedUnitsPerAngstrom) : angstrom);
 }
 
 /// Calls `make` with a zero of the type that stands for `format`.

@@ -118,16 +118,14 @@ double largestFiniteBound(const AnyBoundMatrices& matrices) {
 }
 
 const std::vector<SmootherEntry>& smootherEntries() {
-    static const std::vector<SmootherEntry> entries = [] {
-        std::vector<SmootherEntry> all;
-        all.push_back(reference::smoother());
-        all.push_back(cpu::smoother());
-        all.push_back(gl::smoother());
+    static const std::vector<SmootherEntry> entries{
+        reference::smoother(),
+        cpu::smoother(),
+        gl::smoother(),
 #ifdef GLYCINE_HAVE_CUDA
-        all.push_back(cuda::smoother());
+        cuda::smoother(),
 #endif
-        return all;
-    }();
+    };
     return entries;
 }
 

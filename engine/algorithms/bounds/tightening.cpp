@@ -14,11 +14,8 @@ namespace {
 constexpr std::size_t kBuckets = 1 << 16;
 using Histogram = std::vector<std::size_t>;
 
-std::uint32_t upperHalf(float amount) {
-    return std::bit_cast<std::uint32_t>(amount) >> 16;
-}
-std::uint32_t lowerHalf(float amount) {
-    return std::bit_cast<std::uint32_t>(amount) & 0xFFFF;
+std::uint32_t bitsOf(float amount) {
+    return std::bit_cast<std::uint32_t>(amount);
 }
 
 /// Index of the bucket that holds the element of rank `rank`, which becomes its rank inside the bucket.
@@ -74,7 +71,7 @@ Tightening measure(MatrixView<T> before, MatrixView<T> after, double sign) {
         ++own.tightened;
         own.amount += amount;
         own.largest = std::max(own.largest, amount);
-        ++own.histogram[upperHalf(static_cast<float>(amount))];
+        ++own.histogram[bitsOf(static_cast<float>(amount)) >> 16];
     });
     Tightening result{n * (n - 1) / 2, sums.tightened, sums.fromUnknown, 0, 0, sums.largest};
     if (sums.tightened == 0) return result;
@@ -84,8 +81,8 @@ Tightening measure(MatrixView<T> before, MatrixView<T> after, double sign) {
     const std::size_t bucket = findRank(sums.histogram, rank);
     const Sums inBucket = lookAtPairs(before, after, [&](Sums& own, T was, T is) {
         const auto amount = static_cast<float>(amountOf(was, is));
-        if (amount > 0 && !isUnknownUpper(was) && upperHalf(amount) == bucket)
-            ++own.histogram[lowerHalf(amount)];
+        if (amount > 0 && !isUnknownUpper(was) && bitsOf(amount) >> 16 == bucket)
+            ++own.histogram[bitsOf(amount) & 0xFFFF];
     });
     const auto bits = static_cast<std::uint32_t>(bucket << 16 | findRank(inBucket.histogram, rank));
     result.median = std::bit_cast<float>(bits);

@@ -14,42 +14,24 @@ bool isWorse(const Violation& a, const Violation& b) {
     return a.i != b.i ? a.i < b.i : a.j < b.j;
 }
 
-/// Keeps the worst `limit` of all violations given to it, in a heap whose front is the mildest kept.
-class WorstViolations {
-  public:
-    explicit WorstViolations(std::size_t limit) : limit_(limit) {}
-
-    void add(const Violation& violation) {
-        if (limit_ == 0) return;
-        if (kept_.size() == limit_) {
-            if (!isWorse(violation, kept_.front())) return;
-            std::pop_heap(kept_.begin(), kept_.end(), isWorse);
-            kept_.pop_back();
-        }
-        kept_.push_back(violation);
-        std::push_heap(kept_.begin(), kept_.end(), isWorse);
-    }
-    void merge(const WorstViolations& other) {
-        for (const Violation& violation : other.kept_) add(violation);
-    }
-    std::vector<Violation> sorted() && {
-        std::sort(kept_.begin(), kept_.end(), isWorse);
-        return std::move(kept_);
-    }
-
-  private:
-    std::size_t limit_;
-    std::vector<Violation> kept_;
-};
+/// Keeps the worst `limit`, descending.
+void keepWorst(std::vector<Violation>& violations, std::size_t limit) {
+    const auto end = violations.begin() + static_cast<std::ptrdiff_t>(std::min(limit, violations.size()));
+    std::partial_sort(violations.begin(), end, violations.end(), isWorse);
+    violations.erase(end, violations.end());
+}
 
 template <class T>
-std::size_t find(const BoundMatrices<T>& matrices, double tolerance, WorstViolations& worst) {
+std::size_t find(const BoundMatrices<T>& matrices, double tolerance, std::size_t limit,
+                 std::vector<Violation>& worst) {
+    // Lists are cut down when they have grown well beyond the limit: no pair is looked at often.
+    const std::size_t most = 2 * limit + 1024;
     const std::size_t n = matrices.atoms();
     std::size_t count = 0;
     // Threads cost more than they bring to a small matrix.
 #pragma omp parallel reduction(+ : count) if (n >= 512)
     {
-        WorstViolations mine = worst;
+        std::vector<Violation> mine;
 #pragma omp for schedule(dynamic, 64)
         for (std::size_t i = 0; i < n; ++i) {
             const T* upper = matrices.upper.row(i);
@@ -59,12 +41,14 @@ std::size_t find(const BoundMatrices<T>& matrices, double tolerance, WorstViolat
                 const Violation violation{i, j, toAngstrom(upper[j]), toAngstrom(lower[j])};
                 if (!(violation.excess() > tolerance)) continue;
                 ++count;
-                mine.add(violation);
+                mine.push_back(violation);
+                if (mine.size() > most) keepWorst(mine, limit);
             }
         }
 #pragma omp critical(glycine_bounds_violations)
-        worst.merge(mine);
+        worst.insert(worst.end(), mine.begin(), mine.end());
     }
+    keepWorst(worst, limit);
     return count;
 }
 
@@ -72,11 +56,10 @@ std::size_t find(const BoundMatrices<T>& matrices, double tolerance, WorstViolat
 
 std::size_t findViolations(const AnyBoundMatrices& matrices, double tolerance, std::size_t limit,
                            std::vector<Violation>& worst) {
-    WorstViolations kept(limit);
-    const std::size_t count = std::visit(
-        [&](const auto& typed) { return typed.hasLower() ? find(typed, tolerance, kept) : 0; }, matrices);
-    worst = std::move(kept).sorted();
-    return count;
+    worst.clear();
+    return std::visit(
+        [&](const auto& typed) { return typed.hasLower() ? find(typed, tolerance, limit, worst) : 0; },
+        matrices);
 }
 
 }  // namespace glycine::bounds

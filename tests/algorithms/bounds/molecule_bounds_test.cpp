@@ -26,6 +26,13 @@ double distance(const Position& a, const Position& b) {
                      (a[2] - b[2]) * (a[2] - b[2]));
 }
 
+template <class T>
+OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
+                              PairBoundsReport& report) {
+    const NumberFormat format = numberFormat(AnyBoundMatrices(BoundMatrices<T>()));
+    return std::get<OwnedBounds<T>>(bounds::makePairBounds(positions, options, format, report));
+}
+
 /// Four atoms on a line, 0, 3, 4 and 10 Å.
 const std::vector<Position> kLine{{0, 0, 0}, {3, 0, 0}, {4, 0, 0}, {10, 0, 0}};
 

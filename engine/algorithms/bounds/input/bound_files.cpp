@@ -24,13 +24,11 @@ namespace {
 /// Larger than any molecule: such a number is a mistake in the data (another unit, a marker for "missing").
 constexpr double kAbsurdDistance = 1e6;
 
+/// Å: how far a_ij and a_ji may lie apart in a symmetric matrix.
+constexpr double kSymmetryTolerance = 1e-4;
+
 /// Which of the two matrices.
 enum class BoundKind { Upper, Lower };
-
-template <class T>
-T boundFromAngstrom(double angstrom, BoundKind kind) {
-    return kind == BoundKind::Upper ? upperFromAngstrom<T>(angstrom) : lowerFromAngstrom<T>(angstrom);
-}
 
 /// What a distance may be in a file, for one matrix in one format.
 struct AcceptedValues {
@@ -58,6 +56,7 @@ void takeBlock(const io::NpyBlock& block, const AcceptedValues& accepted, const 
         const std::size_t columns = block.isColumns ? block.lines : block.lineLength;
         const std::size_t firstRow = block.isColumns ? 0 : block.firstLine;
         const std::size_t firstColumn = block.isColumns ? block.firstLine : 0;
+        const bool isUpper = accepted.kind == BoundKind::Upper;
         std::size_t refused = values.size();
 #pragma omp parallel for schedule(static) reduction(min : refused)
         for (std::size_t i = 0; i < rows; ++i) {
@@ -67,8 +66,9 @@ void takeBlock(const io::NpyBlock& block, const AcceptedValues& accepted, const 
                 const auto value = static_cast<double>(values[at]);
                 const bool isDistance = accepted.accepts(value);
                 // Adding zero turns −0 into 0, so that equal bounds have equal bits.
-                target[k] =
-                    isDistance ? static_cast<T>(boundFromAngstrom<T>(value, accepted.kind) + T(0)) : T(0);
+                target[k] = T(0);
+                if (isDistance)
+                    target[k] += isUpper ? upperFromAngstrom<T>(value) : lowerFromAngstrom<T>(value);
                 if (!isDistance || (firstRow + i == firstColumn + k && target[k] != 0))
                     refused = std::min(refused, at);
             }
@@ -102,7 +102,7 @@ Matrix<T> readBounds(io::ByteSource& source, BoundKind kind) {
 
 /// Makes both triangles hold the tighter bound; refuses differences beyond the tolerance.
 template <class T>
-void symmetrize(Matrix<T>& matrix, BoundKind kind, double tolerance, const std::string& name) {
+void symmetrize(Matrix<T>& matrix, BoundKind kind, const std::string& name) {
     // A matrix is compared with its transpose tile by tile: two of float64 fit a first-level cache.
     constexpr std::size_t kTile = 32;
     const std::size_t n = matrix.rows();
@@ -117,7 +117,7 @@ void symmetrize(Matrix<T>& matrix, BoundKind kind, double tolerance, const std::
                     T& above = matrix(i, j);
                     T& below = matrix(j, i);
                     if (above == below) continue;
-                    if (std::abs(toAngstrom(above) - toAngstrom(below)) > tolerance) {
+                    if (std::abs(toAngstrom(above) - toAngstrom(below)) > kSymmetryTolerance) {
                         ++refused;
                         first = std::min(first, i * n + j);
                     } else {
@@ -131,8 +131,8 @@ void symmetrize(Matrix<T>& matrix, BoundKind kind, double tolerance, const std::
     throw InputError(fmt::format(
         "{}: not symmetric: ({}, {}) is {}, ({}, {}) is {}; expected a difference of at most {} Å "
         "(pairs that differ by more: {})",
-        name, i, j, angstromOrInfinity(matrix(i, j)), j, i, angstromOrInfinity(matrix(j, i)), tolerance,
-        refused));
+        name, i, j, angstromOrInfinity(matrix(i, j)), j, i, angstromOrInfinity(matrix(j, i)),
+        kSymmetryTolerance, refused));
 }
 
 /// Pairs whose upper bound is a measurement. The largest bound is none when it means "unknown" or is shared:
@@ -156,7 +156,7 @@ BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
                       const BoundFileOptions& options) {
     OwnedBounds<T> bounds;
     bounds.upper = readBounds<T>(upperSource, BoundKind::Upper);
-    symmetrize(bounds.upper, BoundKind::Upper, options.symmetryTolerance, upperSource.name());
+    symmetrize(bounds.upper, BoundKind::Upper, upperSource.name());
     const std::size_t n = bounds.upper.rows();
     if (lowerSource != nullptr) {
         bounds.lower = readBounds<T>(*lowerSource, BoundKind::Lower);
@@ -164,7 +164,7 @@ BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
             throw InputError(fmt::format("{}: {} x {}, but {} is {} x {}; expected equal sizes",
                                          lowerSource->name(), bounds.lower.rows(), bounds.lower.rows(),
                                          upperSource.name(), n, n));
-        symmetrize(bounds.lower, BoundKind::Lower, options.symmetryTolerance, lowerSource->name());
+        symmetrize(bounds.lower, BoundKind::Lower, lowerSource->name());
     } else {
         bounds.lower = Matrix<T>(n, n, T(0));
     }

@@ -46,8 +46,6 @@ struct BoundSet {
 
 struct BoundFileOptions {
     NumberFormat format = NumberFormat::Float32;
-    /// A matrix is symmetric when |a_ij − a_ji| ≤ this, in Å. The tighter of the two is used for both.
-    double symmetryTolerance = 1e-4;
     /// Go on when a lower bound exceeds the upper bound of its pair.
     bool allowInconsistent = false;
 };
@@ -55,8 +53,9 @@ struct BoundFileOptions {
 /// Reads `upper` and, where present, `lower` and `atoms` from an NPZ file. Values are Å; +infinity among the
 /// upper bounds means "unknown". Without `lower` all lower bounds are 0.
 ///
-/// Converts to `options.format` while reading. A pair counts as unknown when its upper bound is infinite or,
-/// where none is, when it shares the largest upper bound with another pair.
+/// Converts to `options.format` while reading. A matrix is symmetric when |a_ij − a_ji| ≤ 1e-4 Å; the tighter
+/// of the two is used for both. A pair counts as unknown when its upper bound is infinite or, where none is,
+/// when it shares the largest upper bound with another pair.
 ///
 /// Throws InputError, naming file, row and column (counted from 0, as numpy does), for: a matrix that is not
 /// square, empty, of another size than its companion or not numeric; NaN; an infinity other than an unknown

@@ -103,18 +103,9 @@ bool isSelected(const io::StructureAtom& atom, AtomSelection selection) {
     return true;
 }
 
-}  // namespace
-
-std::string_view toString(AtomSelection selection) {
-    return nameOf(selection, kSelections);
-}
-AtomSelection parseAtomSelection(std::string_view name) {
-    return valueOf("selection of atoms", name, kSelections);
-}
-
 template <class T>
-OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
-                              PairBoundsReport& report) {
+OwnedBounds<T> makeTypedBounds(std::span<const Position> positions, const PairBoundsOptions& options,
+                               PairBoundsReport& report) {
     checkOptions(options);
     if (positions.empty()) throw InputError("bounds of no atoms; expected at least one");
     const Coordinates coordinates(positions);
@@ -174,17 +165,19 @@ OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBou
     report.fartherThanDiameter = farther;
     return bounds;
 }
-template OwnedBounds<float> makePairBounds(std::span<const Position>, const PairBoundsOptions&,
-                                           PairBoundsReport&);
-template OwnedBounds<double> makePairBounds(std::span<const Position>, const PairBoundsOptions&,
-                                            PairBoundsReport&);
-template OwnedBounds<std::int32_t> makePairBounds(std::span<const Position>, const PairBoundsOptions&,
-                                                  PairBoundsReport&);
+}  // namespace
+
+std::string_view toString(AtomSelection selection) {
+    return nameOf(selection, kSelections);
+}
+AtomSelection parseAtomSelection(std::string_view name) {
+    return valueOf("selection of atoms", name, kSelections);
+}
 
 AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
                               NumberFormat format, PairBoundsReport& report) {
     return withNumberOf(
-        format, [&]<class T>(T) { return AnyOwnedBounds(makePairBounds<T>(positions, options, report)); });
+        format, [&]<class T>(T) { return AnyOwnedBounds(makeTypedBounds<T>(positions, options, report)); });
 }
 
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,

@@ -71,14 +71,9 @@ using Position = std::array<double, 3>;  ///< Å
 /// Bounds of all pairs of n positions: n × n, symmetric, zero diagonal. Known pairs: upper = d + tolerance,
 /// lower = max(0, d − tolerance), rounded outwards to T; others: upper = diameter, lower = min(hydrogen
 /// diameter, diameter). Whether a pair is known depends on (seed, i, j) alone, so the result is the same for
-/// any number of threads and on every machine. T is float, double or std::int32_t. O(n²), in parallel. Throws
-/// InputError for no positions or ones that are not finite, UsageError for options out of range, and for the
-/// fixed format InputError when a bound reaches 512 Å.
-template <class T>
-OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
-                              PairBoundsReport& report);
-
-/// The same in the format asked for.
+/// any number of threads and on every machine. O(n²), in parallel. Throws InputError for no positions or ones
+/// that are not finite, UsageError for options out of range, and for the fixed format InputError when a bound
+/// reaches 512 Å.
 AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
                               NumberFormat format, PairBoundsReport& report);
 

@@ -86,33 +86,32 @@ Position randomStep(const Position& from, RandomSequence& random) {
 /// Takes the bounds of all pairs away that have the molecule's diameter as upper bound, that is, the unknown
 /// ones.
 template <class T>
-void forgetDefaults(const BoundMatrices<T>& bounds) {
-    T diameter = 0;
-    for (std::size_t i = 0; i < bounds.atoms(); ++i)
-        diameter =
-            std::max(diameter, *std::max_element(bounds.upper.row(i), bounds.upper.row(i) + bounds.atoms()));
-    for (std::size_t i = 0; i < bounds.atoms(); ++i) {
-        for (std::size_t j = 0; j < bounds.atoms(); ++j) {
-            if (i == j || bounds.upper(i, j) < diameter) continue;
-            bounds.upper(i, j) = kUnknownUpper<T>;
-            bounds.lower(i, j) = 0;
-        }
+void forgetDefaults(OwnedBounds<T>& bounds) {
+    T* const upper = bounds.upper.data();
+    T* const lower = bounds.lower.data();
+    const std::size_t elements = bounds.upper.size();
+    const T diameter = *std::max_element(upper, upper + elements);
+    if (diameter == 0) return;  // a single atom
+    for (std::size_t k = 0; k < elements; ++k) {
+        if (upper[k] < diameter) continue;
+        upper[k] = kUnknownUpper<T>;
+        lower[k] = 0;
     }
 }
 
 template <class T>
-void contradict(const BoundMatrices<T>& bounds, std::uint64_t seed) {
+void contradict(OwnedBounds<T>& bounds, std::uint64_t seed) {
     constexpr std::uint64_t kOneIn = 20;
     // The engine's numbers are the same everywhere; those of the standard distributions are not.
     std::mt19937_64 random(seed);
-    for (std::size_t i = 0; i < bounds.atoms(); ++i) {
-        for (std::size_t j = i + 1; j < bounds.atoms(); ++j) {
+    const std::size_t n = bounds.upper.rows();
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) {
             if (random() % kOneIn != 0) continue;
             const double excess = 0.25 * static_cast<double>(1 + random() % 8);
             bounds.lower(i, j) = bounds.lower(j, i) =
                 lowerFromAngstrom<T>(toAngstrom(bounds.upper(i, j)) + excess);
         }
-    }
 }
 
 }  // namespace
@@ -169,11 +168,11 @@ AnyOwnedBounds makeValidationInput(InputKind kind, std::size_t atoms, std::uint6
     const double known = kind == InputKind::Sparse ? 0.1 : 0.5;
     BoundSet set = randomBounds({.atoms = atoms, .known = known, .seed = seed}, format);
     std::visit(
-        [kind, seed](const auto& typed) {
-            if (kind == InputKind::Sparse) forgetDefaults(typed);
-            if (kind == InputKind::Contradictory) contradict(typed, seed);
+        [kind, seed](auto& owned) {
+            if (kind == InputKind::Sparse) forgetDefaults(owned);
+            if (kind == InputKind::Contradictory) contradict(owned, seed);
         },
-        set.matrices());
+        set.bounds);
     return std::move(set.bounds);
 }
 
