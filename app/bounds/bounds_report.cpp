@@ -81,70 +81,62 @@ Json toJson(const Contradiction& contradiction) {
             {"explainedPairs", contradiction.explainedPairs}};
 }
 
-void printForPeople(std::ostream& out, const RunReport& report) {
-    const SmoothingReport& smoothing = report.smoothing;
+}  // namespace
+
+void RunReport::print(std::ostream& out) const {
     Fields fields;
-    fields.emplace_back("Input", report.input);
-    fields.emplace_back("Known", fmt::format("{} of {} ({})", formatCount(report.knownPairs),
-                                             formatCount(report.upper.pairs, "pair"),
-                                             formatShare(static_cast<double>(report.knownPairs),
-                                                         static_cast<double>(report.upper.pairs))));
-    for (const std::string& warning : report.warnings) fields.emplace_back("Warning", warning);
-    addDeviceFields(fields, report.device,
-                    fmt::format("{}, {}", smoothing.variant, toString(smoothing.format)));
-    fields.emplace_back("Time", describeTimes(report));
+    fields.emplace_back("Input", input);
+    fields.emplace_back(
+        "Known", fmt::format("{} of {} ({})", formatCount(knownPairs), formatCount(upper.pairs, "pair"),
+                             formatShare(static_cast<double>(knownPairs), static_cast<double>(upper.pairs))));
+    for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
+    addDeviceFields(fields, device, fmt::format("{}, {}", smoothing.variant, toString(smoothing.format)));
+    fields.emplace_back("Time", describeTimes(*this));
     if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
-    fields.emplace_back("Upper", describeTightening(report.upper));
-    if (report.lower) fields.emplace_back("Lower", describeTightening(*report.lower));
-    fields.emplace_back("Violations", describeViolations(report));
-    addFileFields(fields, report.files);
+    fields.emplace_back("Upper", describeTightening(upper));
+    if (lower) fields.emplace_back("Lower", describeTightening(*lower));
+    fields.emplace_back("Violations", describeViolations(*this));
+    addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
 
-    if (!report.contradictions || smoothing.violationCount == 0) return;
-    if (report.contradictions->empty())
+    if (!contradictions || smoothing.violationCount == 0) return;
+    if (contradictions->empty())
         out << "\nThe inconsistent pairs come from rounding alone: in exact sums the bounds agree.\n";
-    for (const Contradiction& contradiction : *report.contradictions)
-        out << '\n' << describeContradiction(contradiction, report.atomNames);
+    for (const Contradiction& contradiction : *contradictions)
+        out << '\n' << describeContradiction(contradiction, atomNames);
 }
 
-Json toJson(const RunReport& report) {
-    const SmoothingReport& smoothing = report.smoothing;
-    Json json = runHeadJson("bounds", report);
-    json["input"] = report.input;
-    json["atoms"] = report.atoms;
-    json["knownPairs"] = report.knownPairs;
-    json["warnings"] = report.warnings;
+Json RunReport::json() const {
+    Json json = runHeadJson("bounds", *this);
+    json["input"] = input;
+    json["atoms"] = atoms;
+    json["knownPairs"] = knownPairs;
+    json["warnings"] = warnings;
     json["backend"] = smoothing.backend;
     json["variant"] = smoothing.variant;
     json["numberFormat"] = toString(smoothing.format);
     if (!smoothing.note.empty()) json["note"] = smoothing.note;
-    json["seconds"] = {{"read", report.readSeconds},           {"upload", smoothing.times.upload},
-                       {"upper", smoothing.times.upper},       {"lower", smoothing.times.lower},
-                       {"download", smoothing.times.download}, {"smooth", report.smoothSeconds},
-                       {"write", report.writeSeconds}};
-    json["tightened"]["upper"] = toJson(report.upper);
-    if (report.lower) json["tightened"]["lower"] = toJson(*report.lower);
+    json["seconds"] = {{"read", readSeconds},
+                       {"upload", smoothing.times.upload},
+                       {"upper", smoothing.times.upper},
+                       {"lower", smoothing.times.lower},
+                       {"download", smoothing.times.download},
+                       {"smooth", smoothSeconds},
+                       {"write", writeSeconds}};
+    json["tightened"]["upper"] = toJson(upper);
+    if (lower) json["tightened"]["lower"] = toJson(*lower);
     Json& violations = json["violations"];
-    violations["tolerance"] = report.violationTolerance;
+    violations["tolerance"] = violationTolerance;
     violations["count"] = smoothing.violationCount;
     violations["worst"] = Json::array();
     for (const Violation& violation : smoothing.violations) violations["worst"].push_back(toJson(violation));
-    if (report.contradictions) {
+    if (contradictions) {
         json["contradictions"] = Json::array();
-        for (const Contradiction& contradiction : *report.contradictions)
+        for (const Contradiction& contradiction : *contradictions)
             json["contradictions"].push_back(toJson(contradiction));
     }
-    json["files"] = fileNames(report.files);
+    json["files"] = fileNames(files);
     return json;
-}
-
-}  // namespace
-
-void printRunReport(CommandContext& context, const RunReport& report, bool asJson) {
-    if (asJson)
-        printJson(context.out(), toJson(report));
-    else
-        printForPeople(context.out(), report);
 }
 
 }  // namespace glycine::bounds

@@ -8,13 +8,16 @@
 #include "engine/algorithms/bounds/bounds.hpp"
 #include "engine/algorithms/bounds/explain.hpp"
 #include "engine/algorithms/bounds/tightening.hpp"
-#include "engine/command/command_context.hpp"
 #include "engine/command/run_report.hpp"
 
 namespace glycine::bounds {
 
 /// Everything that `glycine bounds` tells about a run.
-struct RunReport : RunHead {
+struct RunReport final : RunHead {
+    void print(std::ostream& out) const override;
+    /// JSON: atom indices count from 0, as NumPy does.
+    Json json() const override;
+
     std::string input;  ///< one line
     std::size_t atoms = 0;
     std::size_t knownPairs = 0;
@@ -29,8 +32,5 @@ struct RunReport : RunHead {
     std::span<const std::string> atomNames;
     std::optional<std::vector<Contradiction>> contradictions;  ///< when they were asked for
 };
-
-/// On standard output: a few lines for people, or JSON, whose atom indices count from 0, as NumPy does.
-void printRunReport(CommandContext& context, const RunReport& report, bool asJson);
 
 }  // namespace glycine::bounds

@@ -105,10 +105,12 @@ std::string describeTest(const PairwiseTest& test, double alpha) {
                        formatShare(test.shareBelow, 1), formatShare(test.shareBelowCorrected, 1));
 }
 
-void printForPeople(std::ostream& out, const RunReport& report) {
+}  // namespace
+
+void RunReport::print(std::ostream& out) const {
     Fields fields;
-    for (std::size_t s = 0; s < std::min(report.subjects.size(), kMostSubjects); ++s) {
-        const SubjectEntropies& subject = report.subjects[s];
+    for (std::size_t s = 0; s < std::min(subjects.size(), kMostSubjects); ++s) {
+        const SubjectEntropies& subject = subjects[s];
         fields.emplace_back(subject.name, subject.description);
         fields.emplace_back("", describeEntropies(subject));
         for (const std::string& note : subject.notes) fields.emplace_back("", note);
@@ -118,61 +120,49 @@ void printForPeople(std::ostream& out, const RunReport& report) {
                                                 subject.skipped.front().reason));
         if (!subject.unusable.empty()) fields.emplace_back("", describeUnusable(subject));
     }
-    if (report.subjects.size() > kMostSubjects)
+    if (subjects.size() > kMostSubjects)
         fields.emplace_back(
-            "", fmt::format("and {}", formatCount(report.subjects.size() - kMostSubjects, "further file")));
-    std::vector<std::string> parameters;
-    for (const auto& [name, value] : report.parameters)
-        parameters.push_back(fmt::format("{} {}", name, value));
-    fields.emplace_back("Parameters", fmt::format("{}", fmt::join(parameters, ", ")));
-    addDeviceFields(fields, report.device, report.batch.entropies.variant);
-    fields.emplace_back("Time", describeTimes(report));
-    if (report.batch.entropies.epochsResumed > 0)
-        fields.emplace_back("Epochs",
-                            fmt::format("{}, of which {} were kept from an earlier run",
-                                        report.batch.entropies.epochs, report.batch.entropies.epochsResumed));
-    if (report.groups) {
+            "", fmt::format("and {}", formatCount(subjects.size() - kMostSubjects, "further file")));
+    std::vector<std::string> values;
+    for (const auto& [name, value] : parameters) values.push_back(fmt::format("{} {}", name, value));
+    fields.emplace_back("Parameters", fmt::format("{}", fmt::join(values, ", ")));
+    addDeviceFields(fields, device, batch.entropies.variant);
+    fields.emplace_back("Time", describeTimes(*this));
+    if (batch.entropies.epochsResumed > 0)
+        fields.emplace_back("Epochs", fmt::format("{}, of which {} were kept from an earlier run",
+                                                  batch.entropies.epochs, batch.entropies.epochsResumed));
+    if (groups) {
         std::string label = "Groups";
-        for (const PairwiseTest& test : report.groups->tests)
-            fields.emplace_back(std::exchange(label, ""), describeTest(test, report.groups->alpha));
+        for (const PairwiseTest& test : groups->tests)
+            fields.emplace_back(std::exchange(label, ""), describeTest(test, groups->alpha));
     }
-    addFileFields(fields, report.files);
+    addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
 }
 
-Json toJson(const RunReport& report) {
-    const BatchReport& batch = report.batch;
-    Json json = runHeadJson("crossapen", report);
-    json["variant"] = report.batch.entropies.variant;
+Json RunReport::json() const {
+    Json json = runHeadJson("crossapen", *this);
+    json["variant"] = batch.entropies.variant;
     json["parameters"] = Json::object();
-    for (const auto& [name, value] : report.parameters) json["parameters"][name] = value;
+    for (const auto& [name, value] : parameters) json["parameters"][name] = value;
     const MatchTimes& times = batch.entropies.times;
-    json["seconds"] = {{"read", batch.readSeconds},   {"all", batch.computeSeconds},
-                       {"prepare", times.prepare},    {"upload", times.upload},
-                       {"compute", times.compute},    {"download", times.download},
-                       {"write", report.writeSeconds}};
+    json["seconds"] = {{"read", batch.readSeconds}, {"all", batch.computeSeconds},
+                       {"prepare", times.prepare},  {"upload", times.upload},
+                       {"compute", times.compute},  {"download", times.download},
+                       {"write", writeSeconds}};
     json["comparisons"] = batch.entropies.comparisons;
     if (comparisonsPerSecond(batch) > 0) json["comparisonsPerSecond"] = comparisonsPerSecond(batch);
     json["epochs"] = batch.entropies.epochs;
     json["epochsKept"] = batch.entropies.epochsResumed;
     json["subjects"] = Json::array();
-    for (const SubjectEntropies& subject : report.subjects) json["subjects"].push_back(subjectJson(subject));
-    if (report.groups) json["groups"] = groupJson(*report.groups);
-    json["files"] = fileNames(report.files);
+    for (const SubjectEntropies& subject : subjects) json["subjects"].push_back(subjectJson(subject));
+    if (groups) json["groups"] = groupJson(*groups);
+    json["files"] = fileNames(files);
     return json;
 }
 
-}  // namespace
-
-void printRunReport(CommandContext& context, const RunReport& report, bool asJson) {
-    if (asJson)
-        printJson(context.out(), toJson(report));
-    else
-        printForPeople(context.out(), report);
-}
-
 void writeSummary(const std::filesystem::path& path, const RunReport& report) {
-    writeJson(path, toJson(report));
+    writeJson(path, report.json());
 }
 
 }  // namespace glycine::crossapen

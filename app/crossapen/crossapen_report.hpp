@@ -8,13 +8,15 @@
 #include "app/crossapen/compute_subjects.hpp"
 #include "engine/algorithms/crossapen/groups/group_comparison.hpp"
 #include "engine/algorithms/crossapen/results/subject_entropies.hpp"
-#include "engine/command/command_context.hpp"
 #include "engine/command/run_report.hpp"
 
 namespace glycine::crossapen {
 
 /// Everything that `glycine crossapen` tells about a run.
-struct RunReport : RunHead {
+struct RunReport final : RunHead {
+    void print(std::ostream& out) const override;
+    Json json() const override;
+
     Parameters parameters;
     BatchReport batch;
     std::vector<SubjectEntropies> subjects;
@@ -22,8 +24,6 @@ struct RunReport : RunHead {
     double writeSeconds = 0;
 };
 
-/// On standard output: a few lines for people, or JSON.
-void printRunReport(CommandContext& context, const RunReport& report, bool asJson);
 /// The JSON report as a file.
 void writeSummary(const std::filesystem::path& path, const RunReport& report);
 

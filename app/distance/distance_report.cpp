@@ -96,48 +96,51 @@ std::string describeMeasure(const RunReport& report) {
     return text;
 }
 
-void printForPeople(std::ostream& out, const RunReport& report) {
-    const DistanceReport& distances = report.distances;
+}  // namespace
+
+void RunReport::print(std::ostream& out) const {
     Fields fields;
-    fields.emplace_back("Input", report.input);
-    for (const std::string& note : report.notes) fields.emplace_back("", note);
-    fields.emplace_back("Measure", describeMeasure(report));
-    addDeviceFields(fields, report.device, distances.variant);
-    fields.emplace_back("Time", describeTimes(report));
+    fields.emplace_back("Input", input);
+    for (const std::string& note : notes) fields.emplace_back("", note);
+    fields.emplace_back("Measure", describeMeasure(*this));
+    addDeviceFields(fields, device, distances.variant);
+    fields.emplace_back("Time", describeTimes(*this));
     if (distances.tiles > 1)
         fields.emplace_back("Tiles", distances.tilesResumed > 0
                                          ? fmt::format("{}, of which {} were kept from an earlier run",
                                                        distances.tiles, distances.tilesResumed)
                                          : fmt::format("{}", distances.tiles));
     if (!distances.note.empty()) fields.emplace_back("", distances.note);
-    fields.emplace_back("Distances", describeValues(report));
-    if (report.summary.undefined > 0)
+    fields.emplace_back("Distances", describeValues(*this));
+    if (summary.undefined > 0)
         fields.emplace_back("Warning", fmt::format("{} without an attribute that both have: written as nan",
-                                                   formatCount(report.summary.undefined, "pair")));
-    addFileFields(fields, report.files);
+                                                   formatCount(summary.undefined, "pair")));
+    addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
 }
 
-Json toJson(const RunReport& report) {
-    const DistanceReport& distances = report.distances;
-    const ValueSummary& summary = report.summary;
-    Json json = runHeadJson("distance", report);
-    json["input"] = report.input;
-    json["notes"] = report.notes;
+Json RunReport::json() const {
+    Json json = runHeadJson("distance", *this);
+    json["input"] = input;
+    json["notes"] = notes;
     json["instances"] = distances.instances;
     json["attributes"] = distances.attributes;
-    json["measure"] = toString(report.measure);
-    json["missing"] = toString(report.missing);
-    json["hasMissing"] = report.hasMissing;
+    json["measure"] = toString(measure);
+    json["missing"] = toString(missing);
+    json["hasMissing"] = hasMissing;
     json["backend"] = distances.backend;
     json["variant"] = distances.variant;
     json["tiles"] = distances.tiles;
     json["tilesResumed"] = distances.tilesResumed;
     if (!distances.note.empty()) json["note"] = distances.note;
-    json["seconds"] = {{"read", report.readSeconds},           {"pack", distances.times.pack},
-                       {"upload", distances.times.upload},     {"compute", distances.times.compute},
-                       {"download", distances.times.download}, {"finish", distances.finishSeconds},
-                       {"all", report.computeSeconds},         {"write", report.writeSeconds}};
+    json["seconds"] = {{"read", readSeconds},
+                       {"pack", distances.times.pack},
+                       {"upload", distances.times.upload},
+                       {"compute", distances.times.compute},
+                       {"download", distances.times.download},
+                       {"finish", distances.finishSeconds},
+                       {"all", computeSeconds},
+                       {"write", writeSeconds}};
     if (hasRate(distances)) json["comparisonsPerSecond"] = comparisons(distances) / distances.times.compute;
     Json& values = json["distances"];
     values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}, {"identical", summary.identical}};
@@ -148,17 +151,8 @@ Json toJson(const RunReport& report) {
         values["largest"] = summary.largest;
         values["largestPair"] = {summary.largestPair[0], summary.largestPair[1]};
     }
-    json["files"] = fileNames(report.files);
+    json["files"] = fileNames(files);
     return json;
-}
-
-}  // namespace
-
-void printRunReport(CommandContext& context, const RunReport& report, bool asJson) {
-    if (asJson)
-        printJson(context.out(), toJson(report));
-    else
-        printForPeople(context.out(), report);
 }
 
 }  // namespace glycine::distance

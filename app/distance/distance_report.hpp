@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "engine/algorithms/distance/distance.hpp"
-#include "engine/command/command_context.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/pairs/pair_store.hpp"
 
@@ -24,7 +23,11 @@ struct ValueSummary {
 ValueSummary summarizeValues(const pairs::PairStore& store, double diagonalValue);
 
 /// Everything that `glycine distance` tells about a run.
-struct RunReport : RunHead {
+struct RunReport final : RunHead {
+    void print(std::ostream& out) const override;
+    /// JSON: instance indices count from 0.
+    Json json() const override;
+
     std::string input;               ///< one line
     std::vector<std::string> notes;  ///< about the input
     Measure measure = Measure::Mismatch;
@@ -37,8 +40,5 @@ struct RunReport : RunHead {
     double computeSeconds = 0;  ///< the whole call
     double writeSeconds = 0;
 };
-
-/// On standard output: a few lines for people, or JSON, whose instance indices count from 0.
-void printRunReport(CommandContext& context, const RunReport& report, bool asJson);
 
 }  // namespace glycine::distance

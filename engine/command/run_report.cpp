@@ -17,6 +17,13 @@ constexpr std::size_t kMostFiles = 4;  ///< of one kind in a row that are named 
 
 }  // namespace
 
+void printRunReport(CommandContext& context, const RunHead& report, bool asJson) {
+    if (asJson)
+        printJson(context.out(), report.json());
+    else
+        report.print(context.out());
+}
+
 void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant) {
     fields.emplace_back("Backend", fmt::format("{}, variant {}{}", device.backend, variant,
                                                device.dialect.empty() ? "" : ", dialect " + device.dialect));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/command/command_context.hpp"
 #include "engine/command/environment.hpp"
 #include "engine/command/options.hpp"
 #include "engine/command/text_table.hpp"
@@ -12,13 +13,21 @@
 /// What the reports of all commands that write files have in common.
 namespace glycine {
 
-/// The common part of what is told about a run.
+/// What is told about a run: the common part. Each algorithm adds its own.
 struct RunHead {
+    virtual ~RunHead() = default;
+    /// For people: a few lines.
+    virtual void print(std::ostream& out) const = 0;
+    virtual Json json() const = 0;
+
     const Options* options = nullptr;  ///< the settings
     DeviceDescription device;
     std::string backendReason;                 ///< why this backend; empty when the user named it
     std::vector<std::filesystem::path> files;  ///< written, in this order
 };
+
+/// On standard output: a few lines for people, or JSON.
+void printRunReport(CommandContext& context, const RunHead& report, bool asJson);
 
 /// Adds "Backend" and "Device". `variant`: the one that ran, and what else is said of it: "blocked, float32".
 void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant);
