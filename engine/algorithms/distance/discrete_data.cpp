@@ -96,6 +96,29 @@ SymbolMatrix::SymbolMatrix(Matrix<std::uint8_t> symbols, DiscreteShape shape)
                                 k + 1, symbols_(i, k), symbolCount - 1));
 }
 
+void DiscreteSource::readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const {
+    const std::size_t first = attributes.begin % 64;
+    const PlaneBlock block = readPlanes(instances, {attributes.begin - first, attributes.end});
+    const unsigned planes = shape().planes;
+    const bool hasMissing = shape().hasMissing;
+    const auto count = static_cast<std::ptrdiff_t>(instances.size());
+#pragma omp parallel for schedule(static) if (instances.size() * attributes.size() > 100000)
+    for (std::ptrdiff_t index = 0; index < count; ++index) {
+        const auto i = static_cast<std::size_t>(index);
+        for (std::size_t k = 0; k < attributes.size(); ++k) {
+            const std::size_t word = (first + k) / 64;
+            const std::size_t bit = (first + k) % 64;
+            const auto isSet = [&](unsigned plane) {
+                return static_cast<unsigned>(block.plane(i, plane)[word] >> bit & 1U);
+            };
+            unsigned symbol = 0;
+            for (unsigned p = 0; p < planes; ++p) symbol += shape().isGenotypes ? isSet(p) : isSet(p) << p;
+            target(i, k) =
+                hasMissing && isSet(planes) == 0 ? kMissingSymbol : static_cast<std::uint8_t>(symbol);
+        }
+    }
+}
+
 void SymbolMatrix::readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const {
     for (std::size_t i = 0; i < instances.size(); ++i)
         std::copy_n(symbols_.row(instances.begin + i) + attributes.begin, attributes.size(), target.row(i));
@@ -119,6 +142,39 @@ PlaneBlock SymbolMatrix::readPlanes(Range instances, Range attributes) const {
             std::copy_n(row + 64 * whole, left, rest);
             std::fill(rest + left, std::end(rest), kMissingSymbol);
             packWord(rest, shape_, planes, word);
+        }
+    }
+    return block;
+}
+
+PlaneSource::PlaneSource(const DiscreteSource& source, Progress& progress)
+    : shape_(source.shape()), planes_(shape_.instances, shape_.storedPlanes(), shape_.attributes) {
+    constexpr std::size_t kBandEntries = std::size_t{1} << 26;  // that are read at once
+    const std::size_t band =
+        std::max<std::size_t>(1, kBandEntries / std::max<std::size_t>(1, shape_.attributes));
+    progress.begin("input", static_cast<double>(shape_.instances));
+    for (const Range instances : splitRange(shape_.instances, band)) {
+        const PlaneBlock block = source.readPlanes(instances, {0, shape_.attributes});
+        for (std::size_t i = 0; i < instances.size(); ++i)
+            for (unsigned p = 0; p < shape_.storedPlanes(); ++p)
+                std::copy_n(block.plane(i, p), planes_.stride(), planes_.plane(instances.begin + i, p));
+        progress.advance(static_cast<double>(instances.size()));
+    }
+}
+
+PlaneBlock PlaneSource::readPlanes(Range instances, Range attributes) const {
+    PlaneBlock block(instances.size(), shape_.storedPlanes(), attributes.size());
+    const std::size_t firstWord = attributes.begin / 64;
+    const std::size_t words = (attributes.size() + 63) / 64;
+    const std::size_t tail = attributes.size() % 64;
+    const auto count = static_cast<std::ptrdiff_t>(instances.size());
+#pragma omp parallel for schedule(static) if (block.bytes() > 1000000)
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        const auto instance = static_cast<std::size_t>(i);
+        for (unsigned p = 0; p < shape_.storedPlanes(); ++p) {
+            std::uint64_t* target = block.plane(instance, p);
+            std::copy_n(planes_.plane(instances.begin + instance, p) + firstWord, words, target);
+            if (tail > 0) target[words - 1] &= (std::uint64_t{1} << tail) - 1;
         }
     }
     return block;

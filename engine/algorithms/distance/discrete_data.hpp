@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/matrix.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
 
 /// Instances whose attributes take few values: genotypes, nucleotides, amino acids.
@@ -85,8 +86,9 @@ class DiscreteSource {
     virtual ~DiscreteSource() = default;
     virtual const DiscreteShape& shape() const = 0;
     /// Symbols, or kMissingSymbol: target(i, k) is attribute attributes.begin + k of instance
-    /// instances.begin + i. `target` has the size of the two ranges.
-    virtual void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const = 0;
+    /// instances.begin + i. `target` has the size of the two ranges. Read from the planes where a source has
+    /// nothing better.
+    virtual void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const;
     /// The same as bit planes, on several threads. attributes.begin is a multiple of 64.
     virtual PlaneBlock readPlanes(Range instances, Range attributes) const = 0;
 };
@@ -106,6 +108,20 @@ class SymbolMatrix final : public DiscreteSource {
   private:
     Matrix<std::uint8_t> symbols_;
     DiscreteShape shape_;
+};
+
+/// Bit planes in memory, a bit for each entry and plane: what a measurement of the computing alone starts
+/// from, since reading is as quick as copying.
+class PlaneSource final : public DiscreteSource {
+  public:
+    /// Reads all of `source`.
+    PlaneSource(const DiscreteSource& source, Progress& progress);
+    const DiscreteShape& shape() const override { return shape_; }
+    PlaneBlock readPlanes(Range instances, Range attributes) const override;
+
+  private:
+    DiscreteShape shape_;
+    PlaneBlock planes_;
 };
 
 }  // namespace glycine::distance

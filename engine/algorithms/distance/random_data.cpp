@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "engine/core/error.hpp"
+#include "engine/core/normal_random.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::distance {
@@ -53,58 +54,42 @@ class RandomSource : public DiscreteSource {
 
     PlaneBlock readPlanes(Range instances, Range attributes) const override {
         PlaneBlock block(instances.size(), shape_.storedPlanes(), attributes.size());
-        forEachWord(instances, attributes, [&](std::size_t i, std::size_t word, const Planes& planes) {
-            for (unsigned p = 0; p < shape_.storedPlanes(); ++p)
-                block.plane(i, p)[word - attributes.begin / 64] = planes[p];
-        });
+        constexpr std::size_t kGroup = 8;  // words of one cache line
+        const std::size_t firstWord = attributes.begin / 64;
+        const std::size_t endWord = (attributes.end + 63) / 64;
+        const auto groups = static_cast<std::ptrdiff_t>((endWord + kGroup - 1) / kGroup);
+#pragma omp parallel for schedule(dynamic, 4) if (instances.size() * attributes.size() > 100000)
+        for (auto group = static_cast<std::ptrdiff_t>(firstWord / kGroup); group < groups; ++group) {
+            const std::size_t begin = std::max(static_cast<std::size_t>(group) * kGroup, firstWord);
+            const std::size_t end = std::min((static_cast<std::size_t>(group) + 1) * kGroup, endWord);
+            std::array<Chances, kGroup> shared;
+            for (std::size_t word = begin; word < end; ++word) shared[word - begin] = sharedChances(word);
+            for (std::size_t i = 0; i < instances.size(); ++i) {
+                const std::uint64_t instanceSeed = derivedSeed(seed_, instances.begin + i);
+                for (std::size_t word = begin; word < end; ++word) {
+                    const Planes planes = drawWord(derivedSeed(instanceSeed, word), shared[word - begin],
+                                                   attributes.end - 64 * word);
+                    for (unsigned p = 0; p < shape_.storedPlanes(); ++p)
+                        block.plane(i, p)[word - firstWord] = planes[p];
+                }
+            }
+        }
         return block;
-    }
-
-    void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const override {
-        forEachWord(instances, attributes, [&](std::size_t i, std::size_t word, const Planes& planes) {
-            const std::size_t begin = std::max(64 * word, attributes.begin);
-            const std::size_t end = std::min(64 * word + 64, attributes.end);
-            for (std::size_t k = begin; k < end; ++k)
-                target(i, k - attributes.begin) = symbol(planes, static_cast<unsigned>(k % 64));
-        });
     }
 
   protected:
     /// All planes of 64 attributes of one instance.
     using Planes = std::array<std::uint64_t, 9>;
 
-    std::uint64_t seed() const { return seed_; }
+    std::uint64_t seed() const {
+        return seed_;
+    }
     /// What all instances share in 64 attributes.
     virtual Chances sharedChances(std::size_t word) const = 0;
     /// Draws the planes that code the symbols.
     virtual void drawSymbols(RandomSequence& random, const Chances& shared, Planes& planes) const = 0;
 
   private:
-    /// Calls visit(i, word, planes) for every instance, counted within the range, and every word of 64
-    /// attributes that the range touches; attributes past its end are 0.
-    template <class Visit>
-    void forEachWord(Range instances, Range attributes, const Visit& visit) const {
-        constexpr std::size_t kGroup = 8;  // words of one cache line
-        const std::size_t endWord = (attributes.end + 63) / 64;
-        const auto groups = static_cast<std::ptrdiff_t>((endWord + kGroup - 1) / kGroup);
-        const auto firstGroup = static_cast<std::ptrdiff_t>(attributes.begin / 64 / kGroup);
-#pragma omp parallel for schedule(dynamic, 4) if (instances.size() * attributes.size() > 100000)
-        for (std::ptrdiff_t group = firstGroup; group < groups; ++group) {
-            const std::size_t begin =
-                std::max(static_cast<std::size_t>(group) * kGroup, attributes.begin / 64);
-            const std::size_t end = std::min((static_cast<std::size_t>(group) + 1) * kGroup, endWord);
-            std::array<Chances, kGroup> shared;
-            for (std::size_t word = begin; word < end; ++word) shared[word - begin] = sharedChances(word);
-            for (std::size_t i = 0; i < instances.size(); ++i) {
-                const std::uint64_t instanceSeed = derivedSeed(seed_, instances.begin + i);
-                for (std::size_t word = begin; word < end; ++word)
-                    visit(i, word,
-                          drawWord(derivedSeed(instanceSeed, word), shared[word - begin],
-                                   attributes.end - 64 * word));
-            }
-        }
-    }
-
     Planes drawWord(std::uint64_t wordSeed, const Chances& shared, std::size_t attributes) const {
         RandomSequence random(wordSeed);
         Planes planes{};
@@ -114,16 +99,6 @@ class RandomSource : public DiscreteSource {
         for (unsigned p = 0; p < shape_.planes; ++p) planes[p] &= valid;
         if (shape_.hasMissing) planes[shape_.planes] = valid;
         return planes;
-    }
-
-    std::uint8_t symbol(const Planes& planes, unsigned bit) const {
-        if (shape_.hasMissing && (planes[shape_.planes] >> bit & 1U) == 0) return kMissingSymbol;
-        unsigned value = 0;
-        for (unsigned p = 0; p < shape_.planes; ++p) {
-            const unsigned plane = static_cast<unsigned>(planes[p] >> bit & 1U);
-            value += shape_.isGenotypes ? plane : plane << p;
-        }
-        return static_cast<std::uint8_t>(value);
     }
 
     DiscreteShape shape_;
@@ -255,6 +230,25 @@ std::unique_ptr<DiscreteSource> randomSymbols(std::size_t instances, std::size_t
                               .hasMissing = missing > 0,
                               .isGenotypes = false};
     return std::make_unique<UniformSymbols>(shape, symbols, missing, seed);
+}
+
+Matrix<float> randomCoordinates(std::size_t instances, std::size_t attributes, std::uint64_t seed) {
+    checkRandomSize(instances, attributes);
+    Matrix<float> coordinates(instances, attributes);
+    const auto count = static_cast<std::ptrdiff_t>(instances);
+    // A pair of attributes at a time, so that a wider matrix with the same seed begins alike.
+#pragma omp parallel for schedule(static) if (coordinates.size() > 100000)
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        const auto instance = static_cast<std::size_t>(i);
+        const std::uint64_t instanceSeed = derivedSeed(mixBits(seed), instance);
+        for (std::size_t k = 0; k < attributes; k += 2) {
+            RandomSequence random(derivedSeed(instanceSeed, k / 2));
+            const std::array<double, 2> pair = normalPair(random);
+            coordinates(instance, k) = static_cast<float>(pair[0]);
+            if (k + 1 < attributes) coordinates(instance, k + 1) = static_cast<float>(pair[1]);
+        }
+    }
+    return coordinates;
 }
 
 }  // namespace glycine::distance

@@ -12,7 +12,7 @@
 #include "engine/core/transpose.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/sequences/plink_files.hpp"
-#include "engine/storage/atomic_file.hpp"
+#include "engine/io/text/text_output.hpp"
 
 namespace glycine::distance {
 
@@ -20,7 +20,6 @@ namespace {
 
 /// Genotypes that are made at once.
 constexpr std::size_t kBlockEntries = std::size_t{1} << 24;
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 std::string instanceName(std::size_t index) {
     return fmt::format("s{}", index + 1);
@@ -29,28 +28,42 @@ std::string variantName(std::size_t index) {
     return fmt::format("v{}", index + 1);
 }
 
-/// Hands over the genotypes of one instance after the other.
-class Instances {
+/// Hands over genotypes line by line, in ascending order: those of one instance after the other, or of one
+/// variant after the other.
+class Lines {
   public:
-    Instances(const DiscreteSource& source, Progress& progress) : source_(source), progress_(progress) {
-        progress.begin("genotypes", static_cast<double>(source.shape().instances));
+    enum class Of { Instances, Variants };
+    Lines(const DiscreteSource& source, Of of, Progress& progress)
+        : source_(source), shape_(source.shape()), of_(of), progress_(progress) {
+        progress.begin("genotypes",
+                       static_cast<double>(of == Of::Instances ? shape_.instances : shape_.attributes));
     }
-    /// Rows in ascending order.
-    const std::uint8_t* row(std::size_t instance) {
-        const DiscreteShape& shape = source_.shape();
-        if (instance >= held_.end) {
-            const std::size_t count = std::max<std::size_t>(1, kBlockEntries / shape.attributes);
-            held_ = {instance, std::min(instance + count, shape.instances)};
-            if (symbols_.empty()) symbols_ = Matrix<std::uint8_t>(held_.size(), shape.attributes);
-            source_.readSymbols(held_, {0, shape.attributes},
-                                symbols_.view().block(0, 0, held_.size(), shape.attributes));
-        }
+    const std::uint8_t* operator[](std::size_t line) {
+        if (line >= held_.end) of_ == Of::Instances ? readInstances(line) : readVariants(line);
         progress_.advance(1);
-        return symbols_.row(instance - held_.begin);
+        return symbols_.row(line - held_.begin);
     }
 
   private:
+    void readInstances(std::size_t first) {
+        const std::size_t count = std::max<std::size_t>(1, kBlockEntries / shape_.attributes);
+        held_ = {first, std::min(first + count, shape_.instances)};
+        if (symbols_.empty()) symbols_ = Matrix<std::uint8_t>(held_.size(), shape_.attributes);
+        source_.readSymbols(held_, {0, shape_.attributes},
+                            symbols_.view().block(0, 0, held_.size(), shape_.attributes));
+    }
+    void readVariants(std::size_t first) {
+        // Sources make words of 64 attributes.
+        const std::size_t count = std::max<std::size_t>(1, kBlockEntries / shape_.instances / 64) * 64;
+        held_ = {first, std::min(first + count, shape_.attributes)};
+        Matrix<std::uint8_t> symbols(shape_.instances, held_.size());
+        source_.readSymbols({0, shape_.instances}, held_, symbols.view());
+        symbols_ = transposed(symbols);
+    }
+
     const DiscreteSource& source_;
+    const DiscreteShape& shape_;
+    Of of_;
     Progress& progress_;
     Range held_{0, 0};
     Matrix<std::uint8_t> symbols_;
@@ -58,9 +71,9 @@ class Instances {
 
 void writeNpyGenotypes(const std::filesystem::path& path, const DiscreteSource& source, Progress& progress) {
     const DiscreteShape& shape = source.shape();
-    Instances instances(source, progress);
+    Lines instances(source, Lines::Of::Instances, progress);
     io::writeNpy(path, {"|i1", 1, shape.instances, shape.attributes, [&](std::size_t row, std::byte* target) {
-                            const std::uint8_t* symbols = instances.row(row);
+                            const std::uint8_t* symbols = instances[row];
                             std::transform(
                                 symbols, symbols + shape.attributes, target, [](std::uint8_t symbol) {
                                     return symbol == kMissingSymbol ? std::byte{0xff} : std::byte{symbol};
@@ -68,88 +81,36 @@ void writeNpyGenotypes(const std::filesystem::path& path, const DiscreteSource& 
                         }});
 }
 
-/// Text that goes to a file piece by piece.
-class TextFile {
-  public:
-    explicit TextFile(const std::filesystem::path& path) : file_(path) {}
-    std::string& text() { return text_; }
-    /// Call after each line.
-    void flushSometimes() {
-        if (text_.size() >= kBufferBytes) flush();
-    }
-    void commit() {
-        flush();
-        file_.commit();
-    }
-
-  private:
-    void flush() {
-        file_.write(text_);
-        text_.clear();
-    }
-    storage::AtomicFile file_;
-    std::string text_;
-};
-
 void writeCsvGenotypes(const std::filesystem::path& path, const DiscreteSource& source, Progress& progress) {
     const DiscreteShape& shape = source.shape();
-    TextFile file(path);
+    io::BufferedText file(path);
     std::string& text = file.text();
     text = "id";
     for (std::size_t k = 0; k < shape.attributes; ++k) text.append(",").append(variantName(k));
     text += '\n';
-    Instances instances(source, progress);
+    Lines instances(source, Lines::Of::Instances, progress);
     for (std::size_t i = 0; i < shape.instances; ++i) {
         text += instanceName(i);
-        const std::uint8_t* symbols = instances.row(i);
+        const std::uint8_t* symbols = instances[i];
         for (std::size_t k = 0; k < shape.attributes; ++k) {
             text += ',';
             if (symbols[k] != kMissingSymbol) text += static_cast<char>('0' + symbols[k]);
         }
-        text += '\n';
-        file.flushSometimes();
+        file.endLine();
     }
     file.commit();
 }
-
-/// Hands over the genotypes of one variant after the other, an element an instance.
-class Variants {
-  public:
-    Variants(const DiscreteSource& source, Progress& progress) : source_(source), progress_(progress) {
-        progress.begin("genotypes", static_cast<double>(source.shape().attributes));
-    }
-    /// Variants in ascending order.
-    const std::uint8_t* row(std::size_t variant) {
-        const DiscreteShape& shape = source_.shape();
-        if (variant >= held_.end) {
-            // Sources make words of 64 attributes.
-            const std::size_t count = std::max<std::size_t>(1, kBlockEntries / shape.instances / 64) * 64;
-            held_ = {variant, std::min(variant + count, shape.attributes)};
-            Matrix<std::uint8_t> symbols(shape.instances, held_.size());
-            source_.readSymbols({0, shape.instances}, held_, symbols.view());
-            symbols_ = transposed(symbols);
-        }
-        progress_.advance(1);
-        return symbols_.row(variant - held_.begin);
-    }
-
-  private:
-    const DiscreteSource& source_;
-    Progress& progress_;
-    Range held_{0, 0};
-    Matrix<std::uint8_t> symbols_;
-};
 
 void writeBedGenotypes(const std::filesystem::path& path, const DiscreteSource& source, Progress& progress) {
     const DiscreteShape& shape = source.shape();
     std::vector<io::PlinkSample> samples;
     for (std::size_t i = 0; i < shape.instances; ++i)
         samples.push_back({.familyId = instanceName(i), .id = instanceName(i)});
-    Variants variants(source, progress);
+    Lines variants(source, Lines::Of::Variants, progress);
     io::writePlinkFiles(io::plinkPaths(path), samples, shape.attributes,
                         [&](std::size_t k, std::span<std::uint8_t> copies) {
                             static_assert(io::kMissingCopies == kMissingSymbol);
-                            std::copy_n(variants.row(k), shape.instances, copies.begin());
+                            std::copy_n(variants[k], shape.instances, copies.begin());
                             return io::PlinkVariant{.chromosome = "1",
                                                     .id = variantName(k),
                                                     .position = static_cast<std::int64_t>(k + 1),
@@ -160,7 +121,7 @@ void writeBedGenotypes(const std::filesystem::path& path, const DiscreteSource& 
 
 void writeVcfGenotypes(const std::filesystem::path& path, const DiscreteSource& source, Progress& progress) {
     const DiscreteShape& shape = source.shape();
-    TextFile file(path);
+    io::BufferedText file(path);
     std::string& text = file.text();
     fmt::format_to(std::back_inserter(text),
                    "##fileformat=VCFv4.3\n##source=glycine\n##contig=<ID=1,length={}>\n"
@@ -169,15 +130,14 @@ void writeVcfGenotypes(const std::filesystem::path& path, const DiscreteSource& 
                    shape.attributes);
     for (std::size_t i = 0; i < shape.instances; ++i) text.append("\t").append(instanceName(i));
     text += '\n';
-    Variants variants(source, progress);
+    Lines variants(source, Lines::Of::Variants, progress);
     for (std::size_t k = 0; k < shape.attributes; ++k) {
         fmt::format_to(std::back_inserter(text), "1\t{}\t{}\tA\tC\t.\tPASS\t.\tGT", k + 1, variantName(k));
-        const std::uint8_t* symbols = variants.row(k);
+        const std::uint8_t* symbols = variants[k];
         constexpr std::string_view kCalls[] = {"\t0/0", "\t0/1", "\t1/1"};
         for (std::size_t i = 0; i < shape.instances; ++i)
             text += symbols[i] == kMissingSymbol ? std::string_view("\t./.") : kCalls[symbols[i]];
-        text += '\n';
-        file.flushSometimes();
+        file.endLine();
     }
     file.commit();
 }

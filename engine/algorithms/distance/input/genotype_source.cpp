@@ -151,15 +151,6 @@ bool GenotypeSource::hasMissing() const {
     return found;
 }
 
-void GenotypeSource::readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const {
-    constexpr std::uint8_t kSymbols[4] = {2, kMissingSymbol, 1, 0};
-    for (std::size_t k = 0; k < attributes.size(); ++k) {
-        const std::size_t variant = variantOf(attributes.begin + k);
-        for (std::size_t i = 0; i < instances.size(); ++i)
-            target(i, k) = kSymbols[static_cast<std::size_t>(genotypes_.at(variant, instances.begin + i))];
-    }
-}
-
 PlaneBlock GenotypeSource::readPlanes(Range instances, Range attributes) const {
     PlaneBlock block = PlaneBlock::notSet(instances.size(), shape_.storedPlanes(), attributes.size());
     const std::size_t bytes = genotypes_.bytesPerVariant();

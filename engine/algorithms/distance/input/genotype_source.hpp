@@ -19,7 +19,6 @@ class GenotypeSource final : public DiscreteSource {
     explicit GenotypeSource(io::PackedGenotypes genotypes,
                             std::optional<std::vector<std::uint32_t>> selection = std::nullopt);
     const DiscreteShape& shape() const override { return shape_; }
-    void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const override;
     PlaneBlock readPlanes(Range instances, Range attributes) const override;
 
   private:

@@ -8,6 +8,7 @@
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 
 namespace glycine::distance {
@@ -57,9 +58,7 @@ constexpr std::string_view kExpectedFiles =
     ".aln, .afa, .npy, .csv, .tsv or .txt (.vcf, sequences and tables also with .gz)";
 
 const InputFormat& inputFormat(const std::filesystem::path& path) {
-    std::string name = path.filename().string();
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::string name = lowerCase(path.filename().string());
     const bool isPacked = name.ends_with(".gz");
     if (isPacked) name.resize(name.size() - 3);
     for (const Ending& ending : kEndings)

@@ -9,6 +9,7 @@
 #include "engine/algorithms/distance/input/genotype_source.hpp"
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/io/sequences/variant_calls.hpp"
 
@@ -19,48 +20,12 @@ namespace {
 /// Whether PLINK 1.9 leaves the chromosome out of --distance: X, Y or MT, under the names that it knows. The
 /// pseudo-autosomal region XY (25), 0 and names that PLINK does not know are not left out.
 bool isSexOrMitochondrial(std::string_view chromosome) {
-    std::string name(chromosome);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    if (name.starts_with("CHR")) name.erase(0, 3);
+    std::string name = lowerCase(chromosome);
+    if (name.starts_with("chr")) name.erase(0, 3);
     if (name.size() == 2 && name[0] == '0') name.erase(0, 1);
-    constexpr std::string_view kNames[] = {"X", "23", "Y", "24", "M", "MT", "26"};
+    constexpr std::string_view kNames[] = {"x", "23", "y", "24", "m", "mt", "26"};
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
-
-/// The variants that PLINK's --distance uses.
-class PlinkSelection {
-  public:
-    void add(std::size_t index, const io::PlinkVariant& variant) {
-        if (variant.position < 0)
-            ++negative_;
-        else if (isSexOrMitochondrial(variant.chromosome))
-            ++otherChromosomes_;
-        else
-            kept_.push_back(static_cast<std::uint32_t>(index));
-    }
-
-    std::vector<std::string> notes() const {
-        std::vector<std::string> notes;
-        if (otherChromosomes_ > 0)
-            notes.push_back(
-                fmt::format("left out {} variants on the chromosomes X, Y and MT", otherChromosomes_));
-        if (negative_ > 0)
-            notes.push_back(fmt::format("left out {} variants with a negative position", negative_));
-        return notes;
-    }
-
-    /// Absent when nothing is left out.
-    std::optional<std::vector<std::uint32_t>> take() {
-        if (negative_ + otherChromosomes_ == 0) return std::nullopt;
-        return std::move(kept_);
-    }
-
-  private:
-    std::vector<std::uint32_t> kept_;
-    std::size_t otherChromosomes_ = 0;
-    std::size_t negative_ = 0;
-};
 
 /// Individual identifiers where they are unique, else FAMILY_INDIVIDUAL.
 std::vector<std::string> sampleNames(const std::vector<io::PlinkSample>& samples, const std::string& file) {
@@ -88,9 +53,18 @@ std::vector<std::string> sampleNames(const std::vector<io::PlinkSample>& samples
 DataSet readPlinkData(const std::filesystem::path& path, const InputOptions& options) {
     requireKind(path, options, {DataKind::Genotypes});
     const io::PlinkPaths paths = io::plinkPaths(path);
-    PlinkSelection selection;
+    // The variants that PLINK's --distance uses, and how many it leaves out.
+    std::vector<std::uint32_t> kept;
+    std::size_t otherChromosomes = 0;
+    std::size_t negative = 0;
     io::PlinkFiles files = io::openPlinkFiles(paths, [&](std::size_t index, const io::PlinkVariant& variant) {
-        if (options.autosomesOnly) selection.add(index, variant);
+        if (!options.autosomesOnly) return;
+        if (variant.position < 0)
+            ++negative;
+        else if (isSexOrMitochondrial(variant.chromosome))
+            ++otherChromosomes;
+        else
+            kept.push_back(static_cast<std::uint32_t>(index));
     });
     DataSet data;
     data.kind = DataKind::Genotypes;
@@ -99,8 +73,14 @@ DataSet readPlinkData(const std::filesystem::path& path, const InputOptions& opt
         data.familyIds.emplace_back(sample.familyId, sample.id);
         data.founders.push_back(sample.isFounder());
     }
-    data.notes = selection.notes();
-    data.discrete = std::make_unique<GenotypeSource>(std::move(files.genotypes), selection.take());
+    if (otherChromosomes > 0)
+        data.notes.push_back(
+            fmt::format("left out {} variants on the chromosomes X, Y and MT", otherChromosomes));
+    if (negative > 0)
+        data.notes.push_back(fmt::format("left out {} variants with a negative position", negative));
+    std::optional<std::vector<std::uint32_t>> selection;
+    if (otherChromosomes + negative > 0) selection = std::move(kept);
+    data.discrete = std::make_unique<GenotypeSource>(std::move(files.genotypes), std::move(selection));
     return data;
 }
 

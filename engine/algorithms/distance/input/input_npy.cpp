@@ -36,56 +36,44 @@ struct ToCoordinate {
     static constexpr std::string_view kExpected = "expected a finite number within the range of float32";
 };
 
-/// Where a block of the file goes. Lines of the file are instances, or else attributes.
-template <class Conversion>
-class BlockReader {
-  public:
-    using Target = typename Conversion::Target;
-    BlockReader(const io::NpyBlock& block, bool linesAreInstances, Matrix<Target>& target)
-        : block_(block), linesAreInstances_(linesAreInstances), target_(target) {}
-
-    /// Returns whether all elements are accepted.
-    template <class Source>
-    bool convert(std::span<const Source> values) const {
-        const std::size_t length = block_.lineLength;
-        const std::size_t rows = linesAreInstances_ ? block_.lines : length;
-        const std::size_t count = linesAreInstances_ ? length : block_.lines;
-        const std::size_t rowStep = linesAreInstances_ ? length : 1;
-        const std::size_t step = linesAreInstances_ ? 1 : length;
-        bool isGood = true;
-        // A row of the target belongs to one thread, which writes it in the order of memory.
+/// Puts a block of the file where it belongs; its lines are instances, or else attributes. Returns whether
+/// all elements are accepted.
+template <class Conversion, class Source>
+bool convert(const io::NpyBlock& block, std::span<const Source> values, bool linesAreInstances,
+             Matrix<typename Conversion::Target>& target) {
+    const std::size_t length = block.lineLength;
+    const std::size_t rows = linesAreInstances ? block.lines : length;
+    const std::size_t count = linesAreInstances ? length : block.lines;
+    const std::size_t rowStep = linesAreInstances ? length : 1;
+    const std::size_t step = linesAreInstances ? 1 : length;
+    bool isGood = true;
+    // A row of the target belongs to one thread, which writes it in the order of memory.
 #pragma omp parallel for schedule(static) reduction(&& : isGood) if (values.size() > 100000)
-        for (std::ptrdiff_t row = 0; row < static_cast<std::ptrdiff_t>(rows); ++row) {
-            const auto index = static_cast<std::size_t>(row);
-            Target* const to = linesAreInstances_ ? target_.row(block_.firstLine + index)
-                                                  : target_.row(index) + block_.firstLine;
-            unsigned refused = 0;
-            for (std::size_t k = 0; k < count; ++k) {
-                to[k] = Conversion::convert(values[index * rowStep + k * step]);
-                refused |= Conversion::accepts(to[k]) ? 0U : 1U;
-            }
-            isGood = isGood && refused == 0;
+    for (std::ptrdiff_t row = 0; row < static_cast<std::ptrdiff_t>(rows); ++row) {
+        const auto index = static_cast<std::size_t>(row);
+        auto* const to =
+            linesAreInstances ? target.row(block.firstLine + index) : target.row(index) + block.firstLine;
+        unsigned refused = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            to[k] = Conversion::convert(values[index * rowStep + k * step]);
+            refused |= Conversion::accepts(to[k]) ? 0U : 1U;
         }
-        return isGood;
+        isGood = isGood && refused == 0;
     }
+    return isGood;
+}
 
-    /// Names the first element that is not accepted by its row and column in the array, counted from 0.
-    template <class Source>
-    [[noreturn]] void refuse(std::span<const Source> values, const std::string& name) const {
-        std::size_t k = 0;
-        while (k + 1 < values.size() && Conversion::accepts(Conversion::convert(values[k]))) ++k;
-        std::size_t row = block_.firstLine + k / block_.lineLength;
-        std::size_t column = k % block_.lineLength;
-        if (block_.isColumns) std::swap(row, column);
-        throw InputError(
-            fmt::format("{}: ({}, {}) is {}; {}", name, row, column, values[k], Conversion::kExpected));
-    }
-
-  private:
-    const io::NpyBlock& block_;
-    bool linesAreInstances_;
-    Matrix<Target>& target_;
-};
+/// Names the first element that is not accepted by its row and column in the array, counted from 0.
+template <class Conversion, class Source>
+[[noreturn]] void refuse(const io::NpyBlock& block, std::span<const Source> values, const std::string& name) {
+    std::size_t k = 0;
+    while (k + 1 < values.size() && Conversion::accepts(Conversion::convert(values[k]))) ++k;
+    std::size_t row = block.firstLine + k / block.lineLength;
+    std::size_t column = k % block.lineLength;
+    if (block.isColumns) std::swap(row, column);
+    throw InputError(
+        fmt::format("{}: ({}, {}) is {}; {}", name, row, column, values[k], Conversion::kExpected));
+}
 
 template <class Conversion>
 Matrix<typename Conversion::Target> readArray(io::ByteSource& source, const io::NpyHeader& header,
@@ -94,10 +82,10 @@ Matrix<typename Conversion::Target> readArray(io::ByteSource& source, const io::
     Matrix<typename Conversion::Target> target(isMatrix ? header.shape[transpose ? 1 : 0] : 0,
                                                isMatrix ? header.shape[transpose ? 0 : 1] : 0);
     io::visitNpyMatrix(source, header, [&](const io::NpyBlock& block) {
-        const BlockReader<Conversion> reader(block, block.isColumns == transpose, target);
         std::visit(
             [&](const auto& values) {
-                if (!reader.convert(values)) reader.refuse(values, source.name());
+                if (!convert<Conversion>(block, values, block.isColumns == transpose, target))
+                    refuse<Conversion>(block, values, source.name());
             },
             block.values);
     });

@@ -3,7 +3,6 @@
 
 #include "engine/algorithms/distance/distance_algorithm.hpp"
 #include "engine/algorithms/distance/input/random_data_set.hpp"
-#include "engine/algorithms/distance/plane_source.hpp"
 #include "engine/algorithms/distance/study/distance_problem.hpp"
 #include "engine/core/error.hpp"
 
