@@ -9,8 +9,8 @@
 #include "engine/pairs/pair_store.hpp"
 
 /// Files of the values of all pairs. Each is written atomically and row by row: nothing the size of the
-/// result is copied. Names may be changed where the format needs it; InputError is thrown when that makes two
-/// of them equal.
+/// result is copied. `part` says which pairs a file has: Square all and the diagonal, Triangle each once.
+/// Names may be changed where the format needs it; InputError is thrown when that makes two of them equal.
 namespace glycine::pairs {
 
 struct PairFile {
@@ -19,31 +19,25 @@ struct PairFile {
     Progress& progress;
 };
 
-/// Which pairs a file has.
-enum class FilePart {
-    Square,    ///< all, and the diagonal
-    Triangle,  ///< each once
-};
-
 /// What stands before the values of a .npy file; throws std::invalid_argument for StoreLayout::Triangle. A
 /// PairStore with this header becomes the file itself.
 std::string npyHeader(const PairLayout& layout, ValueType type);
-/// int32, float32 or float64 as the store; FilePart::Triangle in SciPy's order (0,1), (0,2), …, (1,2), …
-void writeNpy(const std::filesystem::path& path, const PairFile& file, FilePart part);
+/// int32, float32 or float64 as the store. `part`: Square or Condensed.
+void writeNpy(const std::filesystem::path& path, const PairFile& file, StoreLayout part);
 
-/// As snp-dists -b: an empty corner and the names in the first line, a line an instance. FilePart::Triangle,
+/// As snp-dists -b: an empty corner and the names in the first line, a line an instance. Triangle,
 /// as snp-dists -L: each line ends with the diagonal. Tabs and line breaks in names become '_'.
-void writeTsv(const std::filesystem::path& path, const PairFile& file, FilePart part);
+void writeTsv(const std::filesystem::path& path, const PairFile& file, StoreLayout part);
 
 /// As snp-dists -m: name, name, value for all ordered pairs, row by row, an instance with itself among them.
-/// FilePart::Triangle: the pairs below the diagonal only. `largest`: only pairs up to this value.
-void writeMolten(const std::filesystem::path& path, const PairFile& file, FilePart part,
+/// Triangle: the pairs below the diagonal only. `largest`: only pairs up to this value.
+void writeMolten(const std::filesystem::path& path, const PairFile& file, StoreLayout part,
                  std::optional<double> largest);
 
 /// A PHYLIP distance matrix: the number of instances, then a line an instance. Names of at most ten bytes are
 /// padded to ten, as PHYLIP wants them; if one is longer, all are written in full with two blanks after them
-/// (the relaxed form that most programs read). White space in names becomes '_'. FilePart::Triangle: values
+/// (the relaxed form that most programs read). White space in names becomes '_'. Triangle: values
 /// left of the diagonal. A pair without a value gets −1, as from PHYLIP's own dnadist and protdist.
-void writePhylip(const std::filesystem::path& path, const PairFile& file, FilePart part);
+void writePhylip(const std::filesystem::path& path, const PairFile& file, StoreLayout part);
 
 }  // namespace glycine::pairs

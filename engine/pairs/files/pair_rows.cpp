@@ -56,7 +56,7 @@ class Turns {
 
 }  // namespace
 
-void writeRows(storage::AtomicFile& file, const PairStore& store, RowPart part, Progress& progress,
+void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout part, Progress& progress,
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format) {
     const std::size_t n = store.instances();
     const std::vector<Range> blocks = splitRange(n, rowsAtOnce(n));
@@ -74,8 +74,8 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, RowPart part, 
         try {
             auto& [values, text] = buffers[thread];
             const Range rows = blocks[index];
-            const Range columns{part == RowPart::Above ? rows.begin : 0,
-                                part == RowPart::Below ? rows.end : n};
+            const Range columns{part == StoreLayout::Condensed ? rows.begin : 0,
+                                part == StoreLayout::Triangle ? rows.end : n};
             values.resize(rows.size() * n);
             const MatrixView<double> view(values.data(), rows.size(), n);
             store.readBlock(rows, columns, view.block(0, columns.begin, rows.size(), columns.size()));

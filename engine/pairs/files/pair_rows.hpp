@@ -15,17 +15,11 @@
 /// What all files of pair values share.
 namespace glycine::pairs {
 
-/// Which columns of row i a file needs.
-enum class RowPart {
-    Whole,
-    Below,  ///< 0 … i
-    Above,  ///< i … N − 1
-};
-
 /// Passes the result through `format`, row by row, and writes what it appends to `text` in the order of the
-/// rows. values[j] is the value in column j, for the columns of `part` only. `format` is called from several
-/// threads; a few rows at a time are in memory. Progress is in rows, under the stage "writing NAME".
-void writeRows(storage::AtomicFile& file, const PairStore& store, RowPart part, Progress& progress,
+/// rows. values[j] is the value in column j; of a triangle for j ≤ row only, of the condensed form for j ≥
+/// row. `format` is called from several threads; a few rows at a time are in memory. Progress is in rows,
+/// under the stage "writing NAME".
+void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout part, Progress& progress,
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format);
 
 /// Writes `value` as io::writeShortest does, as a number of the value type; at most io::kNumberChars bytes.

@@ -1,4 +1,4 @@
-#include "engine/algorithms/distance/results/plink_number.hpp"
+#include "engine/algorithms/distance/results/result_plink.hpp"
 
 #include <gtest/gtest.h>
 

@@ -121,8 +121,7 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
     const pairs::PairFile file{store, labels.names, progress};
     const ResultParts plink{store, labels, progress};
     const Shape shape = shapeOf(format, options);
-    const pairs::FilePart part =
-        shape == Shape::Triangle ? pairs::FilePart::Triangle : pairs::FilePart::Square;
+    const pairs::StoreLayout part = suitableLayout(format, options);
     switch (format) {
         case ResultFormat::Npy:
             return pairs::writeNpy(path, file, part);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/algorithms/distance/results/distance_files.hpp"
+#include "engine/core/names.hpp"
 #include "engine/picture/heat_map.hpp"
 #include "engine/trees/clustering.hpp"
 
@@ -16,29 +17,17 @@ namespace glycine::distance {
 namespace {
 
 /// What the colours stand for.
-std::string_view quantity(Measure measure) {
-    switch (measure) {
-        case Measure::Mismatch:
-            return "number of attributes that differ";
-        case Measure::Proportion:
-            return "share of attributes that differ";
-        case Measure::Allele:
-            return "number of alleles that differ";
-        case Measure::Ibs:
-            return "identity by state";
-        case Measure::OneMinusIbs:
-            return "1 - identity by state";
-        case Measure::Euclidean:
-            return "Euclidean distance";
-        case Measure::SquaredEuclidean:
-            return "squared Euclidean distance";
-        case Measure::Manhattan:
-            return "Manhattan distance";
-        case Measure::Correlation:
-            return "1 - correlation";
-    }
-    return {};
-}
+constexpr NameTable<Measure, 9> kQuantities{{
+    {Measure::Mismatch, "number of attributes that differ"},
+    {Measure::Proportion, "share of attributes that differ"},
+    {Measure::Allele, "number of alleles that differ"},
+    {Measure::Ibs, "identity by state"},
+    {Measure::OneMinusIbs, "1 - identity by state"},
+    {Measure::Euclidean, "Euclidean distance"},
+    {Measure::SquaredEuclidean, "squared Euclidean distance"},
+    {Measure::Manhattan, "Manhattan distance"},
+    {Measure::Correlation, "1 - correlation"},
+}};
 
 /// Where the colours begin. Values that all lie far from 0 would share a few colours of a scale from 0: it
 /// then begins at the least of them, those on the diagonal left aside.
@@ -69,7 +58,7 @@ void drawResult(const std::filesystem::path& path, const pairs::PairStore& store
                     .leaves;
     progress.throwIfCancelled();
     std::vector<picture::HeatMapPanel> panels;
-    panels.push_back(picture::makeHeatMapPanel(std::string(quantity(labels.measure)), n, n,
+    panels.push_back(picture::makeHeatMapPanel(std::string(nameOf(labels.measure, kQuantities)), n, n,
                                                [&](std::size_t row, float* values) {
                                                    std::vector<double> instance(n);
                                                    store.readRow(order[row], 0, n, instance.data());

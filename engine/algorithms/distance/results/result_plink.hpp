@@ -20,4 +20,10 @@ struct ResultParts {
 void writePlinkText(const std::filesystem::path& path, const ResultParts& result, Shape shape);
 void writePlinkBinary(const std::filesystem::path& path, const ResultParts& result, Shape shape);
 
+/// Writes `value` as PLINK 1.9 does: like %g, with six significant digits, but a value that lies within
+/// 5·10⁻⁹ units of the last digit from the middle between two is rounded to the even one; "nan", "inf". At
+/// most io::kNumberChars bytes; returns their end.
+/// Source: PLINK 1.9's output, which is matched byte for byte.
+char* writePlinkNumber(char* out, double value);
+
 }  // namespace glycine::distance

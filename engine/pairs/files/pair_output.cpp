@@ -1,0 +1,41 @@
+#include "engine/pairs/files/pair_output.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
+#include "engine/pairs/files/pair_files.hpp"
+
+namespace glycine::pairs {
+
+PairOutput::PairOutput(const std::filesystem::path& first, const PairFormat& format, std::size_t tile,
+                       const std::function<std::string()>& identity, bool restart)
+    : first_(first),
+      survivesStop_(format.layout.instances > tile),
+      becomesFirst_(survivesStop_ && lowerCase(first.extension().string()) == ".npy") {
+    if (!survivesStop_)
+        store_ = std::make_unique<PairStore>(format);
+    else
+        store_ = std::make_unique<PairStore>(
+            first, identity(), format, becomesFirst_ ? npyHeader(format.layout, format.type) : "", restart);
+}
+
+void PairOutput::fill(const std::function<void(PairSink& sink)>& compute) {
+    try {
+        compute(*store_);
+    } catch (const CancelledError&) {
+        if (!survivesStop_) throw;
+        throw CancelledError(fmt::format(
+            "stopped; finished tiles are kept in {}.unfinished: the same command goes on from there",
+            first_.string()));
+    }
+}
+
+void PairOutput::finish() {
+    if (becomesFirst_)
+        store_->becomeOutput();
+    else
+        store_->discard();
+}
+
+}  // namespace glycine::pairs

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/pairs/pair_store.hpp"
+
+namespace glycine::pairs {
+
+/// The values of a run on their way into its files: in memory where one tile holds all pairs, else where a
+/// stop leaves them. Where the first file is a .npy file, what was kept becomes that file.
+class PairOutput {
+  public:
+    /// `first`: the first file; `format`: as that file has its elements. `tile`: side of the tiles.
+    /// `identity`: of the run, asked for where tiles are kept. Throws as PairStore.
+    PairOutput(const std::filesystem::path& first, const PairFormat& format, std::size_t tile,
+               const std::function<std::string()>& identity, bool restart);
+
+    const PairStore& store() const { return *store_; }
+    /// Lets `compute` fill the store. A CancelledError tells where finished tiles are kept.
+    void fill(const std::function<void(PairSink& sink)>& compute);
+    /// Whether the store becomes this file, which nobody else shall write.
+    bool becomes(const std::filesystem::path& file) const { return becomesFirst_ && file == first_; }
+    /// All other files are written: the store becomes the first one, or goes.
+    void finish();
+
+  private:
+    std::filesystem::path first_;
+    bool survivesStop_;
+    bool becomesFirst_;
+    std::unique_ptr<PairStore> store_;
+};
+
+}  // namespace glycine::pairs
