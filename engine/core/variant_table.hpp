@@ -24,15 +24,18 @@ struct VariantRow {
     std::string source;             ///< empty when it is our own
     std::vector<Dialect> dialects;  ///< `gl` only
     bool isDefault;
+    std::vector<std::string> numberFormats;  ///< empty: those of the table
 
     // By hand: GCC 12 fails on default initializers of members here.
     VariantRow(Variant theVariant, std::string_view theSummary, std::string_view theSource = {},
-               std::vector<Dialect> theDialects = {}, bool isTheDefault = false)
+               std::vector<Dialect> theDialects = {}, bool isTheDefault = false,
+               std::vector<std::string> theNumberFormats = {})
         : variant(theVariant),
           summary(theSummary),
           source(theSource),
           dialects(std::move(theDialects)),
-          isDefault(isTheDefault) {}
+          isDefault(isTheDefault),
+          numberFormats(std::move(theNumberFormats)) {}
 };
 
 /// The variants of one backend, each said once. `Variant` is the algorithm's enumeration: it has `Default`,
@@ -40,13 +43,14 @@ struct VariantRow {
 template <class Variant>
 class VariantTable {
   public:
-    /// `numberFormats`: those of all rows.
+    /// `numberFormats`: those of all rows that name none.
     VariantTable(const std::string& backend, const std::vector<std::string>& numberFormats,
                  const std::vector<VariantRow<Variant>>& rows)
         : backend_(backend) {
         for (const VariantRow<Variant>& row : rows)
             infos_.push_back({backend, std::string(toString(row.variant)), row.summary, row.source,
-                              numberFormats, row.dialects, row.isDefault});
+                              row.numberFormats.empty() ? numberFormats : row.numberFormats, row.dialects,
+                              row.isDefault});
     }
 
     const std::string& backend() const { return backend_; }

@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <limits>
+#include <stdexcept>
 #include <string>
 
+#include "engine/core/error.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::pairs {
@@ -12,6 +18,146 @@ namespace glycine::pairs {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// Pairs from which on several threads are worth while.
+constexpr std::size_t kParallelPairs = 100000;
+/// Columns that are turned into rows at once: as many lines of a cache as it can hold beside each other.
+constexpr std::size_t kTurned = 16;
+
+/// Converts a value; false when the type cannot hold it.
+bool convert(double value, std::int32_t& target) {
+    constexpr double kLargest = std::numeric_limits<std::int32_t>::max();
+    const bool isInRange = value >= -kLargest && value <= kLargest;
+    target = isInRange ? static_cast<std::int32_t>(value) : 0;
+    return target == value;
+}
+bool convert(double value, float& target) {
+    target = static_cast<float>(value);
+    return std::isfinite(target) || !std::isfinite(value);
+}
+bool convert(double value, double& target) {
+    target = value;
+    return true;
+}
+
+[[noreturn]] void refuse(std::size_t row, std::size_t column, double value, ValueType type) {
+    throw UsageError(
+        fmt::format("instances {} and {}: the value {} does not fit {}, which holds {}; use --dtype float64",
+                    row + 1, column + 1, value, toString(type),
+                    type == ValueType::Int32 ? "whole numbers up to 2147483647" : "numbers up to 3.4e38"));
+}
+
+/// The values as what they are in memory. `write`, `value` and `readBlock` do what PairStore says of them.
+template <class T>
+struct TypedValues {
+    T* data;
+    PairLayout layout;
+    ValueType type;
+    double diagonal;
+
+    void write(const PairTile& tile, MatrixView<const double> values) {
+        bool fits = !layout.holdsBelow() || writeBelow(tile, values);
+        if (layout.holdsAbove()) fits = writeAbove(tile, values) && fits;
+        if (!fits) refuseFirst(tile, values);
+        if (layout.layout == StoreLayout::Square && tile.isDiagonal())
+            for (std::size_t i = tile.rows.begin; i < tile.rows.end; ++i)
+                data[layout.index(i, i)] = static_cast<T>(diagonal);
+    }
+
+    double value(std::size_t i, std::size_t j) const {
+        if (i == j) return diagonal;
+        const bool isHeld = layout.layout == StoreLayout::Square || (i > j) == layout.holdsBelow();
+        return isHeld ? data[layout.index(i, j)] : data[layout.index(j, i)];
+    }
+
+    void readBlock(Range rows, Range columns, MatrixView<double> values) const {
+        constexpr std::size_t kColumns = 512;
+        const auto pieces = static_cast<std::ptrdiff_t>((columns.size() + kColumns - 1) / kColumns);
+#pragma omp parallel for schedule(static) if (rows.size() * columns.size() > kParallelPairs)
+        for (std::ptrdiff_t piece = 0; piece < pieces; ++piece) {
+            const std::size_t begin = columns.begin + static_cast<std::size_t>(piece) * kColumns;
+            const Range part{begin, std::min(begin + kColumns, columns.end)};
+            const MatrixView<double> target =
+                values.block(0, begin - columns.begin, rows.size(), part.size());
+            for (std::size_t r = 0; r < rows.size(); ++r) readHeld(rows.begin + r, part, target.row(r));
+            if (layout.layout != StoreLayout::Square) readMirrored(rows, part, target);
+        }
+    }
+
+    /// Elements (row, column) with column < row; false when a value does not fit.
+    bool writeBelow(const PairTile& tile, MatrixView<const double> values) {
+        const auto rows = static_cast<std::ptrdiff_t>(tile.rows.size());
+        bool fits = true;
+#pragma omp parallel for schedule(static) reduction(&& : fits) if (tile.pairs() > kParallelPairs)
+        for (std::ptrdiff_t r = 0; r < rows; ++r) {
+            const std::size_t row = tile.rows.begin + static_cast<std::size_t>(r);
+            const std::size_t end = std::min(tile.columns.end, row);
+            if (end <= tile.columns.begin) continue;
+            const double* source = values.row(static_cast<std::size_t>(r));
+            T* target = data + layout.index(row, tile.columns.begin);
+            bool rowFits = true;
+            for (std::size_t c = 0; c < end - tile.columns.begin; ++c)
+                rowFits &= convert(source[c], target[c]);
+            fits = fits && rowFits;
+        }
+        return fits;
+    }
+
+    /// Their mirror images (column, row).
+    bool writeAbove(const PairTile& tile, MatrixView<const double> values) {
+        const auto pieces = static_cast<std::ptrdiff_t>((tile.columns.size() + kTurned - 1) / kTurned);
+        bool fits = true;
+#pragma omp parallel for schedule(static) reduction(&& : fits) if (tile.pairs() > kParallelPairs)
+        for (std::ptrdiff_t piece = 0; piece < pieces; ++piece) {
+            const std::size_t begin = tile.columns.begin + static_cast<std::size_t>(piece) * kTurned;
+            const std::size_t end = std::min(begin + kTurned, tile.columns.end);
+            bool pieceFits = true;
+            for (std::size_t row = std::max(tile.rows.begin, begin + 1); row < tile.rows.end; ++row) {
+                const double* source = values.row(row - tile.rows.begin);
+                for (std::size_t column = begin; column < std::min(end, row); ++column)
+                    pieceFits &=
+                        convert(source[column - tile.columns.begin], data[layout.index(column, row)]);
+            }
+            fits = fits && pieceFits;
+        }
+        return fits;
+    }
+
+    [[noreturn]] void refuseFirst(const PairTile& tile, MatrixView<const double> values) const {
+        T ignored{};
+        for (std::size_t r = 0; r < tile.rows.size(); ++r)
+            for (std::size_t c = 0; c < tile.columns.size(); ++c) {
+                const std::size_t row = tile.rows.begin + r;
+                const std::size_t column = tile.columns.begin + c;
+                if (column < row && !convert(values(r, c), ignored)) refuse(row, column, values(r, c), type);
+            }
+        throw std::logic_error("a value did not fit, and now all do");
+    }
+
+    /// The elements of a piece of one row that are held, and the diagonal.
+    void readHeld(std::size_t row, Range columns, double* target) const {
+        Range held = columns;
+        if (layout.layout == StoreLayout::Triangle) held.end = std::min(held.end, row);
+        if (layout.layout == StoreLayout::Condensed) held.begin = std::max(held.begin, row + 1);
+        if (held.begin < held.end)
+            std::copy_n(data + layout.index(row, held.begin), held.size(),
+                        target + (held.begin - columns.begin));
+        if (row >= columns.begin && row < columns.end) target[row - columns.begin] = diagonal;
+    }
+
+    /// Those of a block that are held as (column, row).
+    void readMirrored(Range rows, Range columns, MatrixView<double> target) const {
+        const bool isTriangle = layout.layout == StoreLayout::Triangle;
+        for (std::size_t column = columns.begin; column < columns.end; ++column) {
+            const std::size_t begin = isTriangle ? rows.begin : std::max(rows.begin, column + 1);
+            const std::size_t end = isTriangle ? std::min(rows.end, column) : rows.end;
+            if (begin >= end) continue;
+            const T* source = data + layout.index(column, begin);
+            for (std::size_t row = begin; row < end; ++row)
+                target(row - rows.begin, column - columns.begin) = source[row - begin];
+        }
+    }
+};
 
 fs::path replaceable(const fs::path& target) {
     fs::path resolved = storage::resolveLink(target);
@@ -40,9 +186,7 @@ storage::TilePieces piecesOf(const PairFormat& format, std::size_t headerBytes) 
 }  // namespace
 
 PairStore::PairStore(const PairFormat& format)
-    : format_(format),
-      tiles_(storedBytes(format.layout, format.type)),
-      values_(makePairArray(tiles_.data(), format.layout, format.type, format.diagonal)) {}
+    : format_(format), tiles_(storedBytes(format.layout, format.type)), values_(tiles_.data()) {}
 
 PairStore::PairStore(const fs::path& target, std::string_view identity, const PairFormat& format,
                      std::string_view header, bool restart)
@@ -50,13 +194,37 @@ PairStore::PairStore(const fs::path& target, std::string_view identity, const Pa
       tiles_(replaceable(target), wholeIdentity(identity, format, header),
              header.size() + storedBytes(format.layout, format.type), piecesOf(format, header.size()),
              restart),
-      values_(makePairArray(tiles_.data() + header.size(), format.layout, format.type, format.diagonal)) {
+      values_(tiles_.data() + header.size()) {
     std::memcpy(tiles_.data(), header.data(), header.size());
 }
 
+template <class Use>
+auto PairStore::use(const Use& use) const {
+    const auto as = [&]<class T>(T* data) {
+        return use(TypedValues<T>{data, format_.layout, format_.type, format_.diagonal});
+    };
+    switch (format_.type) {
+        case ValueType::Int32:
+            return as(reinterpret_cast<std::int32_t*>(values_));
+        case ValueType::Float32:
+            return as(reinterpret_cast<float*>(values_));
+        case ValueType::Float64:
+            break;
+    }
+    return as(reinterpret_cast<double*>(values_));
+}
+
 void PairStore::store(const PairTile& tile, MatrixView<const double> values) {
-    values_->write(tile, values);
+    use([&](auto typed) { typed.write(tile, values); });
     tiles_.finish(tile.rows, tile.columns);
+}
+
+double PairStore::value(std::size_t i, std::size_t j) const {
+    return use([&](auto typed) { return typed.value(i, j); });
+}
+
+void PairStore::readBlock(Range rows, Range columns, MatrixView<double> values) const {
+    use([&](auto typed) { typed.readBlock(rows, columns, values); });
 }
 
 }  // namespace glycine::pairs

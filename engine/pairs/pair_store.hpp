@@ -2,12 +2,10 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <memory>
 #include <string_view>
 
-#include "engine/pairs/pair_array.hpp"
 #include "engine/pairs/pair_layout.hpp"
-#include "engine/pairs/pair_sink.hpp"
+#include "engine/pairs/pair_tile.hpp"
 #include "engine/storage/tile_store.hpp"
 
 namespace glycine::pairs {
@@ -40,12 +38,10 @@ class PairStore final : public PairSink {
     ValueType valueType() const { return format_.type; }
     StoreLayout layout() const { return format_.layout.layout; }
     /// Value of a pair in either order; the diagonal holds PairFormat::diagonal.
-    double value(std::size_t i, std::size_t j) const { return values_->value(i, j); }
+    double value(std::size_t i, std::size_t j) const;
     /// values(i, j) = value(rows.begin + i, columns.begin + j), in any layout; `values` has the size of the
-    /// two ranges. Many rows at once are read faster than one by one.
-    void readBlock(Range rows, Range columns, MatrixView<double> values) const {
-        values_->readBlock(rows, columns, values);
-    }
+    /// two ranges. On several threads: many rows at once are read faster than one by one.
+    void readBlock(Range rows, Range columns, MatrixView<double> values) const;
     /// Values (row, first) … (row, first + count − 1).
     void readRow(std::size_t row, std::size_t first, std::size_t count, double* values) const {
         readBlock({row, row + 1}, {first, first + count}, {values, 1, count});
@@ -60,9 +56,13 @@ class PairStore final : public PairSink {
     void discard() { tiles_.discard(); }
 
   private:
+    /// Calls use(values), with the values as what they are.
+    template <class Use>
+    auto use(const Use& use) const;
+
     PairFormat format_;
     storage::TileStore tiles_;
-    std::unique_ptr<PairArray> values_;
+    std::byte* values_;  ///< in the memory of `tiles_`
 };
 
 }  // namespace glycine::pairs

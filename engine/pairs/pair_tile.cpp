@@ -1,5 +1,9 @@
 #include "engine/pairs/pair_tile.hpp"
 
+#include <string>
+
+#include "engine/core/stopwatch.hpp"
+
 namespace glycine::pairs {
 
 std::vector<PairTile> tilesBelowDiagonal(std::size_t instances, std::size_t side) {
@@ -21,6 +25,29 @@ std::vector<PairTile> cutTile(const PairTile& tile, std::size_t side) {
         for (const Range& columns : pieces(tile.columns))
             if (!tile.isDiagonal() || columns.begin <= rows.begin) tiles.push_back({rows, columns});
     return tiles;
+}
+
+TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress,
+                       const std::function<void(const PairTile& tile, MatrixView<double> values)>& compute) {
+    std::vector<PairTile> open = tilesBelowDiagonal(loop.instances, loop.side);
+    TileCount count{.tiles = open.size()};
+    count.tilesResumed = std::erase_if(open, [&](const PairTile& tile) { return sink.has(tile); });
+    double work = 0;
+    for (const PairTile& tile : open) work += static_cast<double>(tile.pairs()) * loop.workPerPair;
+    progress.begin(std::string(loop.stage), work);
+    Matrix<double> values;
+    for (const PairTile& tile : open) {
+        progress.throwIfCancelled();
+        const std::size_t rows = tile.rows.size();
+        const std::size_t columns = tile.columns.size();
+        if (values.size() < rows * columns) values = Matrix<double>(rows, columns);
+        const MatrixView<double> view(values.data(), rows, columns);
+        compute(tile, view);
+        const Stopwatch watch;
+        sink.store(tile, view);
+        count.storeSeconds += watch.seconds();
+    }
+    return count;
 }
 
 }  // namespace glycine::pairs

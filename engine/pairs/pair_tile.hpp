@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/matrix.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
 
 /// Symmetric all-pairs problems: a value for each pair of N instances, computed tile by tile.
@@ -35,5 +38,36 @@ MatrixView<T> partOf(MatrixView<T> whole, const PairTile& tile, const PairTile& 
     return whole.block(piece.rows.begin - tile.rows.begin, piece.columns.begin - tile.columns.begin,
                        piece.rows.size(), piece.columns.size());
 }
+
+/// Takes finished tiles of the symmetric N × N result, from one thread.
+class PairSink {
+  public:
+    virtual ~PairSink() = default;
+    /// Whether an earlier run has left this tile finished and intact.
+    virtual bool has(const PairTile&) const { return false; }
+    /// `values`: rows × columns of the tile; elements with column ≥ row of a tile on the diagonal mean
+    /// nothing. The diagonal of the result is the sink's to know (0, or 1 for a similarity). Tiles that hold
+    /// no pair (one instance beside itself) are handed over, too.
+    virtual void store(const PairTile& tile, MatrixView<const double> values) = 0;
+};
+
+/// A result on its way, tile by tile.
+struct TileLoop {
+    std::size_t instances = 0;
+    std::size_t side = 0;    ///< of the tiles
+    std::string_view stage;  ///< for progress: "counting"
+    double workPerPair = 0;  ///< that `compute` tells the progress
+};
+/// What became of it.
+struct TileCount {
+    std::size_t tiles = 0;
+    std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
+    double storeSeconds = 0;       ///< that the sink took
+};
+
+/// Computes all tiles that `sink` lacks, one after another, and hands them over. Throws CancelledError
+/// between tiles.
+TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress,
+                       const std::function<void(const PairTile& tile, MatrixView<double> values)>& compute);
 
 }  // namespace glycine::pairs

@@ -3,16 +3,20 @@
 #include <numeric>
 #include <set>
 
+#include "engine/core/random.hpp"
+
 namespace glycine::study {
 
-std::vector<std::size_t> drawSamples(std::size_t count, std::size_t wanted, RandomSequence& random) {
+std::vector<std::size_t> drawSamples(std::size_t count, std::size_t wanted, std::uint64_t seed) {
     if (wanted >= count) {
         std::vector<std::size_t> all(count);
         std::iota(all.begin(), all.end(), std::size_t{0});
         return all;
     }
-    std::set<std::size_t> drawn{0};
+    std::set<std::size_t> drawn;
+    if (wanted > 0) drawn.insert(0);
     if (wanted > 1) drawn.insert(count - 1);
+    RandomSequence random(seed);
     while (drawn.size() < wanted) drawn.insert(random.below(count));
     return {drawn.begin(), drawn.end()};
 }

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
-
-#include "engine/core/random.hpp"
 
 namespace glycine::study {
 
-/// `wanted` distinct numbers below `count` (or all of them), ascending; the first and the last among them.
-std::vector<std::size_t> drawSamples(std::size_t count, std::size_t wanted, RandomSequence& random);
+/// `wanted` distinct numbers below `count` (or all of them), ascending: the first, the last, and others drawn
+/// with `seed`.
+std::vector<std::size_t> drawSamples(std::size_t count, std::size_t wanted, std::uint64_t seed);
 
 }  // namespace glycine::study

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "engine/algorithms/distance/bits.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 

@@ -12,7 +12,6 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/pairs/pair_sink.hpp"
 
 namespace glycine::distance {
 
@@ -45,112 +44,80 @@ PairRequest requestFor(const DataView& data, const DistanceOptions& options) {
     throw InputError("entries are missing; the rule 'refuse' allows none");
 }
 
-/// What counting writes, kept from tile to tile.
-class CountBuffers {
+class CountedValues final : public ValueRun {
   public:
-    CountBuffers(CountNeeds needs, bool isWeighted) : needs_(needs), isWeighted_(isWeighted) {}
-
-    CountedTile view(const PairTile& tile) {
-        const std::size_t rows = tile.rows.size();
-        const std::size_t columns = tile.columns.size();
-        CountedTile counted{tile, {}, {}};
-        counted.counts.differing = fit(differing_, rows, columns);
-        if (needs_.opposite) counted.counts.opposite = fit(opposite_, rows, columns);
-        if (needs_.valid) counted.counts.valid = fit(valid_, rows, columns);
-        return counted;
+    CountedValues(PairEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
+                  Progress& progress)
+        : options_(options),
+          attributes_(source.shape().attributes),
+          needs_(neededCounts(options.measure, options.missing, source.shape())) {
+        if (options.missing == MissingRule::Weighted && source.shape().hasMissing) {
+            const Stopwatch watch;
+            weights_.emplace(source, options.founders, progress);
+            finishSeconds_ += watch.seconds();
+        }
+        run_ = engine.startCounting(source, needs_, options.variant);
     }
-    MatrixView<std::uint32_t> bothMissing(const PairTile& tile) {
-        return isWeighted_ ? fit(bothMissing_, tile.rows.size(), tile.columns.size())
-                           : MatrixView<std::uint32_t>();
+
+    void compute(const PairTile& tile, std::span<const MatrixView<double>> results,
+                 Progress& progress) override {
+        CountedTile counted{tile, {fit(differing_, tile), {}, {}}, {}};
+        if (needs_.opposite) counted.counts.opposite = fit(opposite_, tile);
+        if (needs_.valid) counted.counts.valid = fit(valid_, tile);
+        run_->count(tile, counted.counts, progress);
+        const Stopwatch watch;
+        if (weights_) {
+            const MatrixView<std::uint32_t> bothMissing = fit(bothMissing_, tile);
+            weights_->sumBothMissing(tile, bothMissing, progress);
+            counted.bothMissing = bothMissing;
+        }
+        undefinedPairs_ += valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
+                                            weights_ ? &*weights_ : nullptr, results.front());
+        finishSeconds_ += watch.seconds();
     }
 
   private:
-    static MatrixView<std::uint32_t> fit(Matrix<std::uint32_t>& matrix, std::size_t rows,
-                                         std::size_t columns) {
+    const pairs::PairRun& run() const override { return *run_; }
+    /// Memory that is used again from tile to tile.
+    static MatrixView<std::uint32_t> fit(Matrix<std::uint32_t>& matrix, const PairTile& tile) {
+        const std::size_t rows = tile.rows.size();
+        const std::size_t columns = tile.columns.size();
         if (matrix.size() < rows * columns) matrix = Matrix<std::uint32_t>(rows, columns);
         return {matrix.data(), rows, columns};
     }
 
-    CountNeeds needs_;
-    bool isWeighted_;
-    Matrix<std::uint32_t> differing_, opposite_, valid_, bothMissing_;
-};
-
-/// Work on one tile after the other; leaves the values of the tile in `values`.
-class TileWork {
-  public:
-    virtual ~TileWork() = default;
-    virtual PairRun& run() = 0;
-    /// Returns the number of undefined pairs.
-    virtual std::size_t compute(const PairTile& tile, MatrixView<double> values, Progress& progress) = 0;
-    /// Seconds that were spent beside the backend's own stages.
-    double finishSeconds = 0;
-};
-
-class CountWork final : public TileWork {
-  public:
-    CountWork(PairEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
-              Progress& progress)
-        : options_(options),
-          attributes_(source.shape().attributes),
-          needs_(neededCounts(options.measure, options.missing, source.shape())),
-          buffers_(needs_, options.missing == MissingRule::Weighted && source.shape().hasMissing) {
-        if (options.missing == MissingRule::Weighted && source.shape().hasMissing) {
-            const Stopwatch watch;
-            weights_.emplace(source, options.founders, progress);
-            finishSeconds += watch.seconds();
-        }
-        run_ = engine.startCounting(source, needs_, options.variant);
-    }
-    PairRun& run() override { return *run_; }
-
-    std::size_t compute(const PairTile& tile, MatrixView<double> values, Progress& progress) override {
-        CountedTile counted = buffers_.view(tile);
-        run_->count(tile, counted.counts, progress);
-        const Stopwatch watch;
-        if (weights_) {
-            const MatrixView<std::uint32_t> bothMissing = buffers_.bothMissing(tile);
-            weights_->sumBothMissing(tile, bothMissing, progress);
-            counted.bothMissing = bothMissing;
-        }
-        const std::size_t undefined = valuesFromCounts(counted, options_.measure, options_.missing,
-                                                       attributes_, weights_ ? &*weights_ : nullptr, values);
-        finishSeconds += watch.seconds();
-        return undefined;
-    }
-
-  private:
-    const DistanceOptions& options_;
+    const DistanceOptions options_;
     std::size_t attributes_;
     CountNeeds needs_;
-    CountBuffers buffers_;
     std::optional<MissingWeights> weights_;
+    Matrix<std::uint32_t> differing_, opposite_, valid_, bothMissing_;
     std::unique_ptr<CountingRun> run_;
 };
 
-class SumWork final : public TileWork {
+class SummedValues final : public ValueRun {
   public:
-    SumWork(PairEngine& engine, MatrixView<const float> coordinates, const DistanceOptions& options)
+    SummedValues(PairEngine& engine, MatrixView<const float> coordinates, const DistanceOptions& options)
         : measure_(options.measure) {
         const Stopwatch watch;
         if (measure_ == Measure::Correlation) {
             standardised_ = standardiseRows(coordinates);
             coordinates = standardised_.view();
         }
-        finishSeconds += watch.seconds();
+        finishSeconds_ += watch.seconds();
         run_ = engine.startSumming(coordinates, sumTerm(measure_), options.variant);
     }
-    PairRun& run() override { return *run_; }
 
-    std::size_t compute(const PairTile& tile, MatrixView<double> values, Progress& progress) override {
-        run_->sum(tile, values, progress);
+    void compute(const PairTile& tile, std::span<const MatrixView<double>> results,
+                 Progress& progress) override {
+        run_->sum(tile, results.front(), progress);
         const Stopwatch watch;
-        valuesFromSums(tile, measure_, values);
-        finishSeconds += watch.seconds();
-        return 0;
+        valuesFromSums(tile, measure_, results.front());
+        finishSeconds_ += watch.seconds();
     }
 
   private:
+    const pairs::PairRun& run() const override { return *run_; }
+
     Measure measure_;
     Matrix<float> standardised_;
     std::unique_ptr<SummingRun> run_;
@@ -184,47 +151,33 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
     if (!data.isCoordinates() && options.missing == MissingRule::Refuse && data.discrete->shape().hasMissing)
         refuseMissing(*data.discrete);
 
-    const std::vector<PairTile> tiles =
-        tilesBelowDiagonal(data.instances(), tileSide(backend, data, options));
-    DistanceReport report;
-    report.backend = backend.name();
-    report.device = backend.device();
-    report.instances = data.instances();
-    report.attributes = data.attributes();
-    report.tiles = tiles.size();
-    double work = 0;
-    std::vector<PairTile> open;
-    for (const PairTile& tile : tiles) {
-        if (sink.has(tile)) {
-            ++report.tilesResumed;
-            continue;
-        }
-        open.push_back(tile);
-        work += static_cast<double>(tile.pairs()) * static_cast<double>(data.attributes());
-    }
+    const std::size_t side = tileSide(backend, data, options);
+    const std::unique_ptr<ValueRun> run = startValues(*engine, data, options, progress);
+    const pairs::TileCount count =
+        pairs::computeTiles({.instances = data.instances(),
+                             .side = side,
+                             .stage = data.isCoordinates() ? "summing" : "counting",
+                             .workPerPair = static_cast<double>(data.attributes())},
+                            sink, progress, [&](const PairTile& tile, MatrixView<double> values) {
+                                run->compute(tile, {&values, 1}, progress);
+                            });
+    return {.backend = std::string(backend.name()),
+            .variant = std::string(run->variantName()),
+            .device = backend.device(),
+            .instances = data.instances(),
+            .attributes = data.attributes(),
+            .tiles = count.tiles,
+            .tilesResumed = count.tilesResumed,
+            .times = run->times(),
+            .finishSeconds = run->finishSeconds() + count.storeSeconds,
+            .undefinedPairs = run->undefinedPairs(),
+            .note = run->note()};
+}
 
-    std::unique_ptr<TileWork> tileWork;
-    if (data.isCoordinates())
-        tileWork = std::make_unique<SumWork>(*engine, data.coordinates, options);
-    else
-        tileWork = std::make_unique<CountWork>(*engine, *data.discrete, options, progress);
-    progress.begin(data.isCoordinates() ? "summing" : "counting", work);
-    Matrix<double> values;
-    for (const PairTile& tile : open) {
-        progress.throwIfCancelled();
-        if (values.size() < tile.rows.size() * tile.columns.size())
-            values = Matrix<double>(tile.rows.size(), tile.columns.size());
-        const MatrixView<double> view(values.data(), tile.rows.size(), tile.columns.size());
-        report.undefinedPairs += tileWork->compute(tile, view, progress);
-        const Stopwatch watch;
-        sink.store(tile, view);
-        report.finishSeconds += watch.seconds();
-    }
-    report.finishSeconds += tileWork->finishSeconds;
-    report.variant = toString(tileWork->run().variant());
-    report.times = tileWork->run().times();
-    report.note = tileWork->run().note();
-    return report;
+std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
+                                      const DistanceOptions& options, Progress& progress) {
+    if (data.isCoordinates()) return std::make_unique<SummedValues>(engine, data.coordinates, options);
+    return std::make_unique<CountedValues>(engine, *data.discrete, options, progress);
 }
 
 }  // namespace glycine::distance

@@ -10,11 +10,7 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/pairs/pair_times.hpp"
-
-namespace glycine::pairs {
-class PairSink;
-}
+#include "engine/pairs/pair_run.hpp"
 
 /// Distances between all pairs of N instances with M attributes each: SNP genotypes, aligned sequences,
 /// coordinates.

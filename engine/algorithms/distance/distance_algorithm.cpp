@@ -25,9 +25,9 @@ class DistanceAlgorithm : public Algorithm {
                      const Dimensions& dimensions) const override {
         PairRequest request;
         if (!configuration.variant.empty()) request.variant = parseVariant(configuration.variant);
-        request.instances = dimension(dimensions, "instances");
-        request.attributes = dimension(dimensions, "attributes");
-        request.shape = {request.instances, request.attributes, 2, false, true};
+        request.shape = {.instances = dimension(dimensions, "instances"),
+                         .attributes = dimension(dimensions, "attributes"),
+                         .isGenotypes = true};
         const Support counts = supportsRequest(backend, request);
         if (configuration.numberFormat.empty() ? bool(counts) : configuration.numberFormat == "counts")
             return counts;

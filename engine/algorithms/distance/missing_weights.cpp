@@ -8,7 +8,6 @@
 #include <span>
 
 #include "engine/algorithms/distance/bit_column_counter.hpp"
-#include "engine/algorithms/distance/bits.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
 

@@ -3,13 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/algorithms/distance/discrete_data.hpp"
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/core/implementation.hpp"
-#include "engine/pairs/pair_tile.hpp"
+#include "engine/pairs/pair_run.hpp"
 
 /// Inside the algorithm: what each backend implements. It counts (discrete data) or sums (coordinates) over
 /// the attributes of pairs, tile by tile; everything after that (missing values, proportions, files) is the
@@ -42,37 +43,34 @@ enum class SumTerm { AbsoluteDifference, SquaredDifference };
 struct PairRequest {
     Variant variant = Variant::Default;
     bool isCoordinates = false;
-    DiscreteShape shape{};  ///< discrete data; instances = 0: any size
+    DiscreteShape shape{};  ///< of coordinates the size alone; 0 instances or attributes: any number
     CountNeeds needs{};
-    std::size_t instances = 0;   ///< coordinates; 0: any number
-    std::size_t attributes = 0;  ///< coordinates
 };
 
 /// What is asked of an engine about the whole of some data. `needs` concern discrete data only.
 PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant);
 
-/// Work on one source. Its tiles come one after another from one thread; what can be kept between tiles
-/// (operands on a device) may be.
-class PairRun {
+/// Work on one source.
+class CountingRun : public pairs::TileRun<std::uint32_t> {
   public:
-    virtual ~PairRun() = default;
     virtual Variant variant() const = 0;  ///< the one that runs, never Default
-    /// Seconds so far, each stage ending with the device idle.
-    virtual PairTimes times() const = 0;
-    /// What was decided on the way; may be empty.
-    virtual std::string note() const { return {}; }
-};
-
-/// `progress` advances by tile.pairs() × attributes in all for a tile, in portions of some tenths of a
-/// second.
-class CountingRun : public PairRun {
-  public:
+    std::string_view variantName() const final { return toString(variant()); }
     virtual void count(const PairTile& tile, const PairCounts& counts, Progress& progress) = 0;
+    /// `results`: differing, opposite, valid.
+    void compute(const PairTile& tile, std::span<const MatrixView<std::uint32_t>> results,
+                 Progress& progress) final {
+        count(tile, {results[0], results[1], results[2]}, progress);
+    }
 };
-class SummingRun : public PairRun {
+class SummingRun : public pairs::TileRun<double> {
   public:
-    /// Elements as in PairCounts.
+    virtual Variant variant() const = 0;
+    std::string_view variantName() const final { return toString(variant()); }
     virtual void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) = 0;
+    void compute(const PairTile& tile, std::span<const MatrixView<double>> results,
+                 Progress& progress) final {
+        sum(tile, results.front(), progress);
+    }
 };
 
 /// The algorithm on one backend.
@@ -90,6 +88,9 @@ class PairEngine {
     virtual std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,
                                                      Variant variant) = 0;
 };
+
+/// Whether the counts of a request mean something and fit 32 bits, whatever the backend. Yes for coordinates.
+Support supportsCounts(const PairRequest& request);
 
 using PairEngineEntry = Implementation<PairEngine>;
 const std::vector<PairEngineEntry>& pairEngineEntries();

@@ -17,4 +17,10 @@ inline double sumOfTerms(const float* a, const float* b, std::size_t attributes,
     return sum;
 }
 
+/// Sums again in double where float32 terms may have left their range: sums that are not finite, or so small
+/// that terms below 2⁻¹²⁶, which lose up to 2⁻¹⁵⁰ each, make up more of them than a rounding does. `sums`:
+/// elements with column < row of the tile.
+void repairSums(MatrixView<const float> coordinates, SumTerm term, const PairTile& tile,
+                MatrixView<double> sums);
+
 }  // namespace glycine::distance

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
 
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/algorithms/distance/missing_weights.hpp"
@@ -41,5 +44,26 @@ SumTerm sumTerm(Measure measure);
 /// Rows shifted to mean 0 and scaled to length 1, in double, rounded to float: then 1 − r = |a − b|² / 2.
 /// Throws InputError naming the first row (from 1) that has no variance.
 Matrix<float> standardiseRows(MatrixView<const float> coordinates);
+
+/// An engine at work on the values of a measure: the only quantity of its results.
+class ValueRun : public pairs::TileRun<double> {
+  public:
+    std::string_view variantName() const final { return run().variantName(); }
+    pairs::PairTimes times() const final { return run().times(); }
+    std::string note() const final { return run().note(); }
+    /// That were spent beside the engine's own stages.
+    double finishSeconds() const { return finishSeconds_; }
+    /// Of all tiles: pairs whose value is NaN.
+    std::size_t undefinedPairs() const { return undefinedPairs_; }
+
+  protected:
+    /// Counts, or sums.
+    virtual const pairs::PairRun& run() const = 0;
+    double finishSeconds_ = 0;
+    std::size_t undefinedPairs_ = 0;
+};
+/// `data` outlive the run. Throws as standardiseRows and MissingWeights.
+std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
+                                      const DistanceOptions& options, Progress& progress);
 
 }  // namespace glycine::distance

@@ -33,21 +33,17 @@ FloatPasses::FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& lay
       normalised_(backend.dialect() != Dialect::Gl21 && backend.gl().bugs.slowTexelFetch),
       texels_{layout.rowsPerTexel, layout.columnsPerTexel},
       sums_(backend.textures(), texels_.shape(glycine::gl::TextureFormat::RGBA32F, plan.side)),
-      panels_(backend.textures()) {
+      panels_(backend.textures()),
+      clock_(backend) {
     defines_.push_back({"OUTPUTS", std::to_string(texels_.rowsPerTexel)});
     if (layout_.isScalar) defines_.push_back({"SCALAR", ""});
     if (normalised_) defines_.push_back({"NORMALISED", ""});
 }
 
-void FloatPasses::finishStage(double& seconds) {
-    backend_.finish();
-    seconds += watch_.restart();
-}
-
 void FloatPasses::begin() {
     backend_.makeCurrent();
     backend_.budget().restart();
-    watch_.restart();
+    clock_.restart();
 }
 
 void FloatPasses::end() {
@@ -64,9 +60,9 @@ const glycine::gl::Texture& FloatPasses::panel(const Range& instances, const Ran
     return panels_.get(instances, attributes, shape, [&](glycine::gl::Texture& texture) {
         Matrix<float> values(height, width, padding_);
         fill_(instances, attributes, values.view().block(0, 0, instances.size(), attributes.size()));
-        finishStage(times_.pack);
+        clock_.finishStage(times_.pack);
         texture.upload(values.data());
-        finishStage(times_.upload);
+        clock_.finishStage(times_.upload);
     });
 }
 
@@ -95,7 +91,7 @@ void FloatPasses::sum(const PairTile& piece, const Range& attributes, double wor
                       [&](const glycine::gl::Rect& rect) { pass.draw(rect); });
             sums_.swap();
         }
-        finishStage(times_.compute);
+        clock_.finishStage(times_.compute);
     }
 }
 

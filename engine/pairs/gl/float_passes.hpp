@@ -6,12 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/stopwatch.hpp"
-#include "engine/gl/gl_backend.hpp"
+#include "engine/gl/stage_clock.hpp"
 #include "engine/pairs/gl/panel_cache.hpp"
 #include "engine/pairs/gl/panel_plan.hpp"
 #include "engine/pairs/gl/read_pairs.hpp"
-#include "engine/pairs/pair_times.hpp"
+#include "engine/pairs/pair_run.hpp"
 
 namespace glycine::pairs::gl {
 
@@ -45,7 +44,7 @@ class FloatPasses {
     template <class Consume>
     void read(const PairTile& piece, Consume&& consume) {
         readPairs<float>(sums_.source(), piece, texels_, consume);
-        finishStage(times_.download);
+        clock_.finishStage(times_.download);
     }
     /// Before a tile, and after it.
     void begin();
@@ -55,7 +54,6 @@ class FloatPasses {
 
   private:
     const glycine::gl::Texture& panel(const Range& instances, const Range& attributes);
-    void finishStage(double& seconds);
 
     glycine::gl::GlBackend& backend_;
     FloatLayout layout_;
@@ -69,7 +67,7 @@ class FloatPasses {
     glycine::gl::PingPong sums_;
     PanelCache panels_;
     PairTimes times_;
-    Stopwatch watch_;
+    glycine::gl::StageClock clock_;
 };
 
 }  // namespace glycine::pairs::gl

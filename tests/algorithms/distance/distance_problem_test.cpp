@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "engine/algorithms/distance/input/random_data_set.hpp"
-#include "engine/algorithms/distance/plane_source.hpp"
 #include "engine/algorithms/distance/random_data.hpp"
 #include "engine/algorithms/distance/reference/paper_loop.hpp"
 #include "engine/algorithms/distance/study/distance_problem.hpp"
@@ -447,7 +446,7 @@ TEST(PaperLoop, TakesWhatItCanCount) {
         const DataSet set = randomDataSet(options);
         const DataView data = set.view();
         const auto question = questionsAbout(data).front();
-        return supportsRequest(*backend, requestFor(data, question, Variant::PaperLoop)).reason();
+        return supportsRequest(*backend, requestFor(data, question.needs, Variant::PaperLoop)).reason();
     };
     EXPECT_EQ(refusal({.size = {112, 512}}), "");
     EXPECT_THAT(refusal({.size = {100000, 512}}), HasSubstr("32-bit"));

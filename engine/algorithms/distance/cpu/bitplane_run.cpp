@@ -20,15 +20,9 @@ CountKind kindOf(const DiscreteShape& shape, CountNeeds needs) {
     return {shape.planes, shape.hasMissing, {needs.opposite, needs.valid && shape.hasMissing}};
 }
 
-MatrixView<std::uint32_t> within(MatrixView<std::uint32_t> view, const PairTile& tile, const PairTile& part) {
-    if (view.data() == nullptr) return {};
-    return view.block(part.rows.begin - tile.rows.begin, part.columns.begin - tile.columns.begin,
-                      part.rows.size(), part.columns.size());
-}
-
 PairCounts within(const PairCounts& counts, const PairTile& tile, const PairTile& part) {
-    return {within(counts.differing, tile, part), within(counts.opposite, tile, part),
-            within(counts.valid, tile, part)};
+    return {pairs::partOf(counts.differing, tile, part), pairs::partOf(counts.opposite, tile, part),
+            pairs::partOf(counts.valid, tile, part)};
 }
 
 void fill(MatrixView<std::uint32_t> view, std::uint32_t value) {

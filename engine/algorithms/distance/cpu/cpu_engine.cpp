@@ -1,17 +1,32 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "engine/algorithms/distance/cpu/bitplane_run.hpp"
 #include "engine/algorithms/distance/cpu/direct_run.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
-#include "engine/algorithms/distance/pair_support.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::distance::cpu {
 
 namespace {
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "cpu", {},
+        {{Variant::Bitplane,
+          "XOR, OR and population counts of bit planes, a block of pairs in registers",
+          "",
+          {},
+          true,
+          {"counts"}},
+         {Variant::Direct,
+          "differences of coordinates, tile by tile; float32 over short runs, then double",
+          "",
+          {},
+          true,
+          {"float32"}}});
+    return table;
+}
 
 class CpuEngine : public PairEngine {
   public:
@@ -19,22 +34,11 @@ class CpuEngine : public PairEngine {
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
 
     Support supports(const PairRequest& request) const override {
-        switch (request.variant) {
-            case Variant::Default:
-                break;
-            case Variant::Bitplane:
-                if (request.isCoordinates)
-                    return Support::no("the variant 'bitplane' counts symbols; for coordinates: direct");
-                break;
-            case Variant::Direct:
-                if (!request.isCoordinates)
-                    return Support::no("the variant 'direct' sums coordinates; for symbols: bitplane");
-                break;
-            default:
-                return Support::no(
-                    fmt::format("the backend 'cpu' has no variant '{}'; it has: bitplane, direct",
-                                toString(request.variant)));
-        }
+        if (const Support known = variants().supports(request.variant); !known) return known;
+        if (request.variant == Variant::Bitplane && request.isCoordinates)
+            return Support::no("the variant 'bitplane' counts symbols; for coordinates: direct");
+        if (request.variant == Variant::Direct && !request.isCoordinates)
+            return Support::no("the variant 'direct' sums coordinates; for symbols: bitplane");
         return supportsCounts(request);
     }
 
@@ -42,7 +46,7 @@ class CpuEngine : public PairEngine {
     /// 64 MiB for each count, 128 MiB for sums.
     std::size_t preferredTile(const PairRequest& request) const override {
         constexpr std::size_t kLongest = 4096;
-        const std::size_t instances = request.isCoordinates ? request.instances : request.shape.instances;
+        const std::size_t instances = request.shape.instances;
         const std::size_t tiles = std::max<std::size_t>(1, (instances + kLongest - 1) / kLongest);
         return instances == 0 ? kLongest : (instances + tiles - 1) / tiles;
     }
@@ -64,27 +68,7 @@ class CpuEngine : public PairEngine {
 }  // namespace
 
 PairEngineEntry engine() {
-    return {"cpu",
-            {{"cpu",
-              "bitplane",
-              "XOR, OR and population counts of bit planes, a block of pairs in registers",
-              "",
-              {"counts"},
-              {},
-              true},
-             {"cpu",
-              "direct",
-              "differences of coordinates, tile by tile; float32 over short runs, then double",
-              "",
-              {"float32"},
-              {},
-              true}},
-            [](Backend& backend) {
-                const auto* host = dynamic_cast<const HostBackend*>(&backend);
-                if (host == nullptr)
-                    throw UsageError("the engine of the backend 'cpu' was given another backend");
-                return std::make_unique<CpuEngine>(*host);
-            }};
+    return implementWith<PairEngine, CpuEngine, HostBackend>(variants());
 }
 
 }  // namespace glycine::distance::cpu

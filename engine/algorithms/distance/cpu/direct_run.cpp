@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/algorithms/distance/cpu/sub_tiles.hpp"
-#include "engine/algorithms/distance/repair_sums.hpp"
+#include "engine/algorithms/distance/pair_sum.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
@@ -64,9 +64,7 @@ void DirectRun::sum(const PairTile& tile, MatrixView<double> sums, Progress& pro
         times_.pack += watch.restart();
         parallelFor(threads, parts.size(), [&](std::size_t index, std::size_t) {
             const PairTile& part = parts[index];
-            const MatrixView<double> target =
-                sums.block(part.rows.begin - tile.rows.begin, part.columns.begin - tile.columns.begin,
-                           part.rows.size(), part.columns.size());
+            const MatrixView<double> target = pairs::partOf(sums, tile, part);
             sumPart(tile, part, attributes, rowStrips_.data(), columns, target);
             if (attributes.end == attributeCount) repairSums(coordinates_, term_, part, target);
             progress.advance(static_cast<double>(part.pairs()) * static_cast<double>(attributes.size()));

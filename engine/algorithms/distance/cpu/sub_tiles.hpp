@@ -18,23 +18,11 @@ inline int threadsFor(const PairTile& tile, std::size_t attributes, double few, 
 inline std::vector<PairTile> subTiles(const PairTile& tile, std::size_t largest, std::size_t step,
                                       int threads) {
     constexpr std::size_t kForEachThread = 6;
-    const auto cut = [&](std::size_t side) {
-        std::vector<PairTile> parts;
-        const auto shifted = [](Range range, std::size_t by) {
-            return Range{range.begin + by, range.end + by};
-        };
-        for (const Range rows : splitRange(tile.rows.size(), side))
-            for (const Range columns : splitRange(tile.columns.size(), side)) {
-                if (tile.isDiagonal() && columns.begin > rows.begin) break;
-                parts.push_back({shifted(rows, tile.rows.begin), shifted(columns, tile.columns.begin)});
-            }
-        return parts;
-    };
     std::size_t side = largest;
-    std::vector<PairTile> parts = cut(side);
+    std::vector<PairTile> parts = pairs::cutTile(tile, side);
     while (side / 2 >= step && parts.size() < kForEachThread * static_cast<std::size_t>(threads)) {
         side /= 2;
-        parts = cut(side);
+        parts = pairs::cutTile(tile, side);
     }
     return parts;
 }

@@ -6,8 +6,7 @@
 #include "engine/algorithms/distance/cuda/published_run.hpp"
 #include "engine/algorithms/distance/cuda/summing_run.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
-#include "engine/algorithms/distance/pair_support.hpp"
-#include "engine/core/error.hpp"
+#include "engine/core/variant_table.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
 
@@ -51,6 +50,37 @@ std::optional<PublishedKernel> publishedKernel(Variant variant) {
         default:
             return std::nullopt;
     }
+}
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table = [] {
+        const auto published = [](Variant variant, std::string_view summary, std::string_view kernel) {
+            return VariantRow<Variant>(variant, summary,
+                                       fmt::format("Sinnott-Armstrong et al. 2010, {}", kernel));
+        };
+        return VariantTable<Variant>(
+            "cuda", {"counts"},
+            {published(Variant::Naive,
+                       "one block a pair, integers attribute by attribute, an atomic a mismatch", "GPUnaive"),
+             published(Variant::Coalesced, "the same with integers instance by instance", "GPUcoalesce"),
+             published(Variant::Char4, "four attributes a load, an atomic a mismatch", "GPUchar"),
+             published(Variant::Register, "four mismatches summed before an atomic", "GPUregister"),
+             published(Variant::Shared, "counters in shared memory, no atomics", "GPUshared"),
+             {Variant::Bitplane, "bit planes, carry-save adders and population counts"},
+             {Variant::BitTensor,
+              "products of bit matrices on tensor cores (AND, population count)",
+              "",
+              {},
+              true},
+             {Variant::Tensor, "exact int8 matrix products on tensor cores, through cuBLASLt"},
+             {Variant::Direct,
+              "differences of coordinates; float32 over short runs, then double",
+              "",
+              {},
+              true,
+              {"float32"}}});
+    }();
+    return table;
 }
 
 /// The fastest way to count. Measured on an H200, 20,000 × 200,000 complete genotypes, N²·M comparisons a
@@ -98,7 +128,7 @@ class CudaEngine final : public PairEngine {
 };
 
 pairs::cuda::TileDemand CudaEngine::demandOf(const PairRequest& request) const {
-    if (request.isCoordinates) return summingDemand(request.instances, request.attributes);
+    if (request.isCoordinates) return summingDemand(request.shape.instances, request.shape.attributes);
     return countingDemand(request.shape, request.needs, *countMethod(chosen(request.variant, request.shape)));
 }
 
@@ -113,13 +143,9 @@ Support CudaEngine::supportsMemory(std::size_t needed) const {
 Support CudaEngine::supports(const PairRequest& request) const {
     backend_.makeCurrent();
     if (Support support = supportsCounts(request); !support) return support;
+    if (Support known = variants().supports(request.variant); !known) return known;
     const bool isForCoordinates = request.variant == Variant::Direct;
-    const bool isForSymbols = countMethod(request.variant) || publishedKernel(request.variant);
-    if (!isForCoordinates && !isForSymbols && request.variant != Variant::Default)
-        return Support::no(
-            fmt::format("the backend 'cuda' has no variant '{}'; it has: naive, coalesced, "
-                        "char4, register, shared, bitplane, bittensor, tensor, direct",
-                        toString(request.variant)));
+    const bool isForSymbols = !isForCoordinates && request.variant != Variant::Default;
     if (request.isCoordinates && isForSymbols)
         return Support::no(fmt::format("the variant '{}' counts symbols; for coordinates: direct",
                                        toString(request.variant)));
@@ -134,8 +160,7 @@ Support CudaEngine::supports(const PairRequest& request) const {
             !reason.empty())
             return Support::no(reason);
     }
-    const bool isAnySize = request.isCoordinates ? request.instances == 0 || request.attributes == 0
-                                                 : shape.instances == 0 || shape.attributes == 0;
+    const bool isAnySize = shape.instances == 0 || shape.attributes == 0;
     if (isAnySize) return Support::yes();
     if (kernel) return supportsMemory(PublishedRun::bytes(*kernel, shape));
     const pairs::cuda::TilePlan plan =
@@ -160,43 +185,10 @@ std::unique_ptr<CountingRun> CudaEngine::startCounting(const DiscreteSource& sou
     return std::make_unique<CudaCountingRun>(backend_, source, needs, running, *countMethod(running));
 }
 
-VariantInfo variantInfo(Variant variant, std::string summary, std::string source = {}) {
-    VariantInfo info;
-    info.backend = "cuda";
-    info.name = toString(variant);
-    info.summary = std::move(summary);
-    info.source = std::move(source);
-    info.numberFormats = {variant == Variant::Direct ? "float32" : "counts"};
-    info.isDefault = variant == Variant::BitTensor || variant == Variant::Direct;
-    return info;
-}
-
 }  // namespace
 
 PairEngineEntry engine() {
-    const auto published = [](std::string_view kernel) {
-        return fmt::format("Sinnott-Armstrong et al. 2010, {}", kernel);
-    };
-    std::vector<VariantInfo> variants{
-        variantInfo(Variant::Naive, "one block a pair, integers attribute by attribute, an atomic a mismatch",
-                    published("GPUnaive")),
-        variantInfo(Variant::Coalesced, "the same with integers instance by instance",
-                    published("GPUcoalesce")),
-        variantInfo(Variant::Char4, "four attributes a load, an atomic a mismatch", published("GPUchar")),
-        variantInfo(Variant::Register, "four mismatches summed before an atomic", published("GPUregister")),
-        variantInfo(Variant::Shared, "counters in shared memory, no atomics", published("GPUshared")),
-        variantInfo(Variant::Bitplane, "bit planes, carry-save adders and population counts"),
-        variantInfo(Variant::BitTensor, "products of bit matrices on tensor cores (AND, population count)"),
-        variantInfo(Variant::Tensor, "exact int8 matrix products on tensor cores, through cuBLASLt"),
-        variantInfo(Variant::Direct, "differences of coordinates; float32 over short runs, then double"),
-    };
-    return {"cuda", std::move(variants), [](Backend& backend) -> std::unique_ptr<PairEngine> {
-                auto* cudaBackend = dynamic_cast<CudaBackend*>(&backend);
-                if (cudaBackend == nullptr)
-                    throw UsageError(fmt::format("the cuda implementation cannot run on the backend '{}'",
-                                                 backend.name()));
-                return std::make_unique<CudaEngine>(*cudaBackend);
-            }};
+    return implementWith<PairEngine, CudaEngine, CudaBackend>(variants());
 }
 
 }  // namespace glycine::distance::cuda

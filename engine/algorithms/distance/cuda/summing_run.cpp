@@ -1,6 +1,6 @@
 #include "engine/algorithms/distance/cuda/summing_run.hpp"
 
-#include "engine/algorithms/distance/repair_sums.hpp"
+#include "engine/algorithms/distance/pair_sum.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
 
 namespace glycine::distance::cuda {

@@ -41,12 +41,8 @@ BitCounting::BitCounting(glycine::gl::GlBackend& backend, const DiscreteSource& 
       style_(style),
       texels_{style.rowsPerTexel, 8},
       target_(backend.textures(), texels_.shape(glycine::gl::TextureFormat::RGBA32UI, plan.side)),
-      panels_(backend.textures()) {}
-
-void BitCounting::finishStage(double& seconds) {
-    backend_.finish();
-    seconds += watch_.restart();
-}
+      panels_(backend.textures()),
+      clock_(backend) {}
 
 const glycine::gl::Texture& BitCounting::panel(const Range& instances, const Range& attributes) {
     const layout::Bits128Shape shape{instances.size(), attributes.size(), shape_.storedPlanes()};
@@ -62,9 +58,9 @@ const glycine::gl::Texture& BitCounting::panel(const Range& instances, const Ran
                 return block.plane(instance, static_cast<unsigned>(plane));
             },
             staging_.data());
-        finishStage(times_.pack);
+        clock_.finishStage(times_.pack);
         target.upload(staging_.data());
-        finishStage(times_.upload);
+        clock_.finishStage(times_.upload);
     });
 }
 
@@ -100,7 +96,7 @@ void BitCounting::draw(const PairTile& piece, const Range& attributes, Counted c
     // In words of 32 attributes of a pair, which keeps the first portion short on slow devices, too.
     pairs::gl::drawPairs(backend_.budget(), piece, texels_, static_cast<double>(4 * groups), work, progress,
                          [&](const glycine::gl::Rect& rect) { pass.draw(rect); });
-    finishStage(times_.compute);
+    clock_.finishStage(times_.compute);
 }
 
 void BitCounting::read(const PairTile& piece, bool isFirst, MatrixView<std::uint32_t> target) {
@@ -115,7 +111,7 @@ void BitCounting::read(const PairTile& piece, bool isFirst, MatrixView<std::uint
             }
             if (c < columns) counts[c] += pairs[c / 2] & 0xffffU;
         });
-    finishStage(times_.download);
+    clock_.finishStage(times_.download);
 }
 
 void BitCounting::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
@@ -125,7 +121,7 @@ void BitCounting::count(const PairTile& tile, const PairCounts& counts, Progress
 
     backend_.makeCurrent();
     backend_.budget().restart();
-    watch_.restart();
+    clock_.restart();
     for (const PairTile& piece : pairs::cutTile(tile, plan_.side)) {
         if (piece.pairs() == 0) continue;
         for (const Range& attributes : splitRange(shape_.attributes, plan_.attributes))

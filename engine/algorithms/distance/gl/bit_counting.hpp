@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "engine/algorithms/distance/pair_engine.hpp"
-#include "engine/core/stopwatch.hpp"
-#include "engine/gl/gl_backend.hpp"
+#include "engine/gl/stage_clock.hpp"
 #include "engine/pairs/gl/pair_regions.hpp"
 #include "engine/pairs/gl/panel_cache.hpp"
 #include "engine/pairs/gl/panel_plan.hpp"
@@ -44,7 +43,6 @@ class BitCounting final : public CountingRun {
     void draw(const PairTile& piece, const Range& attributes, Counted counted, double work,
               Progress& progress);
     void read(const PairTile& piece, bool isFirst, MatrixView<std::uint32_t> target);
-    void finishStage(double& seconds);
 
     glycine::gl::GlBackend& backend_;
     const DiscreteSource& source_;
@@ -57,7 +55,7 @@ class BitCounting final : public CountingRun {
     pairs::gl::PanelCache panels_;
     std::vector<std::uint32_t> staging_;
     PairTimes times_;
-    Stopwatch watch_;
+    glycine::gl::StageClock clock_;
 };
 
 }  // namespace glycine::distance::gl

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/algorithms/distance/repair_sums.hpp"
+#include "engine/algorithms/distance/pair_sum.hpp"
 
 namespace glycine::distance::gl {
 

@@ -3,8 +3,8 @@
 #include "engine/algorithms/distance/gl/bit_counting.hpp"
 #include "engine/algorithms/distance/gl/coordinate_summing.hpp"
 #include "engine/algorithms/distance/gl/symbol_counting.hpp"
-#include "engine/algorithms/distance/pair_support.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::distance::gl {
 
@@ -15,23 +15,19 @@ constexpr std::size_t kLargestSide = 4096;
 /// The same for counts in float textures, which take 32 bytes a pair.
 constexpr std::size_t kLargestSideOfFloatCounts = 2048;
 
-const std::vector<VariantInfo>& variantTable() {
-    static const std::vector<std::string> both{"counts", "float32"};
-    static const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
-    static const std::vector<VariantInfo> table{
-        {"gl", "scalar", "one attribute a texel, a block of attributes a pass, sums by ping-pong", "", both,
-         allDialects(), false},
-        {"gl", "packed", "four attributes a texel; the default for coordinates", "", both, allDialects(),
-         false},
-        {"gl",
-         "bits",
-         "bit planes, 128 attributes a texel; 8 rows by 8 columns a fragment through multiple "
-         "render targets",
-         "",
-         {"counts"},
-         modern,
-         true},
-    };
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "gl", {"counts", "float32"},
+        {{Variant::Scalar, "one attribute a texel, a block of attributes a pass, sums by ping-pong", "",
+          allDialects()},
+         {Variant::Packed, "four attributes a texel; the default for coordinates", "", allDialects()},
+         {Variant::Bits,
+          "bit planes, 128 attributes a texel; 8 rows by 8 columns a fragment through multiple "
+          "render targets",
+          "",
+          {Dialect::Gl33, Dialect::Es300},
+          true,
+          {"counts"}}});
     return table;
 }
 
@@ -58,10 +54,7 @@ class GlPairEngine final : public PairEngine {
     std::unique_ptr<CountingRun> startCounting(const DiscreteSource& source, CountNeeds needs,
                                                Variant variant) override {
         backend_.makeCurrent();
-        PairRequest request;
-        request.variant = resolve(variant, false);
-        request.shape = source.shape();
-        request.needs = needs;
+        const PairRequest request = requestFor({&source}, needs, resolve(variant, false));
         const pairs::gl::PanelPlan planned = planOrThrow(request);
         if (request.variant == Variant::Bits)
             return std::make_unique<BitCounting>(backend_, source, needs, planned,
@@ -72,11 +65,7 @@ class GlPairEngine final : public PairEngine {
     std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,
                                              Variant variant) override {
         backend_.makeCurrent();
-        PairRequest request;
-        request.variant = resolve(variant, true);
-        request.isCoordinates = true;
-        request.instances = coordinates.rows();
-        request.attributes = coordinates.columns();
+        const PairRequest request = requestFor({nullptr, coordinates}, {}, resolve(variant, true));
         return std::make_unique<CoordinateSumming>(backend_, coordinates, term, planOrThrow(request),
                                                    CoordinateSumming::layout(backend_.gl(), request.variant));
     }
@@ -107,8 +96,7 @@ class GlPairEngine final : public PairEngine {
                 if (!features.multipleTargets) return Support::no("bits needs four render targets at once");
                 return Support::yes();
             default:
-                return Support::no(fmt::format(
-                    "the backend 'gl' has no variant '{}'; it has: scalar, packed, bits", toString(variant)));
+                return variants().supports(variant);
         }
     }
 
@@ -124,8 +112,7 @@ class GlPairEngine final : public PairEngine {
         const bool isFloatCount = variant != Variant::Bits && !request.isCoordinates;
         return pairs::gl::planPanels(panelLayout(variant, request), backend_.gl().limits, freeBytes(),
                                      isFloatCount ? kLargestSideOfFloatCounts : kLargestSide,
-                                     request.isCoordinates ? request.instances : request.shape.instances,
-                                     request.isCoordinates ? request.attributes : request.shape.attributes);
+                                     request.shape.instances, request.shape.attributes);
     }
     pairs::gl::PanelPlan planOrThrow(const PairRequest& request) const {
         if (const std::optional<pairs::gl::PanelPlan> planned = plan(request)) return *planned;
@@ -143,9 +130,7 @@ class GlPairEngine final : public PairEngine {
 }  // namespace
 
 PairEngineEntry engine() {
-    return {"gl", variantTable(), [](Backend& backend) -> std::unique_ptr<PairEngine> {
-                return std::make_unique<GlPairEngine>(dynamic_cast<glycine::gl::GlBackend&>(backend));
-            }};
+    return implementWith<PairEngine, GlPairEngine, glycine::gl::GlBackend>(variants());
 }
 
 }  // namespace glycine::distance::gl

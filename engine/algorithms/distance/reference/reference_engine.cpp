@@ -1,13 +1,11 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/algorithms/distance/pair_sum.hpp"
-#include "engine/algorithms/distance/pair_support.hpp"
 #include "engine/algorithms/distance/reference/paper_loop.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
 
 namespace glycine::distance::reference {
 
@@ -118,13 +116,22 @@ class ReferenceSumming : public SummingRun {
     PairTimes times_;
 };
 
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "reference", {"counts", "float32"},
+        {{Variant::Serial,
+          "the paper's loops over pairs and attributes; sums of coordinates in double precision",
+          "Sinnott-Armstrong et al. 2010, appendix 1",
+          {},
+          true}});
+    return table;
+}
+
 class ReferenceEngine : public PairEngine {
   public:
     Support supports(const PairRequest& request) const override {
         if (request.variant == Variant::PaperLoop) return supportsPaperLoop(request);
-        if (request.variant != Variant::Default && request.variant != Variant::Serial)
-            return Support::no(fmt::format("the backend 'reference' has no variant '{}'; it has: serial",
-                                           toString(request.variant)));
+        if (const Support known = variants().supports(request.variant); !known) return known;
         return supportsCounts(request);
     }
     std::size_t preferredTile(const PairRequest& request) const override {
@@ -145,15 +152,7 @@ class ReferenceEngine : public PairEngine {
 }  // namespace
 
 PairEngineEntry engine() {
-    return {"reference",
-            {{"reference",
-              "serial",
-              "the paper's loops over pairs and attributes; sums of coordinates in double precision",
-              "Sinnott-Armstrong et al. 2010, appendix 1",
-              {"counts", "float32"},
-              {},
-              true}},
-            [](Backend&) { return std::make_unique<ReferenceEngine>(); }};
+    return implementWith<PairEngine, ReferenceEngine, Backend>(variants());
 }
 
 }  // namespace glycine::distance::reference

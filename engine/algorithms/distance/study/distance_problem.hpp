@@ -1,16 +1,32 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/algorithms/distance/input/input_data.hpp"
-#include "engine/algorithms/distance/pair_question.hpp"
-#include "engine/algorithms/distance/reference/pair_answers.hpp"
+#include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/study/subject.hpp"
 
 /// Backends against the reference: counts equal to the bit, sums within summationTolerance() of the value.
 namespace glycine::distance {
+
+/// "counts" or "float32": how the numbers of these data are called among number formats.
+std::string_view numberFormatOf(const DataView& data);
+
+/// What measures ask of engines about the pairs of a data set.
+struct PairQuestion {
+    CountNeeds needs{};                          ///< discrete data
+    SumTerm term = SumTerm::AbsoluteDifference;  ///< coordinates
+    std::string name{};                          ///< "differing, opposite": what is counted or summed
+};
+/// What `measure` asks. Throws UsageError when it does not fit the data.
+PairQuestion questionFor(const DataView& data, Measure measure);
+/// All questions that some measure asks of these data.
+std::vector<PairQuestion> questionsAbout(const DataView& data);
 
 /// A data set with the reference's answers about it, which are found once for all problems.
 class StudyInput {
@@ -22,23 +38,26 @@ class StudyInput {
     /// Finds the answers about the checked instances, in their order, unless they are known. Returns the
     /// seconds that the reference took.
     double findAnswers(Progress& progress);
-    const PairAnswers& answers() const { return answers_.value(); }
     DataView data() const { return set_.view(); }
     const DataSet& set() const { return set_; }
     const std::vector<std::size_t>& checkedInstances() const { return checked_; }  ///< ascending
+    // The answers, each elements with column < row.
+    const std::vector<Matrix<std::uint32_t>>& counts() const { return counts_; }
+    const std::vector<Matrix<double>>& sums(SumTerm term) const {
+        return term == SumTerm::AbsoluteDifference ? absoluteDifferences_ : squaredDifferences_;
+    }
 
   private:
     DataSet set_;
-    std::vector<std::size_t> checked_;
-    std::optional<PairAnswers> answers_;
+    std::vector<std::size_t> checked_;           ///< ascending
+    std::vector<Matrix<std::uint32_t>> counts_;  ///< differing, opposite, valid
+    std::vector<Matrix<double>> absoluteDifferences_, squaredDifferences_;
 };
 using StudyInputs = std::vector<std::shared_ptr<StudyInput>>;
 
-/// Puts a question to an engine, again and again; the times are the mean over the inputs, which have one
-/// shape and outlive it. Depth::Whole asks about all pairs as one tile (where that suits the engine), then as
-/// tiles of at most a third of the instances, on and off the diagonal; Depth::Sampled as the tiles that suit
-/// the engine. Each tile is compared before the next one, outside the times.
-std::unique_ptr<study::Computation> askEngine(std::unique_ptr<PairEngine> engine, const StudyInputs& inputs,
+/// Puts a question to an engine as study::computePairs does. The inputs have one kind and size and outlive
+/// it.
+std::unique_ptr<study::Computation> askEngine(std::shared_ptr<PairEngine> engine, const StudyInputs& inputs,
                                               const PairQuestion& question, Variant variant,
                                               study::Depth depth);
 

@@ -1,10 +1,7 @@
-#include "engine/algorithms/distance/repair_sums.hpp"
+#include "engine/algorithms/distance/pair_sum.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-
-#include "engine/algorithms/distance/pair_sum.hpp"
 
 namespace glycine::distance {
 

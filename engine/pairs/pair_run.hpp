@@ -1,0 +1,54 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/core/matrix.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/pairs/pair_tile.hpp"
+
+namespace glycine::pairs {
+
+/// Where the time of a backend went, in seconds of a steady clock, over all tiles.
+struct PairTimes {
+    double pack = 0;      ///< reading the input and packing it on the host
+    double upload = 0;    ///< to the device and into its layout
+    double compute = 0;   ///< comparing the pairs
+    double download = 0;  ///< back into host memory
+    double total() const { return pack + upload + compute + download; }
+    PairTimes& operator+=(const PairTimes& more) {
+        pack += more.pack;
+        upload += more.upload;
+        compute += more.compute;
+        download += more.download;
+        return *this;
+    }
+};
+
+/// A backend at work on one input.
+class PairRun {
+  public:
+    virtual ~PairRun() = default;
+    /// Of the variant that runs, never "default".
+    virtual std::string_view variantName() const = 0;
+    /// Seconds so far, each stage ending with the device idle.
+    virtual PairTimes times() const = 0;
+    /// What was decided on the way; may be empty.
+    virtual std::string note() const { return {}; }
+};
+
+/// A run that finds numbers of type T for each pair, one for each quantity that is asked about. Tiles come
+/// one after another from one thread; what can be kept between them (operands on a device) may be.
+template <class T>
+class TileRun : public PairRun {
+  public:
+    /// `results`: a matrix a quantity, rows × columns of the tile; empty where nobody asks. Elements with
+    /// column < row must be written, others of a tile on the diagonal may hold anything afterwards; nothing
+    /// outside the matrices is touched. `progress` advances by tile.pairs() × attributes in all, in portions
+    /// of some tenths of a second.
+    virtual void compute(const PairTile& tile, std::span<const MatrixView<T>> results,
+                         Progress& progress) = 0;
+};
+
+}  // namespace glycine::pairs
