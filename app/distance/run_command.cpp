@@ -1,25 +1,236 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "app/distance/distance_commands.hpp"
 #include "app/distance/distance_report.hpp"
-#include "app/distance/run_options.hpp"
 #include "engine/algorithms/distance/distance_algorithm.hpp"
+#include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/algorithms/distance/pair_values.hpp"
+#include "engine/algorithms/distance/results/distance_files.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/default_backend.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/pairs/files/pair_files.hpp"
+#include "engine/pairs/files/pair_output.hpp"
 
 namespace glycine::distance {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+/// What the user wrote behind `glycine distance`.
+struct RunOptions {
+    std::string input;
+    std::vector<std::string> outputs;
+    std::string png;
+    bool isClustered = false;  ///< order of the heat map
+    InputOptions reading;
+    std::optional<bool> autosomesOnly;   ///< absent: only for --measure plink
+    std::optional<Measure> measure;      ///< absent: the usual one for the data
+    std::optional<MissingRule> missing;  ///< absent: the usual one for the measure
+    bool isPlink = false;                ///< --measure plink, which stands for other options, too
+    DistanceOptions distance;
+    ResultFileOptions files;
+    std::optional<pairs::ValueType> valueType;
+    BackendRequest backend;
+    bool restart = false;
+    bool json = false;
+};
+
+/// One file to write.
+struct Output {
+    fs::path path;
+    ResultFormat format;
+};
+
+constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
+constexpr NameTable<bool, 2> kChromosomes{{{false, "all"}, {true, "autosomes"}}};
+
+void readMeasure(RunOptions& run, const std::string& name) {
+    run.isPlink = name == "plink";
+    try {
+        run.measure = run.isPlink ? Measure::Allele : parseMeasure(name);
+    } catch (const UsageError& error) {
+        throw UsageError(fmt::format("{}, plink", error.what()));
+    }
+}
+
+void declareMeasureOptions(Options& options, RunOptions& run) {
+    const char* group = "Measure";
+    options
+        .parsed(
+            "--measure", [&run](const std::string& name) { readMeasure(run, name); },
+            [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
+            "mismatch (default), proportion; for genotypes allele, ibs, 1-ibs, or plink: what `plink "
+            "--distance` computes; for coordinates euclidean (default), sqeuclidean, manhattan, correlation")
+        .type("M")
+        .decidesResult()
+        .group(group);
+    options
+        .named("--missing", run.missing, parseMissingRule,
+               "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
+               "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
+               "allele, ibs, 1-ibs), refuse")
+        .type("RULE")
+        .decidesResult()
+        .group(group);
+}
+
+void declareComputationOptions(Options& options, RunOptions& run) {
+    addBackendChoice(options, run.backend);
+    options.value("--tile", run.distance.tile, "Side of the tiles in which the result is computed and kept")
+        .byDefault("what suits the backend")
+        .type("N")
+        .positive()
+        .group("Computation");
+    addRestartOption(options, run.restart);
+}
+
+void declareInputOptions(Options& options, RunOptions& run) {
+    const char* group = "Input";
+    options
+        .named("--data", run.reading.kind, parseDataKind,
+               "auto, genotypes, dna, protein or coordinates: what the entries are")
+        .type("KIND")
+        .decidesResult()
+        .group(group);
+    options
+        .named("--gaps", run.reading.gaps, parseLetterRule,
+               "Gaps of sequences: missing, or state: a symbol of its own")
+        .type("RULE")
+        .decidesResult()
+        .group(group);
+    options
+        .named("--ambiguous", run.reading.ambiguous, parseLetterRule,
+               "N, X and other ambiguous letters: missing, or state: each a symbol of its own")
+        .type("RULE")
+        .decidesResult()
+        .group(group);
+    options
+        .parsed(
+            "--chromosomes",
+            [&run](const std::string& name) {
+                run.autosomesOnly = valueOf("--chromosomes", name, kChromosomes);
+            },
+            [&run] { return run.autosomesOnly ? std::string(nameOf(*run.autosomesOnly, kChromosomes)) : ""; },
+            "Variants of a .bed file: all (default), or autosomes (default for --measure plink)")
+        .type("WHICH")
+        .decidesResult()
+        .group(group);
+    options.flag("--strict", run.reading.strict, "Multi-allelic sites are an error, not skipped and counted")
+        .group(group);
+    addTableOptions(options, {run.reading.header, run.reading.transpose},
+                    "Tables: whether there is a header line: auto, yes, no",
+                    "Tables and .npy: instances are columns", group);
+}
+
+void declareOutputOptions(Options& options, RunOptions& run) {
+    const char* group = "Output";
+    options
+        .named("--shape", run.files.shape, parseShape,
+               "square, square0 (PLINK: zeros above the diagonal) or triangle")
+        .byDefault("triangle for PLINK text, else square")
+        .type("S")
+        .group(group);
+    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").group(group);
+    options.value("--max-distance", run.files.maxDistance, "With --molten: only pairs up to this distance")
+        .type("D")
+        .group(group);
+    options
+        .named("--dtype", run.valueType, pairs::parseValueType,
+               "int32 (default for whole counts), float32 or float64 (default for all else)")
+        .type("T")
+        .group(group);
+}
+
+void declareRunOptions(Options& options, RunOptions& run) {
+    options
+        .value("IN", run.input,
+               "Genotypes (.bed with .bim and .fam, .vcf, .vcf.gz, .bcf), aligned sequences (.fa, .fasta, "
+               ".aln, also .gz), or a table with a row for each instance (.npy, .csv, .tsv, also .gz)")
+        .required();
+    options
+        .value("-o,--output", run.outputs,
+               "What to write, by the ending: .npy, .tsv (as snp-dists), .phy or .phylip, .dist, .mdist, "
+               ".mibs (as PLINK, with .id), the same with .bin; can be given several times")
+        .type("OUT")
+        .repeated()
+        .required()
+        .notASetting();
+    options.value("--png", run.png, "Also draw the distances as a heat map").type("FILE.png").notASetting();
+    options
+        .choice("--order", run.isClustered, kOrders,
+                "Order of the heat map: input, or cluster (leaves of a UPGMA tree)")
+        .type("ORDER");
+    addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
+    declareMeasureOptions(options, run);
+    declareComputationOptions(options, run);
+    declareInputOptions(options, run);
+    declareOutputOptions(options, run);
+    addBackendOptions(options, run.backend.device);
+    options.footer(
+        "A run of more than one tile keeps finished tiles beside its first output; after a stop the same "
+        "command goes on from there.\n\n"
+        "Examples:\n"
+        "  glycine distance cohort.bed -o cohort.dist --measure plink\n"
+        "  glycine distance calls.vcf.gz -o mismatches.npy -o mismatches.tsv --png map.png --order cluster\n"
+        "  glycine distance core.aln.gz -o pairs.tsv --molten --max-distance 20\n"
+        "  glycine distance expression.csv -o d.phy --measure correlation --backend gl --variant packed");
+}
+
+/// Fills in what follows from the other options. Throws UsageError for those that mean something only beside
+/// others.
+void completeRunOptions(const Options& options, RunOptions& run) {
+    if (run.png.empty() && options.isGiven("--order"))
+        throw UsageError("--order is about the heat map: it needs --png");
+    if (!run.autosomesOnly) run.autosomesOnly = run.isPlink;
+    run.reading.autosomesOnly = *run.autosomesOnly;
+    run.distance.variant = parseVariant(run.backend.variant);
+    run.distance.measure = run.measure.value_or(Measure::Mismatch);
+}
+
+/// Fills in what depends on the data. Throws UsageError for options that do not fit them.
+void completeForData(RunOptions& run, const DataSet& data) {
+    const bool isCoordinates = data.view().isCoordinates();
+    if (isCoordinates && run.missing)
+        throw UsageError("--missing is for genotypes and sequences; coordinates have no missing entries");
+    run.reading.kind = data.kind;
+    if (!run.measure) run.measure = isCoordinates ? Measure::Euclidean : Measure::Mismatch;
+    if (!run.missing) run.missing = defaultMissingRule(*run.measure);
+    run.distance.measure = *run.measure;
+    run.distance.missing = *run.missing;
+    run.distance.founders = data.founders;
+    checkMeasure(data.view(), run.distance);
+}
+
+/// Throws UsageError as resultFormat does; the measure must be known where names of outputs tell it.
+std::vector<Output> planOutputs(const RunOptions& run) {
+    std::vector<Output> outputs;
+    for (const std::string& path : run.outputs)
+        outputs.push_back({path, resultFormat(path, run.files, run.distance.measure)});
+    return outputs;
+}
+
+/// All files that are written, the picture included.
+std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Output>& outputs) {
+    std::vector<fs::path> files;
+    for (const Output& output : outputs)
+        for (const fs::path& file : resultFiles(output.path, output.format))
+            // Text and binary of one measure share their .id file.
+            if (file == output.path || std::find(files.begin(), files.end(), file) == files.end())
+                files.push_back(file);
+    if (!run.png.empty()) {
+        requireExtension("--png", run.png, ".png");
+        files.emplace_back(run.png);
+    }
+    return files;
+}
 
 /// Whether all values are whole numbers that int32 holds.
 bool isCount(const RunOptions& run, const DataSet& data) {
@@ -29,7 +240,7 @@ bool isCount(const RunOptions& run, const DataSet& data) {
            data.view().attributes() < (std::size_t{1} << 30);
 }
 
-RunIdentity identify(const Options& declared, const RunOptions& run, const DataSet& data,
+std::string identify(const Options& declared, const RunOptions& run, const DataSet& data,
                      const Backend& backend) {
     RunIdentity identity(declared);
     identity.add("instances", fmt::format("{}", data.view().instances()));
@@ -41,64 +252,20 @@ RunIdentity identify(const Options& declared, const RunOptions& run, const DataS
         identity.add("backend", backend.name());
         identity.add("variant", run.backend.variant);
     }
-    return identity;
+    return identity.text();
 }
 
-/// The values while tiles come in: in memory when there is one tile, else where a stop leaves them.
-struct Keeping {
-    std::unique_ptr<pairs::PairStore> store;
-    bool survivesStop = false;
-    bool becomesOutput = false;  ///< the kept file becomes the first output
-};
-
-Keeping openStore(const Options& declared, const RunOptions& run, const std::vector<Output>& outputs,
-                  const DataSet& data, const Backend& backend) {
-    const Output& first = outputs.front();
-    const std::size_t instances = data.view().instances();
-    // As the first file has its elements; where that is a .npy file, the kept file becomes it.
-    const pairs::PairFormat format{
-        {instances, suitableLayout(first.format, run.files)},
-        run.valueType.value_or(isCount(run, data) ? pairs::ValueType::Int32 : pairs::ValueType::Float64),
-        diagonalValue(run.distance.measure)};
-    Keeping keeping;
-    keeping.survivesStop = pairs::tilesBelowDiagonal(instances, run.distance.tile).size() > 1;
-    keeping.becomesOutput = keeping.survivesStop && first.format == ResultFormat::Npy;
-    if (keeping.survivesStop)
-        keeping.store = std::make_unique<pairs::PairStore>(
-            first.path, identify(declared, run, data, backend).text(), format,
-            keeping.becomesOutput ? pairs::npyHeader(format.layout, format.type) : "", run.restart);
-    else
-        keeping.store = std::make_unique<pairs::PairStore>(format);
-    return keeping;
-}
-
-DistanceReport computeInto(const Keeping& keeping, CommandContext& context, Backend& backend,
-                           const DataSet& data, const RunOptions& run) {
-    try {
-        return computeDistances(backend, data.view(), run.distance, *keeping.store, context.progress());
-    } catch (const CancelledError&) {
-        if (!keeping.survivesStop) throw;
-        throw CancelledError(fmt::format(
-            "stopped; finished tiles are kept in {}.unfinished: the same command goes on from there",
-            run.outputs.front()));
-    }
-}
-
-void writeOutputs(Keeping& keeping, const RunOptions& run, const std::vector<Output>& outputs,
+void writeOutputs(const pairs::PairOutput& values, const RunOptions& run, const std::vector<Output>& outputs,
                   const DataSet& data, const RunReport& report, Progress& progress) {
     const ResultLabels labels{data.names, data.familyIds, run.distance.measure};
     if (!run.png.empty())
-        drawResult(run.png, *keeping.store, labels, run.isClustered, data.description,
+        drawResult(run.png, values.store(), labels, run.isClustered, data.description,
                    fmt::format("{} {} on {}, {}", describeBuild(), report.distances.backend,
                                report.device.device, report.distances.variant),
                    progress);
     for (const Output& output : outputs)
-        if (!(keeping.becomesOutput && &output == &outputs.front()))
-            writeResult(output.path, output.format, *keeping.store, labels, run.files, progress);
-    if (keeping.becomesOutput)
-        keeping.store->becomeOutput();
-    else
-        keeping.store->discard();
+        if (!values.becomes(output.path))
+            writeResult(output.path, output.format, values.store(), labels, run.files, progress);
 }
 
 int runDistance(CommandContext& context, const Options& declared, RunOptions& run) {
@@ -121,10 +288,19 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
         return supportsDistances(backend, data.view(), run.distance);
     });
     run.distance.tile = tileSide(*choice.backend, data.view(), run.distance);
-    Keeping keeping = openStore(declared, run, outputs, data, *choice.backend);
+    const Output& first = outputs.front();
+    pairs::PairOutput values(
+        first.path,
+        {{data.view().instances(), suitableLayout(first.format, run.files)},
+         run.valueType.value_or(isCount(run, data) ? pairs::ValueType::Int32 : pairs::ValueType::Float64),
+         diagonalValue(run.distance.measure)},
+        run.distance.tile, [&] { return identify(declared, run, data, *choice.backend); }, run.restart);
 
     watch.restart();
-    report.distances = computeInto(keeping, context, *choice.backend, data, run);
+    values.fill([&](pairs::PairSink& sink) {
+        report.distances =
+            computeDistances(*choice.backend, data.view(), run.distance, sink, context.progress());
+    });
     report.computeSeconds = watch.restart();
     context.clearProgressLine();
 
@@ -137,10 +313,11 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     report.measure = run.distance.measure;
     report.missing = run.distance.missing;
     report.hasMissing = !data.view().isCoordinates() && data.discrete->shape().hasMissing;
-    report.summary = summarizeValues(*keeping.store, diagonalValue(run.distance.measure));
+    report.summary = summarizeValues(values.store(), diagonalValue(run.distance.measure));
 
     watch.restart();
-    writeOutputs(keeping, run, outputs, data, report, context.progress());
+    writeOutputs(values, run, outputs, data, report, context.progress());
+    values.finish();
     context.clearProgressLine();
     report.writeSeconds = watch.seconds();
     printRunReport(context, report, run.json);
