@@ -280,7 +280,7 @@ TEST(CpuDistance, ChoosesTheVariantByTheData) {
     symbols.shape = {.instances = 10, .attributes = 10, .planes = 2};
     PairRequest coordinates;
     coordinates.isCoordinates = true;
-    coordinates.instances = coordinates.attributes = 10;
+    coordinates.shape.instances = coordinates.shape.attributes = 10;
     for (PairRequest* request : {&symbols, &coordinates}) EXPECT_TRUE(engine->supports(*request));
     for (PairRequest* request : {&symbols, &coordinates}) request->variant = Variant::Bitplane;
     EXPECT_TRUE(engine->supports(symbols));

@@ -14,7 +14,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
 #include "engine/storage/atomic_file.hpp"
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "engine/algorithms/distance/results/distance_files.hpp"
+#include "engine/io/text/text_output.hpp"
 
 namespace glycine::distance {
 
