@@ -159,12 +159,7 @@ void countGenotypes(benchmark::State& state) {
     const auto source = randomGenotypes(
         {.instances = instances, .attributes = attributes, .seed = 1, .missing = 0, .uniform = true});
     const auto engine = distance::gl::engine().create(device());
-    const PairRequest request{.variant = Variant::Bits,
-                              .isCoordinates = false,
-                              .shape = source->shape(),
-                              .needs = {},
-                              .instances = 0,
-                              .attributes = 0};
+    const PairRequest request{.variant = Variant::Bits, .shape = source->shape()};
     if (const Support support = engine->supports(request); !support) {
         state.SkipWithError(support.reason().c_str());
         return;
