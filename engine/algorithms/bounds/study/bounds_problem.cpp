@@ -82,8 +82,7 @@ std::unique_ptr<study::Computation> BoundsProblem::start(Backend& backend, const
     return std::visit(
         [&]<class T>(const BoundMatrices<T>& typed) -> std::unique_ptr<study::Computation> {
             typename Smoothing<T>::Check check = [typed, seed = seed_](const BoundMatrices<T>& smoothed) {
-                RandomSequence random(seed);
-                return verifyRows(typed, smoothed, study::drawSamples(typed.atoms(), kVerifiedRows, random));
+                return verifyRows(typed, smoothed, study::drawSamples(typed.atoms(), kVerifiedRows, seed));
             };
             if (depth == study::Depth::Whole)
                 check = [&expected = expectation(format, progress), format,
