@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <numbers>
 #include <optional>
@@ -44,6 +45,31 @@ FontOptions fontOptions() {
     cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_SLIGHT);
     cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
     return options;
+}
+
+using Font = std::unique_ptr<cairo_scaled_font_t, decltype(&cairo_scaled_font_destroy)>;
+
+Font fontOf(const TextStyle& style) {
+    const std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destroy)> face(
+        cairo_toy_font_face_create(kFontFamily, CAIRO_FONT_SLANT_NORMAL, fontWeight(style)),
+        &cairo_font_face_destroy);
+    cairo_matrix_t size;
+    cairo_matrix_init_scale(&size, style.size, style.size);
+    cairo_matrix_t page;
+    cairo_matrix_init_identity(&page);
+    return {cairo_scaled_font_create(face.get(), &size, &page, fontOptions().get()),
+            &cairo_scaled_font_destroy};
+}
+
+/// Where no font at all is installed, Cairo draws the letters of ASCII by itself, and a box for any other.
+bool isFontInstalled() {
+    static const bool isInstalled = cairo_scaled_font_get_type(fontOf({}).get()) != CAIRO_FONT_TYPE_USER;
+    return isInstalled;
+}
+
+/// As Cairo is asked to draw it.
+std::string shownText(std::string_view text) {
+    return isFontInstalled() ? drawableText(text) : asciiText(drawableText(text));
 }
 
 constexpr double kPointsPerPixel = 72.0 / 96.0;
@@ -170,19 +196,28 @@ std::string drawableText(std::string_view text) {
     return drawable;
 }
 
+std::string asciiText(std::string_view text) {
+    constexpr std::pair<std::uint32_t, std::string_view> kStandIns[] = {
+        {0xb2, "2"},     {0xb3, "3"},    {0xb5, "u"},   {0x3bc, "u"},  {0xc5, "A"},
+        {0xd7, "x"},     {0xb1, "+/-"},  {0xb7, "."},   {0x2013, "-"}, {0x2212, "-"},
+        {0x2026, "..."}, {0x2264, "<="}, {0x2265, ">="}};
+    std::string ascii;
+    for (std::size_t position = 0; position < text.size();) {
+        const std::uint32_t character = nextUtf8(text, position).value_or(0);
+        if (character == 0) ++position;
+        const auto* const standIn =
+            std::ranges::find(kStandIns, character, &std::pair<std::uint32_t, std::string_view>::first);
+        if (standIn != std::end(kStandIns))
+            ascii += standIn->second;
+        else
+            ascii += character != 0 && character < 0x80 ? static_cast<char>(character) : '?';
+    }
+    return ascii;
+}
+
 double textLength(std::string_view text, const TextStyle& style) {
-    const std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destroy)> face(
-        cairo_toy_font_face_create(kFontFamily, CAIRO_FONT_SLANT_NORMAL, fontWeight(style)),
-        &cairo_font_face_destroy);
-    cairo_matrix_t size;
-    cairo_matrix_init_scale(&size, style.size, style.size);
-    cairo_matrix_t page;
-    cairo_matrix_init_identity(&page);
-    const FontOptions options = fontOptions();
-    const std::unique_ptr<cairo_scaled_font_t, decltype(&cairo_scaled_font_destroy)> font(
-        cairo_scaled_font_create(face.get(), &size, &page, options.get()), &cairo_scaled_font_destroy);
     cairo_text_extents_t extents{};
-    cairo_scaled_font_text_extents(font.get(), drawableText(text).c_str(), &extents);
+    cairo_scaled_font_text_extents(fontOf(style).get(), shownText(text).c_str(), &extents);
     return extents.x_advance;
 }
 
@@ -237,14 +272,6 @@ Canvas::Canvas(std::filesystem::path path, double width, double height) {
 }
 
 Canvas::~Canvas() = default;
-
-double Canvas::width() const {
-    return page_->width;
-}
-
-double Canvas::height() const {
-    return page_->height;
-}
 
 void Canvas::fill(const Box& box, Color color) {
     page_->begin(color);
@@ -351,7 +378,7 @@ void Canvas::text(Point place, std::string_view text, const TextStyle& style) {
     if (style.direction == TextDirection::Up) cairo_rotate(context, -std::numbers::pi / 2);
     const double length = style.anchor == TextAnchor::Start ? 0 : textLength(text, style);
     cairo_move_to(context, style.anchor == TextAnchor::Middle ? -length / 2 : -length, 0);
-    cairo_show_text(context, drawn.c_str());
+    cairo_show_text(context, shownText(drawn).c_str());
     cairo_restore(context);
 }
 

@@ -57,6 +57,9 @@ struct TextStyle {
 /// UTF-8 text as it is drawn: malformed bytes and control characters become U+FFFD, "�".
 std::string drawableText(std::string_view text);
 
+/// UTF-8 text in ASCII: "u" for "µ", "x" for "×", "?" for what has no stand-in.
+std::string asciiText(std::string_view text);
+
 /// Length in pixels of UTF-8 text.
 double textLength(std::string_view text, const TextStyle& style);
 
@@ -67,7 +70,8 @@ std::string shortenText(std::string_view text, double width, const TextStyle& st
 /// A white page that becomes a PNG, SVG or PDF file by its name's ending. Lengths are pixels, 96 to an inch
 /// in SVG and PDF; (0, 0) is the upper left corner, y grows downwards. Boxes at whole pixels have sharp
 /// edges. Text is DejaVu Sans, which has the letters and signs of the field (Å, µ, −, ≥, ², Greek), and stays
-/// text in SVG and PDF. The same calls give the same bytes.
+/// text in SVG and PDF; where no font is installed, PNG and PDF have it in ASCII (asciiText). The same calls
+/// give the same bytes.
 class Canvas {
   public:
     /// Throws UsageError for another ending, Error when the page is too large for the format (a PNG has at
@@ -76,9 +80,6 @@ class Canvas {
     Canvas(const Canvas&) = delete;
     Canvas& operator=(const Canvas&) = delete;
     ~Canvas();
-
-    double width() const;
-    double height() const;
 
     void fill(const Box& box, Color color);
     /// A border of one pixel around the box, outside of it.

@@ -41,11 +41,6 @@ std::uint8_t encode(double linear) {
     return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0, 1.0)));
 }
 
-double decode(std::uint8_t value) {
-    const double encoded = value / 255.0;
-    return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
-}
-
 Color colorAt(double t) {
     const double lightnessValue = 12 + 80 * t;
     const double hue = 308 - 208 * t;
@@ -73,13 +68,6 @@ Color seriesColor(std::size_t k) {
     static constexpr Color kPalette[] = {{0, 114, 178},  {213, 94, 0},  {0, 158, 115}, {204, 121, 167},
                                          {86, 180, 233}, {230, 159, 0}, {38, 38, 42}};
     return kPalette[k % std::size(kPalette)];
-}
-
-double lightness(Color color) {
-    const double y = 0.2126 * decode(color.red) + 0.7152 * decode(color.green) + 0.0722 * decode(color.blue);
-    constexpr double kDelta = 6.0 / 29.0;
-    const double f = y > kDelta * kDelta * kDelta ? std::cbrt(y) : y / (3 * kDelta * kDelta) + 4.0 / 29.0;
-    return 116 * f - 16;
 }
 
 }  // namespace glycine::picture

@@ -23,7 +23,4 @@ const std::array<Color, 256>& colorMap();
 /// people tell apart; it begins anew after seven.
 Color seriesColor(std::size_t k);
 
-/// Lightness L* of a colour, 0 … 100.
-double lightness(Color color);
-
 }  // namespace glycine::picture

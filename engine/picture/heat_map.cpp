@@ -4,9 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.hpp"
-#include "engine/picture/heat_map_axes.hpp"
-#include "engine/picture/heat_map_scale.hpp"
-#include "engine/picture/style.hpp"
+#include "engine/picture/heat_map_parts.hpp"
 
 namespace glycine::picture {
 
@@ -168,7 +166,8 @@ void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSec
     const std::string footer = shortenText(page.footer, textRoom, kNoteStyle);
     const double textWidth = std::max(textLength(title, kTitleStyle), textLength(footer, kNoteStyle));
     const double width = std::max(contentWidth, std::ceil(textWidth) + 2 * kMargin);
-    Canvas canvas(path, width, std::ceil(top + contentHeight + bottom));
+    const double height = std::ceil(top + contentHeight + bottom);
+    Canvas canvas(path, width, height);
 
     canvas.text({width / 2, kMargin + 14}, title, kTitleStyle.anchored(TextAnchor::Middle));
     Point place{kMargin / 2 + std::floor((width - contentWidth) / 2), top};
@@ -176,7 +175,7 @@ void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSec
         layout.draw(canvas, place);
         place.y += layout.height();
     }
-    canvas.text({kMargin, canvas.height() - kMargin / 2 - 4}, footer, kNoteStyle);
+    canvas.text({kMargin, height - kMargin / 2 - 4}, footer, kNoteStyle);
     canvas.save();
 }
 

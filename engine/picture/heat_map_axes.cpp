@@ -1,12 +1,12 @@
-#include "engine/picture/heat_map_axes.hpp"
+#include "engine/picture/heat_map_parts.hpp"
+
+#include "engine/picture/heat_map_parts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include "engine/picture/heat_map_scale.hpp"
 
 namespace glycine::picture::heat_map {
 

@@ -1,4 +1,4 @@
-#include "engine/picture/heat_map_scale.hpp"
+#include "engine/picture/heat_map_parts.hpp"
 
 #include <fmt/format.h>
 

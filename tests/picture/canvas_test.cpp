@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "engine/core/error.hpp"
@@ -34,6 +35,17 @@ Picture drawn(double width, double height, const Draw& draw) {
     draw(canvas);
     canvas.save();
     return Picture(folder / "a.png");
+}
+
+/// Lightness L* of a colour, 0 … 100 (CIE 1976), by the inverse of sRGB's encoding.
+double lightness(Color color) {
+    const auto linear = [](double value) {
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    const double y = 0.2126 * linear(color.red / 255.0) + 0.7152 * linear(color.green / 255.0) +
+                     0.0722 * linear(color.blue / 255.0);
+    constexpr double kDelta = 6.0 / 29.0;
+    return 116 * (y > kDelta * kDelta * kDelta ? std::cbrt(y) : y / (3 * kDelta * kDelta) + 4.0 / 29.0) - 16;
 }
 
 TEST(ColorMap, LightnessGrowsEvenly) {
@@ -107,6 +119,11 @@ TEST(Canvas, TheFontHasTheSignsOfTheFieldAndABoxForWhatItLacks) {
         EXPECT_LT(known.count(kWhite), 30U * 30U) << sign;
         EXPECT_FALSE(known == lacking) << sign;
     }
+}
+
+TEST(Canvas, WithoutAFontTheSignsOfTheFieldHaveStandInsInAscii) {
+    EXPECT_EQ(asciiText("3 µs × 2 m² − 1.5 Å … p ≥ 0.05"), "3 us x 2 m2 - 1.5 A ... p >= 0.05");
+    EXPECT_EQ(asciiText("α語�"), "???");
 }
 
 TEST(Canvas, MalformedTextIsMarked) {

@@ -52,7 +52,7 @@ TEST(LineChart, BothAxesAreLogarithmic) {
     writeLineChart(folder / "a.png",
                    {{"first", {{10, 1}}}, {"second", {{100, 10}}}, {"third", {{1000, 100}}}}, options());
     const Picture picture(folder / "a.png");
-    const std::size_t plot = 740;  // the legend begins behind it
+    const std::size_t plot = 730;  // the legend begins behind it
     const Point first = middleOf(picture, seriesColor(0), plot);
     const Point second = middleOf(picture, seriesColor(1), plot);
     const Point third = middleOf(picture, seriesColor(2), plot);

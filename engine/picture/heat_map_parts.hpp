@@ -2,11 +2,12 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "engine/picture/heat_map.hpp"
 #include "engine/picture/style.hpp"
 
-/// Colours of values, and the bar that explains them.
+/// The parts of heat maps: the colours of values with the bar that explains them, and axes.
 namespace glycine::picture::heat_map {
 
 /// 1, 2 or 5 times a power of ten, so that `extent` holds about `count` steps.
@@ -40,5 +41,21 @@ class Scale {
     bool hasUnknown_ = false;
     bool hasInfinite_ = false;
 };
+
+/// Room beside plots in pixels.
+struct AxisRoom {
+    double left = 0;
+    double below = 0;
+};
+
+/// What the axes of a plot of this size need.
+AxisRoom roomForAxes(const HeatMapPanel& panel, const Box& plot);
+
+/// Ticks with names where all of them fit, else with some of the numbers, and the name of the axis, `room`
+/// away from the plot.
+void drawRowAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const std::string& label,
+                 const AxisRoom& room);
+void drawColumnAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const std::string& label,
+                    const AxisRoom& room);
 
 }  // namespace glycine::picture::heat_map

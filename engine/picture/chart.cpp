@@ -1,0 +1,73 @@
+#include "engine/picture/chart.hpp"
+
+#include <algorithm>
+
+#include "engine/core/error.hpp"
+
+namespace glycine::picture {
+
+namespace {
+
+// Sizes in pixels.
+constexpr double kTitleHeight = 40;
+constexpr double kFooterLine = 20;
+
+}  // namespace
+
+void LogAxis::include(double value, const std::string& owner) {
+    if (!(value > 0) || !std::isfinite(value))
+        throw UsageError("a value that is not above 0 on a logarithmic axis: " + owner);
+    lowest = std::min(lowest, std::log10(value));
+    highest = std::max(highest, std::log10(value));
+}
+
+void drawAxisBelow(Canvas& canvas, const Box& plot, const LogAxis& axis) {
+    const TextStyle style = kSmallStyle.anchored(TextAnchor::Middle);
+    const double bottom = plot.y + plot.height;
+    double free = 0;
+    for (const double tick : axis.ticks) {
+        const double x = plot.x + std::round(axis.position(tick));
+        canvas.fill({x, plot.y, 1, plot.height}, kGrid);
+        canvas.fill({x, bottom, 1, kTick}, kInk);
+        const std::string text = axis.text(tick);
+        const double half = textLength(text, style) / 2;
+        if (x - half < free) continue;
+        canvas.text({x + 0.5, bottom + kTick + 15}, text, style);
+        free = x + half + kTextGap;
+    }
+    canvas.text({plot.x + plot.width / 2, bottom + 42}, axis.label, kLabelStyle.anchored(TextAnchor::Middle));
+}
+
+ChartPage::ChartPage(std::string title, std::vector<std::string> footer)
+    : title_(std::move(title)), footer_(std::move(footer)) {
+    makeRoom(kMargin, title_, kTitleStyle);
+    for (const std::string& line : footer_) makeRoom(kMargin, line, kNoteStyle);
+}
+
+double ChartPage::top() const {
+    return kMargin + (title_.empty() ? 0 : kTitleHeight);
+}
+
+void ChartPage::makeRoom(double x, const std::string& text, const TextStyle& style) {
+    width_ = std::max(width_, x + textLength(text, style) + kMargin);
+}
+
+Canvas& ChartPage::open(const std::filesystem::path& path, double right, double bottom) {
+    bottom_ = bottom;
+    canvas_ =
+        std::make_unique<Canvas>(path, std::ceil(std::max(width_, right)),
+                                 bottom + static_cast<double>(footer_.size()) * kFooterLine + kMargin / 2);
+    canvas_->text({kMargin, kMargin + 14}, title_, kTitleStyle);
+    return *canvas_;
+}
+
+void ChartPage::save() {
+    Point place{kMargin, bottom_ + 12};
+    for (const std::string& line : footer_) {
+        canvas_->text(place, line, kNoteStyle);
+        place.y += kFooterLine;
+    }
+    canvas_->save();
+}
+
+}  // namespace glycine::picture
