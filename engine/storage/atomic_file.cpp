@@ -5,13 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <system_error>
 
 #include "engine/core/error.hpp"
-#include "engine/storage/system_error.hpp"
+#include "engine/storage/descriptor.hpp"
 
 namespace glycine::storage {
 
@@ -45,10 +43,8 @@ void moveIntoPlace(const std::filesystem::path& temporary, const std::filesystem
     // The new name itself reaches the disk with its folder; a file system that cannot do this has nothing to
     // flush.
     const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
-    if (const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); handle >= 0) {
-        (void)::fsync(handle);
-        ::close(handle);
-    }
+    const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (handle.isOpen()) (void)::fsync(handle.number());
 }
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(resolveLink(target)) {
@@ -57,48 +53,34 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(resolveLink(targe
     const bool replaces = ::stat(target_.c_str(), &existing) == 0;
     do {
         temporary_ = temporaryName(target_);
-        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);
-    if (descriptor_ < 0) throwSystemError(target_, "write", errno);
-    if (replaces) (void)::fchmod(descriptor_, existing.st_mode & 07777);
+        descriptor_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    } while (!descriptor_.isOpen() && errno == EEXIST);
+    if (!descriptor_.isOpen()) throwSystemError(target_, "write", errno);
+    if (replaces) (void)::fchmod(descriptor_.number(), existing.st_mode & 07777);
 }
 
 AtomicFile::~AtomicFile() {
-    if (descriptor_ < 0) return;
-    ::close(descriptor_);
+    if (!descriptor_.isOpen()) return;
+    descriptor_.close();
     ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::write(const void* data, std::size_t bytes) {
-    constexpr std::size_t kLargestWrite = std::size_t{1} << 30;
-    const char* next = static_cast<const char*>(data);
-    while (bytes > 0) {
-        const ssize_t written = ::write(descriptor_, next, std::min(bytes, kLargestWrite));
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throwSystemError(target_, "write", errno);
-        next += written;
-        bytes -= static_cast<std::size_t>(written);
-        position_ += static_cast<std::uint64_t>(written);
-    }
+void AtomicFile::write(std::string_view bytes) {
+    writeAll(descriptor_, target_, bytes);
+    position_ += bytes.size();
 }
 
 void AtomicFile::seek(std::uint64_t offset) {
-    if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
+    if (::lseek(descriptor_.number(), static_cast<off_t>(offset), SEEK_SET) < 0)
         throwSystemError(target_, "write", errno);
     position_ = offset;
 }
 
 void AtomicFile::commit() {
-    if (::fsync(descriptor_) != 0) throwSystemError(target_, "write", errno);
-    // Some file systems report a full disk only here; the descriptor is gone either way.
-    const int closed = ::close(descriptor_);
-    const int closeError = errno;
-    descriptor_ = -1;
-    if (closed != 0) {
-        ::unlink(temporary_.c_str());
-        throwSystemError(target_, "write", closeError);
-    }
+    if (::fsync(descriptor_.number()) != 0) throwSystemError(target_, "write", errno);
     try {
+        // Some file systems report a full disk only here; the descriptor is gone either way.
+        if (descriptor_.close() != 0) throwSystemError(target_, "write", errno);
         moveIntoPlace(temporary_, target_);
     } catch (const Error&) {
         ::unlink(temporary_.c_str());

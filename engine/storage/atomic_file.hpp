@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "engine/storage/descriptor.hpp"
+
 namespace glycine::storage {
 
 /// Where the bytes of `target` shall go in the end: a symbolic link is followed, so that it stays a link.
@@ -34,8 +36,8 @@ class AtomicFile {
     ~AtomicFile();
 
     /// Writes at the current position.
-    void write(const void* data, std::size_t bytes);
-    void write(std::string_view text) { write(text.data(), text.size()); }
+    void write(std::string_view bytes);
+    void write(const void* data, std::size_t bytes) { write({static_cast<const char*>(data), bytes}); }
     /// Moves the position to `offset` bytes from the start.
     void seek(std::uint64_t offset);
     /// The current position in bytes from the start.
@@ -48,7 +50,7 @@ class AtomicFile {
   private:
     std::filesystem::path target_;
     std::filesystem::path temporary_;
-    int descriptor_ = -1;
+    Descriptor descriptor_;
     std::uint64_t position_ = 0;
 };
 

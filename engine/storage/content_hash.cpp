@@ -6,13 +6,9 @@
 #include <memory>
 
 #include "engine/core/error.hpp"
-#include "engine/storage/mapped_file.hpp"
+#include "engine/storage/input_file.hpp"
 
 namespace glycine::storage {
-
-std::uint64_t contentHash(std::span<const std::byte> bytes) {
-    return XXH3_64bits(bytes.data(), bytes.size());
-}
 
 std::uint64_t contentHash(const std::vector<std::filesystem::path>& files) {
     const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),

@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/storage/system_error.hpp"
 
 namespace glycine::storage {
 
@@ -29,11 +28,11 @@ namespace {
 constexpr std::string_view kTitle = "Glycine journal of finished tiles, version 1\n";
 constexpr std::string_view kTile = "tile ";
 
-std::string readAll(int descriptor, const std::filesystem::path& path) {
+std::string readAll(const Descriptor& file, const std::filesystem::path& path) {
     std::string text;
     char buffer[1 << 16];
     while (true) {
-        const ssize_t count = ::read(descriptor, buffer, sizeof(buffer));
+        const ssize_t count = ::read(file.number(), buffer, sizeof(buffer));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) throwSystemError(path, "read", errno);
         if (count == 0) return text;
@@ -111,36 +110,25 @@ std::string firstDifference(std::string_view earlier, std::string_view now) {
 TileJournal::TileJournal(std::filesystem::path path, std::string_view identity, bool restart)
     : path_(std::move(path)) {
     lock();
-    try {
-        load(identity, restart);
-    } catch (...) {
-        ::close(descriptor_);
-        throw;
-    }
-}
-
-TileJournal::~TileJournal() {
-    if (descriptor_ >= 0) ::close(descriptor_);
+    load(identity, restart);
 }
 
 void TileJournal::lock() {
     while (true) {
-        descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        if (descriptor_ < 0) throwSystemError(path_, "write", errno);
+        descriptor_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+        if (!descriptor_.isOpen()) throwSystemError(path_, "write", errno);
         // A file system that knows no locks cannot protect; two runs with one identity write the same.
-        if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-            ::close(descriptor_);
+        if (::flock(descriptor_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             throw Error(fmt::format(
                 "{}: another process is working on this result; wait for it, or write to another file",
                 path_.string()));
-        }
         // The other process may have finished and removed the file between the two calls.
         struct stat opened {};
         struct stat named {};
-        if (::fstat(descriptor_, &opened) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+        if (::fstat(descriptor_.number(), &opened) == 0 && ::stat(path_.c_str(), &named) == 0 &&
             opened.st_ino == named.st_ino && opened.st_dev == named.st_dev)
             return;
-        ::close(descriptor_);
+        descriptor_.close();
     }
 }
 
@@ -154,8 +142,8 @@ void TileJournal::load(std::string_view identity, bool restart) {
     const std::size_t identityEnd = rest.starts_with('\n') ? 0 : rest.find("\n\n");
     // Stopped before it had named its run: it lists nothing.
     if (text.size() < kTitle.size() || identityEnd == std::string_view::npos) {
-        if (::ftruncate(descriptor_, 0) != 0) throwSystemError(path_, "write", errno);
-        append(fmt::format("{}{}\n", kTitle, identity));
+        if (::ftruncate(descriptor_.number(), 0) != 0) throwSystemError(path_, "write", errno);
+        writeAll(descriptor_, path_, fmt::format("{}{}\n", kTitle, identity));
         return;
     }
     const std::string_view earlier = identityEnd == 0 ? std::string_view() : rest.substr(0, identityEnd + 1);
@@ -179,7 +167,7 @@ void TileJournal::load(std::string_view identity, bool restart) {
         else
             tiles_[known->second] = *tile;
     }
-    if (intact < text.size() && ::ftruncate(descriptor_, static_cast<off_t>(intact)) != 0)
+    if (intact < text.size() && ::ftruncate(descriptor_.number(), static_cast<off_t>(intact)) != 0)
         throwSystemError(path_, "write", errno);
 }
 
@@ -188,22 +176,12 @@ void TileJournal::enter(std::span<const FinishedTile> tiles) {
     for (const FinishedTile& tile : tiles)
         fmt::format_to(std::back_inserter(lines), "{}{} {} {} {} {:016x}\n", kTile, tile.rows.begin,
                        tile.rows.end, tile.columns.begin, tile.columns.end, tile.checksum);
-    append(lines);
-}
-
-void TileJournal::append(std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(descriptor_, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throwSystemError(path_, "write", errno);
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
+    writeAll(descriptor_, path_, lines);
 }
 
 void TileJournal::remove() {
     ::unlink(path_.c_str());
-    ::close(descriptor_);
-    descriptor_ = -1;
+    descriptor_.close();
 }
 
 }  // namespace glycine::storage

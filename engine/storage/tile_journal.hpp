@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/tiling.hpp"
+#include "engine/storage/descriptor.hpp"
 
 /// Long runs that survive a stop: which tiles of a result are finished.
 namespace glycine::storage {
@@ -24,7 +25,8 @@ struct FinishedTile {
 /// checksums before it believes an entry.
 ///
 /// While a journal is open, it is locked against other processes. A journal whose end is torn, as after a
-/// power failure, loses the entries from the first damaged one on, no more.
+/// power failure, loses the entries from the first damaged one on, no more. The file stays for a later run
+/// unless it is removed.
 class TileJournal {
   public:
     /// Opens `path`, or creates it. `identity` is what tells one run from another: one parameter a line,
@@ -36,8 +38,6 @@ class TileJournal {
     TileJournal(std::filesystem::path path, std::string_view identity, bool restart);
     TileJournal(const TileJournal&) = delete;
     TileJournal& operator=(const TileJournal&) = delete;
-    /// Leaves the file for a later run.
-    ~TileJournal();
 
     /// What was there when the journal was opened. A tile that was entered twice stands there once, with the
     /// later checksum.
@@ -52,10 +52,9 @@ class TileJournal {
   private:
     void lock();
     void load(std::string_view identity, bool restart);
-    void append(std::string_view text);
 
     std::filesystem::path path_;
-    int descriptor_ = -1;
+    Descriptor descriptor_;
     std::vector<FinishedTile> tiles_;
 };
 

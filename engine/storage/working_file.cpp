@@ -13,7 +13,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/storage/atomic_file.hpp"
-#include "engine/storage/system_error.hpp"
 
 namespace glycine::storage {
 
@@ -30,11 +29,10 @@ WorkingFile::WorkingFile(std::filesystem::path path, std::size_t bytes, bool kee
     open(keep);
     try {
         if (!isKept_) reserve();
-        void* mapping = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+        void* mapping = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_.number(), 0);
         if (mapping == MAP_FAILED) throwSystemError(path_, "map into memory", errno);
         data_ = static_cast<std::byte*>(mapping);
     } catch (...) {
-        ::close(descriptor_);
         if (!isKept_) ::unlink(path_.c_str());
         throw;
     }
@@ -45,25 +43,23 @@ WorkingFile::~WorkingFile() {
 }
 
 void WorkingFile::open(bool keep) {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) throwSystemError(path_, "write", errno);
+    descriptor_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!descriptor_.isOpen()) throwSystemError(path_, "write", errno);
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-        ::close(descriptor_);
+    if (::fstat(descriptor_.number(), &status) != 0 || !S_ISREG(status.st_mode))
         throw Error(fmt::format("{}: cannot write: it is not a regular file", path_.string()));
-    }
     isKept_ = keep && static_cast<std::size_t>(status.st_size) == size_;
 }
 
 void WorkingFile::reserve() {
     // An older file gives its room back first.
-    if (::ftruncate(descriptor_, 0) != 0) throwSystemError(path_, "write", errno);
+    if (::ftruncate(descriptor_.number(), 0) != 0) throwSystemError(path_, "write", errno);
     const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
     std::error_code unknown;
     const std::uintmax_t available = std::filesystem::space(folder, unknown).available;
     // Asked first, because a reservation that fails takes all that is left before it does.
     int code = !unknown && available < size_ ? ENOSPC : EINTR;
-    while (code == EINTR) code = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size_));
+    while (code == EINTR) code = ::posix_fallocate(descriptor_.number(), 0, static_cast<off_t>(size_));
     if (code == ENOSPC)
         throw Error(
             fmt::format("{}: the disk has no room for the result: {:.3g} GB are needed, {:.3g} GB are free",
@@ -81,8 +77,9 @@ void WorkingFile::sync(std::size_t begin, std::size_t end) {
 void WorkingFile::moveTo(const std::filesystem::path& target) {
     sync(0, size_);
     struct stat existing {};
-    if (::stat(target.c_str(), &existing) == 0) (void)::fchmod(descriptor_, existing.st_mode & 07777);
-    if (::fsync(descriptor_) != 0) throwSystemError(path_, "write", errno);
+    if (::stat(target.c_str(), &existing) == 0)
+        (void)::fchmod(descriptor_.number(), existing.st_mode & 07777);
+    if (::fsync(descriptor_.number()) != 0) throwSystemError(path_, "write", errno);
     moveIntoPlace(path_, target);
     close();
 }
@@ -95,8 +92,7 @@ void WorkingFile::remove() {
 void WorkingFile::close() {
     if (data_ != nullptr) ::munmap(data_, size_);
     data_ = nullptr;
-    if (descriptor_ >= 0) ::close(descriptor_);
-    descriptor_ = -1;
+    descriptor_.close();
 }
 
 }  // namespace glycine::storage

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <span>
 
+#include "engine/storage/descriptor.hpp"
+
 namespace glycine::storage {
 
 /// A file of fixed size that is mapped for reading and writing while a long run fills it, and that survives a
@@ -44,7 +46,7 @@ class WorkingFile {
 
     std::filesystem::path path_;
     std::size_t size_;
-    int descriptor_ = -1;
+    Descriptor descriptor_;
     bool isKept_ = false;
     std::byte* data_ = nullptr;
 };

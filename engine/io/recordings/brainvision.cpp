@@ -11,12 +11,10 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/utf8.hpp"
-#include "engine/io/recordings/brainvision_markers.hpp"
 #include "engine/io/recordings/brainvision_text.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "engine/io/text/header_text.hpp"
-#include "engine/io/text/repeated_note.hpp"
-#include "engine/storage/mapped_file.hpp"
+#include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
 

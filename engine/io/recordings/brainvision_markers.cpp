@@ -1,4 +1,4 @@
-#include "engine/io/recordings/brainvision_markers.hpp"
+#include "engine/io/recordings/brainvision_text.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/io/recordings/brainvision_text.hpp"
 #include "engine/io/text/header_text.hpp"
-#include "engine/io/text/repeated_note.hpp"
 
 namespace glycine::io {
 

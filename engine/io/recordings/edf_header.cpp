@@ -14,7 +14,6 @@
 #include "engine/core/error.hpp"
 #include "engine/core/utf8.hpp"
 #include "engine/io/text/header_text.hpp"
-#include "engine/io/text/repeated_note.hpp"
 
 namespace glycine::io {
 

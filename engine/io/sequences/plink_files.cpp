@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "engine/core/error.hpp"
-#include "engine/storage/mapped_file.hpp"
+#include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
 

@@ -11,7 +11,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/io/text/text_stream.hpp"
-#include "engine/storage/input_descriptor.hpp"
+#include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
 

@@ -11,7 +11,7 @@
 #include "engine/core/text.hpp"
 #include "engine/io/recordings/brainvision.hpp"
 #include "engine/io/recordings/edf.hpp"
-#include "engine/io/text/repeated_note.hpp"
+#include "engine/io/text/header_text.hpp"
 #include "engine/io/text/text_stream.hpp"
 
 namespace glycine::crossapen {

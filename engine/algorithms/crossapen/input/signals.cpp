@@ -14,7 +14,7 @@
 #include "engine/algorithms/crossapen/input/signal_source.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
-#include "engine/io/text/repeated_note.hpp"
+#include "engine/io/text/header_text.hpp"
 
 namespace glycine::crossapen {
 

@@ -1,10 +1,29 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 
+#include "engine/storage/descriptor.hpp"
+
 namespace glycine::storage {
+
+/// A regular file opened for reading.
+class InputDescriptor {
+  public:
+    /// Throws InputError with the system's own words when the file cannot be opened, or is a folder or a
+    /// device.
+    explicit InputDescriptor(const std::filesystem::path& path);
+
+    int number() const { return descriptor_.number(); }
+    /// In bytes, when it was opened.
+    std::uint64_t size() const { return size_; }
+
+  private:
+    Descriptor descriptor_;
+    std::uint64_t size_ = 0;
+};
 
 /// A file mapped into memory for reading: pages come from the disk when they are touched, and the system may
 /// drop them again, so that a file larger than memory can be used.
