@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 #include <ostream>
 
 #include "app/commands.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
-#include "engine/command/default_backend.hpp"
 #include "engine/command/environment.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/error.hpp"
@@ -38,19 +38,22 @@ BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& o
     return info;
 }
 
-/// What the rule gives on this machine for work that every backend can do.
-BackendChoice chooseForAnything(const BackendOptions& options) {
-    return chooseBackend(options, [](Backend&) { return Support::yes(); });
+/// What the rule gives on this machine for work that every backend can do: its name and the reason. The
+/// backend is gone before the next context is made.
+std::pair<std::string, std::string> chooseForAnything(const BackendOptions& options) {
+    const BackendChoice choice = chooseBackend(options, [](Backend&) { return Support::yes(); });
+    return {std::string(choice.backend->name()), choice.reason};
 }
 
 void printCapabilities(std::ostream& out, std::string_view title,
                        const std::vector<Capability>& capabilities) {
     if (capabilities.empty()) return;
-    TextTable table({{std::string(title)}, {"value"}, {"how it is known"}});
-    for (const Capability& capability : capabilities)
-        table.addRow({capability.name, capability.value, capability.cause});
+    TableOf<Capability> table;
+    table.add({std::string(title)}, std::mem_fn(&Capability::name));
+    table.add({"value"}, std::mem_fn(&Capability::value));
+    table.add({"how it is known"}, std::mem_fn(&Capability::cause));
     out << '\n';
-    table.print(out, terminalWidth());
+    table.print(out, capabilities, terminalWidth());
 }
 
 void printBackend(std::ostream& out, const BackendInfo& info) {
@@ -58,8 +61,9 @@ void printBackend(std::ostream& out, const BackendInfo& info) {
     Fields fields;
     for (std::size_t index = 0; index < info.devices.size(); ++index)
         fields.emplace_back(fmt::format("--device {}", index), info.devices[index]);
-    if (!info.unavailable.empty()) fields.emplace_back("not available", info.unavailable);
-    if (info.unavailable.empty()) {
+    if (!info.unavailable.empty()) {
+        fields.emplace_back("not available", info.unavailable);
+    } else {
         fields.emplace_back("device", info.device.device);
         fields.emplace_back("driver", info.device.driver);
     }
@@ -99,24 +103,17 @@ int printInfo(CommandContext& context, const BackendOptions& options, bool asJso
     std::vector<BackendInfo> backends;
     for (const auto& entry : BackendRegistry::instance().entries())
         backends.push_back(inspect(entry, options));
+    const auto [chosen, reason] = chooseForAnything(options);
     if (asJson) {
         Json json{{"command", "info"}, {"environment", toJson(environment)}};
-        const BackendChoice choice = chooseForAnything(options);
-        json["defaultBackend"] = {
-            {"name", choice.backend->name()}, {"reason", choice.reason}, {"rule", defaultBackendRule()}};
+        json["defaultBackend"] = {{"name", chosen}, {"reason", reason}, {"rule", defaultBackendRule()}};
         json["backends"] = Json::array();
         for (const BackendInfo& info : backends) json["backends"].push_back(toJson(info));
         printJson(context.out(), json);
         return 0;
     }
     Fields head = environmentFields(environment);
-    {
-        const BackendChoice choice = chooseForAnything(options);  // gone before the next context is made
-        head.emplace_back("default backend",
-                          choice.reason.empty()
-                              ? std::string(choice.backend->name())
-                              : fmt::format("{} ({})", choice.backend->name(), choice.reason));
-    }
+    head.emplace_back("default backend", reason.empty() ? chosen : fmt::format("{} ({})", chosen, reason));
     head.emplace_back("its rule", defaultBackendRule());
     printFields(context.out(), head, terminalWidth());
     for (const BackendInfo& info : backends) printBackend(context.out(), info);

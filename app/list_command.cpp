@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <ostream>
 
@@ -23,15 +24,14 @@ struct ListedVariant {
     std::vector<std::pair<std::optional<Dialect>, Support>> answers;
 
     bool isAvailable() const {
-        return std::any_of(answers.begin(), answers.end(),
-                           [](const auto& answer) { return bool(answer.second); });
+        return std::ranges::any_of(answers, [](const auto& answer) { return bool(answer.second); });
     }
 };
 
-Support ask(BackendSlot& slot, const Algorithm& algorithm, const VariantInfo& info,
+Support ask(BackendPool& backends, const Algorithm& algorithm, const VariantInfo& info,
             std::optional<Dialect> dialect) {
     try {
-        Backend& backend = slot.use(info.backend, dialect);
+        Backend& backend = backends.use(info.backend, dialect);
         if (info.name.empty()) return Support::no("the algorithm has no implementation for it");
         return algorithm.supports(backend, {info.backend, info.name, dialect, "", info.isDefault}, {});
     } catch (const UnavailableError& error) {
@@ -48,12 +48,10 @@ std::vector<ListedVariant> listVariants() {
             const std::size_t before = all.size();
             for (const VariantInfo& info : variants)
                 if (info.backend == entry.name) all.push_back({std::string(algorithm->name()), info, {}});
-            if (all.size() == before) {
-                ListedVariant missing;
-                missing.algorithm = algorithm->name();
-                missing.info.backend = entry.name;
-                all.push_back(std::move(missing));
-            }
+            if (all.size() > before) continue;
+            ListedVariant& missing = all.emplace_back();
+            missing.algorithm = algorithm->name();
+            missing.info.backend = entry.name;
         }
     }
     return all;
@@ -61,7 +59,7 @@ std::vector<ListedVariant> listVariants() {
 
 /// Asks dialect by dialect, so that few contexts are made.
 void askAll(std::vector<ListedVariant>& variants) {
-    BackendSlot slot{BackendOptions{}};
+    BackendPool backends{BackendOptions{}};
     std::vector<std::optional<Dialect>> dialects{std::nullopt};
     for (const Dialect dialect : allDialects()) dialects.emplace_back(dialect);
     for (const auto& dialect : dialects) {
@@ -71,7 +69,7 @@ void askAll(std::vector<ListedVariant>& variants) {
                 dialect ? std::find(spoken.begin(), spoken.end(), *dialect) != spoken.end() : spoken.empty();
             if (!isSpoken) continue;
             const Algorithm& algorithm = AlgorithmRegistry::instance().find(variant.algorithm);
-            variant.answers.emplace_back(dialect, ask(slot, algorithm, variant.info, dialect));
+            variant.answers.emplace_back(dialect, ask(backends, algorithm, variant.info, dialect));
         }
     }
 }
@@ -87,18 +85,22 @@ std::string describe(const ListedVariant& variant) {
 }
 
 void printTable(std::ostream& out, const std::vector<ListedVariant>& variants) {
-    TextTable table(
-        {{"algorithm"}, {"backend"}, {"variant"}, {"number formats"}, {"dialects"}, {"here"}, {"idea"}});
-    for (const ListedVariant& variant : variants) {
-        std::vector<std::string> dialects;
-        for (const Dialect dialect : variant.info.dialects) dialects.emplace_back(toString(dialect));
-        table.addRow({variant.algorithm, variant.info.backend,
-                      variant.info.name + (variant.info.isDefault ? " *" : ""),
-                      fmt::format("{}", fmt::join(variant.info.numberFormats, " ")),
-                      fmt::format("{}", fmt::join(dialects, " ")), variant.isAvailable() ? "yes" : "no",
-                      describe(variant)});
-    }
-    table.print(out, terminalWidth());
+    TableOf<ListedVariant> table;
+    table.add({"algorithm"}, std::mem_fn(&ListedVariant::algorithm));
+    table.add({"backend"}, [](const auto& variant) { return variant.info.backend; });
+    table.add({"variant"},
+              [](const auto& variant) { return variant.info.name + (variant.info.isDefault ? " *" : ""); });
+    table.add({"number formats"}, [](const auto& variant) {
+        return fmt::format("{}", fmt::join(variant.info.numberFormats, " "));
+    });
+    table.add({"dialects"}, [](const auto& variant) {
+        std::vector<std::string_view> dialects;
+        for (const Dialect dialect : variant.info.dialects) dialects.push_back(toString(dialect));
+        return fmt::format("{}", fmt::join(dialects, " "));
+    });
+    table.add({"here"}, [](const auto& variant) { return variant.isAvailable() ? "yes" : "no"; });
+    table.add({"idea"}, describe);
+    table.print(out, variants, terminalWidth());
     out << "\n* runs when no variant is named; `glycine info` says which backend runs when none is named\n";
 }
 

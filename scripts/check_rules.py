@@ -176,7 +176,7 @@ def others_are_included_by_few(files):
 
 
 def only_the_harness_makes_backends(files):
-    made = re.compile(r"\b(BackendSlot|BackendPool)\b|\b(BackendRegistry)::instance\(\)\s*\.\s*create\b(?!\(\"reference\")"
+    made = re.compile(r"\b(BackendPool)\b|\b(BackendRegistry)::instance\(\)\s*\.\s*create\b(?!\(\"reference\")"
                       r"|\bmake_unique<(?:\w+::)*(\w+Backend)>|\b(HostBackend|GlBackend|CudaBackend)\s+\w+\s*[({]")
     for path, text in files.items():
         if not path.startswith("engine/") or any(fnmatch.fnmatchcase(path, pattern) for pattern in MAKES_BACKENDS):
@@ -353,8 +353,8 @@ MADE_UP = {
     "engine/command/options.hpp": "#include <CLI/CLI.hpp>\n",
     "engine/algorithms/bounds/bounds.hpp": '#include "engine/pairs/tile.hpp"\nnamespace glycine::bounds { struct Report {}; }\n',
     "engine/algorithms/align/align.hpp": "namespace glycine::align { struct Report { enum class Kind { A }; }; }\n",
-    "engine/algorithms/align/study/align_subject.cpp": "// BackendSlot\n" + "int line;\n" * (STUDY_LINES - 1),
-    "engine/study/harness.cpp": "namespace glycine { BackendSlot slot; }\n",
+    "engine/algorithms/align/study/align_subject.cpp": "// BackendPool\n" + "int line;\n" * (STUDY_LINES - 1),
+    "engine/study/harness.cpp": "namespace glycine { BackendPool slot; }\n",
     "engine/algorithms/align/align_problem.cpp": 'auto b = BackendRegistry::instance().create("reference", {});\n',
     # What looks like a second definition and is none.
     "engine/gl/pass.hpp": """
@@ -391,7 +391,7 @@ PLANTED = (
     (others_are_included_by_few, "engine/io/text/stray.cpp", "#include <zip.h>\n"),
     (others_are_included_by_few, "engine/algorithms/bounds/stray.cpp", "#include <cairo/cairo.h>\n"),
     (others_are_included_by_few, "engine/algorithms/bounds/stray.cpp", "#include <GL/glew.h>\n"),
-    (only_the_harness_makes_backends, "engine/algorithms/bounds/study/stray.cpp", "void f() { BackendSlot slot({}); }\n"),
+    (only_the_harness_makes_backends, "engine/algorithms/bounds/study/stray.cpp", "void f() { BackendPool slot({}); }\n"),
     (only_the_harness_makes_backends, "engine/algorithms/bounds/stray.cpp",
      'auto b = BackendRegistry::instance().create("gl", {});\n'),
     (only_the_harness_makes_backends, "engine/algorithms/bounds/gl/stray.cpp", "glycine::gl::GlBackend backend{options};\n"),

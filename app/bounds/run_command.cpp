@@ -12,7 +12,6 @@
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
-#include "engine/command/default_backend.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
@@ -82,7 +81,9 @@ void declareOptions(Options& options, RunOptions& run) {
         .notASetting();
     options.value("--upper", run.upper, "Instead of IN: the upper bounds, an n × n array in Å").type("U.npy");
     options.value("--lower", run.lower, "With --upper: the lower bounds").byDefault("0").type("L.npy");
-    options.value("--png", run.png, "Also draw the matrices before and after").type("FILE.png").notASetting();
+    options.value("--png", run.png, "Also draw the matrices before and after: PNG, SVG or PDF")
+        .type("FILE")
+        .notASetting();
     options.value("--tsv", run.tsv, "Also write a table with a line for each pair")
         .type("FILE.tsv")
         .notASetting();
@@ -111,9 +112,9 @@ void declareOptions(Options& options, RunOptions& run) {
         .parsed(
             "--explain", [&run](const std::string& text) { run.contradictions = parseContradictions(text); },
             [&run] { return run.contradictions ? fmt::format("{}", *run.contradictions) : ""; },
-            "Show the input bounds that contradict each other, at most N groups")
+            "Show which input bounds contradict each other, in at most N groups; without N: 3")
         .withoutValue("3")
-        .byDefault("3")
+        .byDefault("")
         .type("[N]")
         .group(contradictions);
     addBackendOptions(options, run.backend.device);
@@ -172,10 +173,10 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
 }
 
 int runBounds(CommandContext& context, const Options& declared, const RunOptions& options) {
-    const Variant variant = parseVariant(options.backend.variant);
     const std::vector<fs::path> outputs = outputFiles(options);
     checkOutputFiles(outputs, inputFiles(declared, options));
     checkBackendUse(declared, algorithm(), options.backend);
+    const Variant variant = parseVariant(options.backend.variant);
 
     RunReport report;
     Stopwatch watch;

@@ -13,7 +13,7 @@
 #include "engine/algorithms/crossapen/groups/group_comparison.hpp"
 #include "engine/algorithms/crossapen/results/result_files.hpp"
 #include "engine/algorithms/crossapen/results/value_store.hpp"
-#include "engine/command/default_backend.hpp"
+#include "engine/command/backend_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/build_info.hpp"
@@ -94,10 +94,10 @@ void writeResults(const OutputPlan& plan, const RunReport& report, const Entropy
 }
 
 int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& options) {
+    checkBackendUse(declared, algorithm(), options.backend);
     completeRunOptions(declared, options);
     const SubjectOptions& what = options.subjects;
     checkOptions(what.entropy, what.signals.epochSamples);
-    checkBackendUse(declared, algorithm(), options.backend);
     const std::vector<SubjectFile> files = inspectFiles(options, what.signals);
     std::vector<std::string> names;
     std::vector<fs::path> inputs;

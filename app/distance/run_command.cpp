@@ -9,8 +9,8 @@
 #include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/algorithms/distance/pair_values.hpp"
 #include "engine/algorithms/distance/results/distance_files.hpp"
+#include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
-#include "engine/command/default_backend.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/build_info.hpp"
@@ -269,9 +269,9 @@ void writeOutputs(const pairs::PairOutput& values, const RunOptions& run, const 
 }
 
 int runDistance(CommandContext& context, const Options& declared, RunOptions& run) {
+    checkBackendUse(declared, algorithm(), run.backend);
     completeRunOptions(declared, run);
     requireInputKind(run.input);
-    checkBackendUse(declared, algorithm(), run.backend);
     // The measure may still depend on the data; contradictions between names and options do not.
     RunReport report;
     report.files = filesToWrite(run, planOutputs(run));

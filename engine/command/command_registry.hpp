@@ -29,7 +29,7 @@ class CommandRegistry {
   public:
     static CommandRegistry& instance();
     void add(Command command);
-    /// What `glycine help` says of a group: "Make input of any size from a seed".
+    /// What `glycine help` says of a group: "Make random input of any size".
     void describeGroup(std::string group, std::string summary);
     const std::vector<Command>& commands() const { return commands_; }
     std::string groupSummary(const std::string& group) const;

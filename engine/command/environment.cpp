@@ -31,10 +31,9 @@ Fields environmentFields(const Environment& environment) {
 }
 
 Json toJson(const Environment& environment) {
-    return {{"build", environment.build},
-            {"processor", environment.processor},
-            {"system", environment.system},
-            {"date", environment.date}};
+    Json json;
+    for (const auto& [name, value] : environmentFields(environment)) json[name] = value;
+    return json;
 }
 
 DeviceDescription describeDevice(const Backend& backend, const std::string& dialect) {

@@ -73,35 +73,34 @@ std::string toText(const Json& value) {
     return text;
 }
 
-/// The number type behind a list or an optional value.
+/// What a value is made of: `Type` itself, or the elements of a list or an optional value.
 template <class T>
 struct Element {
     using Type = T;
+    static constexpr bool isList = false;
 };
 template <class T>
 struct Element<std::vector<T>> {
     using Type = T;
+    static constexpr bool isList = true;
 };
 template <class T>
-struct Element<std::optional<T>> {
-    using Type = T;
-};
-
-template <class T>
-struct IsVector : std::false_type {};
-template <class T>
-struct IsVector<std::vector<T>> : std::true_type {};
-template <class T>
-struct IsOptional : std::false_type {};
-template <class T>
-struct IsOptional<std::optional<T>> : std::true_type {};
+struct Element<std::optional<T>> : Element<T> {};
 
 template <class T>
 Json present(const T& target) {
-    if constexpr (IsOptional<T>::value)
-        return target ? Json(*target) : Json();
-    else
-        return Json(target);
+    return Json(target);
+}
+template <class T>
+Json present(const std::optional<T>& target) {
+    return target ? Json(*target) : Json();
+}
+/// As text; nothing where that is empty.
+std::function<Json()> writtenBy(std::function<std::string()> write) {
+    return [write = std::move(write)] {
+        std::string text = write();
+        return text.empty() ? Json() : Json(std::move(text));
+    };
 }
 
 /// One use of the option, one text, cut at its commas: what follows it stays for the positional arguments.
@@ -220,7 +219,7 @@ Option& Options::value(const std::string& names, T& target, const std::string& h
     } else {
         CLI::Option* parsed = state_->parser->add_option(names, target);
         // Positional arguments are separate already.
-        if (IsVector<T>::value && parsed->nonpositional()) cutAtCommas(*parsed);
+        if (Element<T>::isList && parsed->nonpositional()) cutAtCommas(*parsed);
         Option& option = state_->add(parsed, help, [&target] { return present(target); });
         // CLI11 reads "-1" as the largest number.
         if constexpr (std::is_unsigned_v<typename Element<T>::Type>)
@@ -259,10 +258,7 @@ Option& Options::flag(const std::string& names, bool& target, const std::string&
 Option& Options::parsed(const std::string& names, std::function<void(const std::string&)> read,
                         std::function<std::string()> write, const std::string& help) {
     return state_->add(state_->parser->add_option_function<std::string>(names, std::move(read)), help,
-                       [write = std::move(write)] {
-                           std::string text = write();
-                           return text.empty() ? Json() : Json(std::move(text));
-                       });
+                       writtenBy(std::move(write)));
 }
 
 Option& Options::parsedList(const std::string& names,
@@ -271,10 +267,7 @@ Option& Options::parsedList(const std::string& names,
     CLI::Option* parsed =
         state_->parser->add_option_function<std::vector<std::string>>(names, std::move(read));
     cutAtCommas(*parsed);
-    return state_->add(parsed, help, [write = std::move(write)] {
-        std::string text = write();
-        return text.empty() ? Json() : Json(std::move(text));
-    });
+    return state_->add(parsed, help, writtenBy(std::move(write)));
 }
 
 void Options::footer(const std::string& text) {

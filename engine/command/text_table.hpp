@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -33,13 +34,36 @@ class TextTable {
     explicit TextTable(std::vector<Column> columns);
     /// Missing cells are empty; more cells than columns throw std::logic_error.
     void addRow(std::vector<std::string> cells);
-    bool empty() const { return rows_.empty(); }
     /// `width` > 0: the last column is wrapped so that lines fit, as long as that leaves it some room.
     void print(std::ostream& out, std::size_t width = 0) const;
 
   private:
     std::vector<Column> columns_;
     std::vector<std::vector<std::string>> rows_;
+};
+
+/// A table of objects: each column says what it shows of one.
+template <class Row>
+class TableOf {
+  public:
+    void add(TextTable::Column column, std::function<std::string(const Row&)> cell) {
+        columns_.push_back(std::move(column));
+        cells_.push_back(std::move(cell));
+    }
+    template <class Rows>
+    void print(std::ostream& out, const Rows& rows, std::size_t width) const {
+        TextTable table(columns_);
+        for (const Row& row : rows) {
+            std::vector<std::string> texts;
+            for (const auto& cell : cells_) texts.push_back(cell(row));
+            table.addRow(std::move(texts));
+        }
+        table.print(out, width);
+    }
+
+  private:
+    std::vector<TextTable::Column> columns_;
+    std::vector<std::function<std::string(const Row&)>> cells_;
 };
 
 /// Labels with their values, in the order in which they are printed.

@@ -23,14 +23,9 @@ bool passes(const std::vector<Value>& filter, const Value& value) {
 
 void requireKnown(std::string_view what, const std::vector<std::string>& wanted,
                   const std::vector<std::string>& known) {
-    for (const std::string& name : wanted) {
+    for (const std::string& name : wanted)
         if (!contains(known, name))
             throw UsageError(fmt::format("unknown {} '{}'; known: {}", what, name, fmt::join(known, ", ")));
-    }
-}
-
-void addOnce(std::vector<std::string>& names, const std::string& name) {
-    if (!contains(names, name)) names.push_back(name);
 }
 
 /// The variants of one backend that pass the filter, in the order of the filter.
@@ -64,17 +59,28 @@ std::string Configuration::label() const {
     return result;
 }
 
+void requireVariant(const Algorithm& algorithm, std::string_view variant) {
+    const std::vector<VariantInfo> infos = algorithm.variants();
+    if (std::ranges::find(infos, variant, &VariantInfo::name) != infos.end()) return;
+    std::string known;
+    for (std::size_t k = 0; k < infos.size(); ++k) {
+        const bool isFirst = k == 0 || infos[k].backend != infos[k - 1].backend;
+        known += isFirst ? fmt::format("{}{}: ", k == 0 ? "" : "; ", infos[k].backend) : ", ";
+        known += infos[k].name;
+    }
+    throw UsageError(fmt::format("unknown variant '{}'; known: {}", variant, known));
+}
+
 std::vector<Configuration> selectConfigurations(const Algorithm& algorithm,
                                                 const ConfigurationFilter& filter) {
     const std::vector<VariantInfo> infos = algorithm.variants();
-    std::vector<std::string> registered, variantNames, formatNames;
+    std::vector<std::string> registered, formatNames;
     for (const auto& entry : BackendRegistry::instance().entries()) registered.push_back(entry.name);
-    for (const VariantInfo& info : infos) {
-        addOnce(variantNames, info.name);
-        for (const std::string& format : info.numberFormats) addOnce(formatNames, format);
-    }
+    for (const VariantInfo& info : infos)
+        for (const std::string& format : info.numberFormats)
+            if (!contains(formatNames, format)) formatNames.push_back(format);
     requireKnown("backend", filter.backends, registered);
-    requireKnown("variant", filter.variants, variantNames);
+    for (const std::string& variant : filter.variants) requireVariant(algorithm, variant);
     requireKnown("number format", filter.numberFormats, formatNames);
 
     std::vector<Configuration> result;
@@ -121,22 +127,23 @@ std::vector<std::string> backendsOf(const std::vector<Configuration>& configurat
     return backends;
 }
 
-Backend& BackendSlot::use(const std::string& backend, std::optional<Dialect> dialect) {
-    const Key key{backend, dialect};
-    if (backend_ && held_ == key) return *backend_;
+Backend& BackendPool::use(const std::string& backend, std::optional<Dialect> dialect, int threads) {
+    const Key key{backend, dialect, threads};
+    if (const auto found = held_.find(key); found != held_.end()) return *found->second;
     if (const auto refusal = refusals_.find(key); refusal != refusals_.end())
         throw UnavailableError(refusal->second);
-    backend_.reset();
     BackendOptions options = options_;
+    if (threads > 0) options.threads = threads;
     if (dialect) options.dialect = *dialect;
+    std::erase_if(held_, [&](const auto& entry) {
+        return std::get<0>(entry.first) == backend && std::get<1>(entry.first) != dialect;
+    });
     try {
-        backend_ = BackendRegistry::instance().create(backend, options);
+        return *held_.emplace(key, BackendRegistry::instance().create(backend, options)).first->second;
     } catch (const UnavailableError& error) {
         refusals_.emplace(key, error.what());
         throw;
     }
-    held_ = key;
-    return *backend_;
 }
 
 }  // namespace glycine

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "engine/core/algorithm.hpp"
@@ -36,6 +37,10 @@ struct ConfigurationFilter {
     bool defaultVariantsOnly = false;  ///< where `variants` is empty
 };
 
+/// Throws UsageError when no backend has a variant of this name, and says which have what: "cpu: dense,
+/// sparse; gl: packed".
+void requireVariant(const Algorithm& algorithm, std::string_view variant);
+
 /// All configurations that pass the filter: in the order of `filter.backends` (or of the registry), then
 /// dialects, variants in the order of `filter.variants` (or of the algorithm) and number formats.
 /// Throws UsageError for a backend, variant or format that the algorithm does not have, and when nothing is
@@ -46,29 +51,28 @@ std::vector<Configuration> selectConfigurations(const Algorithm& algorithm,
 /// The backends of the configurations, each once, in their order (those of a backend stand together).
 std::vector<std::string> backendsOf(const std::vector<Configuration>& configurations);
 
-/// Holds one backend at a time: OpenGL contexts are not meant to take turns on one thread.
-class BackendSlot {
+/// Holds backends side by side, so that configurations can take turns without being set up anew: each backend
+/// once, `cpu` once for each number of threads, and one OpenGL context at a time, because contexts are not
+/// meant to take turns on one thread.
+class BackendPool {
   public:
-    explicit BackendSlot(BackendOptions options) : options_(std::move(options)) {}
+    explicit BackendPool(BackendOptions options) : options_(std::move(options)) {}
 
-    /// The backend of `configuration`, made when the slot holds another one. Throws UnavailableError with the
-    /// reason, which is remembered: a context that could not be made is not tried again.
-    Backend& use(const std::string& backend, std::optional<Dialect> dialect);
-    Backend& use(const Configuration& configuration) {
-        return use(configuration.backend, configuration.dialect);
+    /// `threads`: of `cpu`; 0: what the options say. The first use of another dialect lets go of the OpenGL
+    /// context that was held: nothing may be alive on that. Throws UnavailableError with the reason, which is
+    /// remembered: a context that could not be made is not tried again.
+    Backend& use(const std::string& backend, std::optional<Dialect> dialect, int threads = 0);
+    Backend& use(const Configuration& configuration, int threads = 0) {
+        return use(configuration.backend, configuration.dialect, threads);
     }
 
-    /// Lets go of the backend that it holds.
-    void release() {
-        backend_.reset();
-        held_ = {};
-    }
+    /// Lets go of all backends.
+    void release() { held_.clear(); }
 
   private:
-    using Key = std::pair<std::string, std::optional<Dialect>>;
+    using Key = std::tuple<std::string, std::optional<Dialect>, int>;
     BackendOptions options_;
-    Key held_;
-    std::unique_ptr<Backend> backend_;
+    std::map<Key, std::unique_ptr<Backend>> held_;
     std::map<Key, std::string> refusals_;
 };
 

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "engine/command/output_files.hpp"
+#include "engine/core/error.hpp"
 #include "engine/study/bench_report.hpp"
 #include "engine/study/configuration_options.hpp"
-#include "engine/study/contest.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine::study {
@@ -16,40 +17,23 @@ namespace {
 struct Bench {
     const Subject& subject;
     std::unique_ptr<ProblemSet> problems;
-    TimingOptions options;
+    StudyOptions options{};
 };
-
-BenchRow rowOf(const Problem& problem, Contender contender) {
-    BenchRow row;
-    row.size = problem.size();
-    row.dimensions = problem.dimensions();
-    row.configuration = std::move(contender.configuration);
-    row.check = std::move(contender.check);
-    row.isWrong = contender.isWrong;
-    row.skipped = std::move(contender.skipped);
-    row.note = std::move(contender.note);
-    if (contender.isWrong || !row.skipped.empty()) return row;
-    for (MeasuredTime& stage : contender.stages)
-        row.stages.push_back({std::move(stage.name), std::move(stage.seconds), stage.work});
-    row.total = std::move(contender.total.seconds);
-    row.totalWork = contender.total.work;
-    return row;
-}
 
 int bench(CommandContext& context, const Options& options, Bench& bench) {
     ProblemSet& set = *bench.problems;
-    const TimingOptions& chosen = bench.options;
+    const StudyOptions& chosen = bench.options;
     set.prepare(options, context.progress());
     if (!chosen.output.empty()) {
         const std::vector<std::string> inputs = set.inputFiles();
         checkOutputFiles({chosen.output}, {inputs.begin(), inputs.end()});
     }
-    const Algorithm& algorithm = bench.subject.algorithm();
-    const std::vector<Configuration> configurations = configurationsToTime(
-        options, chosen, algorithm, bench.subject.leavesVariantToBackend(), set.numberFormats());
+    const std::vector<Configuration> configurations =
+        configurationsToTime(options, chosen, bench.subject.algorithm(),
+                             bench.subject.leavesVariantToBackend(), set.numberFormats());
 
     BenchReport report;
-    report.algorithm = algorithm.name();
+    report.algorithm = bench.subject.algorithm().name();
     report.sizeLabel = bench.subject.sizeLabel();
     report.rateUnit = bench.subject.rateUnit();
     report.environment = currentEnvironment();
@@ -58,20 +42,20 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
     for (std::size_t index = 0; index < set.count(); ++index) {
         context.setProgressPrefix("");
         const std::unique_ptr<Problem> problem = set.make(index, context.progress());
-        std::vector<Contender> contenders;
+        std::vector<MeasuredRow> rows;
         for (const Configuration& configuration : configurations)
             if (configuration.variant.empty() || problem->concerns(configuration))
-                contenders.push_back({.configuration = configuration});
-        holdContest(*problem, contenders, backends,
+                rows.push_back({.configuration = configuration});
+        holdContest(*problem, rows, backends,
                     {.repeats = chosen.repeats, .algorithm = report.algorithm, .unit = bench.subject.unit()},
                     meter, context);
-        for (Contender& contender : contenders) {
-            if (!contender.device.backend.empty()) report.addDevice(contender.device);
-            report.rows.push_back(rowOf(*problem, std::move(contender)));
+        for (MeasuredRow& row : rows) {
+            report.addDevice(row.device);
+            report.rows.push_back(std::move(row));
         }
     }
     context.clearProgressLine();
-    report.conditions = meter.finish(report.spreads());
+    report.conditions = meter.finish(spreadsOf(report.rows));
 
     report.settings = set.settings();
     report.settings.emplace_back(
@@ -82,13 +66,16 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
         "ratio",
         "of the minimum to that of the first row of the size; undecided where the medians "
         "cannot be told apart, round by round");
-    return concludeBench(context, report, chosen.output, chosen.json);
+    deliver(context, report, chosen.json, chosen.output);
+    if (std::ranges::none_of(report.rows, &std::string::empty, &MeasuredRow::skipped))
+        throw UnavailableError("nothing was timed: no configuration could run");
+    return std::ranges::any_of(report.rows, &MeasuredRow::isWrong) ? 1 : 0;
 }
 
 }  // namespace
 
 CommandAction declareBench(const Subject& subject, Options& options) {
-    const auto state = std::make_shared<Bench>(Bench{subject, subject.timingProblems(), {}});
+    const auto state = std::make_shared<Bench>(Bench{subject, subject.timingProblems()});
     state->problems->declare(options);
     addTimingOptions(options, state->options, subject.leavesVariantToBackend());
     return [state, &options](CommandContext& context) { return bench(context, options, *state); };

@@ -19,9 +19,8 @@ constexpr NameTable<Verdict, 4> kVerdicts{{{Verdict::Holds, "holds"},
                                            {Verdict::Undecided, "undecided"},
                                            {Verdict::Untested, "could not be tested"}}};
 
-const MeasuredRow& rowOf(const std::string& key, const std::vector<MeasuredRow>& rows) {
-    const auto found = std::find_if(rows.begin(), rows.end(),
-                                    [&key](const MeasuredRow& row) { return row.published.key == key; });
+const FigureRow& rowOf(const std::string& key, const std::vector<FigureRow>& rows) {
+    const auto found = std::ranges::find(rows, key, [](const FigureRow& row) { return row.published.key; });
     if (found == rows.end()) throw std::logic_error(fmt::format("no row of the figure is called '{}'", key));
     return *found;
 }
@@ -33,29 +32,31 @@ std::vector<std::string> keysOf(const Quantity& quantity) {
 }
 
 /// Why the row cannot take part; empty: it can.
-std::string obstacle(const MeasuredRow& row) {
+std::string obstacle(const FigureRow& row) {
     if (row.hasTime()) return {};
     const std::string name = fmt::format("{}, {}", row.published.method, row.problem);
     if (row.isWrong) return fmt::format("{}: wrong result", name);
     return fmt::format("{}: {}", name, row.skipped.empty() ? "not measured here" : row.skipped);
 }
 
-Statistics measure(const Ratio& ratio, const std::vector<MeasuredRow>& rows) {
-    const MeasuredRow& slow = rowOf(ratio.slow, rows);
-    const MeasuredRow& fast = rowOf(ratio.fast, rows);
-    const double scale = ratio.perWork && slow.work > 0 ? fast.work / slow.work : 1;
+Statistics measure(const Ratio& ratio, const std::vector<FigureRow>& rows) {
+    const FigureRow& slow = rowOf(ratio.slow, rows);
+    const FigureRow& fast = rowOf(ratio.fast, rows);
+    const double scale = ratio.perWork && slow.total.work > 0 ? fast.total.work / slow.total.work : 1;
     if (slow.published.problem == fast.published.problem) {
-        std::vector<double> values = quotients(slow.seconds.samples, fast.seconds.samples);
+        std::vector<double> values = quotients(slow.total.seconds.samples, fast.total.seconds.samples);
         for (double& value : values) value *= scale;
         return summarize(std::move(values));
     }
     // Of other rounds: the widest that both intervals allow.
     Statistics value;
-    value.count = std::min(slow.seconds.count, fast.seconds.count);
-    value.minimum = value.maximum = value.median = scale * slow.seconds.median / fast.seconds.median;
-    value.interval = {scale * slow.seconds.interval.low / fast.seconds.interval.high,
-                      scale * slow.seconds.interval.high / fast.seconds.interval.low,
-                      std::min(slow.seconds.interval.confidence, fast.seconds.interval.confidence)};
+    value.count = std::min(slow.total.seconds.count, fast.total.seconds.count);
+    value.minimum = value.maximum = value.median =
+        scale * slow.total.seconds.median / fast.total.seconds.median;
+    value.interval = {
+        scale * slow.total.seconds.interval.low / fast.total.seconds.interval.high,
+        scale * slow.total.seconds.interval.high / fast.total.seconds.interval.low,
+        std::min(slow.total.seconds.interval.confidence, fast.total.seconds.interval.confidence)};
     return value;
 }
 
@@ -72,16 +73,17 @@ double slope(const std::vector<std::pair<double, double>>& points) {
     return (count * xy - x * y) / (count * xx - x * x);
 }
 
-Statistics measure(const Exponent& exponent, const std::vector<MeasuredRow>& rows) {
+Statistics measure(const Exponent& exponent, const std::vector<FigureRow>& rows) {
     std::size_t rounds = 0;
-    for (const std::string& key : exponent.rows) rounds = std::max(rounds, rowOf(key, rows).seconds.count);
+    for (const std::string& key : exponent.rows)
+        rounds = std::max(rounds, rowOf(key, rows).total.seconds.count);
     std::vector<double> exponents;
     for (std::size_t round = 0; round < rounds; ++round) {
         std::vector<std::pair<double, double>> points;
         for (const std::string& key : exponent.rows) {
-            const MeasuredRow& row = rowOf(key, rows);
+            const FigureRow& row = rowOf(key, rows);
             // Long runs are repeated less often; theirs differ the least.
-            const double seconds = row.seconds.samples[round % row.seconds.count];
+            const double seconds = row.total.seconds.samples[round % row.total.seconds.count];
             points.emplace_back(std::log(static_cast<double>(dimension(row.dimensions, exponent.dimension))),
                                 std::log(seconds));
         }
@@ -90,8 +92,8 @@ Statistics measure(const Exponent& exponent, const std::vector<MeasuredRow>& row
     return summarize(std::move(exponents));
 }
 
-Statistics measure(const Seconds& seconds, const std::vector<MeasuredRow>& rows) {
-    return rowOf(seconds.row, rows).seconds;
+Statistics measure(const Seconds& seconds, const std::vector<FigureRow>& rows) {
+    return rowOf(seconds.row, rows).total.seconds;
 }
 
 }  // namespace
@@ -100,7 +102,7 @@ std::string_view toString(Verdict verdict) {
     return nameOf(verdict, kVerdicts);
 }
 
-JudgedClaim judge(const Claim& claim, const std::vector<MeasuredRow>& rows) {
+JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows) {
     JudgedClaim judged{claim, Verdict::Untested, {}, {}};
     for (const std::string& key : keysOf(claim.quantity)) {
         judged.reason = obstacle(rowOf(key, rows));

@@ -4,29 +4,18 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/configuration.hpp"
+#include "engine/study/contest.hpp"
 #include "engine/study/published.hpp"
-#include "engine/study/statistics.hpp"
 
 /// Whether what a publication says is true of this machine.
 namespace glycine::study {
 
-/// A row of a figure, measured.
-struct MeasuredRow {
-    PublishedRow published;
-    std::string problem;          ///< Problem::name
-    Dimensions dimensions;        ///< Problem::dimensions
-    Configuration configuration;  ///< as it ran
-    std::string skipped;          ///< why it was not measured; empty: it was, or there is nothing to measure
-    bool isWrong = false;         ///< failed its check: there is no time
-    std::string check;
-    std::string note;
-    Statistics seconds;  ///< of the row's stage
-    double work = 0;     ///< of the same, in the unit of Outcome::work
+/// A row of a figure, measured: its total is the time of the row's stage alone.
+struct FigureRow : MeasuredRow {
+    PublishedRow published{};
 
     /// The publication's time with nothing that stands for it here.
     bool isPaperAlone() const { return published.configuration.backend.empty(); }
-    bool hasTime() const { return seconds.count > 0; }
 };
 
 enum class Verdict {
@@ -47,7 +36,7 @@ struct JudgedClaim {
 
 /// Ratios of rows of one problem are taken round by round, as are exponents. Throws std::logic_error for a
 /// key that no row has.
-JudgedClaim judge(const Claim& claim, const std::vector<MeasuredRow>& rows);
+JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows);
 
 /// "2.21 × (2.19 … 2.25)".
 std::string valueText(const JudgedClaim& claim);

@@ -20,7 +20,7 @@ void dropReference(std::vector<Configuration>& configurations) {
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::find(names, name) != names.end();
 }
 
 /// "float32, float64, fixed": all of the algorithm's number formats.
@@ -59,7 +59,7 @@ std::vector<Configuration> leaveVariantToBackends(std::vector<Configuration> con
 
 }  // namespace
 
-void addValidationOptions(Options& options, ValidationOptions& target, const Algorithm& algorithm) {
+void addValidationOptions(Options& options, StudyOptions& target, const Algorithm& algorithm) {
     options.value("--backend", target.filter.backends, "Only these backends").type("B,…");
     options.value("--variant", target.filter.variants, "Only these variants").type("V,…");
     options
@@ -84,7 +84,7 @@ void addValidationOptions(Options& options, ValidationOptions& target, const Alg
     options.remove("--dialect");
 }
 
-std::vector<Configuration> configurationsToCompare(const Options& options, const ValidationOptions& chosen,
+std::vector<Configuration> configurationsToCompare(const Options& options, const StudyOptions& chosen,
                                                    const Algorithm& algorithm,
                                                    const std::vector<std::string>& formats) {
     ConfigurationFilter filter = chosen.filter;
@@ -95,13 +95,17 @@ std::vector<Configuration> configurationsToCompare(const Options& options, const
     return configurations;
 }
 
-void addReportOptions(Options& options, std::size_t& repeats, std::string& output, bool& json) {
-    options.value("--repeats", repeats, "Timed runs after the one that is dropped").type("R").positive();
-    options.value("-o,--output", output, "Also write the report as JSON").type("REPORT.json").notASetting();
-    addJsonOption(options, json);
+void addReportOptions(Options& options, StudyOptions& target) {
+    options.value("--repeats", target.repeats, "Timed rounds after the one that is dropped")
+        .type("R")
+        .positive();
+    options.value("-o,--output", target.output, "Also write the report as JSON")
+        .type("REPORT.json")
+        .notASetting();
+    addJsonOption(options, target.json);
 }
 
-void addTimingOptions(Options& options, TimingOptions& target, bool leavesVariantToBackend) {
+void addTimingOptions(Options& options, StudyOptions& target, bool leavesVariantToBackend) {
     options
         .value(
             "--backend", target.filter.backends,
@@ -112,11 +116,11 @@ void addTimingOptions(Options& options, TimingOptions& target, bool leavesVarian
                fmt::format("These variants, where a backend has them (default: {})",
                            leavesVariantToBackend ? "the one that suits the data" : "its default"))
         .type("V,…");
-    addReportOptions(options, target.repeats, target.output, target.json);
+    addReportOptions(options, target);
     addBackendOptions(options, target.device);
 }
 
-std::vector<Configuration> configurationsToTime(const Options& options, const TimingOptions& chosen,
+std::vector<Configuration> configurationsToTime(const Options& options, const StudyOptions& chosen,
                                                 const Algorithm& algorithm, bool leavesVariantToBackend,
                                                 const std::vector<std::string>& formats) {
     ConfigurationFilter filter = chosen.filter;

@@ -13,43 +13,37 @@
 /// devices, reported how.
 namespace glycine::study {
 
-struct ValidationOptions {
+struct StudyOptions {
     ConfigurationFilter filter;
+    std::size_t repeats = 5;  ///< of `bench` and `reproduce`, as is `output`
+    std::string output;       ///< a JSON file; empty: none
     bool json = false;
     BackendOptions device;
 };
 
 /// Declares --backend, --variant, --format, --dialects, --json and the backend options but --dialect, which
 /// --dialects stands for. `target` must outlive the options.
-void addValidationOptions(Options& options, ValidationOptions& target, const Algorithm& algorithm);
+void addValidationOptions(Options& options, StudyOptions& target, const Algorithm& algorithm);
 
 /// The configurations that are compared with the reference, which is among them only by name. `formats`:
 /// those that the problems are about; empty: all. Throws UsageError for names that do not exist, formats that
 /// no problem is about, and backend options that nobody reads.
-std::vector<Configuration> configurationsToCompare(const Options& options, const ValidationOptions& chosen,
+std::vector<Configuration> configurationsToCompare(const Options& options, const StudyOptions& chosen,
                                                    const Algorithm& algorithm,
                                                    const std::vector<std::string>& formats);
 
-struct TimingOptions {
-    ConfigurationFilter filter;
-    std::size_t repeats = 5;
-    std::string output;
-    bool json = false;
-    BackendOptions device;
-};
-
 /// Declares --backend, --variant, --repeats, -o, --json and the backend options. `leavesVariantToBackend`:
 /// see Subject.
-void addTimingOptions(Options& options, TimingOptions& target, bool leavesVariantToBackend);
+void addTimingOptions(Options& options, StudyOptions& target, bool leavesVariantToBackend);
 
 /// The configurations that are timed, in the dialect that was chosen; the reference, which is there to be
 /// right, only by name. Where no variant is named: the default one, or "default" where the choice is left to
 /// the backend. Throws UsageError as configurationsToCompare does.
-std::vector<Configuration> configurationsToTime(const Options& options, const TimingOptions& chosen,
+std::vector<Configuration> configurationsToTime(const Options& options, const StudyOptions& chosen,
                                                 const Algorithm& algorithm, bool leavesVariantToBackend,
                                                 const std::vector<std::string>& formats);
 
 /// Declares what `bench` and `reproduce` share: --repeats, -o, --json.
-void addReportOptions(Options& options, std::size_t& repeats, std::string& output, bool& json);
+void addReportOptions(Options& options, StudyOptions& target);
 
 }  // namespace glycine::study

@@ -15,22 +15,22 @@ namespace {
 /// Shorter runs are preceded by one without timing.
 constexpr double kShortRun = 0.02;
 
-/// A contender while it runs.
+/// A row while it is measured.
 class Run {
   public:
-    Run(Contender& contender, Problem& problem, const ContestRules& rules, CommandContext& context)
-        : contender_(contender), problem_(problem), rules_(rules), context_(context) {}
+    Run(MeasuredRow& row, Problem& problem, const ContestRules& rules, CommandContext& context)
+        : row_(row), problem_(problem), rules_(rules), context_(context) {}
 
     void start(BackendPool& backends) {
         attempt([&] {
-            const Configuration& configuration = contender_.configuration;
-            Backend& backend = backends.use(configuration, contender_.threads);
+            const Configuration& configuration = row_.configuration;
+            Backend& backend = backends.use(configuration, row_.threads);
             if (configuration.variant.empty())
                 throw UnavailableError(rules_.algorithm + " is not implemented for it");
             if (const Support support = problem_.supports(backend, configuration); !support)
                 throw UnavailableError(support.reason());
             label_ = configuration.label();
-            contender_.device = describeDevice(backend, configuration.dialectName());
+            row_.device = describeDevice(backend, configuration.dialectName());
             context_.setProgressPrefix(fmt::format("{}: ", problem_.name()));
             computation_ = problem_.start(backend, configuration, Depth::Sampled, context_.progress());
         });
@@ -53,9 +53,9 @@ class Run {
 
     void finish() {
         for (std::size_t s = 0; s < stageSamples_.size(); ++s)
-            contender_.stages.push_back(
+            row_.stages.push_back(
                 {last_.stages[s].name, summarize(std::move(stageSamples_[s])), last_.stages[s].work});
-        contender_.total = {"", summarize(std::move(samples_)), last_.work};
+        row_.total = {"total", summarize(std::move(samples_)), last_.work};
     }
 
   private:
@@ -64,14 +64,14 @@ class Run {
         try {
             step();
         } catch (const UnavailableError& error) {
-            contender_.skipped = error.what();
+            row_.skipped = error.what();
             computation_.reset();
         }
     }
 
     void take(const Outcome& outcome) {
-        contender_.configuration.variant = outcome.variant;
-        contender_.note = outcome.note;
+        row_.configuration.variant = outcome.variant;
+        row_.note = outcome.note;
         samples_.push_back(outcome.seconds);
         timedSeconds_ += outcome.seconds;
         stageSamples_.resize(outcome.stages.size());
@@ -81,16 +81,16 @@ class Run {
 
     void check() {
         const Comparison comparison = computation_->check(context_.progress());
-        contender_.isWrong = !comparison.agrees();
-        contender_.check = comparison.verdict;
-        if (!contender_.isWrong) return;
-        if (contender_.check.empty())
-            contender_.check =
+        row_.isWrong = !comparison.agrees();
+        row_.check = comparison.verdict;
+        if (!row_.isWrong) return;
+        if (row_.check.empty())
+            row_.check =
                 fmt::format("{}, at {}", describeDifference(comparison, rules_.unit), comparison.place);
         computation_.reset();
     }
 
-    Contender& contender_;
+    MeasuredRow& row_;
     Problem& problem_;
     const ContestRules& rules_;
     CommandContext& context_;
@@ -102,11 +102,10 @@ class Run {
     std::vector<std::vector<double>> stageSamples_;
 };
 
-void holdHeat(Problem& problem, const std::vector<Contender*>& contenders, BackendPool& backends,
+void holdHeat(Problem& problem, const std::vector<MeasuredRow*>& rows, BackendPool& backends,
               const ContestRules& rules, ConditionsMeter& meter, CommandContext& context) {
     std::vector<Run> runs;
-    for (Contender* contender : contenders)
-        runs.emplace_back(*contender, problem, rules, context).start(backends);
+    for (MeasuredRow* row : rows) runs.emplace_back(*row, problem, rules, context).start(backends);
     for (std::size_t round = 0; round <= rules.repeats; ++round) {
         for (Run& run : runs) {
             if (!run.isActive()) continue;
@@ -119,18 +118,34 @@ void holdHeat(Problem& problem, const std::vector<Contender*>& contenders, Backe
 
 }  // namespace
 
-void holdContest(Problem& problem, std::vector<Contender>& contenders, BackendPool& backends,
+const MeasuredTime* MeasuredRow::time(std::string_view name) const {
+    if (!hasTime()) return nullptr;
+    if (name == total.name) return &total;
+    const auto found = std::ranges::find(stages, name, &MeasuredTime::name);
+    return found == stages.end() ? nullptr : &*found;
+}
+
+void MeasuredRow::setProblem(const Problem& theProblem) {
+    problem = theProblem.name();
+    size = theProblem.size();
+    dimensions = theProblem.dimensions();
+}
+
+void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
                  const ContestRules& rules, ConditionsMeter& meter, CommandContext& context) {
     // One OpenGL context at a time: all that need none run beside the first dialect.
-    std::vector<Contender*> waiting;
-    for (Contender& contender : contenders) waiting.push_back(&contender);
+    std::vector<MeasuredRow*> waiting;
+    for (MeasuredRow& row : rows) {
+        row.setProblem(problem);
+        waiting.push_back(&row);
+    }
     while (!waiting.empty()) {
         std::optional<Dialect> dialect;
-        std::vector<Contender*> heat, later;
-        for (Contender* contender : waiting) {
-            const std::optional<Dialect> own = contender->configuration.dialect;
+        std::vector<MeasuredRow*> heat, later;
+        for (MeasuredRow* row : waiting) {
+            const std::optional<Dialect> own = row->configuration.dialect;
             if (!dialect) dialect = own;
-            (!own || own == dialect ? heat : later).push_back(contender);
+            (!own || own == dialect ? heat : later).push_back(row);
         }
         holdHeat(problem, heat, backends, rules, meter, context);
         waiting = std::move(later);

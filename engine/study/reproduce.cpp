@@ -2,8 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <memory>
-#include <ostream>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -13,7 +15,6 @@
 #include "engine/core/quantity.hpp"
 #include "engine/picture/canvas.hpp"
 #include "engine/study/configuration_options.hpp"
-#include "engine/study/contest.hpp"
 #include "engine/study/reproduction_report.hpp"
 #include "engine/study/study_commands.hpp"
 
@@ -28,13 +29,9 @@ struct Reproduction {
     std::string id;
     bool isList = false;
     bool isQuick = false;
-    std::vector<std::string> backends;
-    std::size_t repeats = 5;
     std::uint64_t seed = 1;
-    std::string output;
     std::string png;
-    bool json = false;
-    BackendOptions device;
+    StudyOptions options;
 };
 
 /// The figure, and whose it is.
@@ -45,38 +42,44 @@ std::pair<PublishedFigure, const Subject*> findFigure(const std::string& id) {
             if (figure.id == id) return {std::move(figure), subject.get()};
             known.push_back(figure.id);
         }
-    throw UsageError(fmt::format("unknown figure '{}'; known: {}", id, fmt::join(known, ", ")));
+    throw UsageError(fmt::format("unknown figure '{}'; known: {}; `glycine reproduce --list` explains them",
+                                 id, fmt::join(known, ", ")));
 }
 
 int listFigures(CommandContext& context, bool asJson) {
-    Json list = Json::array();
-    TextTable table({{"figure"}, {"what it shows"}, {"--quick"}, {"source"}});
+    std::vector<PublishedFigure> figures;
     for (const auto& subject : SubjectRegistry::instance().subjects())
-        for (const PublishedFigure& figure : subject->published()) {
-            table.addRow({figure.id, figure.title, figure.quick, figure.source});
+        std::ranges::move(subject->published(), std::back_inserter(figures));
+    if (asJson) {
+        Json list = Json::array();
+        for (const PublishedFigure& figure : figures)
             list.push_back({{"figure", figure.id},
                             {"title", figure.title},
                             {"quick", figure.quick},
                             {"source", figure.source}});
-        }
-    if (asJson)
         printJson(context.out(), {{"command", "reproduce"}, {"figures", std::move(list)}});
-    else
-        table.print(context.out(), terminalWidth());
+        return 0;
+    }
+    TableOf<PublishedFigure> table;
+    table.add({"figure"}, std::mem_fn(&PublishedFigure::id));
+    table.add({"what it shows"}, std::mem_fn(&PublishedFigure::title));
+    table.add({"--quick"}, std::mem_fn(&PublishedFigure::quick));
+    table.add({"source"}, std::mem_fn(&PublishedFigure::source));
+    table.print(context.out(), figures, terminalWidth());
     return 0;
 }
 
-void checkRequest(const Options& options, const Reproduction& request, const std::vector<MeasuredRow>& rows) {
-    std::vector<std::string> backends = request.backends;
+void checkRequest(const Options& options, const Reproduction& request, const std::vector<FigureRow>& rows) {
+    std::vector<std::string> backends = request.options.filter.backends;
     for (const std::string& backend : backends) BackendRegistry::instance().find(backend);
     if (backends.empty())
-        for (const MeasuredRow& row : rows)
-            if (!row.isPaperAlone() && std::find(backends.begin(), backends.end(),
-                                                 row.published.configuration.backend) == backends.end())
-                backends.push_back(row.published.configuration.backend);
+        for (const FigureRow& row : rows)
+            if (!row.isPaperAlone() &&
+                std::ranges::find(backends, row.configuration.backend) == backends.end())
+                backends.push_back(row.configuration.backend);
     checkBackendOptions(options, backends);
     std::vector<std::filesystem::path> outputs;
-    if (!request.output.empty()) outputs.emplace_back(request.output);
+    if (!request.options.output.empty()) outputs.emplace_back(request.options.output);
     if (!request.png.empty()) {
         picture::requirePictureFile("--png", request.png);
         outputs.emplace_back(request.png);
@@ -84,117 +87,74 @@ void checkRequest(const Options& options, const Reproduction& request, const std
     checkOutputFiles(outputs, {});
 }
 
-/// The time of a row's stage ("upper", "upper+lower") or of the whole run.
-MeasuredTime stageTime(const Contender& contender, const std::string& stage) {
-    if (stage.empty()) return contender.total;
-    MeasuredTime sum;
-    std::vector<double> samples(contender.total.seconds.count, 0.0);
-    for (std::size_t begin = 0; begin <= stage.size();) {
-        const std::size_t end = std::min(stage.find('+', begin), stage.size());
-        const std::string name = stage.substr(begin, end - begin);
-        const auto found = std::find_if(contender.stages.begin(), contender.stages.end(),
-                                        [&name](const MeasuredTime& time) { return time.name == name; });
-        if (found == contender.stages.end())
-            throw std::logic_error(fmt::format("no stage is called '{}'", name));
-        for (std::size_t i = 0; i < samples.size(); ++i) samples[i] += found->seconds.samples[i];
-        sum.work += found->work;
-        begin = end + 1;
+/// The time of a row's stage ("upper", "upper+lower") or of the whole run. The row has a time.
+MeasuredTime stageTime(const MeasuredRow& row, const std::string& stage) {
+    if (stage.empty()) return row.total;
+    MeasuredTime sum{row.total.name};
+    std::vector<double> samples(row.total.seconds.count, 0.0);
+    std::istringstream names(stage);
+    for (std::string name; std::getline(names, name, '+');) {
+        const MeasuredTime* time = row.time(name);
+        if (time == nullptr) throw std::logic_error(fmt::format("no stage is called '{}'", name));
+        for (std::size_t i = 0; i < samples.size(); ++i) samples[i] += time->seconds.samples[i];
+        sum.work += time->work;
     }
     sum.seconds = summarize(std::move(samples));
     return sum;
 }
 
-class Measurement {
-  public:
-    Measurement(const Reproduction& request, CommandContext& context, ReproductionReport& report,
-                const Subject& subject)
-        : request_(request),
-          context_(context),
-          report_(report),
-          backends_(request.device),
-          rules_{.repeats = request.repeats,
-                 .enoughSeconds = kEnoughSeconds,
-                 .algorithm = std::string(subject.algorithm().name()),
-                 .unit = subject.unit()} {}
+/// Whether the row can be measured; else it gets the reason.
+bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
+    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+    if (!wanted.empty() && std::ranges::find(wanted, row.configuration.backend) == wanted.end())
+        row.skipped = "not among --backend";
+    else if (processors > 0 && row.threads > processors)
+        row.skipped = fmt::format("this machine has {}", formatCount(std::size_t(processors), "processor"));
+    return row.skipped.empty();
+}
 
-    void measureAll() {
-        auto problems = report_.figure.problems(report_.scale, request_.seed, context_.progress());
-        for (std::size_t index = 0; index < problems.size(); ++index) {
-            measure(*problems[index], index);
-            problems[index].reset();
-        }
-        std::vector<double> spreads;
-        for (const MeasuredRow& row : report_.rows)
-            if (row.hasTime()) spreads.push_back(row.seconds.spread());
-        report_.conditions = meter_.finish(std::move(spreads));
-    }
-
-  private:
-    /// All rows of one problem, side by side; rows of one method with different stages come from the same
-    /// runs.
-    void measure(Problem& problem, std::size_t index) {
-        std::vector<Contender> contenders;
-        std::vector<std::pair<MeasuredRow*, std::size_t>> measured;
-        for (MeasuredRow& row : report_.rows) {
+void measure(const Reproduction& request, const Subject& subject, ReproductionReport& report,
+             CommandContext& context) {
+    BackendPool backends(request.options.device);
+    const ContestRules rules{.repeats = request.options.repeats,
+                             .enoughSeconds = kEnoughSeconds,
+                             .algorithm = std::string(subject.algorithm().name()),
+                             .unit = subject.unit()};
+    ConditionsMeter meter;
+    auto problems = report.figure.problems(report.scale, request.seed, context.progress());
+    for (std::size_t index = 0; index < problems.size(); ++index) {
+        // All rows of one problem, side by side; those of one method with different stages come from the
+        // same runs.
+        std::vector<MeasuredRow> contenders;
+        std::vector<std::pair<FigureRow*, std::size_t>> measured;
+        for (FigureRow& row : report.rows) {
             if (row.published.problem != index) continue;
-            row.problem = problem.name();
-            row.dimensions = problem.dimensions();
-            if (row.isPaperAlone() || !isWanted(row)) continue;
-            const auto same =
-                std::find_if(contenders.begin(), contenders.end(), [&row](const Contender& contender) {
-                    return contender.configuration.label() == row.configuration.label() &&
-                           contender.threads == row.published.threads;
-                });
+            row.setProblem(*problems[index]);
+            if (row.isPaperAlone() || !isWanted(row, request.options.filter.backends)) continue;
+            const auto same = std::ranges::find_if(contenders, [&row](const MeasuredRow& contender) {
+                return contender.configuration.label() == row.configuration.label() &&
+                       contender.threads == row.threads;
+            });
             measured.emplace_back(&row, same - contenders.begin());
-            if (same == contenders.end())
-                contenders.push_back({.configuration = row.configuration, .threads = row.published.threads});
+            if (same == contenders.end()) contenders.push_back(row);
         }
-        holdContest(problem, contenders, backends_, rules_, meter_, context_);
-        for (const auto& [row, contender] : measured) take(contenders[contender], *row);
+        holdContest(*problems[index], contenders, backends, rules, meter, context);
+        for (const auto& [row, contender] : measured) {
+            static_cast<MeasuredRow&>(*row) = contenders[contender];
+            if (row->hasTime()) row->total = stageTime(contenders[contender], row->published.stage);
+            report.addDevice(row->device);
+        }
+        problems[index].reset();
     }
+    report.conditions = meter.finish(spreadsOf(report.rows));
+}
 
-    /// Whether the row can be measured; else it gets the reason.
-    bool isWanted(MeasuredRow& row) const {
-        const std::vector<std::string>& wanted = request_.backends;
-        const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-        if (!wanted.empty() &&
-            std::find(wanted.begin(), wanted.end(), row.configuration.backend) == wanted.end())
-            row.skipped = "not among --backend";
-        else if (processors > 0 && row.published.threads > processors)
-            row.skipped =
-                fmt::format("this machine has {}", formatCount(std::size_t(processors), "processor"));
-        return row.skipped.empty();
-    }
-
-    void take(const Contender& contender, MeasuredRow& row) {
-        row.configuration = contender.configuration;
-        row.skipped = contender.skipped;
-        row.isWrong = contender.isWrong;
-        row.check = contender.check;
-        row.note = contender.note;
-        const DeviceDescription& device = contender.device;
-        if (!device.backend.empty() &&
-            std::find(report_.devices.begin(), report_.devices.end(), device) == report_.devices.end())
-            report_.devices.push_back(device);
-        if (!contender.hasTime()) return;
-        MeasuredTime time = stageTime(contender, row.published.stage);
-        row.seconds = std::move(time.seconds);
-        row.work = time.work;
-    }
-
-    const Reproduction& request_;
-    CommandContext& context_;
-    ReproductionReport& report_;
-    BackendPool backends_;
-    ContestRules rules_;
-    ConditionsMeter meter_;
-};
-
-std::vector<MeasuredRow> rowsOf(const PublishedFigure& figure, Scale scale, Dialect dialect) {
-    std::vector<MeasuredRow> rows;
+std::vector<FigureRow> rowsOf(const PublishedFigure& figure, Scale scale, Dialect dialect) {
+    std::vector<FigureRow> rows;
     for (PublishedRow& published : figure.rows(scale)) {
-        MeasuredRow& row = rows.emplace_back();
+        FigureRow& row = rows.emplace_back();
         row.configuration = published.configuration;
+        row.threads = published.threads;
         if (row.configuration.backend == "gl" && !row.configuration.dialect)
             row.configuration.dialect = dialect;
         row.published = std::move(published);
@@ -205,7 +165,7 @@ std::vector<MeasuredRow> rowsOf(const PublishedFigure& figure, Scale scale, Dial
 int reproduce(CommandContext& context, const Options& options, const Reproduction& request) {
     if (request.isList) {
         if (!request.id.empty()) throw UsageError("--list shows all figures; give it or ID, not both");
-        return listFigures(context, request.json);
+        return listFigures(context, request.options.json);
     }
     if (request.id.empty())
         throw UsageError("reproduce needs the ID of a figure; see `glycine reproduce --list`");
@@ -213,7 +173,7 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     const auto [figure, subject] = findFigure(request.id);
     report.figure = figure;
     report.scale = request.isQuick ? Scale::Quick : Scale::Published;
-    report.rows = rowsOf(report.figure, report.scale, request.device.dialect);
+    report.rows = rowsOf(report.figure, report.scale, request.options.device.dialect);
     checkRequest(options, request, report.rows);
     report.environment = currentEnvironment();
     report.settings = {
@@ -222,29 +182,20 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
          fmt::format(
              "in rounds, each method once a round; 1 dropped, {} timed, fewer where they take more than {} "
              "together: minimum (median)",
-             request.repeats, formatSeconds(kEnoughSeconds))},
+             request.options.repeats, formatSeconds(kEnoughSeconds))},
         {"verdicts",
          "from the interval of the median (order statistics; of ratios round by round): undecided where it "
          "crosses the "
          "claim's limit"}};
-    Measurement(request, context, report, *subject).measureAll();
+    measure(request, *subject, report, context);
     for (const Claim& claim : report.figure.claims(report.scale))
         report.claims.push_back(judge(claim, report.rows));
     context.clearProgressLine();
-    if (std::none_of(report.rows.begin(), report.rows.end(),
-                     [](const MeasuredRow& row) { return row.hasTime() || row.isWrong; }))
+    if (std::ranges::none_of(report.rows, [](const FigureRow& row) { return row.hasTime() || row.isWrong; }))
         throw UnavailableError("nothing was measured: no method of the figure could run");
-
-    if (!request.png.empty()) drawReproduction(request.png, report);
-    if (!request.output.empty()) writeJson(request.output, toJson(report));
-    if (request.json) {
-        printJson(context.out(), toJson(report));
-    } else {
-        printReproduction(context.out(), report, terminalWidth());
-        for (const std::string& file : {request.output, request.png})
-            if (!file.empty()) context.out() << fmt::format("\nWrote {}\n", file);
-    }
-    return report.hasWrongRows() ? 1 : 0;
+    if (!request.png.empty()) report.draw(request.png);
+    deliver(context, report, request.options.json, request.options.output, request.png);
+    return std::ranges::any_of(report.rows, &FigureRow::isWrong) ? 1 : 0;
 }
 
 }  // namespace
@@ -254,14 +205,14 @@ CommandAction declareReproduce(Options& options) {
     options.value("ID", request->id, "Which figure or table");
     options.flag("--list", request->isList, "Show the figures that can be measured here").notASetting();
     options.flag("--quick", request->isQuick, "Smaller sizes, for small machines; the report says which");
-    options.value("--backend", request->backends, "Only these backends (default: all of the figure)")
+    options
+        .value("--backend", request->options.filter.backends,
+               "Only these backends (default: all of the figure)")
         .type("B,…");
     options.value("--seed", request->seed, "Which data are generated").type("S");
-    options.value("--png", request->png, "Also draw the times: PNG, SVG or PDF")
-        .type("FIGURE.png")
-        .notASetting();
-    addReportOptions(options, request->repeats, request->output, request->json);
-    addBackendOptions(options, request->device);
+    options.value("--png", request->png, "Also draw the times: PNG, SVG or PDF").type("FILE").notASetting();
+    addReportOptions(options, request->options);
+    addBackendOptions(options, request->options.device);
     options.footer(
         "Measures a figure or table of a publication on this machine, in the same rounds as `glycine bench`, "
         "and judges\n"

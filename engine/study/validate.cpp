@@ -18,7 +18,7 @@ using Problems = std::vector<std::unique_ptr<Problem>>;
 struct Validation {
     const Subject& subject;
     std::unique_ptr<ProblemSet> problems;
-    ValidationOptions options;
+    StudyOptions options{};
 };
 
 /// Solves a problem in one configuration and compares the whole result; adds what comes of it to `row`.
@@ -37,12 +37,12 @@ void validateProblem(Problem& problem, Backend& backend, CommandContext& context
 }
 
 ValidationRow validateConfiguration(const Configuration& configuration, const Algorithm& algorithm,
-                                    const Problems& problems, BackendSlot& slot, CommandContext& context,
+                                    const Problems& problems, BackendPool& backends, CommandContext& context,
                                     ValidationReport& report) {
     ValidationRow row;
     row.configuration = configuration;
     try {
-        Backend& backend = slot.use(configuration);
+        Backend& backend = backends.use(configuration);
         if (configuration.variant.empty())
             throw UnavailableError(fmt::format("{} is not implemented for it", algorithm.name()));
         if (const Support support = algorithm.supports(backend, configuration, {}); !support)
@@ -71,11 +71,11 @@ int validate(CommandContext& context, const Options& options, Validation& valida
     report.algorithm = algorithm.name();
     report.unit = validation.subject.unit();
     report.environment = currentEnvironment();
-    BackendSlot slot(validation.options.device);
+    BackendPool backends(validation.options.device);
     for (const Configuration& configuration : configurations)
         report.rows.push_back(
-            validateConfiguration(configuration, algorithm, problems, slot, context, report));
-    slot.release();
+            validateConfiguration(configuration, algorithm, problems, backends, context, report));
+    backends.release();
     Fields notes;
     for (ValidationRow& row : set.moreRows(options, configurations, problems, validation.options.device,
                                            notes, context.progress()))
@@ -91,14 +91,15 @@ int validate(CommandContext& context, const Options& options, Validation& valida
                                      formatSeconds(seconds), formatCount(problems.size(), "input")));
     }
     report.settings.insert(report.settings.end(), notes.begin(), notes.end());
-    return concludeValidation(context, report, validation.options.json);
+    deliver(context, report, validation.options.json);
+    if (report.compared() == 0) throw UnavailableError("nothing was compared: no configuration could run");
+    return report.disagreeing() == 0 ? 0 : 1;
 }
 
 }  // namespace
 
 CommandAction declareValidate(const Subject& subject, Options& options) {
-    const auto validation =
-        std::make_shared<Validation>(Validation{subject, subject.validationProblems(), {}});
+    const auto validation = std::make_shared<Validation>(Validation{subject, subject.validationProblems()});
     validation->problems->declare(options);
     addValidationOptions(options, validation->options, subject.algorithm());
     return

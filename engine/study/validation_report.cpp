@@ -7,7 +7,6 @@
 #include <limits>
 #include <ostream>
 
-#include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 
 namespace glycine {
@@ -22,6 +21,19 @@ double allowanceUsed(const Comparison& comparison) {
         return std::numeric_limits<double>::infinity();
     return comparison.largestDifference / comparison.allowedDifference;
 }
+
+}  // namespace
+
+void ValidationRow::add(const Comparison& comparison) {
+    if (inputs == 0 || allowanceUsed(comparison) > allowanceUsed(worst)) worst = comparison;
+    ++inputs;
+    if (comparison.isEqual) ++equalInputs;
+    if (!comparison.agrees()) disagreements.push_back(comparison);
+}
+
+namespace study {
+
+namespace {
 
 std::string verdict(const ValidationRow& row, const std::string& unit) {
     if (!row.skipped.empty()) return "skipped: " + row.skipped;
@@ -47,10 +59,8 @@ Json toJson(const Comparison& comparison) {
 }
 
 Json toJson(const ValidationRow& row) {
-    Json json{{"backend", row.configuration.backend},
-              {"variant", row.configuration.variant},
-              {"numberFormat", row.configuration.numberFormat}};
-    if (row.configuration.dialect) json["dialect"] = row.configuration.dialectName();
+    Json json;
+    addToJson(json, row.configuration);
     if (!row.skipped.empty()) {
         json["skipped"] = row.skipped;
         return json;
@@ -68,92 +78,61 @@ Json toJson(const ValidationRow& row) {
 
 }  // namespace
 
-void ValidationRow::add(const Comparison& comparison) {
-    if (inputs == 0 || allowanceUsed(comparison) > allowanceUsed(worst)) worst = comparison;
-    ++inputs;
-    if (comparison.isEqual) ++equalInputs;
-    if (!comparison.agrees()) disagreements.push_back(comparison);
-}
-
-void ValidationReport::addDevice(const DeviceDescription& device) {
-    if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
-}
-
 std::size_t ValidationReport::disagreeing() const {
-    return static_cast<std::size_t>(std::count_if(
-        rows.begin(), rows.end(), [](const ValidationRow& row) { return !row.disagreements.empty(); }));
+    return static_cast<std::size_t>(
+        std::ranges::count(rows, false, [](const ValidationRow& row) { return row.disagreements.empty(); }));
 }
 
 std::size_t ValidationReport::compared() const {
     return static_cast<std::size_t>(
-        std::count_if(rows.begin(), rows.end(), [](const ValidationRow& row) { return row.inputs > 0; }));
+        std::ranges::count_if(rows, [](const ValidationRow& row) { return row.inputs > 0; }));
 }
 
-void printValidationReport(std::ostream& out, const ValidationReport& report, std::size_t width) {
-    Fields head = environmentFields(report.environment);
-    for (const DeviceDescription& device : report.devices) head.push_back(deviceField(device));
-    head.insert(head.end(), report.settings.begin(), report.settings.end());
-    printFields(out, head, width);
-    out << '\n';
-
-    TextTable table({{"backend"},
-                     {"variant"},
-                     {"dialect"},
-                     {"format"},
-                     {"time", Align::Right},
-                     {"agreement with the reference"}});
-    for (const ValidationRow& row : report.rows) {
-        const Configuration& c = row.configuration;
-        table.addRow({c.backend, c.variant, c.dialectName(), c.numberFormat,
-                      row.inputs > 0 ? formatSeconds(row.seconds) : "–", verdict(row, report.unit)});
-    }
-    table.print(out, width);
+void ValidationReport::print(std::ostream& out, std::size_t width) const {
+    printHead(out, {environmentFields(environment), deviceFields(), settings}, width);
+    TableOf<ValidationRow> table;
+    table.add({"backend"}, [](const auto& row) { return row.configuration.backend; });
+    table.add({"variant"}, [](const auto& row) { return row.configuration.variant; });
+    table.add({"dialect"}, [](const auto& row) { return row.configuration.dialectName(); });
+    table.add({"format"}, [](const auto& row) { return row.configuration.numberFormat; });
+    table.add({"time", Align::Right}, [](const auto& row) -> std::string {
+        return row.inputs > 0 ? formatSeconds(row.seconds) : "–";
+    });
+    table.add({"agreement with the reference"}, [this](const auto& row) { return verdict(row, unit); });
+    table.print(out, rows, width);
 
     constexpr std::size_t kMostDetails = 5;
-    for (const ValidationRow& row : report.rows) {
+    for (const ValidationRow& row : rows) {
         for (std::size_t d = 0; d < std::min(kMostDetails, row.disagreements.size()); ++d) {
             const Comparison& comparison = row.disagreements[d];
             out << fmt::format("\n{}, {}: {}{}{}", row.configuration.label(), comparison.input,
-                               describeDifference(comparison, report.unit),
-                               comparison.place.empty() ? "" : ", at ", comparison.place);
+                               describeDifference(comparison, unit), comparison.place.empty() ? "" : ", at ",
+                               comparison.place);
         }
         if (row.disagreements.size() > kMostDetails)
             out << fmt::format("\n{}: {} more", row.configuration.label(),
                                row.disagreements.size() - kMostDetails);
     }
-    if (report.compared() == 0) return;
-    const std::size_t wrong = report.disagreeing();
-    const std::string ran = formatCount(report.compared(), "configuration");
-    if (wrong > 0)
-        out << fmt::format("\n{} of {} disagree with the reference.\n", wrong, ran);
-    else if (report.compared() == 1)
+    if (compared() == 0) return;
+    const std::string ran = formatCount(compared(), "configuration");
+    if (disagreeing() > 0)
+        out << fmt::format("\n{} of {} disagree with the reference.\n", disagreeing(), ran);
+    else if (compared() == 1)
         out << fmt::format("\n{} agrees with the reference.\n", ran);
     else
         out << fmt::format("\nAll {} agree with the reference.\n", ran);
 }
 
-Json toJson(const ValidationReport& report) {
-    Json json{{"command", "validate"},
-              {"algorithm", report.algorithm},
-              {"environment", toJson(report.environment)}};
-    Json& devices = json["devices"] = Json::array();
-    for (const DeviceDescription& device : report.devices) devices.push_back(toJson(device));
-    Json& settings = json["settings"] = Json::object();
-    for (const auto& [label, value] : report.settings) settings[label] = value;
-    json["unit"] = report.unit;
-    json["agrees"] = report.disagreeing() == 0;
-    Json& rows = json["rows"] = Json::array();
-    for (const ValidationRow& row : report.rows) rows.push_back(toJson(row));
+Json ValidationReport::toJson() const {
+    Json json{{"command", "validate"}, {"algorithm", algorithm}};
+    addTo(json);
+    json["unit"] = unit;
+    json["agrees"] = disagreeing() == 0;
+    Json& list = json["rows"] = Json::array();
+    for (const ValidationRow& row : rows) list.push_back(study::toJson(row));
     return json;
 }
 
-int concludeValidation(CommandContext& context, const ValidationReport& report, bool asJson) {
-    if (asJson)
-        printJson(context.out(), toJson(report));
-    else
-        printValidationReport(context.out(), report, terminalWidth());
-    if (report.compared() == 0) throw UnavailableError("nothing was compared: no configuration could run");
-    return report.disagreeing() == 0 ? 0 : 1;
-}
+}  // namespace study
 
 }  // namespace glycine

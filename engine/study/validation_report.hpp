@@ -5,17 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/command/command_context.hpp"
-#include "engine/command/environment.hpp"
-#include "engine/command/text_table.hpp"
 #include "engine/core/configuration.hpp"
-#include "engine/io/text/json.hpp"
 #include "engine/study/comparison.hpp"
+#include "engine/study/report.hpp"
 
-/// What `glycine validate <algorithm>` prints: each configuration against the reference. The harness
-/// fills in the rows (see validate.hpp).
 namespace glycine {
 
+/// One configuration beside the reference.
 struct ValidationRow {
     Configuration configuration;
     std::string skipped;  ///< why it did not run at all; empty: it ran
@@ -29,24 +25,20 @@ struct ValidationRow {
     void add(const Comparison& comparison);
 };
 
-struct ValidationReport {
-    std::string algorithm;
+namespace study {
+
+/// What `glycine validate <algorithm>` prints.
+struct ValidationReport : Report {
     std::string unit;  ///< of the differences: "Å"
-    Fields settings;   ///< the inputs, the reference, …
-    Environment environment;
-    std::vector<DeviceDescription> devices;
     std::vector<ValidationRow> rows;
 
-    void addDevice(const DeviceDescription& device);
     std::size_t disagreeing() const;  ///< number of rows with a disagreement
     std::size_t compared() const;     ///< number of rows that ran
+
+    void print(std::ostream& out, std::size_t width) const;
+    Json toJson() const;
 };
 
-void printValidationReport(std::ostream& out, const ValidationReport& report, std::size_t width);
-Json toJson(const ValidationReport& report);
-
-/// The end of a validate command: prints the report. Returns the exit code, 1 when a configuration disagrees.
-/// Throws UnavailableError when nothing was compared.
-int concludeValidation(CommandContext& context, const ValidationReport& report, bool asJson);
+}  // namespace study
 
 }  // namespace glycine

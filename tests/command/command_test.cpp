@@ -12,7 +12,6 @@
 
 #include "engine/command/backend_options.hpp"
 #include "engine/command/command_context.hpp"
-#include "engine/command/default_backend.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/configuration.hpp"
@@ -382,38 +381,40 @@ TEST_F(Backends, ConfigurationsFollowTheFilter) {
 TEST_F(Backends, ConfigurationsOfUnknownNamesAreRefused) {
     EXPECT_THAT(messageOf([] { labels({.backends = {"metal"}}); }),
                 HasSubstr("unknown backend 'metal'; known: reference"));
-    EXPECT_THAT(messageOf([] { labels({.variants = {"fast"}}); }), HasSubstr("unknown variant 'fast'"));
+    EXPECT_THAT(
+        messageOf([] { labels({.variants = {"fast"}}); }),
+        HasSubstr("unknown variant 'fast'; known: reference: serial; cpu: dense; gl: packed, blocked"));
     EXPECT_THAT(messageOf([] { labels({.numberFormats = {"half"}}); }),
                 HasSubstr("unknown number format 'half'"));
     EXPECT_THROW(labels({.backends = {"gl"}, .numberFormats = {"float64"}}), UsageError);
 }
 
-TEST_F(Backends, SlotMakesEachBackendOnceInARow) {
-    BackendSlot slot{BackendOptions{}};
-    slot.use("cpu", {});
-    slot.use("cpu", {});
+TEST_F(Backends, PoolMakesEachBackendOnce) {
+    BackendPool backends{BackendOptions{}};
+    backends.use("cpu", {});
+    backends.use("cpu", {});
     EXPECT_EQ(machine().created, 1);
-    slot.use("gl", Dialect::Gl33);
-    slot.use("gl", Dialect::Es300);
+    backends.use("gl", Dialect::Gl33);
+    backends.use("gl", Dialect::Es300);
     EXPECT_EQ(machine().created, 3);
-    EXPECT_THROW(slot.use("cuda", {}), UnavailableError);
-    EXPECT_THROW(slot.use("cuda", {}), UnavailableError);
+    EXPECT_THROW(backends.use("cuda", {}), UnavailableError);
+    EXPECT_THROW(backends.use("cuda", {}), UnavailableError);
     EXPECT_EQ(machine().created, 4) << "a refusal is remembered";
 }
 
-BenchRow benchRow(const std::string& variant, double seconds) {
-    BenchRow row;
+study::MeasuredRow benchRow(const std::string& variant, double seconds) {
+    study::MeasuredRow row{{"gl", variant, Dialect::Gl33, "float32", false}};
     row.size = 1000;
-    row.configuration = {"gl", variant, Dialect::Gl33, "float32", false};
+    row.dimensions = {{"atoms", 1000}};
     row.stages = {{"upper", summarize({seconds, 2 * seconds, 3 * seconds}), 1.0},
                   {"download", summarize({0.0})}};
-    row.total = summarize({seconds, 2 * seconds, 3 * seconds});
+    row.total.seconds = summarize({seconds, 2 * seconds, 3 * seconds});
     row.check = "16 rows exact";
     return row;
 }
 
-BenchReport benchReport() {
-    BenchReport report;
+study::BenchReport benchReport() {
+    study::BenchReport report;
     report.algorithm = "fake";
     report.sizeLabel = "atoms";
     report.rateUnit = "G/s";
@@ -425,17 +426,17 @@ BenchReport benchReport() {
 }
 
 TEST(BenchReport, HasMinimumMedianRateAndRatio) {
-    const BenchReport report = benchReport();
+    const study::BenchReport report = benchReport();
     EXPECT_EQ(report.devices.size(), 1u);
     EXPECT_EQ(report.ratioToFirst(report.rows[0]), 1);
     EXPECT_EQ(report.ratioToFirst(report.rows[1]), 2);
     std::ostringstream out;
-    printBenchReport(out, report, 0);
+    report.print(out, 0);
     EXPECT_THAT(out.str(), HasSubstr("a device; a driver"));
     EXPECT_THAT(out.str(), HasSubstr("1,000  gl       blocked  gl33     250 ms (500 ms)"));
     EXPECT_THAT(out.str(), HasSubstr("4.00"));
     EXPECT_THAT(out.str(), HasSubstr("2 ×"));
-    const Json json = toJson(report);
+    const Json json = report.toJson();
     EXPECT_EQ(json["rows"][1]["seconds"]["total"]["median"], 0.5);
     EXPECT_EQ(json["rows"][1]["rates"]["upper"]["best"], 4.0);
     EXPECT_EQ(json["rows"][1]["ratioToFirst"], 2.0);
@@ -443,18 +444,18 @@ TEST(BenchReport, HasMinimumMedianRateAndRatio) {
 }
 
 TEST(BenchReport, SizesOfSeveralNumbers) {
-    BenchReport report = benchReport();
+    study::BenchReport report = benchReport();
     report.rows[0].dimensions = {{"instances", 1000}, {"attributes", 512}};
     report.rows[1].dimensions = {{"instances", 1000}, {"attributes", 65536}};
-    report.rows[1].totalWork = 3;
+    report.rows[1].total.work = 3;
     EXPECT_EQ(report.ratioToFirst(report.rows[1]), 1) << "the first of its own size";
     std::ostringstream out;
-    printBenchReport(out, report, 0);
+    report.print(out, 0);
     EXPECT_THAT(out.str(), HasSubstr(" 1,000 × 512  gl"));
     EXPECT_THAT(out.str(), HasSubstr("1,000 × 65,536  gl"));
     EXPECT_THAT(out.str(), HasSubstr("total G/s"));
     EXPECT_THAT(out.str(), HasSubstr("12.0"));
-    const Json json = toJson(report);
+    const Json json = report.toJson();
     EXPECT_EQ(json["rows"][1]["size"], 1000);
     EXPECT_EQ(json["rows"][1]["attributes"], 65536);
     EXPECT_EQ(json["rows"][1]["rates"]["total"]["best"], 12.0);
@@ -462,25 +463,24 @@ TEST(BenchReport, SizesOfSeveralNumbers) {
 }
 
 TEST(BenchReport, GivesNoTimeForAWrongOrSkippedResult) {
-    BenchReport report = benchReport();
+    study::BenchReport report = benchReport();
     report.rows[0].isWrong = true;
     report.rows[0].check = "off by 3";
     report.rows[1].skipped = "no such device";
-    EXPECT_TRUE(report.hasWrongRows());
     EXPECT_EQ(report.ratioToFirst(report.rows[1]), 0);
     std::ostringstream out;
-    printBenchReport(out, report, 0);
+    report.print(out, 0);
     EXPECT_THAT(out.str(), HasSubstr("WRONG: off by 3"));
     EXPECT_THAT(out.str(), HasSubstr("skipped: no such device"));
     EXPECT_THAT(out.str(), Not(HasSubstr("500 ms")));
-    const Json json = toJson(report);
+    const Json json = report.toJson();
     EXPECT_FALSE(json["rows"][0].contains("seconds"));
     EXPECT_EQ(json["rows"][0]["verified"], false);
     EXPECT_EQ(json["rows"][1]["skipped"], "no such device");
 }
 
 TEST(ValidationReport, TellsEqualAgreeingAndDisagreeingApart) {
-    ValidationReport report;
+    study::ValidationReport report;
     report.unit = "Å";
     ValidationRow equal;
     equal.add({.input = "a", .isEqual = true});
@@ -502,7 +502,7 @@ TEST(ValidationReport, TellsEqualAgreeingAndDisagreeingApart) {
     report.rows = {equal, close};
     EXPECT_EQ(report.disagreeing(), 0u);
     std::ostringstream good;
-    printValidationReport(good, report, 0);
+    report.print(good, 0);
     EXPECT_THAT(good.str(), HasSubstr("equal to the bit"));
     EXPECT_THAT(good.str(), HasSubstr("agrees: differs by up to 1e-06 Å, 0.0001 allowed"));
     EXPECT_THAT(good.str(), HasSubstr("All 2 configurations agree"));
@@ -511,14 +511,14 @@ TEST(ValidationReport, TellsEqualAgreeingAndDisagreeingApart) {
     EXPECT_EQ(report.disagreeing(), 3u);
     EXPECT_EQ(report.compared(), 5u);
     std::ostringstream bad;
-    printValidationReport(bad, report, 0);
+    report.print(bad, 0);
     EXPECT_THAT(bad.str(), HasSubstr("DISAGREES on 1 of 2 inputs"));
     EXPECT_THAT(bad.str(), HasSubstr("equal bits expected"));
     EXPECT_THAT(bad.str(), HasSubstr("upper bound of (1, 2)"));
     EXPECT_THAT(bad.str(), HasSubstr("skipped: no driver"));
     EXPECT_THAT(bad.str(), HasSubstr("3 of 5 configurations disagree"));
-    EXPECT_EQ(toJson(report)["agrees"], false);
-    EXPECT_EQ(toJson(report)["rows"][2]["disagreements"][0]["input"], "b");
+    EXPECT_EQ(report.toJson()["agrees"], false);
+    EXPECT_EQ(report.toJson()["rows"][2]["disagreements"][0]["input"], "b");
 }
 
 }  // namespace

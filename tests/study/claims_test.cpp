@@ -45,16 +45,16 @@ TEST(Quotients, AreTakenRoundByRound) {
     EXPECT_TRUE(quotients({1}, {0}).empty());
 }
 
-MeasuredRow row(const std::string& key, std::vector<double> seconds, std::size_t problem = 0) {
-    MeasuredRow row;
+FigureRow row(const std::string& key, std::vector<double> seconds, std::size_t problem = 0) {
+    FigureRow row;
     row.published.key = key;
     row.published.method = key;
     row.published.problem = problem;
     row.published.configuration.backend = "cpu";
     row.problem = "problem " + std::to_string(problem);
     row.dimensions = {{"items", 100u << problem}};
-    row.work = static_cast<double>(problem + 1);
-    row.seconds = summarize(std::move(seconds));
+    row.total.work = static_cast<double>(problem + 1);
+    row.total.seconds = summarize(std::move(seconds));
     return row;
 }
 
@@ -69,7 +69,7 @@ Claim ratioClaim(std::optional<double> low, std::optional<double> high = {}) {
 }
 
 TEST(Claims, HoldWhenTheWholeIntervalIsWithinTheLimits) {
-    const std::vector<MeasuredRow> rows{row("slow", {2.0, 4.2, 2.0, 2.1, 2.0}), row("fast", {1, 2, 1, 1, 1})};
+    const std::vector<FigureRow> rows{row("slow", {2.0, 4.2, 2.0, 2.1, 2.0}), row("fast", {1, 2, 1, 1, 1})};
     const JudgedClaim judged = judge(ratioClaim(1.9, 2.2), rows);
     EXPECT_EQ(judged.verdict, Verdict::Holds) << "the slow second round met both";
     EXPECT_DOUBLE_EQ(judged.value.interval.high, 2.1);
@@ -78,7 +78,7 @@ TEST(Claims, HoldWhenTheWholeIntervalIsWithinTheLimits) {
 }
 
 TEST(Claims, HoldNoLongerOutsideThem) {
-    const std::vector<MeasuredRow> rows{row("slow", {1, 1.1, 1}), row("fast", {1, 1, 1})};
+    const std::vector<FigureRow> rows{row("slow", {1, 1.1, 1}), row("fast", {1, 1, 1})};
     const JudgedClaim judged = judge(ratioClaim(1.75), rows);
     EXPECT_EQ(judged.verdict, Verdict::HoldsNoLonger);
     EXPECT_EQ(judged.reason, "caches");
@@ -86,19 +86,19 @@ TEST(Claims, HoldNoLongerOutsideThem) {
 }
 
 TEST(Claims, AreUndecidedWhenTheIntervalCrossesALimit) {
-    const std::vector<MeasuredRow> rows{row("slow", {1.5, 2.0, 1.9}), row("fast", {1, 1, 1})};
+    const std::vector<FigureRow> rows{row("slow", {1.5, 2.0, 1.9}), row("fast", {1, 1, 1})};
     const JudgedClaim judged = judge(ratioClaim(1.75), rows);
     EXPECT_EQ(judged.verdict, Verdict::Undecided);
     EXPECT_THAT(judged.reason, HasSubstr("crosses"));
     EXPECT_EQ(toString(judged.verdict), "undecided");
     // A single run is trusted to a factor of two.
-    const std::vector<MeasuredRow> once{row("slow", {3}), row("fast", {1})};
+    const std::vector<FigureRow> once{row("slow", {3}), row("fast", {1})};
     EXPECT_EQ(judge(ratioClaim(1.75), once).verdict, Verdict::Undecided);
     EXPECT_EQ(judge(ratioClaim(1.4), once).verdict, Verdict::Holds);
 }
 
 TEST(Claims, CannotBeTestedWithoutARow) {
-    std::vector<MeasuredRow> rows{row("slow", {2, 2, 2}), row("fast", {})};
+    std::vector<FigureRow> rows{row("slow", {2, 2, 2}), row("fast", {})};
     rows[1].skipped = "no such device";
     const JudgedClaim judged = judge(ratioClaim(1), rows);
     EXPECT_EQ(judged.verdict, Verdict::Untested);
@@ -110,7 +110,7 @@ TEST(Claims, CannotBeTestedWithoutARow) {
 }
 
 TEST(Claims, OfDifferentProblemsTakeTheWidestInterval) {
-    const std::vector<MeasuredRow> rows{row("slow", {2, 3, 4}, 1), row("fast", {1, 1.5, 2}, 0)};
+    const std::vector<FigureRow> rows{row("slow", {2, 3, 4}, 1), row("fast", {1, 1.5, 2}, 0)};
     const JudgedClaim judged = judge(ratioClaim(1), rows);
     EXPECT_EQ(judged.value.median, 2);
     EXPECT_EQ(judged.value.interval.low, 1);
@@ -128,7 +128,7 @@ TEST(Claims, Exponents) {
                 .low = 1.9,
                 .high = 2.1,
                 .otherwise = ""};
-    const std::vector<MeasuredRow> rows{row("a", {1, 1, 1}, 0), row("b", {4, 4, 4}, 1), row("c", {16}, 2)};
+    const std::vector<FigureRow> rows{row("a", {1, 1, 1}, 0), row("b", {4, 4, 4}, 1), row("c", {16}, 2)};
     const JudgedClaim judged = judge(claim, rows);
     EXPECT_NEAR(judged.value.median, 2, 1e-12);
     EXPECT_EQ(judged.verdict, Verdict::Holds);
@@ -157,16 +157,16 @@ TEST(Conditions, ABusyMachineSaysSoAtTheTop) {
     report.algorithm = "fake";
     std::ostringstream quiet;
     report.conditions.othersBefore = report.conditions.othersDuring = 0.01;
-    printBenchReport(quiet, report, 0);
+    report.print(quiet, 0);
     EXPECT_THAT(quiet.str(), StartsWith("build"));
-    EXPECT_EQ(toJson(report)["busy"], "");
+    EXPECT_EQ(report.toJson()["busy"], "");
     report.conditions.othersDuring = 0.43;
     std::ostringstream busy;
-    printBenchReport(busy, report, 0);
+    report.print(busy, 0);
     EXPECT_THAT(busy.str(),
                 StartsWith("BUSY MACHINE: other programs used 43 % of the processors during the runs\n"));
-    EXPECT_THAT(toJson(report)["busy"].get<std::string>(), HasSubstr("43 %"));
-    EXPECT_EQ(toJson(report)["load"]["othersDuring"], 0.43);
+    EXPECT_THAT(report.toJson()["busy"].get<std::string>(), HasSubstr("43 %"));
+    EXPECT_EQ(report.toJson()["load"]["othersDuring"], 0.43);
     report.conditions = {};
     EXPECT_EQ(report.conditions.disturbance(), "") << "unknown is not busy";
     report.conditions.loopNoise = 0.3;

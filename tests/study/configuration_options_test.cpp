@@ -35,14 +35,14 @@ class ConfigurationOptions : public ::testing::Test {
     std::vector<std::string> compare(const std::vector<std::string>& arguments,
                                      const std::vector<std::string>& formats = {}) {
         Options options;
-        ValidationOptions chosen;
+        StudyOptions chosen;
         addValidationOptions(options, chosen, algorithm_);
         options.parse(arguments);
         return labels(configurationsToCompare(options, chosen, algorithm_, formats));
     }
     std::vector<std::string> time(const std::vector<std::string>& arguments, bool leavesVariant = false) {
         Options options;
-        TimingOptions chosen;
+        StudyOptions chosen;
         addTimingOptions(options, chosen, leavesVariant);
         options.parse(arguments);
         return labels(configurationsToTime(options, chosen, algorithm_, leavesVariant, {"float32"}));

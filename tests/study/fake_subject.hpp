@@ -12,6 +12,7 @@
 
 #include "engine/command/command_context.hpp"
 #include "engine/core/error.hpp"
+#include "engine/io/text/json.hpp"
 #include "engine/study/study_commands.hpp"
 #include "engine/study/subject.hpp"
 

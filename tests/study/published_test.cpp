@@ -36,7 +36,7 @@ TEST(PublishedFigures, HaveNamesOfTheirOwn) {
 TEST(PublishedFigures, ClaimsSpeakOfRows) {
     for (const PublishedFigure& figure : allFigures()) {
         for (const Scale scale : {Scale::Published, Scale::Quick}) {
-            std::vector<MeasuredRow> rows;
+            std::vector<FigureRow> rows;
             std::set<std::string> keys;
             for (PublishedRow& published : figure.rows(scale)) {
                 if (!published.key.empty()) {

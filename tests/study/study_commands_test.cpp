@@ -179,7 +179,7 @@ TEST_F(StudyCommands, BenchLeavesTheVariantToTheBackend) {
 TEST_F(StudyCommands, ContestsHoldOneContextAtATime) {
     registerFakeBackends();
     FakeProblem problem(1);
-    std::vector<Contender> contenders;
+    std::vector<MeasuredRow> contenders;
     for (const auto dialect : {Dialect::Gl33, Dialect::Es300, Dialect::Gl33})
         contenders.push_back({.configuration = {"gl", "packed", dialect, "float32"}});
     contenders.push_back({.configuration = {"cpu", "quick", {}, "float32"}});
@@ -189,7 +189,7 @@ TEST_F(StudyCommands, ContestsHoldOneContextAtATime) {
     CommandContext context(out, out, false);
     holdContest(problem, contenders, backends, {.repeats = 1}, meter, context);
     EXPECT_EQ(script().mostOpenGl, 1);
-    for (const Contender& contender : contenders) EXPECT_TRUE(contender.hasTime()) << contender.skipped;
+    for (const MeasuredRow& contender : contenders) EXPECT_TRUE(contender.hasTime()) << contender.skipped;
     EXPECT_THAT(problem.depths, ::testing::Each(Depth::Sampled));
 }
 
@@ -197,8 +197,8 @@ TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
     registerFakeBackends();
     script().seconds = {{"slow", {10}}, {"quick", {1}}};
     FakeProblem problem(1);
-    std::vector<Contender> contenders{{.configuration = {"cpu", "slow", {}, "float32"}},
-                                      {.configuration = {"cpu", "quick", {}, "float32"}, .threads = 3}};
+    std::vector<MeasuredRow> contenders{{.configuration = {"cpu", "slow", {}, "float32"}},
+                                        {.configuration = {"cpu", "quick", {}, "float32"}, .threads = 3}};
     BackendPool backends{BackendOptions{}};
     ConditionsMeter meter;
     std::ostringstream out;
@@ -215,7 +215,9 @@ TEST_F(StudyCommands, ReproduceListsFigures) {
     EXPECT_THAT(reproduce({"--list"}).out, AllOf(HasSubstr("fake-figure-1"), HasSubstr("size 1 alone")));
     EXPECT_EQ(reproduce({"--list", "--json"}).json()["figures"][0]["figure"], "fake-figure-1");
     EXPECT_THAT(reproduce({}).error, HasSubstr("--list"));
-    EXPECT_THAT(reproduce({"figure-7"}).error, HasSubstr("unknown figure 'figure-7'; known: fake-figure-1"));
+    EXPECT_THAT(reproduce({"figure-7"}).error,
+                AllOf(HasSubstr("unknown figure 'figure-7'; known: fake-figure-1"),
+                      HasSubstr("`glycine reproduce --list`")));
     EXPECT_EQ(reproduce({"fake-figure-1", "--list"}).exitCode, 2);
     EXPECT_THAT(reproduce({"fake-figure-1", "--backend", "metal"}).error,
                 HasSubstr("unknown backend 'metal'"));

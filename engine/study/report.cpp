@@ -1,0 +1,74 @@
+#include "engine/study/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "engine/core/quantity.hpp"
+
+namespace glycine::study {
+
+void Report::addDevice(const DeviceDescription& device) {
+    if (!device.backend.empty() && std::ranges::find(devices, device) == devices.end())
+        devices.push_back(device);
+}
+
+Fields Report::deviceFields() const {
+    Fields fields;
+    for (const DeviceDescription& device : devices) fields.push_back(deviceField(device));
+    return fields;
+}
+
+void Report::addTo(Json& json) const {
+    json["environment"] = glycine::toJson(environment);
+    Json& list = json["devices"] = Json::array();
+    for (const DeviceDescription& device : devices) list.push_back(glycine::toJson(device));
+    Json& values = json["settings"] = Json::object();
+    for (const auto& [label, value] : settings) values[label] = value;
+}
+
+void printHead(std::ostream& out, std::initializer_list<Fields> parts, std::size_t width) {
+    Fields head;
+    for (const Fields& fields : parts) head.insert(head.end(), fields.begin(), fields.end());
+    printFields(out, head, width);
+    out << '\n';
+}
+
+void addToJson(Json& json, const Configuration& configuration) {
+    json["backend"] = configuration.backend;
+    json["variant"] = configuration.variant;
+    json["numberFormat"] = configuration.numberFormat;
+    if (configuration.dialect) json["dialect"] = configuration.dialectName();
+}
+
+void addToJson(Json& json, const MeasuredRow& row) {
+    addToJson(json, row.configuration);
+    if (row.threads > 0) json["threads"] = row.threads;
+    if (!row.skipped.empty()) {
+        json["skipped"] = row.skipped;
+        return;
+    }
+    json["verified"] = !row.isWrong;
+    json["check"] = row.check;
+    if (!row.note.empty()) json["note"] = row.note;
+}
+
+std::string sizeText(const MeasuredRow& row) {
+    std::vector<std::string> extents;
+    for (const auto& [name, extent] : row.dimensions) extents.push_back(formatCount(extent));
+    return fmt::format("{}", fmt::join(extents, " × "));
+}
+
+std::string timeText(const MeasuredTime* time) {
+    if (time == nullptr || time->seconds.maximum == 0) return "–";
+    return fmt::format("{} ({})", formatSeconds(time->seconds.minimum), formatSeconds(time->seconds.median));
+}
+
+std::string outcomeText(const MeasuredRow& row, std::string_view skipped) {
+    if (!row.skipped.empty()) return fmt::format("{}: {}", skipped, row.skipped);
+    return (row.isWrong ? "WRONG: " : "") + row.check;
+}
+
+}  // namespace glycine::study

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <initializer_list>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/command/command_context.hpp"
+#include "engine/command/environment.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/io/text/json.hpp"
+#include "engine/study/contest.hpp"
+
+/// What the reports of `validate`, `bench` and `reproduce` have in common.
+namespace glycine::study {
+
+struct Report {
+    std::string algorithm;
+    Fields settings;  ///< how it was measured: input, seed, number format, repeats, …
+    Environment environment;
+    std::vector<DeviceDescription> devices;
+
+    /// Adds a device that is not listed yet; nothing for one without a name.
+    void addDevice(const DeviceDescription& device);
+    /// A field a device.
+    Fields deviceFields() const;
+    /// Adds environment, devices and settings to the report's object.
+    void addTo(Json& json) const;
+};
+
+/// The parts of a head below each other, and an empty line.
+void printHead(std::ostream& out, std::initializer_list<Fields> parts, std::size_t width);
+
+/// Adds backend, variant, number format and, where there is one, the dialect to a row's object.
+void addToJson(Json& json, const Configuration& configuration);
+/// Adds the row's configuration and what came of it but times, which only `hasTime()` rows have.
+void addToJson(Json& json, const MeasuredRow& row);
+
+/// Statistics::spread of the totals, for the conditions of the report.
+template <class Rows>
+std::vector<double> spreadsOf(const Rows& rows) {
+    std::vector<double> spreads;
+    for (const MeasuredRow& row : rows)
+        if (row.hasTime()) spreads.push_back(row.total.seconds.spread());
+    return spreads;
+}
+
+/// "1,024", or "2,000 × 512" where there are several dimensions.
+std::string sizeText(const MeasuredRow& row);
+/// "1.2 s (1.3 s)": minimum and median; "–" where there is no time.
+std::string timeText(const MeasuredTime* time);
+/// How the result was verified, or after `skipped` why it was not measured.
+std::string outcomeText(const MeasuredRow& row, std::string_view skipped);
+
+/// Writes the report to the JSON file `output` unless that is empty, and prints it as text, with the names of
+/// that file and of the `picture` that was drawn (may be empty), or as JSON.
+template <class Written>
+void deliver(CommandContext& context, const Written& report, bool asJson, const std::string& output = "",
+             const std::string& picture = "") {
+    if (!output.empty()) writeJson(output, report.toJson());
+    if (asJson) return printJson(context.out(), report.toJson());
+    report.print(context.out(), terminalWidth());
+    for (const std::string& file : {output, picture})
+        if (!file.empty()) context.out() << "\nWrote " << file << '\n';
+}
+
+}  // namespace glycine::study
