@@ -6,7 +6,7 @@ namespace glycine {
 
 void registerCommands() {
     CommandRegistry& commands = CommandRegistry::instance();
-    commands.describeGroup("generate", "Make input of any size from a seed");
+    commands.describeGroup("generate", "Make random input of any size");
     commands.describeGroup("validate", "Compare all backends and variants with the reference");
     commands.describeGroup("bench", "Verify and time backends and variants");
     study::addReproduceCommand();

@@ -1,8 +1,11 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/commands.hpp"
@@ -46,14 +49,22 @@ void boundSpinning(char** arguments) {
     // Where there is no /proc, the program goes on with the runtime's own rule.
 }
 
+/// Whether it is a command that computes with threads, and not one that only tells.
+bool isComputation(const std::vector<std::string>& arguments) {
+    constexpr std::string_view kTelling[] = {"help", "list", "info", "--version"};
+    return !arguments.empty() && std::ranges::find(kTelling, arguments.front()) == std::end(kTelling) &&
+           arguments.back() != "--help" && arguments.back() != "-h";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    boundSpinning(argv);
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (isComputation(arguments)) boundSpinning(argv);
     glycine::installCancellationHandler();
     registerBackends();
     glycine::registerAlgorithms();
     glycine::registerCommands();
     glycine::CommandContext context(std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
-    return glycine::runCommandLine(std::vector<std::string>(argv + 1, argv + argc), context);
+    return glycine::runCommandLine(arguments, context);
 }

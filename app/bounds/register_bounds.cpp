@@ -12,8 +12,7 @@ void register_bounds() {
     AlgorithmRegistry::instance().add(algorithm());
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add({"", "bounds", "Algorithms", std::string(algorithm().summary()), declareRun});
-    commands.add(
-        {"generate", "bounds", "", "Make input of any size from a seed for bounds", declareGenerate});
+    commands.add({"generate", "bounds", "", "Make random bounds of any size, for bounds", declareGenerate});
     study::addSubject(subject());
 }
 

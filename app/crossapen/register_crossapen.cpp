@@ -13,7 +13,7 @@ void register_crossapen() {
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add({"", "crossapen", "Algorithms", std::string(algorithm().summary()), declareRun});
     commands.add(
-        {"generate", "signals", "", "Make input of any size from a seed for crossapen", declareGenerate});
+        {"generate", "signals", "", "Make random signals of any size, for crossapen", declareGenerate});
     study::addSubject(makeSubject());
 }
 

@@ -13,7 +13,7 @@ void register_distance() {
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add({"", "distance", "Algorithms", std::string(algorithm().summary()), declareRun});
     commands.add(
-        {"generate", "genotypes", "", "Make input of any size from a seed for distance", declareGenerate});
+        {"generate", "genotypes", "", "Make random genotypes of any size, for distance", declareGenerate});
     study::addSubject(subject());
 }
 

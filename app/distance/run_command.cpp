@@ -17,6 +17,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/files/pair_output.hpp"
+#include "engine/picture/canvas.hpp"
 
 namespace glycine::distance {
 
@@ -163,7 +164,9 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .repeated()
         .required()
         .notASetting();
-    options.value("--png", run.png, "Also draw the distances as a heat map").type("FILE.png").notASetting();
+    options.value("--png", run.png, "Also draw the distances as a heat map: PNG, SVG or PDF")
+        .type("FILE")
+        .notASetting();
     options
         .choice("--order", run.isClustered, kOrders,
                 "Order of the heat map: input, or cluster (leaves of a UPGMA tree)")
@@ -226,7 +229,7 @@ std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Outp
             if (file == output.path || std::find(files.begin(), files.end(), file) == files.end())
                 files.push_back(file);
     if (!run.png.empty()) {
-        requireExtension("--png", run.png, ".png");
+        picture::requirePictureFile("--png", run.png);
         files.emplace_back(run.png);
     }
     return files;

@@ -74,6 +74,12 @@ TEST_F(CommandLine, HelpAndVersion) {
                 AllOf(HasSubstr("Usage: glycine bounds"), HasSubstr("--explain"), HasSubstr("Examples:")));
     EXPECT_EQ(run({"bounds", "-h"}).out, bounds.out);
     EXPECT_THAT(run({"help", "bench", "bounds"}).out, HasSubstr("Usage: glycine bench bounds"));
+    EXPECT_THAT(bounds.out, HasSubstr("without N: 3\n"));
+    EXPECT_THAT(run({"generate", "--help"}).out,
+                HasSubstr("Make random genotypes of any size, for distance\n"));
+    for (const char* command : {"bounds", "distance", "reproduce"})
+        EXPECT_THAT(run({"help", command}).out,
+                    AllOf(HasSubstr("--png FILE "), HasSubstr("PNG, SVG or PDF")));
     const Outcome version = run({"--version"});
     EXPECT_EQ(version.exitCode, 0);
     EXPECT_THAT(version.out, StartsWith("glycine "));
@@ -89,7 +95,8 @@ TEST_F(CommandLine, WrongUseIsNamed) {
     writeChain("in.npz", 0);
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--fast"}, "--fast");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "metal"}, "unknown backend 'metal'");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--variant", "quick"}, "unknown variant 'quick'");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--variant", "quick"},
+                  "unknown variant 'quick'; known: reference: serial; cpu: dense, sparse; gl: scalar, ");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--format", "half"}, "unknown number format 'half'");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--variant", "packed"},
                   "no variant 'packed'");
