@@ -21,6 +21,8 @@ std::string formatCount(std::uint64_t count);
 /// "1 pair", "2 pairs", "12,345 pairs".
 std::string formatCount(std::uint64_t count, std::string_view noun);
 
+inline constexpr double kMebibyte = 1024.0 * 1024.0;
+
 /// "813 bytes", "2.4 KiB", "1.1 MiB", "9.2 GiB".
 std::string formatBytes(std::uint64_t bytes);
 

@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::cuda {
 
 namespace {
-
-constexpr double kMebibyte = 1024.0 * 1024.0;
 
 /// Number of devices; throws UnavailableError with CUDA's reason when there is no driver or no device.
 int deviceCount() {

@@ -11,6 +11,7 @@
 #include "engine/algorithms/crossapen/cuda/match_run.hpp"
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::cuda {
@@ -19,8 +20,6 @@ namespace {
 
 using glycine::cuda::CudaBackend;
 using glycine::cuda::MatchMethod;
-
-constexpr double kMebibyte = 1024.0 * 1024.0;
 
 /// A variant and the kernels that it stands for.
 struct Method {

@@ -6,6 +6,7 @@
 #include "engine/algorithms/distance/cuda/published_run.hpp"
 #include "engine/algorithms/distance/cuda/summing_run.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/variant_table.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
@@ -18,7 +19,6 @@ using glycine::cuda::CountMethod;
 using glycine::cuda::CudaBackend;
 using glycine::cuda::PublishedKernel;
 
-constexpr double kMebibyte = 1024.0 * 1024.0;
 /// Side of the tiles of the published kernels.
 constexpr std::size_t kPublishedTile = 8192;
 
