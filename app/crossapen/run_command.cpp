@@ -125,7 +125,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
 
     RunReport report;
     report.options = &declared;
-    report.parameters = describeParameters(what);
+    report.parameters = describeParameters(declared, what.entropy);
     const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
     double archiveSeconds = 0;
     try {

@@ -1,10 +1,11 @@
 #include "app/crossapen/run_options.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
@@ -27,119 +28,88 @@ Band parseBand(const std::string& text) {
 }
 
 void declareEntropyOptions(Options& options, RunOptions& run) {
-    const char* group = "Entropy";
     EntropyOptions& entropy = run.subjects.entropy;
-    options
-        .named("--measure", entropy.measure, parseMeasure,
-               "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels")
-        .type("M")
-        .decidesResult()
-        .group(group);
-    options.value("--m", entropy.rule.m, "Length of the templates in samples")
+    const auto decides = [](Option& option, const char* type) -> Option& {
+        return option.type(type).decidesResult().group("Entropy");
+    };
+    decides(options.named(
+                "--measure", entropy.measure, parseMeasure,
+                "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels"),
+            "M");
+    decides(options.value("--m", entropy.rule.m, "Length of the templates in samples"), "M")
         .byDefault("1, as in the study")
-        .type("M")
-        .positive()
-        .decidesResult()
-        .group(group);
-    options
-        .value("--r", entropy.tolerance,
-               "Tolerance as a fraction of the standard deviation of each channel and epoch")
-        .type("R")
-        .positive()
-        .decidesResult()
-        .group(group);
+        .positive();
+    decides(options.value("--r", entropy.tolerance,
+                          "Tolerance as a fraction of the standard deviation of each channel and epoch"),
+            "R")
+        .positive();
     options
         .flag("--absolute", entropy.isAbsolute, "--r is in the unit of the signals, which are not normalised")
         .decidesResult()
-        .group(group);
-    options
-        .named("--bias", entropy.bias, parseBias,
-               "Templates without a match, in approximate entropies: max, 0, max-short (as max, with "
-               "1 / (N - m)), none (the entropy is undefined). 0 and max are always written too")
-        .type("B")
-        .decidesResult()
-        .group(group);
-    options.named("--sd", entropy.deviation, parseDeviation, "Divisor in the standard deviation: n-1, n")
-        .type("D")
-        .decidesResult()
-        .group(group);
+        .group("Entropy");
+    decides(
+        options.named("--bias", entropy.bias, parseBias,
+                      "Templates without a match, in approximate entropies: max, 0, max-short (as max, with "
+                      "1 / (N - m)), none (the entropy is undefined). 0 and max are always written too"),
+        "B");
+    decides(
+        options.named("--sd", entropy.deviation, parseDeviation, "Divisor in the standard deviation: n-1, n"),
+        "D");
     options.flag("--strict", entropy.rule.isStrict, "A distance of exactly r is no match (< in place of <=)")
         .decidesResult()
-        .group(group);
-    options.value("--n", entropy.fuzzyPower, "Power of the membership exp(-d^n / r) of crossfuzzyen")
-        .type("N")
-        .positive()
-        .decidesResult()
-        .group(group);
-    options
-        .named("--convention", entropy.convention, parseConvention,
-               "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn")
-        .type("C")
-        .decidesResult()
-        .group(group);
-    options
-        .named("--format", run.format, parseNumberFormat,
-               "Format in which samples are compared: float32 (default, as in the study), float64 (default "
-               "for entropyhub)")
-        .type("F")
-        .decidesResult()
-        .group(group);
+        .group("Entropy");
+    decides(options.value("--n", entropy.fuzzyPower, "Power of the membership exp(-d^n / r) of crossfuzzyen"),
+            "N")
+        .positive();
+    decides(options.named("--convention", entropy.convention, parseConvention,
+                          "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn"),
+            "C");
+    decides(options.named("--format", run.format, parseNumberFormat,
+                          "Format in which samples are compared: float32 (default, as in the study), float64 "
+                          "(default for entropyhub)"),
+            "F");
 }
 
-void declareSignalOptions(Options& options, RunOptions& run) {
-    const char* group = "Signals";
-    SignalOptions& signals = run.subjects.signals;
+void declareSignalOptions(Options& options, SignalOptions& signals) {
+    const auto decides = [](Option& option, const char* type) -> Option& {
+        return option.type(type).decidesResult().group("Signals");
+    };
     const auto declareList = [&](const char* name, std::vector<std::string>& list, const char* text) {
-        options.value(name, list, text).type("NAME,...").decidesResult().group(group);
+        decides(options.value(name, list, text), "NAME,...");
     };
     declareList("--channels", signals.channels,
                 "Channels, in this order; * and ? stand for other characters");
     declareList("--types", signals.types,
                 "Only channels of these types, as their labels give them: EEG, EOG, ...");
     declareList("--exclude", signals.excluded, "Channels to leave out; * and ? as above");
-    options.value("--epoch", signals.epochSamples, "Samples of an epoch, after resampling")
-        .type("N")
-        .positive()
-        .decidesResult()
-        .group(group);
-    options.value("--epochs", signals.maximumEpochs, "At most so many epochs of each file")
+    decides(options.value("--epoch", signals.epochSamples, "Samples of an epoch, after resampling"), "N")
+        .positive();
+    decides(options.value("--epochs", signals.maximumEpochs, "At most so many epochs of each file"), "N")
         .byDefault("all")
-        .type("N")
-        .positive()
-        .decidesResult()
-        .group(group);
-    options.value("--resample", signals.resampleRate, "Bring all channels to this sampling rate")
-        .type("HZ")
-        .positive()
-        .decidesResult()
-        .group(group);
-    options
-        .parsed(
-            "--band", [&signals](const std::string& text) { signals.band = parseBand(text); },
-            [&signals] {
-                return signals.band ? fmt::format("{}-{}", signals.band->low, signals.band->high) : "";
-            },
-            "Zero-phase band pass before epochs are cut: 0.5-40 as in the study; 0-40: low pass")
-        .type("LOW-HIGH")
-        .decidesResult()
-        .group(group);
-    options
-        .value("--artefacts", signals.artefacts,
-               "Table of what to leave out: columns epoch, or onset and duration in seconds; with a column "
-               "file each line is for one file, else for all")
-        .type("FILE")
-        .decidesResult()
-        .group(group);
+        .positive();
+    decides(options.value("--resample", signals.resampleRate, "Bring all channels to this sampling rate"),
+            "HZ")
+        .positive();
+    decides(options.parsed(
+                "--band", [&signals](const std::string& text) { signals.band = parseBand(text); },
+                [&signals] {
+                    return signals.band ? fmt::format("{}-{}", signals.band->low, signals.band->high) : "";
+                },
+                "Zero-phase band pass before epochs are cut: 0.5-40 as in the study; 0-40: low pass"),
+            "LOW-HIGH");
+    decides(
+        options.value("--artefacts", signals.artefacts,
+                      "Table of what to leave out: columns epoch, or onset and duration in seconds; with a "
+                      "column file each line is for one file, else for all"),
+        "FILE");
     declareList("--artefact-annotations", signals.artefactAnnotations,
                 "Leave out epochs that touch annotations with these texts; * and ? as above");
-    options.value("--rate", signals.samplingRate, ".npy and tables: sampling rate of the signals")
-        .type("HZ")
-        .positive()
-        .decidesResult()
-        .group(group);
+    decides(options.value("--rate", signals.samplingRate, ".npy and tables: sampling rate of the signals"),
+            "HZ")
+        .positive();
     addTableOptions(options, {signals.header, signals.transpose},
                     "Tables: whether the first line holds channel names: auto, yes, no",
-                    ".npy: samples are rows, channels columns; tables: channels are lines", group);
+                    ".npy: samples are rows, channels columns; tables: channels are lines", "Signals");
 }
 
 void declareResultOptions(Options& options, RunOptions& run) {
@@ -179,7 +149,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .notASetting();
     addJsonOption(options, run.json);
     declareEntropyOptions(options, run);
-    declareSignalOptions(options, run);
+    declareSignalOptions(options, run.subjects.signals);
     declareResultOptions(options, run);
     addBackendChoice(options, run.backend);
     addRestartOption(options, run.restart);
@@ -216,41 +186,54 @@ std::string describeTolerance(const EntropyOptions& options) {
                        options.isAbsolute ? " (in the unit of the signals)" : " SD");
 }
 
-Parameters describeParameters(const SubjectOptions& subjects) {
-    const EntropyOptions& entropy = subjects.entropy;
-    const SignalOptions& signals = subjects.signals;
-    Parameters parameters;
-    const auto add = [&](const char* name, const auto& value) {
-        parameters.emplace_back(name, fmt::format("{}", value));
-    };
-    add("measure", toString(entropy.measure));
-    add("convention", toString(entropy.convention));
-    add("m", entropy.rule.m);
-    add("r", describeTolerance(entropy));
+Parameters describeParameters(const Options& options, const EntropyOptions& entropy) {
     const bool isPaper = entropy.convention == Convention::Paper;
-    if (isPaper && (entropy.measure == Measure::CrossApEn || entropy.measure == Measure::ApEn))
-        add("bias", toString(entropy.bias));
-    if (isPaper && !entropy.isAbsolute) add("SD divisor", toString(entropy.deviation));
-    if (entropy.measure == Measure::CrossFuzzyEn)
-        add("n", entropy.fuzzyPower);
-    else
-        add("match", entropy.rule.isStrict ? "distance < r" : "distance <= r");
-    add("format", toString(entropy.format));
-    add("epoch", fmt::format("{} samples", signals.epochSamples));
-    const auto addList = [&](const char* name, const std::vector<std::string>& list) {
-        if (!list.empty()) add(name, fmt::format("{}", fmt::join(list, ",")));
+    const bool isFuzzy = entropy.measure == Measure::CrossFuzzyEn;
+    const bool isApproximate = entropy.measure == Measure::CrossApEn || entropy.measure == Measure::ApEn;
+    struct Told {
+        const char* option;
+        const char* name;
+        const char* unit = "";
+        bool matters = true;
+        std::string text{};       ///< in place of the option's value
+        const char* silent = "";  ///< a value that is not told
     };
-    addList("channels", signals.channels);
-    addList("types", signals.types);
-    addList("excluded", signals.excluded);
-    if (signals.maximumEpochs) add("at most epochs", *signals.maximumEpochs);
-    if (signals.samplingRate) add("sampling rate", fmt::format("{} Hz", *signals.samplingRate));
-    if (signals.header) add("header", *signals.header ? "yes" : "no");
-    if (signals.transpose) add("transposed", "yes");
-    if (signals.resampleRate) add("resampled to", fmt::format("{} Hz", *signals.resampleRate));
-    if (signals.band) add("band", fmt::format("{}-{} Hz", signals.band->low, signals.band->high));
-    if (!signals.artefacts.empty()) add("artefacts", signals.artefacts.string());
-    addList("artefact annotations", signals.artefactAnnotations);
+    const Told order[] = {
+        {"--measure", "measure"},
+        {"--convention", "convention"},
+        {"--m", "m"},
+        {"--r", "r", "", true, describeTolerance(entropy)},
+        {"--absolute", "", "", false},  // told with r
+        {"--bias", "bias", "", isPaper && isApproximate},
+        {"--sd", "SD divisor", "", isPaper && !entropy.isAbsolute},
+        {"--n", "n", "", isFuzzy},
+        {"--strict", "match", "", !isFuzzy, entropy.rule.isStrict ? "distance < r" : "distance <= r"},
+        {"--format", "format"},
+        {"--epoch", "epoch", " samples"},
+        {"--channels", "channels"},
+        {"--types", "types"},
+        {"--exclude", "excluded"},
+        {"--epochs", "at most epochs"},
+        {"--rate", "sampling rate", " Hz"},
+        {"--header", "header", "", true, "", "auto"},
+        {"--transpose", "transposed", "", true, "yes", "false"},
+        {"--resample", "resampled to", " Hz"},
+        {"--band", "band", " Hz"},
+        {"--artefacts", "artefacts"},
+        {"--artefact-annotations", "artefact annotations"}};
+    Parameters parameters;
+    auto values = options.decidingValues();
+    for (const Told& told : order) {
+        const auto found = std::find_if(values.begin(), values.end(),
+                                        [&](const auto& value) { return value.first == told.option; });
+        if (found == values.end()) continue;
+        const std::string value = std::move(found->second);
+        values.erase(found);
+        if (told.matters && value != told.silent)
+            parameters.emplace_back(told.name, (told.text.empty() ? value : told.text) + told.unit);
+    }
+    // An option that decides values is told, whether it stands above or not.
+    parameters.insert(parameters.end(), values.begin(), values.end());
     return parameters;
 }
 

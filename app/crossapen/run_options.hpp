@@ -32,7 +32,7 @@ void completeRunOptions(const Options& options, RunOptions& run);
 
 /// "0.2 SD", "5 (in the unit of the signals)".
 std::string describeTolerance(const EntropyOptions& options);
-/// Everything that decides the values, as the result files tell it.
-Parameters describeParameters(const SubjectOptions& subjects);
+/// All options that decide the values, as the result files tell them; `entropy`: what they say together.
+Parameters describeParameters(const Options& options, const EntropyOptions& entropy);
 
 }  // namespace glycine::crossapen

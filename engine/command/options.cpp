@@ -314,14 +314,20 @@ Json Options::settings() const {
 
 std::vector<std::string> Options::identity() const {
     std::vector<std::string> lines;
-    for (const Option& option : state_->options) {
-        if (!option.state_->decidesResult) continue;
-        std::string text = toText(option.state_->value());
-        if (text.empty()) continue;
+    for (auto& [name, text] : decidingValues()) {
         std::replace(text.begin(), text.end(), '\n', ' ');  // one line each
-        lines.push_back(fmt::format("{}: {}", option.state_->parsed->get_name(), text));
+        lines.push_back(fmt::format("{}: {}", name, text));
     }
     return lines;
+}
+
+std::vector<std::pair<std::string, std::string>> Options::decidingValues() const {
+    std::vector<std::pair<std::string, std::string>> values;
+    for (const Option& option : state_->options)
+        if (option.state_->decidesResult)
+            if (std::string text = toText(option.state_->value()); !text.empty())
+                values.emplace_back(option.state_->parsed->get_name(), std::move(text));
+    return values;
 }
 
 std::string Options::firstGiven(std::string_view group) const {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/names.hpp"
@@ -129,6 +130,8 @@ class Options {
     /// "--m: 2", one an option that decides the result and has a value, in the order of declaration, with the
     /// present values.
     std::vector<std::string> identity() const;
+    /// The same as names and texts: "--m", "2".
+    std::vector<std::pair<std::string, std::string>> decidingValues() const;
     /// The name of the first option under this heading that the user gave; empty: none.
     std::string firstGiven(std::string_view group) const;
 

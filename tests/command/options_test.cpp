@@ -169,6 +169,7 @@ TEST(Options, SettingsAndIdentityHaveThePresentValues) {
                 ElementsAre("--pieces: 5", "--ripe: false", "--sizes: 1,2", "--fruit: pear"));
     basket.discount = 0.1;  // what was found out later counts
     EXPECT_EQ(basket.options.identity().at(2), "--discount: 0.1");
+    EXPECT_THAT(basket.options.decidingValues().at(2), ::testing::Pair("--discount", "0.1"));
 }
 
 TEST(Options, CanBeTakenBack) {
