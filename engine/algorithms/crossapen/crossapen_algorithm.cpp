@@ -28,20 +28,13 @@ class CrossApEnAlgorithm : public Algorithm {
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
-        MatchRequest request;
-        if (!configuration.variant.empty()) request.variant = parseVariant(configuration.variant);
+        EntropyOptions options;
+        if (!configuration.variant.empty()) options.variant = parseVariant(configuration.variant);
         if (!configuration.numberFormat.empty())
-            request.format = parseNumberFormat(configuration.numberFormat);
-        request.channels = dimension(dimensions, "channels");
-        request.samples = dimension(dimensions, "samples");
-        if (request.variant != Variant::Membership)
-            return supportsRequest("crossapen", matcherEntries(), backend, request);
-        MembershipRequest memberships;
-        memberships.variant = request.variant;
-        memberships.format = request.format;
-        memberships.channels = request.channels;
-        memberships.samples = request.samples;
-        return supportsRequest("crossapen", membershipEntries(), backend, memberships);
+            options.format = parseNumberFormat(configuration.numberFormat);
+        if (options.variant == Variant::Membership) options.measure = Measure::CrossFuzzyEn;
+        return supportsEntropies(backend, options, dimension(dimensions, "channels"),
+                                 dimension(dimensions, "samples"));
     }
 };
 

@@ -23,6 +23,12 @@ Support supportsMemberships(const MembershipRequest& request) {
     return supportsShape(shape);
 }
 
+double crossFuzzyEntropy(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf) {
+    const auto templates = static_cast<double>(longTemplates(samples, m));
+    const double pairs = templates * (isSelf ? templates - 1 : templates);
+    return std::log(sums.shortSum / pairs) - std::log(sums.longSum / pairs);
+}
+
 double membershipTolerance(const FuzzyRule& rule, NumberFormat format) {
     const double u = format == NumberFormat::Float32 ? 0x1p-24 : 0x1p-53;
     const double n = rule.power;

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
@@ -129,12 +130,38 @@ SignalFile recognise(const std::filesystem::path& path) {
     return {Format::Table, path};
 }
 
+class RecordingSource : public SignalSource {
+  public:
+    explicit RecordingSource(io::Recording recording) : recording_(std::move(recording)) {
+        name = recording_.name;
+        format = recording_.format;
+        for (const io::RecordingChannel& channel : recording_.channels)
+            channels.push_back(
+                {channel.label, channel.type, channel.unit, channel.kind, channel.samplingRate});
+        for (const io::RecordingSegment& segment : recording_.segments) segments.push_back({segment.onset});
+        annotations = recording_.annotations;
+        notes = recording_.notes;
+        makeNamesUnique(channels, notes);
+    }
+
+    std::size_t sampleCount(std::size_t segment, std::size_t channel) const override {
+        return recording_.sampleCount(segment, channel);
+    }
+    void read(std::size_t segment, std::size_t channel, std::size_t first,
+              std::span<double> target) const override {
+        recording_.readPhysical(segment, channel, first, target);
+    }
+
+  private:
+    io::Recording recording_;
+};
+
 std::unique_ptr<SignalSource> open(const SignalFile& file, const SignalOptions& options) {
     switch (file.format) {
         case Format::Edf:
-            return recordingSource(io::readEdf(file.path));
+            return std::make_unique<RecordingSource>(io::readEdf(file.path));
         case Format::BrainVision:
-            return recordingSource(io::readBrainVision(file.path));
+            return std::make_unique<RecordingSource>(io::readBrainVision(file.path));
         case Format::Array:
             return arraySource(file.path, options);
         case Format::Table:

@@ -57,8 +57,7 @@ class SignalSource {
 /// them, and for a sampling rate that contradicts the file.
 std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, const SignalOptions& options);
 
-/// The sources by format, for openSignals.
-std::unique_ptr<SignalSource> recordingSource(io::Recording recording);
+/// The sources of matrices, for openSignals.
 std::unique_ptr<SignalSource> arraySource(const std::filesystem::path& path, const SignalOptions& options);
 std::unique_ptr<SignalSource> tableSource(const std::filesystem::path& path, const SignalOptions& options);
 
