@@ -1,6 +1,6 @@
 #include "app/crossapen/crossapen_commands.hpp"
 #include "engine/algorithms/crossapen/crossapen_algorithm.hpp"
-#include "engine/algorithms/crossapen/study/crossapen_subject.hpp"
+#include "engine/algorithms/crossapen/study/pair_problem.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/study/study_commands.hpp"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engine/core/backend.hpp"
+#include "engine/core/comparison.hpp"
 #include "engine/core/configuration.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/study/comparison.hpp"
 
 /// What an algorithm tells the study harness: problems and computations. `validate`, `bench` and `reproduce`
 /// are written on these alone; they choose backends, loop over configurations, repeat, time and report.

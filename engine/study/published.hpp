@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -54,6 +55,25 @@ struct Claim {
     std::optional<double> high{};
     std::string otherwise{};  ///< why it need not hold on today's machines, said where it does not
 };
+
+/// A row for "cuda shifted", a backend and one of its variants, which is its method and its key.
+inline PublishedRow rowOf(const std::string& method, const char* numberFormat) {
+    const std::size_t space = method.find(' ');
+    PublishedRow row{.method = method, .key = method};
+    row.configuration = {method.substr(0, space), method.substr(space + 1), {}, numberFormat};
+    return row;
+}
+/// Row `slow` takes at least `low` times as long as row `fast` (and at most `high` times).
+inline Claim faster(std::string text, std::string place, std::string slow, std::string fast,
+                    std::string paper, double low, std::string otherwise, std::optional<double> high = {}) {
+    return {.text = std::move(text),
+            .place = std::move(place),
+            .quantity = Ratio{std::move(slow), std::move(fast)},
+            .paper = std::move(paper),
+            .low = low,
+            .high = high,
+            .otherwise = std::move(otherwise)};
+}
 
 /// The size at which a figure is measured.
 enum class Scale { Published, Quick };

@@ -66,6 +66,16 @@ class Subject {
     virtual std::vector<PublishedFigure> published() const { return {}; }
 };
 
+/// With sets of problems that are made from nothing.
+template <class ValidationSet, class TimingSet>
+class SubjectOf : public Subject {
+  public:
+    std::unique_ptr<ProblemSet> validationProblems() const override {
+        return std::make_unique<ValidationSet>();
+    }
+    std::unique_ptr<ProblemSet> timingProblems() const override { return std::make_unique<TimingSet>(); }
+};
+
 class SubjectRegistry {
   public:
     static SubjectRegistry& instance();

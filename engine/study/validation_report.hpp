@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/comparison.hpp"
 #include "engine/core/configuration.hpp"
-#include "engine/study/comparison.hpp"
 #include "engine/study/report.hpp"
 
 namespace glycine {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/comparison.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/study/comparison.hpp"
 #include "engine/study/validation_report.hpp"
 
 namespace glycine {

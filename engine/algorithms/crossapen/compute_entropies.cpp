@@ -7,10 +7,9 @@
 #include <memory>
 
 #include "engine/algorithms/crossapen/crossapen.hpp"
-#include "engine/algorithms/crossapen/entropyhub.hpp"
 #include "engine/algorithms/crossapen/epoch_batch.hpp"
-#include "engine/algorithms/crossapen/membership_engine.hpp"
 #include "engine/algorithms/crossapen/normalise.hpp"
+#include "engine/algorithms/crossapen/pair_finder.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
@@ -19,102 +18,6 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// A pair of channels of an item.
-struct PairPlace {
-    std::size_t item = 0;
-    std::size_t a = 0;
-    std::size_t b = 0;
-};
-
-/// What a backend finds out about pairs, and the values that follow from it.
-class EpochWork {
-  public:
-    virtual ~EpochWork() = default;
-    /// `items`: one an epoch, or one a channel of each epoch.
-    virtual MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
-                              Progress& progress) = 0;
-    virtual double value(const PairPlace& place, std::size_t samples, const Quantity& quantity,
-                         const EntropyOptions& options) const = 0;
-};
-
-/// One square matrix an item, kept from tile to tile.
-template <class Element>
-class ItemMatrices {
-  public:
-    std::vector<MatrixView<Element>> fit(std::span<const AnyEpoch> items) {
-        matrices_.resize(items.size());
-        std::vector<MatrixView<Element>> views;
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            const std::size_t channels =
-                std::visit([](const auto& epoch) { return epoch.channels(); }, items[i]);
-            if (matrices_[i].rows() != channels) matrices_[i] = Matrix<Element>(channels, channels);
-            views.push_back(matrices_[i].view());
-        }
-        return views;
-    }
-    const Matrix<Element>& operator[](std::size_t item) const { return matrices_[item]; }
-
-  private:
-    std::vector<Matrix<Element>> matrices_;
-};
-
-class MatchWork final : public EpochWork {
-  public:
-    explicit MatchWork(Backend& backend)
-        : matcher_(createImplementation("crossapen", matcherEntries(), backend)) {}
-
-    MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
-                      Progress& progress) override {
-        return matcher_->match(items, options.rule, options.variant, statistics_.fit(items), progress);
-    }
-
-    double value(const PairPlace& place, std::size_t samples, const Quantity& quantity,
-                 const EntropyOptions& options) const override {
-        const MatchStatistics& statistics = statistics_[place.item](place.a, place.b);
-        const unsigned m = options.rule.m;
-        if (quantity.kind == Quantity::Kind::ShareWithoutMatch)
-            return shareWithoutMatch(statistics, samples, m);
-        const bool isSample = options.measure == Measure::CrossSampEn || options.measure == Measure::SampEn;
-        if (options.convention == Convention::EntropyHub)
-            return isSample ? entropyHubCrossSampEn(statistics) : entropyHubCrossApEn(statistics, samples, m);
-        if (!isSample) return crossApproximateEntropy(statistics, samples, m, quantity.bias);
-        return crossSampleEntropy(statistics, samples, m, place.a == place.b);
-    }
-
-  private:
-    std::unique_ptr<Matcher> matcher_;
-    ItemMatrices<MatchStatistics> statistics_;
-};
-
-class MembershipWork final : public EpochWork {
-  public:
-    explicit MembershipWork(Backend& backend)
-        : summer_(createImplementation("crossapen", membershipEntries(), backend)) {}
-
-    MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
-                      Progress& progress) override {
-        return summer_->sum(items, fuzzyRule(options), sums_.fit(items), progress);
-    }
-
-    double value(const PairPlace& place, std::size_t samples, const Quantity&,
-                 const EntropyOptions& options) const override {
-        const MembershipSums& sums = sums_[place.item](place.a, place.b);
-        const bool isSelf = place.a == place.b;
-        return options.convention == Convention::EntropyHub
-                   ? entropyHubCrossFuzzyEn(sums, samples, options.rule.m, isSelf)
-                   : crossFuzzyEntropy(sums, samples, options.rule.m, isSelf);
-    }
-
-  private:
-    std::unique_ptr<MembershipSummer> summer_;
-    ItemMatrices<MembershipSums> sums_;
-};
-
-std::unique_ptr<EpochWork> makeWork(Backend& backend, Measure measure) {
-    if (measure == Measure::CrossFuzzyEn) return std::make_unique<MembershipWork>(backend);
-    return std::make_unique<MatchWork>(backend);
-}
-
 /// Entropies of the epochs of one shape, a tile after the other.
 class TileEntropies {
   public:
@@ -122,7 +25,7 @@ class TileEntropies {
         : options_(options),
           quantities_(quantitiesOf(options)),
           shape_(epochShape(options, channels)),
-          work_(makeWork(backend, options.measure)) {
+          finder_(makeFinder(makeEngine(backend, options.measure))) {
         const auto* host = dynamic_cast<const HostBackend*>(&backend);
         threads_ = host != nullptr ? host->threads() : omp_get_max_threads();
     }
@@ -132,7 +35,7 @@ class TileEntropies {
         const EpochBatch batch(epochs, options_, threads_);
         const bool isSingle = isOfSingleChannels(options_.measure);
         const std::vector<AnyEpoch> items = isSingle ? batch.channelViews() : batch.views();
-        const MatchOutcome found = work_->find(items, options_, progress);
+        const MatchOutcome found = finder_->find(items, options_, progress);
         parallelFor(threads_, epochs.size(), [&](std::size_t e, std::size_t) {
             double* value = values.data() + e * shape_.values();
             for (const Quantity& quantity : quantities_)
@@ -141,7 +44,7 @@ class TileEntropies {
                         const PairPlace place =
                             isSingle ? PairPlace{e * shape_.rows + a, 0, 0} : PairPlace{e, a, b};
                         const bool isDefined = batch.isUsable(e, a) && (isSingle || batch.isUsable(e, b));
-                        *value++ = isDefined ? work_->value(place, batch.samples(), quantity, options_)
+                        *value++ = isDefined ? finder_->value(place, batch.samples(), quantity, options_)
                                              : std::numeric_limits<double>::quiet_NaN();
                     }
         });
@@ -153,7 +56,7 @@ class TileEntropies {
     std::vector<Quantity> quantities_;
     EpochShape shape_;
     int threads_;  ///< for what is done beside the backend's own work
-    std::unique_ptr<EpochWork> work_;
+    std::unique_ptr<PairFinder> finder_;
 };
 
 /// Comparisons of samples that brute force takes for an epoch.

@@ -226,4 +226,13 @@ Matrix<double> randomSignals(const SignalModel& model, std::size_t channels, std
     return lorenzSignals(coupling, channels, samples, kindSeed);
 }
 
+std::vector<Matrix<double>> randomEpochs(const SignalModel& model, const EpochExtents& extents,
+                                         std::uint64_t seed) {
+    std::vector<Matrix<double>> epochs(extents.epochs);
+    parallelFor(omp_get_max_threads(), extents.epochs, [&](std::size_t e, std::size_t) {
+        epochs[e] = randomSignals(model, extents.channels, extents.samples, derivedSeed(seed, e));
+    });
+    return epochs;
+}
+
 }  // namespace glycine::crossapen

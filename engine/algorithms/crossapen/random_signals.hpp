@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/matrix.hpp"
 
@@ -45,5 +46,15 @@ struct SignalModel {
 /// model and seed begin alike. Throws UsageError for no channels or samples, or a coupling outside 0 … 1.
 Matrix<double> randomSignals(const SignalModel& model, std::size_t channels, std::size_t samples,
                              std::uint64_t seed);
+
+struct EpochExtents {
+    std::size_t channels = 0;
+    std::size_t samples = 0;
+    std::size_t epochs = 1;
+};
+
+/// Independent epochs, channels × samples each, as randomSignals makes them.
+std::vector<Matrix<double>> randomEpochs(const SignalModel& model, const EpochExtents& extents,
+                                         std::uint64_t seed);
 
 }  // namespace glycine::crossapen

@@ -7,10 +7,8 @@
 #include <limits>
 #include <optional>
 
-#include "engine/algorithms/crossapen/study/crossapen_subject.hpp"
-#include "engine/algorithms/crossapen/study/pair_check.hpp"
 #include "engine/algorithms/crossapen/study/pair_problem.hpp"
-#include "engine/core/random.hpp"
+#include "engine/algorithms/crossapen/verify_pairs.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/study/study_commands.hpp"
 #include "tests/algorithms/crossapen/crossapen_fixtures.hpp"
@@ -93,20 +91,30 @@ class CrossApEnTasks : public ::testing::Test {
     }
 
     /// What an engine finds in an input, inside guards.
-    template <class Engine>
-    PairResults<ResultOf<Engine>> resultsOf(Engine& engine, const PairInput& input, NumberFormat format) {
-        PairResults<ResultOf<Engine>> results(input.extents(), true);
-        runEngine(engine, input.batch(format), input.options, results.views(), progress_);
-        return results;
+    std::unique_ptr<PairFinder> resultsOf(AnyEngine engine, PairVerifier& input,
+                                          const EntropyOptions& options) {
+        auto finder = makeFinder(std::move(engine), true);
+        finder->find(input.batch(options).views(), options, progress_);
+        return finder;
     }
-    PairResults<MatchStatistics> ask(const PairInput& input, NumberFormat format) {
-        FaultyMatcher reference(Fault::None);
-        return resultsOf<Matcher>(reference, input, format);
+    std::vector<Matrix<MatchStatistics>> ask(const PairInput& input, NumberFormat format) {
+        EntropyOptions options = input.options;
+        options.format = format;
+        std::vector<Signals> epochs;
+        for (const Matrix<double>& epoch : input.epochs) epochs.push_back(epoch.view());
+        HostBackend backend("reference", 1);
+        return fixtures::matchWith(reference::matcher(), backend, EpochBatch(epochs, options, 1).views(),
+                                   options.rule, options.variant);
     }
-    template <class Engine>
-    Comparison compareWhole(Engine& engine, const PairInput& input, NumberFormat format) {
-        PairCheck<Engine> check(input, format, true, 1, 1, progress_);
-        return check.compare("engine", resultsOf<Engine>(engine, input, format));
+    Comparison compareWhole(AnyEngine engine, const PairInput& input, EntropyOptions options) {
+        PairVerifier verifier(copyOf(input.epochs), 1);
+        const auto results = resultsOf(std::move(engine), verifier, options);
+        return verifier.compare(options, true, "engine", *results, progress_);
+    }
+    static std::vector<Matrix<double>> copyOf(const std::vector<Matrix<double>>& epochs) {
+        std::vector<Matrix<double>> copies;
+        for (const Matrix<double>& epoch : epochs) copies.push_back(epoch.clone());
+        return copies;
     }
 
     Progress progress_;
@@ -124,8 +132,7 @@ using Agreement = CrossApEnTasks;
 TEST_F(Agreement, FindsAWrongStatistic) {
     const PairInput input = someInput();
     const auto compare = [&](Fault fault) {
-        FaultyMatcher matcher(fault);
-        return compareWhole<Matcher>(matcher, input, NumberFormat::Float32);
+        return compareWhole(std::make_unique<FaultyMatcher>(fault), input, input.options);
     };
     EXPECT_TRUE(compare(Fault::None).isEqual);
     for (const Fault fault : {Fault::OneMatch, Fault::LastBit, Fault::Unwritten, Fault::Stray}) {
@@ -142,11 +149,11 @@ TEST_F(Agreement, FindsAWrongStatistic) {
 TEST_F(Agreement, SeesTheLastBitOfLargeNumbers) {
     PairInput input = someInput({1, 4500, 1});
     input.options.tolerance = 100;  // everything matches
-    const LogSum sum = ask(input, NumberFormat::Float32).views()[0](0, 0).logShort;
+    const LogSum sum = ask(input, NumberFormat::Float32)[0](0, 0).logShort;
     ASSERT_GT(sum, LogSum{1} << 55);
     ASSERT_EQ(static_cast<double>(sum), static_cast<double>(sum + 1));
-    FaultyMatcher matcher(Fault::LastBit);
-    const Comparison comparison = compareWhole<Matcher>(matcher, input, NumberFormat::Float32);
+    const Comparison comparison =
+        compareWhole(std::make_unique<FaultyMatcher>(Fault::LastBit), input, input.options);
     EXPECT_FALSE(comparison.agrees());
     EXPECT_THAT(comparison.place, StartsWith("a last bit of (0, 0)"));
 }
@@ -154,9 +161,10 @@ TEST_F(Agreement, SeesTheLastBitOfLargeNumbers) {
 TEST_F(Agreement, MembershipsMayDifferByRounding) {
     for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64}) {
         PairInput input = someInput({3, 40, 2}, 2);
+        input.options.measure = Measure::CrossFuzzyEn;
+        input.options.format = format;
         const auto compare = [&](double factor) {
-            InflatedSummer summer(factor);
-            return compareWhole<MembershipSummer>(summer, input, format);
+            return compareWhole(std::make_unique<InflatedSummer>(factor), input, input.options);
         };
         const double allowed = membershipTolerance(fuzzyRule(input.options), format);
         EXPECT_TRUE(compare(1).isEqual);
@@ -169,30 +177,48 @@ TEST_F(Agreement, MembershipsMayDifferByRounding) {
     }
 }
 
+/// Gives what somebody has put there.
+class StoredMatches final : public Matcher {
+  public:
+    explicit StoredMatches(const std::vector<Matrix<MatchStatistics>>& stored) : stored_(stored) {}
+    Support supports(const MatchRequest& request) const override { return supportsShape(request); }
+    MatchOutcome match(std::span<const AnyEpoch>, const MatchRule&, Variant,
+                       std::span<const MatrixView<MatchStatistics>> statistics, Progress&) override {
+        for (std::size_t e = 0; e < stored_.size(); ++e)
+            for (std::size_t a = 0; a < stored_[e].rows(); ++a)
+                std::copy_n(stored_[e].row(a), stored_[e].columns(), statistics[e].row(a));
+        return {};
+    }
+
+  private:
+    const std::vector<Matrix<MatchStatistics>>& stored_;
+};
+
 TEST_F(Agreement, OfLargeResultsIsSampledAndCompared) {
     const PairInput input = someInput({9, 100, 6});
     auto results = ask(input, NumberFormat::Float32);
-    const auto agrees = [&](PairCheck<Matcher>& check, const char* label) {
-        return check.compare(label, results).agrees();
+    const auto compare = [&](PairVerifier& verifier, const char* label) {
+        const auto found = resultsOf(std::make_unique<StoredMatches>(results), verifier, input.options);
+        return verifier.compare(input.options, false, label, *found, progress_);
     };
-    PairCheck<Matcher> check(input, NumberFormat::Float32, false, 600, 1, progress_);
+    PairVerifier verifier(copyOf(input.epochs), 1, 600);
     // Faults where no sample is: only a second result can show them.
-    EXPECT_THAT(check.compare("first", results).verdict, "100 pairs exact");
-    EXPECT_THAT(check.compare("second", results).verdict, "100 pairs exact, all 486 as first");
+    EXPECT_THAT(compare(verifier, "first").verdict, "100 pairs exact");
+    EXPECT_THAT(compare(verifier, "second").verdict, "100 pairs exact, all 486 as first");
     for (std::size_t e = 0; e < 6; ++e)
         for (std::size_t a = 0; a < 9; ++a)
             for (std::size_t b = 0; b < 9; ++b) {
-                MatchStatistics& one = results.views()[e](a, b);
+                MatchStatistics& one = results[e](a, b);
                 ++one.noLong;
-                EXPECT_FALSE(agrees(check, "second")) << e << ", " << a << ", " << b;
+                EXPECT_FALSE(compare(verifier, "second").agrees()) << e << ", " << a << ", " << b;
                 --one.noLong;
             }
-    PairCheck<Matcher> whole(input, NumberFormat::Float32, false, 1, 1, progress_);
-    EXPECT_EQ(whole.compare("first", results).verdict, "all 486 pairs exact");
-    ++results.views()[3](4, 5).noShort;
-    EXPECT_FALSE(agrees(whole, "first"));
-    EXPECT_THAT(whole.compare("first", results).place,
-                StartsWith("templates without a short match of (4, 5) in epoch 3"));
+    PairVerifier whole(copyOf(input.epochs), 1);
+    EXPECT_EQ(compare(whole, "first").verdict, "all 486 pairs exact");
+    ++results[3](4, 5).noShort;
+    const Comparison wrong = compare(whole, "first");
+    EXPECT_FALSE(wrong.agrees());
+    EXPECT_THAT(wrong.place, StartsWith("templates without a short match of (4, 5) in epoch 3"));
 }
 
 class Inputs : public CrossApEnTasks {
@@ -213,27 +239,34 @@ TEST_F(Inputs, AreWhatTheyAreCalled) {
     const PairInput& separate = find(inputs, "no matches between channels, m 1");
     const PairInput& pairs = find(inputs, "r of each pair, m 3");
     EXPECT_TRUE(strict.options.rule.isStrict);
-    const EpochBatch batch = pairs.batch(NumberFormat::Float64);
+    std::vector<Signals> epochs;
+    for (const Matrix<double>& epoch : pairs.epochs) epochs.push_back(epoch.view());
+    EntropyOptions options = pairs.options;
+    options.format = NumberFormat::Float64;
+    const EpochBatch batch(epochs, options, 1);
     const auto tolerance = std::get<Epoch<double>>(batch.views().front()).tolerance;
     EXPECT_EQ(tolerance.size(), 9U);
     EXPECT_NE(tolerance[1], tolerance[2]);
     for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64}) {
         const auto tied = ask(ties, format);
         // Distances of exactly r count in one and not in the other.
-        EXPECT_GT(tied.views()[0](0, 1).matchesShort, ask(strict, format).views()[0](0, 1).matchesShort);
+        EXPECT_GT(tied[0](0, 1).matchesShort, ask(strict, format)[0](0, 1).matchesShort);
         const auto apart = ask(separate, format);
-        EXPECT_EQ(apart.views()[1](0, 1).matchesShort, 0U);
-        EXPECT_EQ(apart.views()[1](0, 1).noShort, 50U);
-        EXPECT_GE(apart.views()[1](1, 1).matchesLong, 49U);
+        EXPECT_EQ(apart[1](0, 1).matchesShort, 0U);
+        EXPECT_EQ(apart[1](0, 1).noShort, 50U);
+        EXPECT_GE(apart[1](1, 1).matchesLong, 49U);
     }
 }
 
 TEST_F(Inputs, HoldTheInvariances) {
     const auto inputs = makeValidationInputs({});
+    ValidationPlan ofSteps;
+    ofSteps.extents = {{3, 64, 1}};
+    const auto steps = makeValidationInputs(ofSteps);
     for (const unsigned m : {1U, 2U, 3U, 5U}) {
         const PairInput& moved = find(inputs, fmt::format("signals shifted and scaled, m {}", m));
         PairInput plain = someInput({3, 64, 1}, m);
-        plain.epochs = oddEpochs(Oddity::Steps, {3, 64, 1}, derivedSeed(1, m));
+        plain.epochs = copyOf(find(steps, fmt::format("ties at r, m {}", m)).epochs);
         EXPECT_NE(moved.epochs[0](0, 0), plain.epochs[0](0, 0));
         const PairInput& twins = find(inputs, fmt::format("a signal and its copy, m {}", m));
         PairInput alone = someInput({1, 64, 1}, m);
@@ -247,9 +280,9 @@ TEST_F(Inputs, HoldTheInvariances) {
             const auto copies = ask(twins, format);
             for (std::size_t a = 0; a < 3; ++a)
                 for (std::size_t b = 0; b < 3; ++b) {
-                    EXPECT_EQ(found.views()[0](a, b), expected.views()[0](a, b)) << m << a << b;
+                    EXPECT_EQ(found[0](a, b), expected[0](a, b)) << m << a << b;
                     if (a < 2 && b < 2) {
-                        EXPECT_EQ(copies.views()[0](a, b), self.views()[0](0, 0)) << m << a << b;
+                        EXPECT_EQ(copies[0](a, b), self[0](0, 0)) << m << a << b;
                     }
                 }
         }
@@ -286,7 +319,7 @@ TEST_F(CrossApEnTasks, ThePapersLoopsCountAsTheReferenceDoes) {
                 input.options.variant = variant;
                 const auto found = ask(input, NumberFormat::Float32);
                 for (std::size_t pair = 0; pair < 4; ++pair)
-                    EXPECT_EQ(found.views()[0](pair / 2, pair % 2), expected.views()[0](pair / 2, pair % 2))
+                    EXPECT_EQ(found[0](pair / 2, pair % 2), expected[0](pair / 2, pair % 2))
                         << toString(variant) << ", m " << m << ", " << samples;
             }
         }

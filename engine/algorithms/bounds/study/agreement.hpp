@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/algorithms/bounds/bounds.hpp"
-#include "engine/study/comparison.hpp"
+#include "engine/core/comparison.hpp"
 
 /// Whether two results of smoothing agree. Differences are in Å; infinite where one result has a bound and
 /// the other none, or a NaN. The place of the largest is named "upper bound of (3, 17)", indices from 0.

@@ -6,7 +6,7 @@
 #include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/study/result_memory.hpp"
-#include "engine/study/samples.hpp"
+#include "engine/core/samples.hpp"
 
 namespace glycine::bounds {
 
@@ -82,7 +82,7 @@ std::unique_ptr<study::Computation> BoundsProblem::start(Backend& backend, const
     return std::visit(
         [&]<class T>(const BoundMatrices<T>& typed) -> std::unique_ptr<study::Computation> {
             typename Smoothing<T>::Check check = [typed, seed = seed_](const BoundMatrices<T>& smoothed) {
-                return verifyRows(typed, smoothed, study::drawSamples(typed.atoms(), kVerifiedRows, seed));
+                return verifyRows(typed, smoothed, drawSamples(typed.atoms(), kVerifiedRows, seed));
             };
             if (depth == study::Depth::Whole)
                 check = [&expected = expectation(format, progress), format,

@@ -196,19 +196,13 @@ class TimingProblems final : public study::ProblemSet {
     BoundSet file_;
 };
 
-class BoundsSubject final : public study::Subject {
+class BoundsSubject final : public study::SubjectOf<ValidationProblems, TimingProblems> {
   public:
     const Algorithm& algorithm() const override { return bounds::algorithm(); }
     std::string unit() const override { return "Å"; }
     std::string rateUnit() const override { return "G/s"; }
     std::string sizeLabel() const override { return "atoms"; }
     bool leavesVariantToBackend() const override { return false; }
-    std::unique_ptr<study::ProblemSet> validationProblems() const override {
-        return std::make_unique<ValidationProblems>();
-    }
-    std::unique_ptr<study::ProblemSet> timingProblems() const override {
-        return std::make_unique<TimingProblems>();
-    }
     std::vector<study::PublishedFigure> published() const override { return {gems2Table()}; }
 };
 

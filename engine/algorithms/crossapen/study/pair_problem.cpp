@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
-#include <map>
 #include <string>
-#include <tuple>
 #include <utility>
-#include <vector>
 
-#include "engine/algorithms/crossapen/study/pair_check.hpp"
-#include "engine/core/error.hpp"
+#include "engine/algorithms/crossapen/verify_pairs.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -19,233 +16,146 @@ namespace glycine::crossapen {
 
 namespace {
 
-using study::Computation;
-using study::Depth;
-using study::Outcome;
-
-bool isMembership(const Configuration& configuration) {
-    return configuration.variant == toString(Variant::Membership);
-}
-
-/// The options of an input as this configuration answers them.
-EntropyOptions optionsFor(EntropyOptions options, const Configuration& configuration) {
-    options.format = parseNumberFormat(configuration.numberFormat);
-    options.variant = parseVariant(configuration.variant);
-    if (isMembership(configuration)) options.measure = Measure::CrossFuzzyEn;
-    return options;
-}
-
-/// An input as engines take it, with its checks, each made when it is first needed.
-class Recording {
-  public:
-    Recording(PairInput input, std::uint64_t seed, std::size_t share)
-        : input_(std::move(input)), seed_(seed), share_(share) {}
-
-    const EpochBatch& batch(NumberFormat format) {
-        const auto found = batches_.find(format);
-        return found != batches_.end() ? found->second
-                                       : batches_.emplace(format, input_.batch(format)).first->second;
-    }
-    template <class Engine>
-    PairCheck<Engine>& check(NumberFormat format, Depth depth, Progress& progress) {
-        auto& checks = std::get<Checks<Engine>>(checks_);
-        const auto key = std::pair(format, depth);
-        if (const auto found = checks.find(key); found != checks.end()) return found->second;
-        PairCheck<Engine>& check =
-            checks.try_emplace(key, input_, format, depth == Depth::Whole, share_, seed_, progress)
-                .first->second;
-        referenceSeconds_ += check.referenceSeconds();
-        return check;
-    }
-    double referenceSeconds() const { return referenceSeconds_; }
-
-  private:
-    template <class Engine>
-    using Checks = std::map<std::pair<NumberFormat, Depth>, PairCheck<Engine>>;
-
-    PairInput input_;
-    std::uint64_t seed_;
-    std::size_t share_;
-    std::map<NumberFormat, EpochBatch> batches_;
-    std::tuple<Checks<Matcher>, Checks<MembershipSummer>> checks_;
-    double referenceSeconds_ = 0;
-};
-
-/// The recordings of a problem: one that stays, or those of a study, one a subject, which are made when they
-/// are asked for.
+/// What a problem is about: one recording that stays, or those of a study, one a subject, which are made when
+/// they are asked for.
 struct Recordings {
-    bool isStudy = false;
-    std::size_t count = 1;
+    std::string name;
+    EntropyOptions options;
+    bool isFuzzy = false;
     EpochExtents extents;
-    std::function<std::shared_ptr<Recording>(std::size_t)> make;
-    /// Of a study: checksums of the configuration that was right first, with its label.
-    std::pair<std::string, std::vector<std::uint64_t>> first;
+    std::function<std::shared_ptr<PairVerifier>(std::size_t)> make{};
+    std::size_t subjects = 0;  ///< 0: no study
+    PairChecksums first{};     ///< of a study: of the configuration that was right first
+
+    bool isStudy() const { return subjects > 0; }
 };
 
-std::uint64_t checksum(std::span<const MatrixView<MatchStatistics>> results) {
-    std::uint64_t sum = 0;
-    const auto add = [&sum](auto... values) {
-        ((sum = mixBits(sum ^ (static_cast<std::uint64_t>(values) + kGoldenIncrement))), ...);
-    };
-    for (const auto& matrix : results)
-        for (std::size_t a = 0; a < matrix.rows(); ++a)
-            for (std::size_t b = 0; b < matrix.columns(); ++b) {
-                const MatchStatistics& s = matrix(a, b);
-                add(s.logShort, s.logLong, s.noShort, s.noLong, s.noLongOnly, s.matchesShort, s.matchesWithin,
-                    s.matchesLong);
-            }
-    return sum;
-}
-
-template <class Engine>
-class PairComputation final : public Computation {
+class PairComputation final : public study::Computation {
   public:
     PairComputation(Backend& backend, Recordings& recordings, const EntropyOptions& options,
-                    std::string label, Depth depth)
-        : engine_(createEngine<Engine>(backend)),
+                    std::string label, study::Depth depth)
+        : finder_(makeFinder(makeEngine(backend, options.measure), depth == study::Depth::Whole)),
           recordings_(recordings),
           options_(options),
-          label_(std::move(label)),
-          depth_(depth),
-          results_(recordings.extents, depth == Depth::Whole) {}
+          isWhole_(depth == study::Depth::Whole),
+          checksums_{std::move(label)} {}
 
-    Outcome run(Progress& progress) override {
-        Outcome outcome;
+    study::Outcome run(Progress& progress) override {
+        study::Outcome outcome;
         MatchTimes times;
         double making = 0;
-        checksums_.clear();
-        for (std::size_t s = 0; s < recordings_.count; ++s) {
+        checksums_.sums.clear();
+        for (std::size_t s = 0; s < std::max<std::size_t>(recordings_.subjects, 1); ++s) {
             Stopwatch watch;
-            const std::shared_ptr<Recording> recording = recordings_.make(s);
-            const EpochBatch& batch = recording->batch(options_.format);
+            const std::shared_ptr<PairVerifier> recording = recordings_.make(s);
+            const EpochBatch& batch = recording->batch(options_);
             making += watch.seconds();
             progress.begin("matching", batch.comparisons());
+            finder_->clear();
             watch.restart();
-            const MatchOutcome found = runEngine(*engine_, batch, options_, results_.views(), progress);
+            const MatchOutcome found = finder_->find(batch.views(), options_, progress);
             outcome.seconds += watch.seconds();
             outcome.variant = toString(found.variant);
             outcome.work += batch.comparisons() / 1e9;
             times += found.times;
-            if (recordings_.isStudy) takeIn(*recording, s, progress);
+            if (recordings_.isStudy()) takeSubject(*recording, s, progress);
         }
         outcome.stages = {{"prepare", times.prepare},
                           {"upload", times.upload},
                           {"compute", times.compute, outcome.work},
                           {"download", times.download}};
-        if (recordings_.isStudy)
+        if (recordings_.isStudy())
             outcome.note = fmt::format("signals made and normalised beside it in {}", formatSeconds(making));
         return outcome;
     }
     Comparison check(Progress& progress) override {
-        if (!recordings_.isStudy)
-            takeIn(*recordings_.make(0), 0, progress);
-        else if (comparison_.agrees())
-            compareChecksums();
+        if (!recordings_.isStudy()) return compare(*recordings_.make(0), progress);
+        if (!comparison_.agrees()) return comparison_;
+        comparison_.verdict = "each subject: " + comparison_.verdict;
+        checksums_.compare(comparison_, recordings_.first);
         return comparison_;
     }
 
   private:
-    /// Compares the results of a recording, and clears them.
-    void takeIn(Recording& recording, std::size_t index, Progress& progress) {
-        Comparison one = recording.check<Engine>(options_.format, depth_, progress).compare(label_, results_);
-        if constexpr (std::is_same_v<Engine, Matcher>) checksums_.push_back(checksum(results_.views()));
-        results_.clear();
-        if (index > 0 && !comparison_.agrees()) return;
-        comparison_ = std::move(one);
-        if (recordings_.isStudy) comparison_.place += fmt::format(", subject {}", index + 1);
+    Comparison compare(PairVerifier& recording, Progress& progress) const {
+        return recording.compare(options_, isWhole_, checksums_.label, *finder_, progress);
     }
-    void compareChecksums() {
-        auto& [label, checksums] = recordings_.first;
-        if (label.empty()) recordings_.first = {label_, checksums_};
-        if (checksums_ != checksums) {
-            comparison_.fail(fmt::format("checksums, which are not those of {}", label));
-            comparison_.verdict.clear();
-            return;
-        }
-        comparison_.verdict = "each subject: " + comparison_.verdict;
-        if (label_ != label) comparison_.verdict += fmt::format(", checksums as {}", label);
+    void takeSubject(PairVerifier& recording, std::size_t subject, Progress& progress) {
+        checksums_.add(*finder_, recordings_.extents.epochs, recordings_.extents.channels);
+        Comparison one = compare(recording, progress);
+        if (subject > 0 && !comparison_.agrees()) return;
+        comparison_ = std::move(one);
+        comparison_.place += fmt::format(", subject {}", subject + 1);
     }
 
-    std::unique_ptr<Engine> engine_;
+    std::unique_ptr<PairFinder> finder_;
     Recordings& recordings_;
     EntropyOptions options_;
-    std::string label_;
-    Depth depth_;
-    PairResults<ResultOf<Engine>> results_;
-    Comparison comparison_;
-    std::vector<std::uint64_t> checksums_;
+    bool isWhole_;
+    Comparison comparison_;    ///< of a study
+    PairChecksums checksums_;  ///< one a subject; with the label of the configuration
 };
 
 class PairProblem final : public study::Problem {
   public:
-    PairProblem(PairInput input, std::uint64_t seed)
-        : name_(input.name), options_(input.options), isFuzzy_(input.isFuzzy) {
-        recordings_.extents = input.extents();
-        only_ = std::make_shared<Recording>(std::move(input), seed, 1);
-        recordings_.make = [this](std::size_t) { return only_; };
-    }
-    explicit PairProblem(const StudyPlan& plan) : name_("study"), options_(plan.options) {
-        recordings_.isStudy = true;
-        recordings_.count = plan.subjects;
-        recordings_.extents = plan.extents;
-        recordings_.make = [plan](std::size_t index) {
-            const std::uint64_t seed = derivedSeed(plan.seed, index);
-            return std::make_shared<Recording>(
-                PairInput{"", plan.options, false, randomEpochs(plan.model, plan.extents, seed)}, seed,
-                plan.subjects);
-        };
-    }
+    explicit PairProblem(Recordings recordings) : recordings_(std::move(recordings)) {}
 
-    std::string name() const override { return name_; }
+    std::string name() const override { return recordings_.name; }
     Dimensions dimensions() const override {
-        const EpochExtents& extents = recordings_.extents;
-        Dimensions dimensions{
-            {"epochs", extents.epochs}, {"channels", extents.channels}, {"samples", extents.samples}};
-        if (!only_) dimensions.insert(dimensions.begin(), {"subjects", recordings_.count});
+        const auto& [channels, samples, epochs] = recordings_.extents;
+        Dimensions dimensions{{"epochs", epochs}, {"channels", channels}, {"samples", samples}};
+        if (recordings_.isStudy()) dimensions.insert(dimensions.begin(), {"subjects", recordings_.subjects});
         return dimensions;
     }
     std::size_t size() const override { return recordings_.extents.samples; }
     bool concerns(const Configuration& configuration) const override {
-        return isFuzzy_ || !isMembership(configuration);
+        return recordings_.isFuzzy || configuration.variant != toString(Variant::Membership);
     }
     Support supports(Backend& backend, const Configuration& configuration) override {
-        return supportsEntropies(backend, optionsFor(options_, configuration), recordings_.extents.channels,
+        return supportsEntropies(backend, optionsFor(configuration), recordings_.extents.channels,
                                  recordings_.extents.samples);
     }
-    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
-                                       Progress& progress) override {
-        if (isMembership(configuration))
-            return begin<MembershipSummer>(backend, configuration, depth, progress);
-        return begin<Matcher>(backend, configuration, depth, progress);
+    std::unique_ptr<study::Computation> start(Backend& backend, const Configuration& configuration,
+                                              study::Depth depth, Progress& progress) override {
+        const EntropyOptions options = optionsFor(configuration);
+        // Now rather than in the first run.
+        if (!recordings_.isStudy()) recordings_.make(0)->ask(options, depth == study::Depth::Whole, progress);
+        return std::make_unique<PairComputation>(backend, recordings_, options, configuration.label(), depth);
     }
-    double referenceSeconds() const override { return only_ ? only_->referenceSeconds() : 0; }
+    double referenceSeconds() const override {
+        return recordings_.isStudy() ? 0 : recordings_.make(0)->referenceSeconds();
+    }
 
   private:
-    template <class Engine>
-    std::unique_ptr<Computation> begin(Backend& backend, const Configuration& configuration, Depth depth,
-                                       Progress& progress) {
-        const EntropyOptions options = optionsFor(options_, configuration);
-        // Now rather than in the first run.
-        if (only_) only_->check<Engine>(options.format, depth, progress);
-        return std::make_unique<PairComputation<Engine>>(backend, recordings_, options, configuration.label(),
-                                                         depth);
+    /// The options of the input as this configuration answers them.
+    EntropyOptions optionsFor(const Configuration& configuration) const {
+        EntropyOptions options = recordings_.options;
+        options.format = parseNumberFormat(configuration.numberFormat);
+        options.variant = parseVariant(configuration.variant);
+        if (options.variant == Variant::Membership) options.measure = Measure::CrossFuzzyEn;
+        return options;
     }
 
-    std::string name_;
-    EntropyOptions options_;
-    bool isFuzzy_ = false;
-    std::shared_ptr<Recording> only_;  ///< null: a study
     Recordings recordings_;
 };
 
 }  // namespace
 
 std::unique_ptr<study::Problem> pairProblem(PairInput input, std::uint64_t seed) {
-    return std::make_unique<PairProblem>(std::move(input), seed);
+    Recordings recordings{input.name, input.options, input.isFuzzy, input.extents()};
+    const auto only = std::make_shared<PairVerifier>(std::move(input.epochs), seed);
+    recordings.make = [only](std::size_t) { return only; };
+    return std::make_unique<PairProblem>(std::move(recordings));
 }
 
 std::unique_ptr<study::Problem> studyProblem(const StudyPlan& plan) {
-    return std::make_unique<PairProblem>(plan);
+    const auto make = [plan](std::size_t index) {
+        const std::uint64_t seed = derivedSeed(plan.seed, index);
+        return std::make_shared<PairVerifier>(randomEpochs(plan.model, plan.extents, seed), seed,
+                                              plan.subjects);
+    };
+    return std::make_unique<PairProblem>(
+        Recordings{"study", plan.options, false, plan.extents, make, plan.subjects});
 }
 
 }  // namespace glycine::crossapen

@@ -2,14 +2,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
-#include "engine/algorithms/crossapen/study/pair_input.hpp"
-#include "engine/study/problem.hpp"
+#include "engine/algorithms/crossapen/input/pair_inputs.hpp"
+#include "engine/study/subject.hpp"
 
 namespace glycine::crossapen {
 
 /// Matches (or memberships) of all ordered pairs of channels of the epochs of one input. Work: 10⁹
-/// comparisons of samples, as brute force takes them. `seed`: which samples are checked.
+/// comparisons of samples, as brute force takes them.
+///
+/// Checked by a PairVerifier with this seed.
 std::unique_ptr<study::Problem> pairProblem(PairInput input, std::uint64_t seed);
 
 /// All ordered channel pairs of the epochs of some subjects, generated and matched one subject after the
@@ -26,5 +29,11 @@ struct StudyPlan {
 /// time. Of each subject some pairs are compared with the reference, and a checksum of all with that of the
 /// configuration that was right first.
 std::unique_ptr<study::Problem> studyProblem(const StudyPlan& plan);
+
+/// The timed figures of Martínez-Zarzuela et al. 2013, section 4.
+std::vector<study::PublishedFigure> publishedFigures();
+
+/// `crossapen` as the study harness sees it.
+std::unique_ptr<study::Subject> makeSubject();
 
 }  // namespace glycine::crossapen

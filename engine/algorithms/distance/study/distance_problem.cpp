@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engine/algorithms/distance/pair_values.hpp"
+#include "engine/core/samples.hpp"
 #include "engine/study/pair_computation.hpp"
-#include "engine/study/samples.hpp"
 
 namespace glycine::distance {
 
@@ -146,7 +146,7 @@ std::vector<PairQuestion> questionsAbout(const DataView& data) {
 StudyInput::StudyInput(DataSet set, std::optional<std::size_t> checked, std::uint64_t seed)
     : set_(std::move(set)) {
     const std::size_t n = data().instances();
-    checked_ = study::drawSamples(n, checked.value_or(n), seed);
+    checked_ = drawSamples(n, checked.value_or(n), seed);
 }
 
 double StudyInput::findAnswers(Progress& progress) {

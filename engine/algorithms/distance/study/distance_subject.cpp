@@ -211,18 +211,12 @@ class TimingSet final : public InputSet {
     std::string format_;
 };
 
-class DistanceSubject final : public study::Subject {
+class DistanceSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
   public:
     const Algorithm& algorithm() const override { return distance::algorithm(); }
     std::string unit() const override { return "of the value"; }
     std::string rateUnit() const override { return "G/s"; }
     std::string sizeLabel() const override { return "instances × attributes"; }
-    std::unique_ptr<study::ProblemSet> validationProblems() const override {
-        return std::make_unique<ValidationSet>();
-    }
-    std::unique_ptr<study::ProblemSet> timingProblems() const override {
-        return std::make_unique<TimingSet>();
-    }
     std::vector<study::PublishedFigure> published() const override { return {publishedFigure()}; }
 };
 

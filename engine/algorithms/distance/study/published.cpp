@@ -8,7 +8,6 @@ namespace {
 using study::Claim;
 using study::Problem;
 using study::PublishedRow;
-using study::Ratio;
 using study::Scale;
 
 // Sinnott-Armstrong et al. 2010, "Empirical runtime analysis" and figure 4.
@@ -26,41 +25,30 @@ std::vector<std::unique_ptr<Problem>> makeProblems(Scale scale, std::uint64_t se
     return problems;
 }
 
-PublishedRow row(const char* method, double paperMilliseconds, const char* backend, Variant variant) {
-    PublishedRow row{.method = method, .paperSeconds = paperMilliseconds / 1e3, .paperWork = kPaperWork};
-    row.configuration.backend = backend;
-    row.configuration.variant = toString(variant);
-    row.configuration.numberFormat = "counts";
+PublishedRow row(const char* what, double paperMilliseconds = 0, const char* method = nullptr) {
+    PublishedRow row = study::rowOf(what, "counts");
+    if (method != nullptr) row.method = row.key = method;
+    row.paperSeconds = paperMilliseconds / 1e3;
+    row.paperWork = kPaperWork;
     row.stage = "compute";
-    row.key = method;
     return row;
 }
 
 /// The paper's methods, then our own.
 std::vector<PublishedRow> makeRows(Scale) {
-    return {row("CPU loop", 44865, "reference", Variant::PaperLoop),
-            row("naive", 2140, "cuda", Variant::Naive),
-            row("coalesced", 1766, "cuda", Variant::Coalesced),
-            row("char4", 1784, "cuda", Variant::Char4),
-            row("register", 683, "cuda", Variant::Register),
-            row("shared", 26, "cuda", Variant::Shared),
-            row("cpu bitplane", 0, "cpu", Variant::Bitplane),
-            row("gl scalar", 0, "gl", Variant::Scalar),
-            row("gl packed", 0, "gl", Variant::Packed),
-            row("gl bits", 0, "gl", Variant::Bits),
-            row("cuda bitplane", 0, "cuda", Variant::Bitplane),
-            row("cuda bittensor", 0, "cuda", Variant::BitTensor),
-            row("cuda tensor", 0, "cuda", Variant::Tensor)};
-}
-
-Claim faster(const char* text, const char* slow, const char* fast, const char* paper, double low,
-             const char* otherwise) {
-    return {.text = text,
-            .place = "Empirical runtime analysis, figure 4",
-            .quantity = Ratio{.slow = slow, .fast = fast},
-            .paper = paper,
-            .low = low,
-            .otherwise = otherwise};
+    return {row("reference paper-loop", 44865, "CPU loop"),
+            row("cuda naive", 2140, "naive"),
+            row("cuda coalesced", 1766, "coalesced"),
+            row("cuda char4", 1784, "char4"),
+            row("cuda register", 683, "register"),
+            row("cuda shared", 26, "shared"),
+            row("cpu bitplane"),
+            row("gl scalar"),
+            row("gl packed"),
+            row("gl bits"),
+            row("cuda bitplane"),
+            row("cuda bittensor"),
+            row("cuda tensor")};
 }
 
 std::vector<Claim> makeClaims(Scale) {
@@ -72,6 +60,10 @@ std::vector<Claim> makeClaims(Scale) {
         "µs for each, some 18,600 cycles of its 2.66 GHz processor. Factors against the CPU follow from it; "
         "the "
         "order of the kernels does not";
+    const auto faster = [](const char* text, const char* slow, const char* fast, const char* paper,
+                           double low, const char* otherwise) {
+        return study::faster(text, "Empirical runtime analysis, figure 4", slow, fast, paper, low, otherwise);
+    };
     return {
         faster("the naive kernel is faster than the CPU", "CPU loop", "naive", "20 ×", 1, kBaseline),
         faster("coalesced reads of global memory save time", "naive", "coalesced", "1.21 ×", 1, kLaunch),

@@ -1,9 +1,9 @@
-#include "engine/study/samples.hpp"
+#include "engine/core/samples.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace glycine::study {
+namespace glycine {
 namespace {
 
 using ::testing::ElementsAre;
@@ -29,4 +29,4 @@ TEST(Samples, AreDistinctWithTheFirstAndTheLast) {
 }
 
 }  // namespace
-}  // namespace glycine::study
+}  // namespace glycine

@@ -1,11 +1,11 @@
-#include "engine/study/samples.hpp"
+#include "engine/core/samples.hpp"
 
 #include <numeric>
 #include <set>
 
 #include "engine/core/random.hpp"
 
-namespace glycine::study {
+namespace glycine {
 
 std::vector<std::size_t> drawSamples(std::size_t count, std::size_t wanted, std::uint64_t seed) {
     if (wanted >= count) {
@@ -21,4 +21,4 @@ std::vector<std::size_t> drawSamples(std::size_t count, std::size_t wanted, std:
     return {drawn.begin(), drawn.end()};
 }
 
-}  // namespace glycine::study
+}  // namespace glycine

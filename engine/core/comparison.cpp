@@ -1,4 +1,4 @@
-#include "engine/study/comparison.hpp"
+#include "engine/core/comparison.hpp"
 
 #include <fmt/format.h>
 
