@@ -46,13 +46,9 @@ void addReport(EntropyReport& all, const EntropyReport& one) {
 SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, std::size_t index,
                            const SubjectOptions& options, ValueStore& store) {
     SubjectEntropies subject;
+    static_cast<SignalSetShape&>(subject) = signals;
     subject.name = file.name;
-    subject.description = signals.description;
-    subject.channels = signals.channels;
-    subject.epochs = signals.epochs;
-    subject.skipped = signals.skipped;
     subject.unusable = unusableChannels(epochsOf(signals), options.entropy);
-    subject.notes = signals.notes;
 
     const EpochShape shape = epochShape(options.entropy, signals.channels.size());
     const std::vector<Quantity> quantities = quantitiesOf(options.entropy);

@@ -148,7 +148,9 @@ class Planner {
         : path_(path), source_(source), options_(options) {}
 
     SignalPlan plan() {
-        plan_.channels = selectChannels(source_, options_);
+        plan_.sources = selectChannels(source_, options_);
+        for (const std::size_t channel : plan_.sources)
+            plan_.channels.push_back(source_.channels[channel].name);
         plan_.notes = source_.notes;
         requireSamples();
         planRates();
@@ -164,13 +166,13 @@ class Planner {
 
     void requireSamples() const {
         for (std::size_t segment = 0; segment < source_.segments.size(); ++segment)
-            if (source_.sampleCount(segment, plan_.channels.front()) > 0) return;
+            if (source_.sampleCount(segment, plan_.sources.front()) > 0) return;
         throw InputError(fmt::format("{}: has no samples", source_.name));
     }
 
     void planRates() {
         std::map<double, std::vector<std::string>> byRate;
-        for (const std::size_t channel : plan_.channels)
+        for (const std::size_t channel : plan_.sources)
             byRate[rate(channel)].push_back(source_.channels[channel].name);
         const bool isUnknown = byRate.contains(0.0);
         if (isUnknown && (options_.resampleRate || options_.band))
@@ -225,7 +227,7 @@ class Planner {
         for (std::size_t segment = 0; segment < source_.segments.size(); ++segment) {
             // A segment lasts equally long in all channels, up to rounding of their rates.
             std::size_t samples = ~std::size_t{0};
-            for (const std::size_t channel : plan_.channels) {
+            for (const std::size_t channel : plan_.sources) {
                 const std::size_t count = source_.sampleCount(segment, channel);
                 const double from = rate(channel);
                 samples = std::min(samples, plan_.resampleRate && count > 0 && from != plan_.samplingRate
@@ -243,8 +245,8 @@ class Planner {
         const std::size_t samples =
             std::accumulate(plan_.segmentSamples.begin(), plan_.segmentSamples.end(), std::size_t{0});
         std::string text = fmt::format("{}, ", source_.format);
-        if (plan_.channels.size() != static_cast<std::size_t>(all))
-            text += fmt::format("{} of {} channels", plan_.channels.size(), all);
+        if (plan_.sources.size() != static_cast<std::size_t>(all))
+            text += fmt::format("{} of {} channels", plan_.sources.size(), all);
         else
             text += fmt::format("{} channel{}", all, all == 1 ? "" : "s");
         if (plan_.samplingRate == 0)
@@ -261,7 +263,7 @@ class Planner {
     std::string rateText() const {
         if (!plan_.resampleRate) return fmt::to_string(plan_.samplingRate);
         std::vector<double> rates;
-        for (const std::size_t channel : plan_.channels) rates.push_back(rate(channel));
+        for (const std::size_t channel : plan_.sources) rates.push_back(rate(channel));
         std::sort(rates.begin(), rates.end());
         rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
         return fmt::format("{} → {}", fmt::join(rates, ", "), plan_.samplingRate);

@@ -12,17 +12,13 @@
 
 namespace glycine::crossapen {
 
-/// What is to be done with a file, all checks made: channels, rates, the filter, and where epochs lie.
-struct SignalPlan {
-    std::vector<std::size_t> channels;        ///< of the source, in the order of the result
+/// What is to be done with a file, all checks made: channels, rates, the filter, and where epochs lie. Notes
+/// are those of the source and of planning.
+struct SignalPlan : SignalSetShape {
+    std::vector<std::size_t> sources;         ///< channels of the source, in the order of the result
     std::optional<double> resampleRate;       ///< Hz; absent: nothing is to be resampled
-    double samplingRate = 0;                  ///< Hz, of the result; 0: unknown
     std::optional<BandPass> bandPass;         ///< at samplingRate
     std::vector<std::size_t> segmentSamples;  ///< of the result, one a segment of the source
-    std::vector<EpochOrigin> epochs;
-    std::vector<SkippedEpoch> skipped;
-    std::vector<std::string> notes;  ///< those of the source and of planning
-    std::string description;
 };
 
 /// Throws as readSignals.

@@ -38,18 +38,18 @@ class SegmentReader {
     /// Work of one segment, in units of the progress.
     double cost(std::size_t segment) const {
         const double samples =
-            static_cast<double>(plan_.segmentSamples[segment]) * static_cast<double>(plan_.channels.size());
+            static_cast<double>(plan_.segmentSamples[segment]) * static_cast<double>(plan_.sources.size());
         return samples *
                (kReadCost + (plan_.resampleRate ? kResampleCost : 0) + (plan_.bandPass ? kFilterCost : 0));
     }
 
     /// channels × samples; counts in notFinite what is not finite, one a channel.
     Matrix<double> read(std::size_t segment, std::span<std::size_t> notFinite) {
-        Matrix<double> signals(plan_.channels.size(), plan_.segmentSamples[segment]);
+        Matrix<double> signals(plan_.sources.size(), plan_.segmentSamples[segment]);
         // Channels of one rate go together.
         std::map<double, std::vector<std::size_t>> byRate;
-        for (std::size_t k = 0; k < plan_.channels.size(); ++k)
-            byRate[source_.channels[plan_.channels[k]].samplingRate].push_back(k);
+        for (std::size_t k = 0; k < plan_.sources.size(); ++k)
+            byRate[source_.channels[plan_.sources[k]].samplingRate].push_back(k);
         for (const auto& [rate, rows] : byRate) {
             if (!plan_.resampleRate || rate == plan_.samplingRate)
                 readRows(segment, rows, signals, notFinite);
@@ -71,7 +71,7 @@ class SegmentReader {
         const std::vector<Range> pieces = splitRange(targets.front().size(), kPieceSamples);
         parallelFor(omp_get_max_threads(), pieces.size(), [&](std::size_t piece, std::size_t) {
             for (std::size_t k = 0; k < rows.size(); ++k)
-                source_.read(segment, plan_.channels[rows[k]], pieces[piece].begin,
+                source_.read(segment, plan_.sources[rows[k]], pieces[piece].begin,
                              targets[k].subspan(pieces[piece].begin, pieces[piece].size()));
             progress_.throwIfCancelled();
         });
@@ -92,7 +92,7 @@ class SegmentReader {
     void resampleRows(std::size_t segment, double rate, std::span<const std::size_t> rows,
                       Matrix<double>& signals, std::span<std::size_t> notFinite) {
         const Resampler resampler(rate, plan_.samplingRate);
-        const std::size_t samples = source_.sampleCount(segment, plan_.channels[rows.front()]);
+        const std::size_t samples = source_.sampleCount(segment, plan_.sources[rows.front()]);
         const std::size_t width = samples + 2 * resampler.margin();
         const std::size_t groupSize = std::max<std::size_t>(1, kGroupBytes / (width * sizeof(double)));
         for (const Range& range : splitRange(rows.size(), groupSize)) {
@@ -129,12 +129,6 @@ void noteNotFinite(SignalSet& set, std::span<const std::size_t> notFinite, std::
     note.appendTo(set.notes);
 }
 
-std::vector<std::string> channelNames(const SignalSource& source, const SignalPlan& plan) {
-    std::vector<std::string> names;
-    for (const std::size_t channel : plan.channels) names.push_back(source.channels[channel].name);
-    return names;
-}
-
 }  // namespace
 
 SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& options, Progress& progress) {
@@ -142,8 +136,7 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
     SignalPlan plan = planSignals(path, *source, options);
     SignalSet set;
     set.name = path.filename().string();
-    set.channels = channelNames(*source, plan);
-    for (const std::size_t channel : plan.channels) set.units.push_back(source->channels[channel].unit);
+    for (const std::size_t channel : plan.sources) set.units.push_back(source->channels[channel].unit);
 
     std::vector<bool> isNeeded(source->segments.size(), false);
     for (const EpochOrigin& origin : plan.epochs) isNeeded[origin.segment] = true;
@@ -153,24 +146,20 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
         if (isNeeded[segment]) work += reader.cost(segment);
     progress.begin(fmt::format("reading {}", set.name), work);
     source->load();
-    std::vector<std::size_t> notFinite(plan.channels.size(), 0);
+    std::vector<std::size_t> notFinite(plan.sources.size(), 0);
     for (std::size_t segment = 0; segment < isNeeded.size(); ++segment)
         set.segments.push_back(isNeeded[segment] ? reader.read(segment, notFinite) : Matrix<double>());
 
-    set.description = std::move(plan.description);
-    set.samplingRate = plan.samplingRate;
+    const std::size_t filterReach = plan.bandPass ? plan.bandPass->taps() / 2 : 0;
+    static_cast<SignalSetShape&>(set) = std::move(plan);
     set.epochSamples = options.epochSamples;
-    set.epochs = std::move(plan.epochs);
-    set.skipped = std::move(plan.skipped);
-    set.notes = std::move(plan.notes);
-    noteNotFinite(set, notFinite, plan.bandPass ? plan.bandPass->taps() / 2 : 0);
+    noteNotFinite(set, notFinite, filterReach);
     return set;
 }
 
 SignalSetShape inspectSignals(const std::filesystem::path& path, const SignalOptions& options) {
     const std::unique_ptr<SignalSource> source = openSignals(path, options);
-    SignalPlan plan = planSignals(path, *source, options);
-    return {channelNames(*source, plan), plan.samplingRate, std::move(plan.epochs), std::move(plan.skipped)};
+    return planSignals(path, *source, options);
 }
 
 }  // namespace glycine::crossapen

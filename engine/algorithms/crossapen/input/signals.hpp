@@ -57,16 +57,20 @@ struct SkippedEpoch {
     std::string reason;  ///< "artefact list, line 3"
 };
 
-struct SignalSet {
-    std::string name;                   ///< of the file, for people and for results: "S001R01.edf"
+/// What is known of a file without reading its samples.
+struct SignalSetShape {
     std::string description;            ///< "EDF+C, 64 of 65 channels, 160 Hz, 61 s, band pass 0.5–40 Hz"
     std::vector<std::string> channels;  ///< labels, made unique
-    std::vector<std::string> units;     ///< one a channel; may be empty text
     double samplingRate = 0;            ///< Hz, after resampling; 0: unknown
-    std::size_t epochSamples = 0;
     std::vector<EpochOrigin> epochs;
     std::vector<SkippedEpoch> skipped;
     std::vector<std::string> notes;  ///< what is odd about the file, one sentence each
+};
+
+struct SignalSet : SignalSetShape {
+    std::string name;                ///< of the file, for people and for results: "S001R01.edf"
+    std::vector<std::string> units;  ///< one a channel; may be empty text
+    std::size_t epochSamples = 0;
     /// channels × samples each, resampled and filtered; segments without an epoch are empty.
     std::vector<Matrix<double>> segments;
     /// channels × epochSamples, a window on a segment.
@@ -74,14 +78,6 @@ struct SignalSet {
         const EpochOrigin& origin = epochs[index];
         return segments[origin.segment].view().block(0, origin.firstSample, channels.size(), epochSamples);
     }
-};
-
-/// What is known of a file without reading its samples.
-struct SignalSetShape {
-    std::vector<std::string> channels;
-    double samplingRate = 0;
-    std::vector<EpochOrigin> epochs;
-    std::vector<SkippedEpoch> skipped;
 };
 
 /// Reads a recording (EDF, EDF+, BDF, BrainVision .vhdr), an NPY matrix (channels × samples) or a table of

@@ -31,14 +31,9 @@ struct EntropyMatrix {
     bool isPairwise() const { return mean.rows() == mean.columns(); }
 };
 
-struct SubjectEntropies {
-    std::string name;  ///< of the file: "S001R01.edf"
-    std::string description;
-    std::vector<std::string> channels;
-    std::vector<EpochOrigin> epochs;
-    std::vector<SkippedEpoch> skipped;
+struct SubjectEntropies : SignalSetShape {
+    std::string name;                       ///< of the file: "S001R01.edf"
     std::vector<UnusableChannel> unusable;  ///< indices into `epochs` and `channels`
-    std::vector<std::string> notes;
     std::vector<EntropyMatrix> quantities;  ///< the measure asked for first
 };
 
