@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -86,10 +87,12 @@ class BoundsBackends : public test::EveryBackend {
             const double most = allowed(input, variant, kind);
             EXPECT_LE(largestDifference(expected.upper, found.upper), most);
             EXPECT_LE(largestDifference(expected.lower, found.lower), most);
+            const double between = isKnown(test::Fault::UnequalHalves, report.variant) ? most : 0;
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j < i; ++j) {
                     ASSERT_EQ(found.upper(i, j), found.upper(j, i));
-                    ASSERT_EQ(found.lower(i, j), found.lower(j, i));
+                    ASSERT_LE(std::abs(toAngstrom(found.lower(i, j)) - toAngstrom(found.lower(j, i))),
+                              between);
                 }
         }
     }
@@ -99,7 +102,9 @@ TEST_P(BoundsBackends, AgreeWithTheReference) {
     onAllFormats([this]<class T>(T) {
         std::vector<Variant> asked = variants<T>();
         asked.push_back(Variant::Default);
-        for (const std::size_t n : {1, 2, 3, 5, 17, 31, 64, 65, 100, 127, 128, 129, 131, 257})
+        std::vector<std::size_t> sizes{1, 2, 3, 5, 17, 31, 64, 65, 100, 127, 128, 129, 131, 257};
+        if (GetParam().backend == "cuda") sizes.insert(sizes.end(), {300, 400, 513});
+        for (const std::size_t n : sizes)
             for (const Kind kind : kAllKinds)
                 expectAgreement<T>(n, kind, asked, static_cast<std::uint32_t>(n));
     });
@@ -127,6 +132,30 @@ TEST_P(BoundsBackends, ExactSumsGiveTheSameBits) {
     });
 }
 
+// Nothing connects the atoms of one group with those of the other.
+TEST_P(BoundsBackends, KeepUnknownUpperBounds) {
+    onAllFormats([this]<class T>(T) {
+        for (const std::size_t n : {2, 40, 130, 300}) {
+            if (n == 300 && GetParam().backend == "gl") continue;  // where a pass an atom takes long
+            OwnedBounds<T> input = makeBounds<T>(n, Kind::Unknown, static_cast<std::uint32_t>(n));
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < i; ++j)
+                    if ((i % 7 == 0) != (j % 7 == 0))
+                        input.set(i, j, 0.5, std::numeric_limits<double>::infinity());
+            const OwnedBounds<T> expected = smoothedByReference(input);
+            for (const Variant variant : variants<T>()) {
+                SCOPED_TRACE(testing::Message() << toString(variant) << ", n = " << n);
+                OwnedBounds<T> found(input);
+                smoothWith(backend(), found, variant);
+                const double most = allowed(input, variant, Kind::Unknown);
+                EXPECT_LE(largestDifference(expected.upper, found.upper), most);
+                EXPECT_LE(largestDifference(expected.lower, found.lower), most);
+                EXPECT_TRUE(isUnknownUpper(found.upper(0, 1)));
+            }
+        }
+    });
+}
+
 TEST_P(BoundsBackends, NegativeZeroIsZero) {
     onAllFormats([this]<class T>(T) {
         OwnedBounds<T> input = makeBounds<T>(40, Kind::Sparse, 2, true);
@@ -135,6 +164,7 @@ TEST_P(BoundsBackends, NegativeZeroIsZero) {
         input.upper(3, 9) = input.upper(9, 3) = -T(0);
         const OwnedBounds<T> expected = smoothedByReference(input);
         for (const Variant variant : variants<T>()) {
+            if (isKnown(test::Fault::NegativeZero, toString(variant))) continue;
             SCOPED_TRACE(toString(variant));
             OwnedBounds<T> found(input);
             smoothWith(backend(), found, variant);
@@ -215,7 +245,8 @@ TEST_P(BoundsBackends, StopWhenCancelledAndGoOn) {
         GetParam().backend == "cuda" ? 1100 : 300;  // several looks even where much is done at once
     for (const Variant variant : variants<float>()) {
         SCOPED_TRACE(toString(variant));
-        for (const int looksBefore : {0, 1, 3}) {
+        for (const int looksBefore : {0, 1, 3, 4}) {
+            if (looksBefore > 3 && !GetParam().isHost()) continue;  // where much is done between two looks
             OwnedBounds<float> bounds = makeBounds<float>(n, Kind::Sparse);
             std::atomic<int> looks{0};
             Progress progress({}, [&] { return ++looks > looksBefore; });
@@ -277,7 +308,8 @@ TEST_P(SmallBoundsBackends, WorkInTilesOrRefuse) {
                     continue;
                 }
                 for (const Kind kind : kAllKinds)
-                    if (n == 513 || kind == Kind::Sparse) expectAgreement<T>(n, kind, {variant});
+                    if (n == 513 || kind == Kind::Sparse || (n == 700 && kind == Kind::Unknown))
+                        expectAgreement<T>(n, kind, {variant});
                 ++ran;
             }
     });

@@ -26,6 +26,9 @@ MatchRequest requestFor(const OwnedEpoch<T>& epoch, const MatchRule& rule, Varia
             .hasPairTolerances = epoch.tolerance.size() > 1};
 }
 
+/// Memory of a device for a few epochs.
+constexpr std::size_t kLittle = std::size_t{1} << 20;
+
 class CrossApEnBackends : public test::EveryBackend {
   protected:
     void SetUp() override {
@@ -54,7 +57,14 @@ class CrossApEnBackends : public test::EveryBackend {
         return result;
     }
 
-    /// Runs every variant that takes them over all epochs in one call; returns how many did.
+    bool failsToday(const MatchRule& rule, Variant variant) const {
+        const BackendOptions& options = GetParam().options;
+        const bool hasLittleMemory =
+            options.maxTextureSize == 0 && options.maxDeviceBytes != 0 && options.maxDeviceBytes <= kLittle;
+        return (rule.m > 32 && isKnown(test::Fault::LongTemplates, toString(variant))) ||
+               (hasLittleMemory && isKnown(test::Fault::LittleMemory, toString(variant)));
+    }
+    /// Runs every variant that takes them over all epochs in one call; returns how many take them.
     template <class T>
     int expectAgreement(const std::vector<OwnedEpoch<T>>& epochs, const MatchRule& rule) {
         std::vector<AnyEpoch> views;
@@ -63,24 +73,33 @@ class CrossApEnBackends : public test::EveryBackend {
             views.push_back(epoch.view());
             expected.push_back(expectedStatistics(epoch, rule));
         }
-        int ran = 0;
+        int taken = 0;
         for (const Variant variant : variants<T>()) {
             if (!matcher_->supports(requestFor(epochs.front(), rule, variant))) continue;
+            ++taken;
+            if (failsToday(rule, variant)) continue;
             SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(kFormat<T>) << ", "
                                             << epochs.front().signals.rows()
                                             << " channels, N = " << epochs.front().signals.columns()
                                             << ", m = " << rule.m << (rule.isStrict ? ", strict" : ""));
             const auto found = matchWith(*entry_, backend(), views, rule, variant);
             for (std::size_t e = 0; e < epochs.size(); ++e) expectEqual(found[e], expected[e]);
-            ++ran;
         }
-        return ran;
+        return taken;
     }
     template <class T>
     int expectAgreement(OwnedEpoch<T> epoch, const MatchRule& rule) {
         std::vector<OwnedEpoch<T>> epochs;
         epochs.push_back(std::move(epoch));
         return expectAgreement(epochs, rule);
+    }
+    /// All variants take templates of m samples, but for those that are for m = 1 alone.
+    template <class T>
+    int countVariantsFor(unsigned m) const {
+        const std::vector<Variant> all = variants<T>();
+        return static_cast<int>(std::count_if(all.begin(), all.end(), [m](Variant variant) {
+            return m == 1 || variant != Variant::Dominance;
+        }));
     }
     static void expectEqual(const Matrix<MatchStatistics>& found, const Matrix<MatchStatistics>& expected) {
         for (std::size_t a = 0; a < expected.rows(); ++a)
@@ -115,7 +134,7 @@ TEST_P(CrossApEnBackends, AgreeWithTheReference) {
                     std::vector<OwnedEpoch<T>> epochs;
                     for (const Kind kind : kAllKinds)
                         epochs.push_back({makeSignals<T>(3, samples, kind, samples * m), {T(0.25)}});
-                    EXPECT_GT(expectAgreement(epochs, {m, isStrict}), 0);
+                    EXPECT_EQ(expectAgreement(epochs, {m, isStrict}), countVariantsFor<T>(m));
                     if (HasFatalFailure()) return;
                 }
         }
@@ -124,12 +143,15 @@ TEST_P(CrossApEnBackends, AgreeWithTheReference) {
 
 TEST_P(CrossApEnBackends, AgreeForLongTemplates) {
     onAllFormats([this]<class T>(T) {
-        for (const unsigned m : {8U, 9U, 20U, 31U, 32U, 40U, 64U}) {
-            // gl's packed templates are right up to 32 samples.
-            if (GetParam().backend == "gl" && m > 32) continue;
-            for (const std::size_t samples : {m + 2UL, 2UL * m, 150UL + m, 257UL, 513UL})
-                expectAgreement<T>({makeSignals<T>(2, samples, Kind::Constant, m), {T(0.5)}}, {m, false});
-        }
+        for (const unsigned m : {4U, 8U, 9U, 20U, 31U, 32U, 33U, 40U, 64U})
+            for (const std::size_t samples : {m + 2UL, 2UL * m, 150UL + m, 257UL, 513UL, 1025UL}) {
+                if (samples > 513 && GetParam().backend != "cuda") continue;  // where it takes long
+                std::vector<OwnedEpoch<T>> epochs;
+                epochs.push_back({makeSignals<T>(2, samples, Kind::Constant, m), {T(0.5)}});
+                epochs.push_back({makeSignals<T>(2, samples, Kind::Smooth, m), {T(0.5)}});
+                expectAgreement(epochs, {m, false});
+                if (HasFatalFailure()) return;
+            }
     });
 }
 
@@ -139,11 +161,17 @@ TEST_P(CrossApEnBackends, AgreeForLongEpochs) {
         for (const unsigned m : {1U, 2U, 3U, 5U})
             for (const std::size_t samples :
                  {256, 257, 511, 513, 1024, 1025, 1537, 2047, 2048, 2049, 2050, 2311, 4500}) {
-                if (m == 5 && samples > 1025) continue;
-                const Kind kind = samples % 2 == 0   ? Kind::Smooth
-                                  : samples % 3 == 0 ? Kind::Constant
-                                                     : Kind::Quantised;
-                expectAgreement<T>({makeSignals<T>(2, samples, kind, samples), {T(0.25)}}, {m, m == 2});
+                std::vector<Kind> kinds{samples % 2 == 0 ? Kind::Smooth
+                                        : samples == 257 ? Kind::Constant
+                                                         : Kind::Quantised};
+                if (GetParam().backend == "cuda")
+                    kinds = {Kind::Smooth, Kind::Quantised, Kind::Constant};
+                else if (m == 5 && samples > 1025)
+                    continue;  // where it takes long
+                std::vector<OwnedEpoch<T>> epochs;
+                for (const Kind kind : kinds)
+                    epochs.push_back({makeSignals<T>(2, samples, kind, samples), {T(0.25)}});
+                expectAgreement(epochs, {m, m == 2});
                 if (HasFatalFailure()) return;
             }
         expectAgreement<T>({makeSignals<T>(2, 1024, Kind::Separate, 1), {T(0.2)}}, {1, false});
@@ -244,7 +272,7 @@ TEST_P(CrossApEnBackends, OneChannelAndMany) {
         for (const std::size_t channels : {1, 2, 67, 131})
             for (const unsigned m : {1U, 2U}) {
                 std::vector<OwnedEpoch<T>> epochs;
-                for (const Kind kind : {Kind::Quantised, Kind::Separate})
+                for (const Kind kind : kAllKinds)
                     epochs.push_back(
                         {makeSignals<T>(channels, 37, kind, channels), pairTolerances<T>(channels)});
                 expectAgreement(epochs, {m, false});
@@ -350,26 +378,33 @@ INSTANTIATE_TEST_SUITE_P(All, CrossApEnBackends, testing::ValuesIn(test::allSett
 class SmallCrossApEnBackends : public CrossApEnBackends {};
 
 TEST_P(SmallCrossApEnBackends, WorkPieceByPiece) {
-    onAllFormats([this]<class T>(T) {
+    const std::size_t samples = GetParam().backend == "cuda" ? 203 : 101;
+    onAllFormats([&]<class T>(T) {
         for (const unsigned m : {1U, 2U, 3U}) {
             std::vector<OwnedEpoch<T>> epochs;
             for (std::uint64_t seed = 0; seed < 37; ++seed)
-                epochs.push_back({makeSignals<T>(5, 101, kAllKinds[seed % 4], seed), pairTolerances<T>(5)});
-            // All take it, but for those that are for m = 1 alone.
-            EXPECT_EQ(expectAgreement(epochs, {m, false}),
-                      static_cast<int>(variants<T>().size()) - (m == 1 ? 0 : 1));
+                epochs.push_back(
+                    {makeSignals<T>(5, samples, kAllKinds[seed % 4], seed), pairTolerances<T>(5)});
+            EXPECT_EQ(expectAgreement(epochs, {m, false}), countVariantsFor<T>(m));
             if (HasFatalFailure()) return;
         }
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(SixtyFour, SmallCrossApEnBackends,
-                         testing::ValuesIn(test::smallSettings(64, std::size_t{4} << 20,
-                                                               std::size_t{160} << 10)),
+std::vector<test::Setting> smallSettings(std::size_t textureSide) {
+    std::vector<test::Setting> settings = test::smallSettings(textureSide, kLittle, std::size_t{160} << 10);
+    test::Setting both = settings[0];
+    both.name = "gl_small_textures_little_memory";
+    both.options.maxDeviceBytes = kLittle;
+    test::Setting more = settings[1];
+    more.name = "gl_more_memory";
+    more.options.maxDeviceBytes = 4 * kLittle;
+    settings.insert(settings.end(), {both, more});
+    return settings;
+}
+INSTANTIATE_TEST_SUITE_P(SixtyFour, SmallCrossApEnBackends, testing::ValuesIn(smallSettings(64)),
                          test::nameOf);
-INSTANTIATE_TEST_SUITE_P(FortyThree, SmallCrossApEnBackends,
-                         testing::ValuesIn(test::smallSettings(43, std::size_t{4} << 20,
-                                                               std::size_t{160} << 10)),
+INSTANTIATE_TEST_SUITE_P(FortyThree, SmallCrossApEnBackends, testing::ValuesIn(smallSettings(43)),
                          test::nameOf);
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,30 @@ inline std::vector<Setting> smallSettings(std::size_t textureSide, std::size_t g
     return settings;
 }
 
+/// What does not hold today.
+enum class Fault {
+    UnequalHalves,  ///< bounds: L_ij and L_ji are sums of their own, which float32 may round differently
+    NegativeZero,   ///< bounds: −0, which readers turn into +0, is not a zero
+    LongTemplates,  ///< crossapen: wrong for m > 32
+    LittleMemory,   ///< crossapen: plans need more than the pool of textures holds, and fail in the middle
+};
+struct KnownFault {
+    Fault fault;
+    std::string backend;
+    std::string variant;
+};
+/// Whoever mends a fault deletes its line; no other line knows of it.
+inline const std::vector<KnownFault> kKnownFaults{
+    {Fault::UnequalHalves, "gl", "blocked"},  {Fault::NegativeZero, "gl", "blocked"},
+    {Fault::LongTemplates, "gl", "packed"},   {Fault::LittleMemory, "gl", "bitset"},
+    {Fault::LittleMemory, "gl", "dominance"},
+};
+inline bool isKnown(Fault fault, std::string_view backend, std::string_view variant) {
+    return std::any_of(kKnownFaults.begin(), kKnownFaults.end(), [&](const KnownFault& known) {
+        return known.fault == fault && known.backend == backend && known.variant == variant;
+    });
+}
+
 inline std::string nameOf(const testing::TestParamInfo<Setting>& info) {
     return info.param.name;
 }
@@ -102,7 +127,8 @@ inline std::unique_ptr<Backend> makeBackend(const Setting& setting) {
     return BackendRegistry::instance().create(setting.backend, setting.options);
 }
 
-/// A backend of its own for each test; OpenGL drivers must have had nothing to say at its end.
+/// A backend of its own for each test. At its end, OpenGL drivers must have had nothing to say, and no memory
+/// of a CUDA device must be held.
 class EveryBackend : public testing::TestWithParam<Setting> {
   protected:
     void SetUp() override {
@@ -119,11 +145,21 @@ class EveryBackend : public testing::TestWithParam<Setting> {
         gl::DebugLog::take();
     }
     void TearDown() override {
+#ifdef GLYCINE_HAVE_CUDA
+        if (const auto* device = dynamic_cast<const cuda::CudaBackend*>(backend_.get())) {
+            EXPECT_EQ(device->memory().used(), 0U);
+        }
+#endif
         backend_.reset();
         EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty());
     }
 
-    Backend& backend() { return *backend_; }
+    Backend& backend() {
+        return *backend_;
+    }
+    bool isKnown(Fault fault, std::string_view variant) const {
+        return test::isKnown(fault, GetParam().backend, variant);
+    }
 
     /// The names of the variants that are there in the setting's dialect, and take `format`.
     std::vector<std::string> variantsFor(const std::vector<VariantInfo>& all,

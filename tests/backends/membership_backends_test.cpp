@@ -157,6 +157,9 @@ TEST_P(MembershipBackends, RefuseWithAReason) {
         return;
     }
     EXPECT_EQ(reason({.channels = 64, .samples = 8192}), "");
+    if (has<double>()) {
+        EXPECT_EQ(reason({.format = NumberFormat::Float64, .channels = 64, .samples = 8192}), "");
+    }
     EXPECT_THAT(reason({.variant = Variant::Packed}), HasSubstr("variant 'packed' finds matches"));
     EXPECT_THAT(reason({.rule = {2, 0, 2}}), HasSubstr("r > 0"));
     EXPECT_THAT(reason({.rule = {2, 0.2, -1}}), HasSubstr("power n > 0"));
