@@ -1,0 +1,399 @@
+// What every backend and variant of `distance` must count and sum: what a plain loop over the attributes
+// finds, for any alphabet, any size, and any tile of the result.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "engine/algorithms/distance/random_data.hpp"
+#include "tests/algorithms/distance/distance_engine_fixtures.hpp"
+#include "tests/backends/every_backend.hpp"
+
+namespace glycine::distance {
+namespace {
+
+using namespace test;
+using testing::HasSubstr;
+
+/// Every number of planes, and alphabets that leave symbols of theirs unused.
+constexpr Alphabet kOthers[] = {{2, 1},  {4, 2},   {8, 3},   {16, 4}, {32, 5},
+                                {64, 6}, {128, 7}, {255, 8}, {20, 5}, {250, 8}};
+
+/// All counts that mean something.
+std::vector<CountNeeds> allNeeds(const DiscreteShape& shape) {
+    if (shape.isGenotypes) return {{false, false}, {false, true}, {true, false}, {true, true}};
+    return {{false, false}, {false, true}};
+}
+constexpr SumTerm kTerms[] = {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference};
+
+/// halvesOf(), and tiles with sides of a third, on the diagonal and beside it.
+std::vector<PairTile> thirdsOf(std::size_t instances) {
+    std::vector<PairTile> tiles = halvesOf(instances);
+    const std::vector<PairTile> thirds = tilesBelowDiagonal(instances, (instances + 2) / 3);
+    tiles.insert(tiles.end(), thirds.begin(), thirds.end());
+    return tiles;
+}
+/// Of 90 instances, tiles that begin and end anywhere.
+const std::vector<PairTile> kOddTiles{{{70, 90}, {0, 70}},  {{89, 90}, {3, 4}},   {{40, 77}, {5, 38}},
+                                      {{13, 90}, {13, 90}}, {{30, 60}, {30, 60}}, {{60, 90}, {0, 30}}};
+
+class DistanceBackends : public glycine::test::EveryBackend {
+  protected:
+    void SetUp() override {
+        EveryBackend::SetUp();
+        if (IsSkipped()) return;
+        entry_ = findImplementation(pairEngineEntries(), backend());
+        ASSERT_NE(entry_, nullptr);
+        engine_ = entry_->create(backend());
+    }
+    void TearDown() override {
+        engine_.reset();
+        EveryBackend::TearDown();
+    }
+
+    std::vector<Variant> counting() const { return variants("counts"); }
+    std::vector<Variant> summing() const { return variants("float32"); }
+
+    /// Every variant counts `tiles` one after another in a run for each of `asked`.
+    void expectCounts(const DiscreteSource& source, const std::vector<PairTile>& tiles,
+                      const std::vector<CountNeeds>& asked) {
+        CountedPairs expected = countPlainly(source);
+        for (const Variant variant : counting())
+            for (const CountNeeds needs : asked) {
+                SCOPED_TRACE(testing::Message()
+                             << toString(variant) << ", " << source.shape().instances << " x "
+                             << source.shape().attributes << ", " << source.shape().planes
+                             << " planes, missing " << source.shape().hasMissing << ", opposite "
+                             << needs.opposite << ", valid " << needs.valid);
+                if (!takes({.variant = variant, .shape = source.shape(), .needs = needs})) continue;
+                const auto run = engine_->startCounting(source, needs, variant);
+                EXPECT_EQ(run->variant(), variant);
+                test::expectCounts(*run, source, needs, tiles, expected);
+                if (HasFatalFailure()) return;
+                expectTimes(*run);
+            }
+    }
+    void expectCounts(const DiscreteSource& source) {
+        const std::size_t n = source.shape().instances;
+        const std::vector<CountNeeds> needs = allNeeds(source.shape());
+        if (isQuick())
+            expectCounts(source, thirdsOf(n), needs);
+        else
+            expectCounts(source, halvesOf(n), {needs.back()});
+    }
+    void expectSums(const Matrix<float>& coordinates, const std::vector<PairTile>& tiles) {
+        for (const SumTerm term : kTerms) {
+            const Matrix<double> expected = sumPlainly(coordinates, term);
+            for (const Variant variant : summing()) {
+                SCOPED_TRACE(testing::Message()
+                             << toString(variant) << ", " << coordinates.rows() << " x "
+                             << coordinates.columns() << ", term " << static_cast<int>(term));
+                if (!takes(requestFor(coordinates, variant))) continue;
+                const auto run = engine_->startSumming(coordinates.view(), term, variant);
+                EXPECT_EQ(run->variant(), variant);
+                test::expectSums(*run, coordinates, tiles, expected);
+                if (HasFatalFailure()) return;
+                expectTimes(*run);
+            }
+        }
+    }
+    void expectSums(const Matrix<float>& coordinates) {
+        expectSums(coordinates, isQuick() ? thirdsOf(coordinates.rows()) : halvesOf(coordinates.rows()));
+    }
+
+    /// Whether much can be asked: the reference and drivers of software take long.
+    bool isQuick() const { return GetParam().backend == "cpu" || GetParam().backend == "cuda"; }
+
+    /// Only cuda refuses what it has variants for: what does not fit its memory, and products on tensor
+    /// cores, which have their alphabets and need a device of some age.
+    bool takes(const PairRequest& request) {
+        const Support support = engine_->supports(request);
+        const bool mayRefuse = GetParam().backend == "cuda" &&
+                               (GetParam().options.maxDeviceBytes != 0 ||
+                                request.variant == Variant::BitTensor || request.variant == Variant::Tensor);
+        EXPECT_TRUE(support || mayRefuse) << support.reason();
+        return static_cast<bool>(support);
+    }
+    static PairRequest requestFor(const Matrix<float>& coordinates, Variant variant) {
+        return {.variant = variant,
+                .isCoordinates = true,
+                .instances = coordinates.rows(),
+                .attributes = coordinates.columns()};
+    }
+
+    const PairEngineEntry* entry_ = nullptr;
+    std::unique_ptr<PairEngine> engine_;
+
+  private:
+    std::vector<Variant> variants(const std::string& format) const {
+        std::vector<Variant> result;
+        for (const std::string& name : variantsFor(entry_->variants, format))
+            result.push_back(parseVariant(name));
+        return result;
+    }
+    static void expectTimes(const PairRun& run) {
+        const PairTimes times = run.times();
+        for (const double stage : {times.pack, times.upload, times.compute, times.download})
+            EXPECT_GE(stage, 0);
+    }
+};
+
+/// Instances × attributes about the borders of words, texels, strips and tiles.
+using Sizes = std::vector<std::pair<std::size_t, std::size_t>>;
+const Sizes kSomeSizes{{1, 1},    {2, 1},     {2, 63},   {3, 64},  {5, 3},    {9, 100},
+                       {9, 2600}, {17, 5000}, {33, 129}, {37, 65}, {70, 1000}};
+Sizes allSizes(const std::vector<std::size_t>& attributes) {
+    Sizes sizes;
+    for (const std::size_t n : {1, 2, 5, 17, 33, 70})
+        for (const std::size_t m : attributes) sizes.emplace_back(n, m);
+    return sizes;
+}
+/// Those that each backend is asked for in full.
+Sizes sizesFor(const glycine::test::Setting& setting) {
+    Sizes sizes = kSomeSizes;
+    if (setting.backend == "cpu")
+        sizes = allSizes({1, 2, 3, 63, 64, 65, 127, 129, 255, 256, 257, 511, 513, 1000, 4100});
+    if (setting.backend == "gl" && !setting.bugs) sizes = allSizes({1, 3, 64, 65, 129, 1000, 5000});
+    if (setting.backend == "cuda") sizes.insert(sizes.end(), {{130, 95}, {67, 777}});
+    return sizes;
+}
+
+TEST_P(DistanceBackends, CountGenotypesOfAnySize) {
+    for (const auto& [instances, attributes] : sizesFor(GetParam()))
+        for (const bool hasMissing : {false, true}) {
+            expectCounts(makeSymbols(kGenotypes, instances, attributes, hasMissing));
+            if (HasFatalFailure()) return;
+        }
+}
+
+TEST_P(DistanceBackends, CountAnyAlphabet) {
+    for (const Alphabet& alphabet : kOthers) {
+        // Drivers take long for each program, and there is one for each number of planes.
+        const bool isOften = alphabet.planes == 1 || alphabet.symbols == 32 || alphabet.symbols == 255;
+        if (GetParam().backend == "gl" && !isOften) continue;
+        if (GetParam().bugs && alphabet.planes > 1) continue;
+        for (const auto& [instances, attributes] :
+             GetParam().backend == "cuda" ? sizesFor(GetParam()) : kSomeSizes)
+            for (const bool hasMissing : {false, true}) {
+                expectCounts(makeSymbols(alphabet, instances, attributes, hasMissing));
+                if (HasFatalFailure()) return;
+            }
+    }
+}
+
+TEST_P(DistanceBackends, CountTilesAnywhere) {
+    for (const double missing : {0.0, 0.05}) {
+        if (missing == 0 && !isQuick()) continue;
+        const auto genotypes =
+            randomGenotypes({.instances = 90, .attributes = 700, .seed = 2, .missing = missing});
+        expectCounts(*genotypes, kOddTiles, allNeeds(genotypes->shape()));
+        const auto symbols = randomSymbols(90, isQuick() ? 3000 : 300, 4, missing, 8);
+        expectCounts(*symbols, kOddTiles, allNeeds(symbols->shape()));
+    }
+}
+
+TEST_P(DistanceBackends, CountInstancesWithoutAnyEntry) {
+    const auto random =
+        randomGenotypes({.instances = 12, .attributes = 333, .seed = 4, .missing = 0.3, .uniform = true});
+    Matrix<std::uint8_t> symbols(12, 333);
+    random->readSymbols({0, 12}, {0, 333}, symbols.view());
+    for (const std::size_t instance : {0, 1, 5, 6, 11})
+        std::fill_n(symbols.row(instance), 333, kMissingSymbol);
+    expectCounts(SymbolMatrix(std::move(symbols), random->shape()));
+    expectCounts(SymbolMatrix(Matrix<std::uint8_t>(3, 70, kMissingSymbol), random->shape()));
+}
+
+// So many pairs that several threads or blocks take part.
+TEST_P(DistanceBackends, CountManyPairs) {
+    if (GetParam().backend == "gl")
+        GTEST_SKIP() << "takes long on drivers of software; see SmallDistanceBackends";
+    for (const bool hasMissing : {false, true}) {
+        const std::size_t n = GetParam().backend == "cuda" ? 601 : 301;
+        const SymbolMatrix source = makeSymbols(kGenotypes, n, 1001, hasMissing);
+        std::vector<PairTile> tiles = tilesBelowDiagonal(n, 259);
+        tiles.push_back(wholeTile(n));
+        tiles.push_back({{101, n}, {0, 101}});
+        expectCounts(source, tiles, {{hasMissing, hasMissing}});
+    }
+}
+
+// More attributes than counters of 16 bits take, than are packed at once, and than are read at once.
+TEST_P(DistanceBackends, CountManyAttributes) {
+    Sizes sizes{{33, 700'001}};
+    if (GetParam().backend == "reference") sizes = {{5, 700'001}};
+    if (GetParam().backend == "gl") sizes = {{5, 150'001}};
+    if (GetParam().backend == "cuda") sizes = {{23, 20'001}, {5, 300'007}};
+    for (const auto& [instances, attributes] : sizes)
+        for (const double missing : {0.0, 0.02}) {
+            if (missing == 0 && GetParam().isHost()) continue;  // where a plain loop takes long
+            const auto source = randomGenotypes({.instances = instances,
+                                                 .attributes = attributes,
+                                                 .seed = 5,
+                                                 .missing = missing,
+                                                 .uniform = true});
+            expectCounts(*source, {wholeTile(instances)}, {{true, missing > 0}});
+        }
+    // All attributes of the first two instances differ, and none of the first and the third.
+    constexpr std::size_t kAttributes = 150'001;
+    Matrix<std::uint8_t> symbols(5, kAttributes, 0);
+    std::fill_n(symbols.row(1), kAttributes, std::uint8_t{2});
+    std::fill_n(symbols.row(3), kAttributes, std::uint8_t{1});
+    expectCounts(SymbolMatrix(std::move(symbols), {.planes = 2, .isGenotypes = true}), halvesOf(5),
+                 {{true, false}});
+}
+
+TEST_P(DistanceBackends, SumCoordinatesOfAnySize) {
+    for (const auto& [instances, attributes] : sizesFor(GetParam())) {
+        expectSums(randomCoordinates(instances, attributes, attributes));
+        if (HasFatalFailure()) return;
+    }
+    for (const auto& [instances, attributes] : {std::pair{65, 257}, {130, 1000}, {301, 15}, {7, 20'011}})
+        expectSums(randomCoordinates(instances, attributes, 3));
+}
+
+TEST_P(DistanceBackends, SumTilesAnywhere) {
+    expectSums(randomCoordinates(90, 300, 3), kOddTiles);
+}
+
+TEST_P(DistanceBackends, SumManyAttributes) {
+    if (GetParam().isHost())
+        expectSums(randomCoordinates(20, 300'000, 3), {wholeTile(20)});
+    else
+        expectSums(randomCoordinates(3, 140'001, 7), {wholeTile(3)});
+}
+
+// Squares that float32 cannot hold, or holds with few bits only, beside ordinary ones.
+TEST_P(DistanceBackends, SumCoordinatesOfAnyMagnitude) {
+    std::vector<float> scales{1, 1e-30F, 1e-25F, 1e-23F, 1e-20F, 1e10F, 1e20F, 1e25F};
+    // GLSL leaves infinities and denormal numbers to the driver.
+    if (GetParam().backend != "gl") scales.insert(scales.end(), {1e-42F, 5e37F});
+    for (const float scale : scales) {
+        Matrix<float> coordinates = randomCoordinates(20, 100, 3);
+        for (std::size_t i = 0; i < coordinates.size(); ++i) coordinates.data()[i] *= scale;
+        expectSums(coordinates);
+    }
+    Matrix<float> mixed = randomCoordinates(3 * scales.size(), 40, 3);
+    for (std::size_t i = 0; i < mixed.rows(); ++i)
+        for (std::size_t k = 0; k < 40; ++k) mixed(i, k) *= scales[i / 3];
+    std::copy_n(mixed.row(3), 40, mixed.row(4));
+    std::copy_n(mixed.row(0), 40, mixed.row(2));
+    expectSums(mixed);
+    Matrix<float> few(3, 2);
+    const float entries[] = {1e25F, 2, 0, 3.5F, 1e-30F, 3.5F};
+    std::copy(std::begin(entries), std::end(entries), few.data());
+    expectSums(few);
+}
+
+TEST_P(DistanceBackends, SameFromRunToRun) {
+    const Matrix<float> coordinates = randomCoordinates(200, 3000, 3);
+    const PairTile tile{{100, 200}, {0, 100}};
+    for (const Variant variant : summing())
+        for (const SumTerm term : kTerms) {
+            GuardedMatrix<double> first = sumTile(*engine_, coordinates.view(), term, tile, variant);
+            GuardedMatrix<double> second = sumTile(*engine_, coordinates.view(), term, tile, variant);
+            for (std::size_t i = 0; i < 100; ++i)
+                EXPECT_TRUE(std::equal(first.view().row(i), first.view().row(i) + 100, second.view().row(i)))
+                    << toString(variant);
+        }
+}
+
+TEST_P(DistanceBackends, StopWhenCancelledAndGoOn) {
+    const int mostLooks = GetParam().backend == "cuda" ? 1 : 3;  // cuda does much at once
+    const PairTile whole = wholeTile(200);
+    const SymbolMatrix source = makeSymbols(kGenotypes, 200, 2000, false);
+    CountedPairs expectedCounts = countPlainly(source);
+    for (const Variant variant : counting()) {
+        SCOPED_TRACE(toString(variant));
+        if (!takes({.variant = variant, .shape = source.shape()})) continue;
+        const auto run = engine_->startCounting(source, {}, variant);
+        CountedPairs counted(whole, {});
+        for (int looksBefore = 0; looksBefore <= mostLooks; ++looksBefore) {
+            std::atomic<int> looks{0};
+            Progress cancelled({}, [&] { return ++looks > looksBefore; });
+            EXPECT_THROW(run->count(whole, counted.views(), cancelled), CancelledError) << looksBefore;
+        }
+        EXPECT_TRUE(countTile(*run, source, whole, {}).agreesWith(expectedCounts));
+        EXPECT_GT(run->times().compute, 0);
+    }
+    const Matrix<float> coordinates = randomCoordinates(200, 100, 1);
+    const SumTerm term = SumTerm::AbsoluteDifference;
+    for (const Variant variant : summing()) {
+        SCOPED_TRACE(toString(variant));
+        const auto run = engine_->startSumming(coordinates.view(), term, variant);
+        Matrix<double> sums(200, 200);
+        std::atomic<int> looks{0};
+        Progress cancelled({}, [&] { return ++looks > (GetParam().isHost() ? 3 : 0); });
+        EXPECT_THROW(run->sum(whole, sums.view(), cancelled), CancelledError);
+    }
+    expectSums(coordinates, {whole});
+}
+
+TEST_P(DistanceBackends, ChooseAVariantOfTheirOwn) {
+    const SymbolMatrix source = makeSymbols({4, 2}, 30, 100, true);
+    const auto run = engine_->startCounting(source, {}, Variant::Default);
+    EXPECT_THAT(counting(), testing::Contains(run->variant()));
+    CountedPairs expected = countPlainly(source);
+    EXPECT_TRUE(countTile(*run, source, wholeTile(30), {}).agreesWith(expected));
+    const Matrix<float> coordinates = randomCoordinates(5, 10, 1);
+    EXPECT_THAT(
+        summing(),
+        testing::Contains(engine_->startSumming(coordinates.view(), kTerms[0], Variant::Default)->variant()));
+}
+
+TEST_P(DistanceBackends, RefuseWithAReason) {
+    const auto reason = [&](const PairRequest& request) { return engine_->supports(request).reason(); };
+    for (const bool isCoordinates : {false, true}) EXPECT_EQ(reason({.isCoordinates = isCoordinates}), "");
+    std::vector<std::string> own;
+    for (const VariantInfo& info : entry_->variants) own.push_back(info.name);
+    for (const VariantInfo& info : allVariants(pairEngineEntries())) {
+        if (std::find(own.begin(), own.end(), info.name) != own.end()) continue;
+        for (const bool isCoordinates : {false, true})
+            EXPECT_THAT(reason({.variant = parseVariant(info.name), .isCoordinates = isCoordinates}),
+                        HasSubstr("has no variant '" + info.name + "'; it has: " + own.front()));
+    }
+    for (const std::string& name : own) {
+        const Variant variant = parseVariant(name);
+        const auto isAmong = [&](const std::vector<Variant>& all) {
+            return std::find(all.begin(), all.end(), variant) != all.end();
+        };
+        const bool counts = isAmong(counting());
+        const bool sums = isAmong(summing());
+        if (!counts && !sums) {
+            EXPECT_THAT(reason({.variant = variant}), HasSubstr("OpenGL 2.1")) << name;
+        } else if (counts != sums) {
+            EXPECT_THAT(reason({.variant = variant, .isCoordinates = counts}),
+                        testing::AllOf(HasSubstr("symbols"), HasSubstr("coordinates")))
+                << name;
+        }
+    }
+    EXPECT_THAT(reason({.shape = {.attributes = std::size_t{1} << 32}}), HasSubstr("32 bits wide"));
+    EXPECT_THAT(reason({.needs = {.opposite = true}}), HasSubstr("genotypes only"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DistanceBackends, testing::ValuesIn(glycine::test::allSettings()),
+                         glycine::test::nameOf);
+
+/// Textures of few texels, draws of next to no time, memory for a part of the data or of the result.
+class SmallDistanceBackends : public DistanceBackends {};
+
+TEST_P(SmallDistanceBackends, CountAndSumPieceByPiece) {
+    const SymbolMatrix source = makeSymbols(kGenotypes, 133, 2500, true);
+    if (GetParam().name == "gl_little_memory") {
+        for (const Variant variant : counting()) {
+            const PairRequest whole{.variant = variant, .shape = source.shape(), .needs = {true, true}};
+            EXPECT_LT(engine_->preferredTile(whole), 133U) << toString(variant);
+        }
+    }
+    expectCounts(source, halvesOf(133), {{}, {true, true}});
+    expectSums(randomCoordinates(133, 700, 9));
+    if (GetParam().backend == "cuda")
+        expectCounts(makeSymbols(kGenotypes, 700, 2000, true), tilesBelowDiagonal(700, 525), {{false, true}});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SmallDistanceBackends,
+                         testing::ValuesIn(glycine::test::smallSettings(64, std::size_t{32} << 10,
+                                                                        std::size_t{6} << 20, 1e-3)),
+                         glycine::test::nameOf);
+
+}  // namespace
+}  // namespace glycine::distance
