@@ -1,11 +1,11 @@
-// The cpu backend against the reference, and its kernels against plain loops.
+// What the cpu backend smooths bounds with: min-plus kernels against plain loops, pruning, sparse search, and
+// that neither instruction set nor number of threads shows in a result. What it finds:
+// tests/backends/bounds_backends_test.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,7 +15,6 @@
 #include "engine/algorithms/bounds/cpu/min_plus.hpp"
 #include "engine/algorithms/bounds/cpu/packing.hpp"
 #include "engine/algorithms/bounds/cpu/sparse_search.hpp"
-#include "engine/core/error.hpp"
 #include "tests/algorithms/bounds/bounds_fixtures.hpp"
 
 namespace glycine::bounds::cpu {
@@ -33,52 +32,11 @@ bool haveSameBits(const Matrix<T>& a, const Matrix<T>& b) {
 }
 
 template <class T>
-class CpuBounds : public testing::Test {};
+class CpuMinPlus : public testing::Test {};
 using Formats = testing::Types<float, double, std::int32_t>;
-TYPED_TEST_SUITE(CpuBounds, Formats);
+TYPED_TEST_SUITE(CpuMinPlus, Formats);
 
-TYPED_TEST(CpuBounds, EveryVariantAgreesWithTheReference) {
-    HostBackend cpu("cpu", 2);
-    for (const std::size_t n : {1, 2, 3, 5, 17, 64, 65, 100, 131, 257})
-        for (const Kind kind : kAllKinds) {
-            const OwnedBounds<TypeParam> input =
-                makeBounds<TypeParam>(n, kind, static_cast<std::uint32_t>(n));
-            const OwnedBounds<TypeParam> expected = smoothedByReference(input);
-            const double allowed = pathRoundingBound(formatOf<TypeParam>(), n, largestBound(input));
-            for (const Variant variant : {Variant::Default, Variant::Dense, Variant::Sparse}) {
-                SCOPED_TRACE(testing::Message() << "n = " << n << ", " << kind << ", " << toString(variant));
-                OwnedBounds<TypeParam> found(input);
-                smoothWith(cpu, found, variant);
-                EXPECT_LE(largestDifference(found.upper, expected.upper), allowed);
-                EXPECT_LE(largestDifference(found.lower, expected.lower), allowed);
-                for (std::size_t i = 0; i < n; ++i)
-                    for (std::size_t j = 0; j < i; ++j) {
-                        ASSERT_EQ(found.upper(i, j), found.upper(j, i));
-                        ASSERT_EQ(found.lower(i, j), found.lower(j, i));
-                    }
-            }
-        }
-}
-
-// All sums of bounds on the grid are exact in every format: nothing may differ, whatever the order.
-TYPED_TEST(CpuBounds, ExactSumsGiveTheSameBits) {
-    HostBackend cpu("cpu", 3);
-    for (const std::size_t n : {4, 63, 130, 200})
-        for (const Kind kind : kAllKinds) {
-            const OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, kind, 5, true);
-            const OwnedBounds<TypeParam> expected = smoothedByReference(input);
-            for (const Variant variant : {Variant::Dense, Variant::Sparse}) {
-                SCOPED_TRACE(testing::Message() << "n = " << n << ", " << kind << ", " << toString(variant));
-                OwnedBounds<TypeParam> found(input);
-                const SmoothingReport report = smoothWith(cpu, found, variant);
-                EXPECT_TRUE(haveSameBits(found.upper, expected.upper));
-                EXPECT_TRUE(haveSameBits(found.lower, expected.lower));
-                EXPECT_EQ(report.variant, toString(variant));
-            }
-        }
-}
-
-TYPED_TEST(CpuBounds, NumberOfThreadsDoesNotMatter) {
+TYPED_TEST(CpuMinPlus, NumberOfThreadsDoesNotMatter) {
     const OwnedBounds<TypeParam> input = makeBounds<TypeParam>(300, Kind::Sparse);
     for (const Variant variant : {Variant::Dense, Variant::Sparse}) {
         OwnedBounds<TypeParam> one(input), five(input);
@@ -90,7 +48,7 @@ TYPED_TEST(CpuBounds, NumberOfThreadsDoesNotMatter) {
     }
 }
 
-TYPED_TEST(CpuBounds, InstructionSetDoesNotMatter) {
+TYPED_TEST(CpuMinPlus, InstructionSetDoesNotMatter) {
     constexpr std::size_t n = 203;
     for (const Kind kind : kAllKinds) {
         const OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, kind);
@@ -117,7 +75,7 @@ TYPED_TEST(CpuBounds, InstructionSetDoesNotMatter) {
     }
 }
 
-TYPED_TEST(CpuBounds, KernelsAgreeWithPlainLoops) {
+TYPED_TEST(CpuMinPlus, KernelsAgreeWithPlainLoops) {
     constexpr std::size_t rows = 64, columns = 32, depth = 21, available = 40;
     std::mt19937 generator(3);
     std::uniform_int_distribution<int> bound(0, 4000);
@@ -168,55 +126,8 @@ TYPED_TEST(CpuBounds, KernelsAgreeWithPlainLoops) {
     }
 }
 
-TYPED_TEST(CpuBounds, WritesNothingBesideTheViews) {
-    constexpr std::size_t n = 70, border = 5;
-    constexpr TypeParam sentinel = 123;
-    HostBackend cpu("cpu", 2);
-    const OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Unknown);
-    const OwnedBounds<TypeParam> expected = smoothedByReference(input);
-    const double allowed = pathRoundingBound(formatOf<TypeParam>(), n, largestBound(input));
-    for (const Variant variant : {Variant::Dense, Variant::Sparse}) {
-        Matrix<TypeParam> upper(n + 2 * border, n + 2 * border, sentinel), lower(n + border, n + 3, sentinel);
-        const MatrixView<TypeParam> upperView = upper.view().block(border, border, n, n);
-        const MatrixView<TypeParam> lowerView = lower.view().block(1, 3, n, n);
-        for (std::size_t i = 0; i < n; ++i) {
-            std::copy_n(input.upper.row(i), n, upperView.row(i));
-            std::copy_n(input.lower.row(i), n, lowerView.row(i));
-        }
-        SmoothingOptions options;
-        options.variant = variant;
-        Progress progress;
-        smooth(cpu, BoundMatrices<TypeParam>{upperView, lowerView}, options, progress);
-        EXPECT_LE(largestDifference(Matrix<TypeParam>(upperView), expected.upper), allowed);
-        EXPECT_LE(largestDifference(Matrix<TypeParam>(lowerView), expected.lower), allowed);
-        for (std::size_t i = 0; i < n; ++i) {
-            std::fill_n(upperView.row(i), n, sentinel);
-            std::fill_n(lowerView.row(i), n, sentinel);
-        }
-        EXPECT_EQ(std::count(upper.data(), upper.data() + upper.size(), sentinel),
-                  std::ptrdiff_t(upper.size()));
-        EXPECT_EQ(std::count(lower.data(), lower.data() + lower.size(), sentinel),
-                  std::ptrdiff_t(lower.size()));
-    }
-}
-
-TYPED_TEST(CpuBounds, NegativeZeroIsZero) {
-    OwnedBounds<TypeParam> input = makeBounds<TypeParam>(40, Kind::Sparse, 2, true);
-    for (std::size_t i = 0; i < input.lower.size(); ++i)
-        if (input.lower.data()[i] == 0) input.lower.data()[i] = -TypeParam(0);
-    input.upper(3, 9) = input.upper(9, 3) = -TypeParam(0);
-    const OwnedBounds<TypeParam> expected = smoothedByReference(input);
-    HostBackend cpu("cpu", 2);
-    for (const Variant variant : {Variant::Dense, Variant::Sparse}) {
-        OwnedBounds<TypeParam> found(input);
-        smoothWith(cpu, found, variant);
-        EXPECT_EQ(largestDifference(found.upper, expected.upper), 0);
-        EXPECT_EQ(largestDifference(found.lower, expected.lower), 0);
-    }
-}
-
 // Real restraints leave few terms; the share that is computed must not hide wrong answers.
-TEST(CpuBoundsPruning, LeavesTermsOutAndChangesNothing) {
+TEST(CpuPruning, LeavesTermsOutAndChangesNothing) {
     constexpr std::size_t n = 400;
     OwnedBounds<std::int32_t> input(n);
     for (std::size_t i = 0; i < n; ++i)
@@ -240,7 +151,7 @@ TEST(CpuBoundsPruning, LeavesTermsOutAndChangesNothing) {
     EXPECT_LT(share, 0.5);
 }
 
-TEST(CpuBoundsSparse, CountsTheKnownBounds) {
+TEST(CpuSparseSearch, CountsTheKnownBounds) {
     OwnedBounds<float> bounds(4);
     for (std::size_t i = 0; i < 4; ++i)
         for (std::size_t j = i + 1; j < 4; ++j) bounds.set(i, j, 0, 50);
@@ -252,7 +163,7 @@ TEST(CpuBoundsSparse, CountsTheKnownBounds) {
     EXPECT_DOUBLE_EQ(known.density(4), 4.0 / 12);
 }
 
-TEST(CpuBoundsSparse, DefaultChoosesByDensity) {
+TEST(CpuSparseSearch, DefaultChoosesByDensity) {
     EXPECT_FALSE(isSparseFaster(4096, 0.5));
     EXPECT_TRUE(isSparseFaster(4096, 0.003));
     HostBackend cpu("cpu", 2);
@@ -260,39 +171,6 @@ TEST(CpuBoundsSparse, DefaultChoosesByDensity) {
     const SmoothingReport report = smoothWith(cpu, dense);
     EXPECT_EQ(report.variant, "dense");
     EXPECT_THAT(report.note, HasSubstr("known"));
-}
-
-TEST(CpuBoundsErrors, Cancels) {
-    HostBackend cpu("cpu", 2);
-    for (const Variant variant : {Variant::Dense, Variant::Sparse})
-        for (const int allowed : {0, 1, 4}) {
-            OwnedBounds<float> bounds = makeBounds<float>(200, Kind::Sparse);
-            std::atomic<int> checks{0};
-            Progress progress({}, [&] { return ++checks > allowed; });
-            SmoothingOptions options;
-            options.variant = variant;
-            EXPECT_THROW(smooth(cpu, bounds.view(), options, progress), CancelledError);
-        }
-}
-
-TEST(CpuBoundsErrors, RefusesForeignVariants) {
-    HostBackend cpu("cpu", 2);
-    OwnedBounds<float> bounds(2);
-    EXPECT_THROW(smoothWith(cpu, bounds, Variant::Serial), UnavailableError);
-}
-
-TEST(CpuBoundsProgress, EveryStageEndsAtOne) {
-    HostBackend cpu("cpu", 2);
-    for (const Variant variant : {Variant::Dense, Variant::Sparse}) {
-        OwnedBounds<float> bounds = makeBounds<float>(150, Kind::Sparse);
-        std::map<std::string, double> last;
-        Progress progress([&](const ProgressUpdate& update) { last[update.stage] = update.fraction; });
-        SmoothingOptions options;
-        options.variant = variant;
-        smooth(cpu, bounds.view(), options, progress);
-        EXPECT_EQ(last.size(), 2u);
-        for (const auto& [stage, fraction] : last) EXPECT_DOUBLE_EQ(fraction, 1) << stage;
-    }
 }
 
 }  // namespace
