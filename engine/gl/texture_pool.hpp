@@ -25,6 +25,8 @@ class TexturePool {
     std::size_t bytesLent() const { return bytesLent_; }
     std::size_t bytesKept() const { return bytesKept_; }
     std::size_t maxBytes() const { return maxBytes_; }
+    /// What may still be lent.
+    std::size_t bytesFree() const { return maxBytes_ > bytesLent_ ? maxBytes_ - bytesLent_ : 0; }
 
   private:
     std::size_t maxBytes_;

@@ -5,7 +5,7 @@
 //
 // @dialects gl33 es300 gl21 : OUTPUTS=1 SCALAR?
 // @dialects gl33 es300 : OUTPUTS=1 SCALAR? NORMALISED
-#include "distance/panel_lookup.glsl"
+#include "pairs/panel_lookup.glsl"
 uniform MATRIX_SAMPLER sums;
 uniform float firstTexel;  // of the block
 uniform int texels;

@@ -5,7 +5,8 @@
 // @dialects gl33 es300 gl21 : OUTPUTS=1 SCALAR? SQUARED?
 // @dialects gl33 es300 : OUTPUTS=8|4 SQUARED? NORMALISED?
 // @dialects gl33 es300 : OUTPUTS=1 SCALAR? SQUARED? NORMALISED
-#include "distance/panel_lookup.glsl"
+#include "pairs/panel_lookup.glsl"
+#include "pairs/sums_before.glsl"
 uniform float firstTexel;  // of the block
 uniform int texels;
 
@@ -24,20 +25,6 @@ uniform int texels;
 #define SUM_TERMS SUM_SQUARES
 #else
 #define SUM_TERMS SUM_ABSOLUTE
-#endif
-
-#if OUTPUTS == 1
-uniform MATRIX_SAMPLER sums;
-#define SUMS_BEFORE(r) FETCH(sums, gl_FragCoord.xy)
-#define FOR_ROWS(F) F(0)
-#else
-uniform MATRIX_ARRAY_SAMPLER sums;
-#define SUMS_BEFORE(r) texelFetch(sums, ivec3(ivec2(gl_FragCoord.xy), r), 0)
-#if OUTPUTS == 4
-#define FOR_ROWS(F) F(0) F(1) F(2) F(3)
-#else
-#define FOR_ROWS(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7)
-#endif
 #endif
 
 void main() {

@@ -117,8 +117,7 @@ class DistanceBackends : public glycine::test::EveryBackend {
     static PairRequest requestFor(const Matrix<float>& coordinates, Variant variant) {
         return {.variant = variant,
                 .isCoordinates = true,
-                .instances = coordinates.rows(),
-                .attributes = coordinates.columns()};
+                .shape = {.instances = coordinates.rows(), .attributes = coordinates.columns()}};
     }
 
     const PairEngineEntry* entry_ = nullptr;
@@ -131,8 +130,8 @@ class DistanceBackends : public glycine::test::EveryBackend {
             result.push_back(parseVariant(name));
         return result;
     }
-    static void expectTimes(const PairRun& run) {
-        const PairTimes times = run.times();
+    static void expectTimes(const pairs::PairRun& run) {
+        const pairs::PairTimes times = run.times();
         for (const double stage : {times.pack, times.upload, times.compute, times.download})
             EXPECT_GE(stage, 0);
     }

@@ -82,8 +82,6 @@ inline std::vector<Setting> smallSettings(std::size_t textureSide, std::size_t g
 
 /// What does not hold today.
 enum class Fault {
-    UnequalHalves,  ///< bounds: L_ij and L_ji are sums of their own, which float32 may round differently
-    NegativeZero,   ///< bounds: −0, which readers turn into +0, is not a zero
     LongTemplates,  ///< crossapen: wrong for m > 32
     LittleMemory,   ///< crossapen: plans need more than the pool of textures holds, and fail in the middle
 };
@@ -94,7 +92,6 @@ struct KnownFault {
 };
 /// Whoever mends a fault deletes its line; no other line knows of it.
 inline const std::vector<KnownFault> kKnownFaults{
-    {Fault::UnequalHalves, "gl", "blocked"},  {Fault::NegativeZero, "gl", "blocked"},
     {Fault::LongTemplates, "gl", "packed"},   {Fault::LittleMemory, "gl", "bitset"},
     {Fault::LittleMemory, "gl", "dominance"},
 };

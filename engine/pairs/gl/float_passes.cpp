@@ -9,6 +9,8 @@ namespace {
 constexpr int kTexelsPerPass = 255;
 /// Fragments read whole groups of instances.
 constexpr std::size_t kInstanceGroup = 8;
+/// Terms that are added in float32; the sums of blocks of this size are added in double on the host.
+constexpr std::size_t kTermsInFloat = std::size_t{1} << 16;
 }  // namespace
 
 PanelLayout FloatLayout::panels() const {
@@ -38,6 +40,26 @@ FloatPasses::FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& lay
     defines_.push_back({"OUTPUTS", std::to_string(texels_.rowsPerTexel)});
     if (layout_.isScalar) defines_.push_back({"SCALAR", ""});
     if (normalised_) defines_.push_back({"NORMALISED", ""});
+}
+
+void FloatPasses::sumTile(const PairTile& tile, std::size_t attributes, MatrixView<double> sums,
+                          Progress& progress) {
+    begin();
+    for (const PairTile& piece : cutTile(tile, plan_.side)) {
+        if (piece.pairs() == 0) continue;
+        const MatrixView<double> part = partOf(sums, tile, piece);
+        for (const Range& block : splitRange(attributes, kTermsInFloat)) {
+            sum(piece, block, static_cast<double>(piece.pairs()) * static_cast<double>(block.size()),
+                progress);
+            const bool isFirst = block.begin == 0;
+            read(piece, [&](std::size_t row, std::size_t columns, const float* texels) {
+                double* const numbers = part.row(row);
+                for (std::size_t c = 0; c < columns; ++c)
+                    numbers[c] = (isFirst ? 0.0 : numbers[c]) + static_cast<double>(texels[c]);
+            });
+        }
+    }
+    end();
 }
 
 void FloatPasses::begin() {
@@ -93,6 +115,19 @@ void FloatPasses::sum(const PairTile& piece, const Range& attributes, double wor
         }
         clock_.finishStage(times_.compute);
     }
+}
+
+FloatLayout packedLayout(const glycine::gl::GlCapabilities& capabilities) {
+    const bool hasTargets = capabilities.features.multipleTargets;
+    return {false, 4, hasTargets ? static_cast<std::size_t>(capabilities.limits.targetsAtOnce()) : 1};
+}
+
+FloatPasses::Fill rowsOf(MatrixView<const float> numbers) {
+    return [numbers](const Range& instances, const Range& attributes, MatrixView<float> target) {
+        for (std::size_t i = 0; i < instances.size(); ++i)
+            std::copy_n(numbers.row(instances.begin + i) + attributes.begin, attributes.size(),
+                        target.row(i));
+    };
 }
 
 }  // namespace glycine::pairs::gl

@@ -46,6 +46,9 @@ class FloatPasses {
         readPairs<float>(sums_.source(), piece, texels_, consume);
         clock_.finishStage(times_.download);
     }
+    /// All of the above for a tile of any size whose texels are the sums of a row with four columns: sums in
+    /// float32 over blocks of attributes, blocks in double.
+    void sumTile(const PairTile& tile, std::size_t attributes, MatrixView<double> sums, Progress& progress);
     /// Before a tile, and after it.
     void begin();
     void end();
@@ -69,5 +72,12 @@ class FloatPasses {
     PairTimes times_;
     glycine::gl::StageClock clock_;
 };
+
+/// Four attributes a texel and four columns a texel of the target; several rows a fragment where the dialect
+/// has multiple render targets.
+FloatLayout packedLayout(const glycine::gl::GlCapabilities& capabilities);
+
+/// Fills panels with the rows of `numbers`, instances × attributes, which outlives it.
+FloatPasses::Fill rowsOf(MatrixView<const float> numbers);
 
 }  // namespace glycine::pairs::gl

@@ -22,7 +22,6 @@ class CoordinateSumming final : public SummingRun {
   private:
     MatrixView<const float> coordinates_;
     SumTerm term_;
-    std::size_t attributes_;
     bool isScalar_;
     pairs::gl::FloatPasses passes_;
 };

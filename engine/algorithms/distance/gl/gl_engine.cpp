@@ -42,7 +42,7 @@ class GlPairEngine final : public PairEngine {
         if (!plan(request))
             return Support::no(fmt::format(
                 "not even 8 instances at a time fit into textures of {0} x {0} texels and {1} KiB of memory",
-                backend_.gl().limits.maxTextureSize, freeBytes() >> 10));
+                backend_.gl().limits.maxTextureSize, backend_.textures().bytesFree() >> 10));
         return Support::yes();
     }
 
@@ -110,18 +110,14 @@ class GlPairEngine final : public PairEngine {
     std::optional<pairs::gl::PanelPlan> plan(const PairRequest& request) const {
         const Variant variant = resolve(request.variant, request.isCoordinates);
         const bool isFloatCount = variant != Variant::Bits && !request.isCoordinates;
-        return pairs::gl::planPanels(panelLayout(variant, request), backend_.gl().limits, freeBytes(),
+        return pairs::gl::planPanels(panelLayout(variant, request), backend_.gl().limits,
+                                     backend_.textures().bytesFree(),
                                      isFloatCount ? kLargestSideOfFloatCounts : kLargestSide,
                                      request.shape.instances, request.shape.attributes);
     }
     pairs::gl::PanelPlan planOrThrow(const PairRequest& request) const {
         if (const std::optional<pairs::gl::PanelPlan> planned = plan(request)) return *planned;
         throw UnavailableError(supports(request).reason());
-    }
-
-    std::size_t freeBytes() const {
-        const glycine::gl::TexturePool& pool = backend_.textures();
-        return pool.maxBytes() - std::min(pool.maxBytes(), pool.bytesLent());
     }
 
     glycine::gl::GlBackend& backend_;
