@@ -92,7 +92,8 @@ struct KnownFault {
 };
 /// Whoever mends a fault deletes its line; no other line knows of it.
 inline const std::vector<KnownFault> kKnownFaults{
-    {Fault::LongTemplates, "gl", "packed"},   {Fault::LittleMemory, "gl", "bitset"},
+    {Fault::LongTemplates, "gl", "packed"},
+    {Fault::LittleMemory, "gl", "bitset"},
     {Fault::LittleMemory, "gl", "dominance"},
 };
 inline bool isKnown(Fault fault, std::string_view backend, std::string_view variant) {

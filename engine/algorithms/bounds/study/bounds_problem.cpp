@@ -5,8 +5,8 @@
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/study/result_memory.hpp"
 #include "engine/core/samples.hpp"
+#include "engine/study/result_memory.hpp"
 
 namespace glycine::bounds {
 
