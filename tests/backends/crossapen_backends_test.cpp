@@ -158,6 +158,7 @@ TEST_P(CrossApEnBackends, AgreeForLongTemplates) {
 
 // Lengths about those at which backends begin another segment, strip, partial sum or block.
 TEST_P(CrossApEnBackends, AgreeForLongEpochs) {
+    if (GetParam().backend == "reference") GTEST_SKIP() << "it knows no segments, strips or blocks";
     onAllFormats([this]<class T>(T) {
         for (const unsigned m : {1U, 2U, 3U, 5U})
             for (const std::size_t samples :
@@ -167,8 +168,8 @@ TEST_P(CrossApEnBackends, AgreeForLongEpochs) {
                                                          : Kind::Quantised};
                 if (GetParam().backend == "cuda")
                     kinds = {Kind::Smooth, Kind::Quantised, Kind::Constant};
-                else if (m == 5 && samples > 1025)
-                    continue;  // where it takes long
+                else if (m > 2 && samples > 1025)
+                    continue;  // where it takes long, and nothing is done otherwise than for m = 2
                 std::vector<OwnedEpoch<T>> epochs;
                 for (const Kind kind : kinds)
                     epochs.push_back({makeSignals<T>(2, samples, kind, samples), {T(0.25)}});
