@@ -52,6 +52,11 @@ class BoundsBackends : public test::EveryBackend {
         }
         return result;
     }
+    /// All; of larger bounds on gl, where a pass an atom takes drivers of software long, one.
+    std::vector<Kind> kindsFor(std::size_t n) const {
+        if (GetParam().backend == "gl" && n > 65) return {kAllKinds[n % std::size(kAllKinds)]};
+        return {std::begin(kAllKinds), std::end(kAllKinds)};
+    }
     template <class T>
     Support supports(Variant variant, std::size_t atoms) {
         return createImplementation("bounds", smootherEntries(), backend())
@@ -103,7 +108,7 @@ TEST_P(BoundsBackends, AgreeWithTheReference) {
         std::vector<std::size_t> sizes{1, 2, 3, 5, 17, 31, 64, 65, 100, 127, 128, 129, 131, 257};
         if (GetParam().backend == "cuda") sizes.insert(sizes.end(), {300, 400, 513});
         for (const std::size_t n : sizes)
-            for (const Kind kind : kAllKinds)
+            for (const Kind kind : kindsFor(n))
                 expectAgreement<T>(n, kind, asked, static_cast<std::uint32_t>(n));
     });
 }
@@ -112,7 +117,7 @@ TEST_P(BoundsBackends, AgreeWithTheReference) {
 TEST_P(BoundsBackends, ExactSumsGiveTheSameBits) {
     onAllFormats([this]<class T>(T) {
         for (const std::size_t n : {4, 63, 130, 200})
-            for (const Kind kind : kAllKinds) {
+            for (const Kind kind : kindsFor(n)) {
                 const OwnedBounds<T> input = makeBounds<T>(n, kind, 5, true);
                 const OwnedBounds<T> expected = smoothedByReference(input);
                 for (const Variant variant : variants<T>()) {
