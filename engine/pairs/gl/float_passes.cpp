@@ -44,22 +44,14 @@ FloatPasses::FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& lay
 
 void FloatPasses::sumTile(const PairTile& tile, std::size_t attributes, MatrixView<double> sums,
                           Progress& progress) {
-    begin();
-    for (const PairTile& piece : cutTile(tile, plan_.side)) {
-        if (piece.pairs() == 0) continue;
-        const MatrixView<double> part = partOf(sums, tile, piece);
-        for (const Range& block : splitRange(attributes, kTermsInFloat)) {
-            sum(piece, block, static_cast<double>(piece.pairs()) * static_cast<double>(block.size()),
-                progress);
-            const bool isFirst = block.begin == 0;
-            read(piece, [&](std::size_t row, std::size_t columns, const float* texels) {
-                double* const numbers = part.row(row);
-                for (std::size_t c = 0; c < columns; ++c)
-                    numbers[c] = (isFirst ? 0.0 : numbers[c]) + static_cast<double>(texels[c]);
-            });
-        }
-    }
-    end();
+    sumTile(tile, attributes, kTermsInFloat, progress, [&](const PairTile& piece, bool isFirst) {
+        return [part = partOf(sums, tile, piece), isFirst](std::size_t row, std::size_t columns,
+                                                           const float* texels) {
+            double* const numbers = part.row(row);
+            for (std::size_t c = 0; c < columns; ++c)
+                numbers[c] = (isFirst ? 0.0 : numbers[c]) + static_cast<double>(texels[c]);
+        };
+    });
 }
 
 void FloatPasses::begin() {

@@ -37,25 +37,37 @@ class FloatPasses {
     FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
                 std::string shader, glycine::gl::ShaderDefines defines, Fill fill, float padding);
 
-    /// Sums `attributes` of all pairs of `piece`, a tile of at most the plan's size. Advances `progress` by
-    /// `work` in all.
-    void sum(const PairTile& piece, const Range& attributes, double work, Progress& progress);
-    /// Hands the sums over as readPairs does.
-    template <class Consume>
-    void read(const PairTile& piece, Consume&& consume) {
-        readPairs<float>(sums_.source(), piece, texels_, consume);
-        clock_.finishStage(times_.download);
+    /// Sums all pairs of a tile of any size over blocks of at most `mostTerms` attributes. Calls
+    /// take(piece, isFirst) for each block of each piece of the tile; what that returns gets the sums as
+    /// readPairs hands them over, and adds them up from block to block. Advances `progress` by
+    /// tile.pairs() × attributes in all.
+    template <class Take>
+    void sumTile(const PairTile& tile, std::size_t attributes, std::size_t mostTerms, Progress& progress,
+                 Take&& take) {
+        begin();
+        for (const PairTile& piece : cutTile(tile, plan_.side)) {
+            if (piece.pairs() == 0) continue;
+            for (const Range& block : splitRange(attributes, mostTerms)) {
+                sum(piece, block, static_cast<double>(piece.pairs()) * static_cast<double>(block.size()),
+                    progress);
+                readPairs<float>(sums_.source(), piece, texels_, take(piece, block.begin == 0));
+                clock_.finishStage(times_.download);
+            }
+        }
+        end();
     }
-    /// All of the above for a tile of any size whose texels are the sums of a row with four columns: sums in
-    /// float32 over blocks of attributes, blocks in double.
+    /// The same where a texel is the sums of a row with four columns: in float32 over blocks of attributes,
+    /// blocks in double.
     void sumTile(const PairTile& tile, std::size_t attributes, MatrixView<double> sums, Progress& progress);
-    /// Before a tile, and after it.
-    void begin();
-    void end();
-    const PanelPlan& plan() const { return plan_; }
     const PairTimes& times() const { return times_; }
 
   private:
+    /// Before a tile, and after it.
+    void begin();
+    void end();
+    /// Sums `attributes` of all pairs of `piece`, a tile of at most the plan's size. Advances `progress` by
+    /// `work` in all.
+    void sum(const PairTile& piece, const Range& attributes, double work, Progress& progress);
     const glycine::gl::Texture& panel(const Range& instances, const Range& attributes);
 
     glycine::gl::GlBackend& backend_;

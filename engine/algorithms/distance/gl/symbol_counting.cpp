@@ -34,18 +34,12 @@ SymbolCounting::SymbolCounting(glycine::gl::GlBackend& backend, const DiscreteSo
           kMissingValue) {}
 
 void SymbolCounting::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
-    passes_.begin();
-    for (const PairTile& piece : pairs::cutTile(tile, passes_.plan().side)) {
-        if (piece.pairs() == 0) continue;
-        for (const Range& attributes : splitRange(source_.shape().attributes, kExactCount)) {
-            passes_.sum(piece, attributes,
-                        static_cast<double>(piece.pairs()) * static_cast<double>(attributes.size()),
-                        progress);
-            const bool isFirst = attributes.begin == 0;
+    passes_.sumTile(
+        tile, source_.shape().attributes, kExactCount, progress, [&](const PairTile& piece, bool isFirst) {
             const PairCounts part{pairs::partOf(counts.differing, tile, piece),
                                   pairs::partOf(counts.opposite, tile, piece),
                                   pairs::partOf(counts.valid, tile, piece)};
-            passes_.read(piece, [&](std::size_t row, std::size_t columns, const float* texels) {
+            return [this, part, isFirst](std::size_t row, std::size_t columns, const float* texels) {
                 const auto add = [&](MatrixView<std::uint32_t> target, std::size_t component) {
                     std::uint32_t* const numbers = target.row(row);
                     for (std::size_t c = 0; c < columns; ++c)
@@ -55,10 +49,8 @@ void SymbolCounting::count(const PairTile& tile, const PairCounts& counts, Progr
                 add(part.differing, 0);
                 if (needs_.opposite) add(part.opposite, 1);
                 if (needs_.valid) add(part.valid, 2);
-            });
-        }
-    }
-    passes_.end();
+            };
+        });
 }
 
 }  // namespace glycine::distance::gl
