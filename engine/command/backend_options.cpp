@@ -7,7 +7,6 @@
 
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/implementation.hpp"
 #include "engine/core/quantity.hpp"
 
 namespace glycine {

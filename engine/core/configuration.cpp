@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/core/error.hpp"
+#include "engine/core/implementation.hpp"
 
 namespace glycine {
 
@@ -69,6 +70,11 @@ void requireVariant(const Algorithm& algorithm, std::string_view variant) {
         known += infos[k].name;
     }
     throw UsageError(fmt::format("unknown variant '{}'; known: {}", variant, known));
+}
+
+void requireVariant(const Algorithm& algorithm, std::string_view backend, std::string_view variant) {
+    if (const std::string missing = missingVariant(backend, variant, algorithm.variants()); !missing.empty())
+        throw UsageError(missing);
 }
 
 std::vector<Configuration> selectConfigurations(const Algorithm& algorithm,

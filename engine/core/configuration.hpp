@@ -40,6 +40,8 @@ struct ConfigurationFilter {
 /// Throws UsageError when no backend has a variant of this name, and says which have what: "cpu: dense,
 /// sparse; gl: packed".
 void requireVariant(const Algorithm& algorithm, std::string_view variant);
+/// The same where `algorithm` has variants for `backend` and none of this name.
+void requireVariant(const Algorithm& algorithm, std::string_view backend, std::string_view variant);
 
 /// All configurations that pass the filter: in the order of `filter.backends` (or of the registry), then
 /// dialects, variants in the order of `filter.variants` (or of the algorithm) and number formats.

@@ -69,18 +69,19 @@ std::vector<VariantInfo> allVariants(const std::vector<Implementation<Interface>
     return variants;
 }
 
-/// Throws UsageError, naming those there are, when `algorithm` has variants for `backend` and none is called
-/// `variant`.
-inline void requireVariant(const Algorithm& algorithm, std::string_view backend, std::string_view variant) {
-    std::vector<std::string> known;
-    for (const VariantInfo& info : algorithm.variants()) {
+/// Why `backend` does not run `variant`, naming those that it has among `variants`; empty when that is one of
+/// them, or when it has none at all.
+inline std::string missingVariant(std::string_view backend, std::string_view variant,
+                                  const std::vector<VariantInfo>& variants) {
+    std::vector<std::string_view> known;
+    for (const VariantInfo& info : variants) {
         if (info.backend != backend) continue;
-        if (info.name == variant) return;
+        if (info.name == variant) return {};
         known.push_back(info.name);
     }
-    if (!known.empty())
-        throw UsageError(fmt::format("the backend '{}' has no variant '{}'; it has: {}", backend, variant,
-                                     fmt::join(known, ", ")));
+    if (known.empty()) return {};
+    return fmt::format("the backend '{}' has no variant '{}'; it has: {}", backend, variant,
+                       fmt::join(known, ", "));
 }
 
 }  // namespace glycine

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 #include <string>
@@ -58,13 +57,8 @@ class VariantTable {
     /// Yes for Default, too; what it stands for is the backend's business.
     Support supports(Variant variant) const {
         if (variant == Variant::Default) return Support::yes();
-        std::vector<std::string_view> known;
-        for (const VariantInfo& info : infos_) {
-            if (info.name == toString(variant)) return Support::yes();
-            known.push_back(info.name);
-        }
-        return Support::no(fmt::format("the backend '{}' has no variant '{}'; it has: {}", backend_,
-                                       toString(variant), fmt::join(known, ", ")));
+        const std::string missing = missingVariant(backend_, toString(variant), infos_);
+        return missing.empty() ? Support::yes() : Support::no(missing);
     }
 
   private:
