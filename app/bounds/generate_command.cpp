@@ -42,10 +42,7 @@ CommandAction declareGenerate(Options& options) {
     options.value("--known", bounds.known, "Share of all pairs that is known").type("SHARE");
     options.value("--tolerance", bounds.tolerance, "Bounds of a known pair: distance ± this").type("Å");
     options.value("--seed", bounds.seed, "The same seed gives the same file").type("S");
-    options
-        .named("--format", generated->format, parseNumberFormat,
-               "float32, float64 or fixed (written as float64)")
-        .type("F");
+    options.choice("--format", generated->format, "float32, float64 or fixed (written as float64)").type("F");
     addJsonOption(options, generated->json);
     options.footer(
         "The atoms form a random chain as dense as a protein; pairs that are not known get the molecule's "

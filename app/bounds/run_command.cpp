@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kStructureGroup = "Bounds from a structure";
+constexpr const char* kStructureHeading = "Bounds from a structure";
 
 struct RunOptions {
     std::string input;
@@ -52,25 +52,50 @@ std::size_t parseContradictions(const std::string& text) {
     return count;
 }
 
+void declareComputationOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Computation");
+    addBackendChoice(options, run.backend);
+    options
+        .choice("--format", run.reading.format,
+                "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend")
+        .type("F");
+}
+
 void declareStructureOptions(Options& options, RunOptions& run) {
     MoleculeBoundsOptions& molecule = run.reading.molecule;
-    const auto value = [&options](const char* name, auto& target, const char* help,
-                                  const char* type) -> Option& {
-        return options.value(name, target, help).type(type).group(kStructureGroup);
-    };
-    options
-        .named("--atoms", molecule.atoms, parseAtomSelection,
-               "all, heavy (no hydrogens) or ca (alpha carbons)")
-        .type("WHICH")
-        .group(kStructureGroup);
-    value("--model", run.reading.model, "Number of the model", "N").byDefault("the first one");
-    value("--known", molecule.known, "Share of the pairs below the cut-off that is known", "SHARE");
-    value("--cutoff", molecule.cutoff, "Only pairs closer than this can be known", "Å");
-    value("--tolerance", molecule.tolerance, "Bounds of a known pair: distance ± this", "Å");
-    value("--seed", molecule.seed, "Which of the pairs are known", "S");
-    value("--diameter", molecule.diameter, "Upper bound of the other pairs", "Å")
+    const Heading heading(options, kStructureHeading);
+    options.choice("--atoms", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)")
+        .type("WHICH");
+    options.value("--model", run.reading.model, "Number of the model").type("N").byDefault("the first one");
+    options.value("--known", molecule.known, "Share of the pairs below the cut-off that is known")
+        .type("SHARE");
+    options.value("--cutoff", molecule.cutoff, "Only pairs closer than this can be known").type("Å");
+    options.value("--tolerance", molecule.tolerance, "Bounds of a known pair: distance ± this").type("Å");
+    options.value("--seed", molecule.seed, "Which of the pairs are known").type("S");
+    options.value("--diameter", molecule.diameter, "Upper bound of the other pairs")
+        .type("Å")
         .byDefault("the largest distance in the molecule");
-    value("--hydrogen-diameter", molecule.hydrogenDiameter, "Lower bound of the other pairs", "Å");
+    options.value("--hydrogen-diameter", molecule.hydrogenDiameter, "Lower bound of the other pairs")
+        .type("Å");
+}
+
+void declareContradictionOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Contradictions");
+    options
+        .value("--violation-tolerance", run.violationTolerance,
+               "A pair is inconsistent when its lower bound exceeds the upper one by more")
+        .type("Å")
+        .notNegative();
+    options.flag("--allow-inconsistent", run.reading.allowInconsistent,
+                 "Go on when a lower bound exceeds its upper bound on input");
+    options
+        .parsed(
+            "--explain", [&run](const std::string& text) { run.contradictions = parseContradictions(text); },
+            [&run] { return run.contradictions ? fmt::format("{}", *run.contradictions) : ""; },
+            "Show which input bounds contradict each other, in at most N groups; without N: 3")
+        .withoutValue("3")
+        .byDefault("")
+        .type("[N]");
 }
 
 void declareOptions(Options& options, RunOptions& run) {
@@ -89,34 +114,9 @@ void declareOptions(Options& options, RunOptions& run) {
         .notASetting();
     addJsonOption(options, run.json, "Print the report as one JSON object (atoms count from 0)");
 
-    addBackendChoice(options, run.backend);
-    options
-        .named("--format", run.reading.format, parseNumberFormat,
-               "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend")
-        .type("F")
-        .group("Computation");
+    declareComputationOptions(options, run);
     declareStructureOptions(options, run);
-
-    const char* contradictions = "Contradictions";
-    options
-        .value("--violation-tolerance", run.violationTolerance,
-               "A pair is inconsistent when its lower bound exceeds the upper one by more")
-        .type("Å")
-        .notNegative()
-        .group(contradictions);
-    options
-        .flag("--allow-inconsistent", run.reading.allowInconsistent,
-              "Go on when a lower bound exceeds its upper bound on input")
-        .group(contradictions);
-    options
-        .parsed(
-            "--explain", [&run](const std::string& text) { run.contradictions = parseContradictions(text); },
-            [&run] { return run.contradictions ? fmt::format("{}", *run.contradictions) : ""; },
-            "Show which input bounds contradict each other, in at most N groups; without N: 3")
-        .withoutValue("3")
-        .byDefault("")
-        .type("[N]")
-        .group(contradictions);
+    declareContradictionOptions(options, run);
     addBackendOptions(options, run.backend.device);
     options.footer(
         "Examples:\n"
@@ -132,7 +132,7 @@ std::vector<fs::path> inputFiles(const Options& declared, const RunOptions& opti
     if (!options.input.empty() && !(options.upper.empty() && options.lower.empty()))
         throw UsageError("give either IN or --upper and --lower, not both");
     const bool isStructure = !options.input.empty() && io::isStructureFile(options.input);
-    if (const std::string given = declared.firstGiven(kStructureGroup); !isStructure && !given.empty())
+    if (const std::string given = declared.firstGiven(kStructureHeading); !isStructure && !given.empty())
         throw UsageError(
             fmt::format("{} makes bounds from a structure (.pdb, .cif), but the input holds bounds", given));
     if (!options.input.empty()) {
@@ -176,7 +176,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     const std::vector<fs::path> outputs = outputFiles(options);
     checkOutputFiles(outputs, inputFiles(declared, options));
     checkBackendUse(declared, algorithm(), options.backend);
-    const Variant variant = parseVariant(options.backend.variant);
+    const Variant variant = fromString<Variant>(options.backend.variant);
 
     RunReport report;
     Stopwatch watch;

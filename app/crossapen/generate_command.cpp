@@ -122,9 +122,9 @@ CommandAction declareGenerate(Options& options) {
         .required()
         .notASetting();
     options
-        .named("--kind", generated->model.kind, parseSignalKind,
-               "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as EEG has it; henon, "
-               "logistic: chaotic maps; lorenz: chaotic differential equations")
+        .choice("--kind", generated->model.kind,
+                "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as EEG has it; henon, "
+                "logistic: chaotic maps; lorenz: chaotic differential equations")
         .type("KIND");
     options
         .value("--coupling", generated->model.coupling,

@@ -28,107 +28,99 @@ Band parseBand(const std::string& text) {
 }
 
 void declareEntropyOptions(Options& options, RunOptions& run) {
+    Heading heading(options, "Entropy");
+    heading.decidesResults();
     EntropyOptions& entropy = run.subjects.entropy;
-    const auto decides = [](Option& option, const char* type) -> Option& {
-        return option.type(type).decidesResult().group("Entropy");
-    };
-    decides(options.named(
-                "--measure", entropy.measure, parseMeasure,
-                "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels"),
-            "M");
-    decides(options.value("--m", entropy.rule.m, "Length of the templates in samples"), "M")
+    options
+        .choice("--measure", entropy.measure,
+                "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels")
+        .type("M");
+    options.value("--m", entropy.rule.m, "Length of the templates in samples")
+        .type("M")
         .byDefault("1, as in the study")
         .positive();
-    decides(options.value("--r", entropy.tolerance,
-                          "Tolerance as a fraction of the standard deviation of each channel and epoch"),
-            "R")
+    options
+        .value("--r", entropy.tolerance,
+               "Tolerance as a fraction of the standard deviation of each channel and epoch")
+        .type("R")
+        .positive();
+    options.flag("--absolute", entropy.isAbsolute,
+                 "--r is in the unit of the signals, which are not normalised");
+    options
+        .choice("--bias", entropy.bias,
+                "Templates without a match, in approximate entropies: max, 0, max-short (as max, with "
+                "1 / (N - m)), none (the entropy is undefined). 0 and max are always written too")
+        .type("B");
+    options.choice("--sd", entropy.deviation, "Divisor in the standard deviation: n-1, n").type("D");
+    options.flag("--strict", entropy.rule.isStrict, "A distance of exactly r is no match (< in place of <=)");
+    options.value("--n", entropy.fuzzyPower, "Power of the membership exp(-d^n / r) of crossfuzzyen")
+        .type("N")
         .positive();
     options
-        .flag("--absolute", entropy.isAbsolute, "--r is in the unit of the signals, which are not normalised")
-        .decidesResult()
-        .group("Entropy");
-    decides(
-        options.named("--bias", entropy.bias, parseBias,
-                      "Templates without a match, in approximate entropies: max, 0, max-short (as max, with "
-                      "1 / (N - m)), none (the entropy is undefined). 0 and max are always written too"),
-        "B");
-    decides(
-        options.named("--sd", entropy.deviation, parseDeviation, "Divisor in the standard deviation: n-1, n"),
-        "D");
-    options.flag("--strict", entropy.rule.isStrict, "A distance of exactly r is no match (< in place of <=)")
-        .decidesResult()
-        .group("Entropy");
-    decides(options.value("--n", entropy.fuzzyPower, "Power of the membership exp(-d^n / r) of crossfuzzyen"),
-            "N")
-        .positive();
-    decides(options.named("--convention", entropy.convention, parseConvention,
-                          "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn"),
-            "C");
-    decides(options.named("--format", run.format, parseNumberFormat,
-                          "Format in which samples are compared: float32 (default, as in the study), float64 "
-                          "(default for entropyhub)"),
-            "F");
+        .choice("--convention", entropy.convention,
+                "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn")
+        .type("C");
+    options
+        .choice("--format", run.format,
+                "Format in which samples are compared: float32 (default, as in the study), float64 "
+                "(default for entropyhub)")
+        .type("F");
 }
 
 void declareSignalOptions(Options& options, SignalOptions& signals) {
-    const auto decides = [](Option& option, const char* type) -> Option& {
-        return option.type(type).decidesResult().group("Signals");
-    };
+    Heading heading(options, "Signals");
+    heading.decidesResults();
     const auto declareList = [&](const char* name, std::vector<std::string>& list, const char* text) {
-        decides(options.value(name, list, text), "NAME,...");
+        options.value(name, list, text).type("NAME,...");
     };
     declareList("--channels", signals.channels,
                 "Channels, in this order; * and ? stand for other characters");
     declareList("--types", signals.types,
                 "Only channels of these types, as their labels give them: EEG, EOG, ...");
     declareList("--exclude", signals.excluded, "Channels to leave out; * and ? as above");
-    decides(options.value("--epoch", signals.epochSamples, "Samples of an epoch, after resampling"), "N")
+    options.value("--epoch", signals.epochSamples, "Samples of an epoch, after resampling")
+        .type("N")
         .positive();
-    decides(options.value("--epochs", signals.maximumEpochs, "At most so many epochs of each file"), "N")
+    options.value("--epochs", signals.maximumEpochs, "At most so many epochs of each file")
+        .type("N")
         .byDefault("all")
         .positive();
-    decides(options.value("--resample", signals.resampleRate, "Bring all channels to this sampling rate"),
-            "HZ")
+    options.value("--resample", signals.resampleRate, "Bring all channels to this sampling rate")
+        .type("HZ")
         .positive();
-    decides(options.parsed(
-                "--band", [&signals](const std::string& text) { signals.band = parseBand(text); },
-                [&signals] {
-                    return signals.band ? fmt::format("{}-{}", signals.band->low, signals.band->high) : "";
-                },
-                "Zero-phase band pass before epochs are cut: 0.5-40 as in the study; 0-40: low pass"),
-            "LOW-HIGH");
-    decides(
-        options.value("--artefacts", signals.artefacts,
-                      "Table of what to leave out: columns epoch, or onset and duration in seconds; with a "
-                      "column file each line is for one file, else for all"),
-        "FILE");
+    options
+        .parsed(
+            "--band", [&signals](const std::string& text) { signals.band = parseBand(text); },
+            [&signals] {
+                return signals.band ? fmt::format("{}-{}", signals.band->low, signals.band->high) : "";
+            },
+            "Zero-phase band pass before epochs are cut: 0.5-40 as in the study; 0-40: low pass")
+        .type("LOW-HIGH");
+    options
+        .value("--artefacts", signals.artefacts,
+               "Table of what to leave out: columns epoch, or onset and duration in seconds; with a "
+               "column file each line is for one file, else for all")
+        .type("FILE");
     declareList("--artefact-annotations", signals.artefactAnnotations,
                 "Leave out epochs that touch annotations with these texts; * and ? as above");
-    decides(options.value("--rate", signals.samplingRate, ".npy and tables: sampling rate of the signals"),
-            "HZ")
+    options.value("--rate", signals.samplingRate, ".npy and tables: sampling rate of the signals")
+        .type("HZ")
         .positive();
     addTableOptions(options, {signals.header, signals.transpose},
                     "Tables: whether the first line holds channel names: auto, yes, no",
-                    ".npy: samples are rows, channels columns; tables: channels are lines", "Signals");
+                    ".npy: samples are rows, channels columns; tables: channels are lines");
 }
 
 void declareResultOptions(Options& options, RunOptions& run) {
-    const char* group = "Results";
-    options.flag("--per-epoch", run.subjects.keepEpochs, "Also write the entropies of every epoch")
-        .group(group);
-    options
-        .flag("--square", run.square,
-              ".csv: the matrix with channel names in place of one line for each pair")
-        .group(group);
+    const Heading heading(options, "Results");
+    options.flag("--per-epoch", run.subjects.keepEpochs, "Also write the entropies of every epoch");
+    options.flag("--square", run.square,
+                 ".csv: the matrix with channel names in place of one line for each pair");
     options
         .value("--groups", run.groups,
                "Table with the columns file and group: also compare the groups, channel pair by channel pair")
-        .type("FILE")
-        .group(group);
-    options.value("--alpha", run.alpha, "Level of the comparisons of groups")
-        .type("P")
-        .within(0, 1)
-        .group(group);
+        .type("FILE");
+    options.value("--alpha", run.alpha, "Level of the comparisons of groups").type("P").within(0, 1);
 }
 
 }  // namespace
@@ -178,7 +170,7 @@ void completeRunOptions(const Options& options, RunOptions& run) {
         throw UsageError("--alpha is the level of comparisons of groups: it needs --groups");
     if (!run.format) run.format = isPaper ? NumberFormat::Float32 : NumberFormat::Float64;
     entropy.format = *run.format;
-    entropy.variant = parseVariant(run.backend.variant);
+    entropy.variant = fromString<Variant>(run.backend.variant);
 }
 
 std::string describeTolerance(const EntropyOptions& options) {

@@ -56,98 +56,79 @@ constexpr NameTable<bool, 2> kChromosomes{{{false, "all"}, {true, "autosomes"}}}
 void readMeasure(RunOptions& run, const std::string& name) {
     run.isPlink = name == "plink";
     try {
-        run.measure = run.isPlink ? Measure::Allele : parseMeasure(name);
+        run.measure = run.isPlink ? Measure::Allele : fromString<Measure>(name);
     } catch (const UsageError& error) {
         throw UsageError(fmt::format("{}, plink", error.what()));
     }
 }
 
 void declareMeasureOptions(Options& options, RunOptions& run) {
-    const char* group = "Measure";
+    Heading heading(options, "Measure");
+    heading.decidesResults();
     options
         .parsed(
             "--measure", [&run](const std::string& name) { readMeasure(run, name); },
             [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
             "mismatch (default), proportion; for genotypes allele, ibs, 1-ibs, or plink: what `plink "
             "--distance` computes; for coordinates euclidean (default), sqeuclidean, manhattan, correlation")
-        .type("M")
-        .decidesResult()
-        .group(group);
+        .type("M");
     options
-        .named("--missing", run.missing, parseMissingRule,
-               "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
-               "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
-               "allele, ibs, 1-ibs), refuse")
-        .type("RULE")
-        .decidesResult()
-        .group(group);
+        .choice("--missing", run.missing,
+                "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
+                "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
+                "allele, ibs, 1-ibs), refuse")
+        .type("RULE");
 }
 
 void declareComputationOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend);
     options.value("--tile", run.distance.tile, "Side of the tiles in which the result is computed and kept")
         .byDefault("what suits the backend")
         .type("N")
-        .positive()
-        .group("Computation");
+        .positive();
     addRestartOption(options, run.restart);
 }
 
 void declareInputOptions(Options& options, RunOptions& run) {
-    const char* group = "Input";
+    const Heading heading(options, "Input");
     options
-        .named("--data", run.reading.kind, parseDataKind,
-               "auto, genotypes, dna, protein or coordinates: what the entries are")
+        .choice("--data", run.reading.kind,
+                "auto, genotypes, dna, protein or coordinates: what the entries are")
         .type("KIND")
-        .decidesResult()
-        .group(group);
-    options
-        .named("--gaps", run.reading.gaps, parseLetterRule,
-               "Gaps of sequences: missing, or state: a symbol of its own")
+        .decidesResult();
+    options.choice("--gaps", run.reading.gaps, "Gaps of sequences: missing, or state: a symbol of its own")
         .type("RULE")
-        .decidesResult()
-        .group(group);
+        .decidesResult();
     options
-        .named("--ambiguous", run.reading.ambiguous, parseLetterRule,
-               "N, X and other ambiguous letters: missing, or state: each a symbol of its own")
+        .choice("--ambiguous", run.reading.ambiguous,
+                "N, X and other ambiguous letters: missing, or state: each a symbol of its own")
         .type("RULE")
-        .decidesResult()
-        .group(group);
+        .decidesResult();
     options
-        .parsed(
-            "--chromosomes",
-            [&run](const std::string& name) {
-                run.autosomesOnly = valueOf("--chromosomes", name, kChromosomes);
-            },
-            [&run] { return run.autosomesOnly ? std::string(nameOf(*run.autosomesOnly, kChromosomes)) : ""; },
-            "Variants of a .bed file: all (default), or autosomes (default for --measure plink)")
+        .choice("--chromosomes", run.autosomesOnly, kChromosomes,
+                "Variants of a .bed file: all (default), or autosomes (default for --measure plink)")
         .type("WHICH")
-        .decidesResult()
-        .group(group);
-    options.flag("--strict", run.reading.strict, "Multi-allelic sites are an error, not skipped and counted")
-        .group(group);
+        .decidesResult();
+    options.flag("--strict", run.reading.strict, "Multi-allelic sites are an error, not skipped and counted");
     addTableOptions(options, {run.reading.header, run.reading.transpose},
                     "Tables: whether there is a header line: auto, yes, no",
-                    "Tables and .npy: instances are columns", group);
+                    "Tables and .npy: instances are columns");
 }
 
 void declareOutputOptions(Options& options, RunOptions& run) {
-    const char* group = "Output";
+    const Heading heading(options, "Output");
     options
-        .named("--shape", run.files.shape, parseShape,
-               "square, square0 (PLINK: zeros above the diagonal) or triangle")
+        .choice("--shape", run.files.shape, "square, square0 (PLINK: zeros above the diagonal) or triangle")
         .byDefault("triangle for PLINK text, else square")
-        .type("S")
-        .group(group);
-    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").group(group);
+        .type("S");
+    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
     options.value("--max-distance", run.files.maxDistance, "With --molten: only pairs up to this distance")
-        .type("D")
-        .group(group);
+        .type("D");
     options
-        .named("--dtype", run.valueType, pairs::parseValueType,
-               "int32 (default for whole counts), float32 or float64 (default for all else)")
-        .type("T")
-        .group(group);
+        .choice("--dtype", run.valueType,
+                "int32 (default for whole counts), float32 or float64 (default for all else)")
+        .type("T");
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
@@ -194,7 +175,7 @@ void completeRunOptions(const Options& options, RunOptions& run) {
         throw UsageError("--order is about the heat map: it needs --png");
     if (!run.autosomesOnly) run.autosomesOnly = run.isPlink;
     run.reading.autosomesOnly = *run.autosomesOnly;
-    run.distance.variant = parseVariant(run.backend.variant);
+    run.distance.variant = fromString<Variant>(run.backend.variant);
     run.distance.measure = run.measure.value_or(Measure::Mismatch);
 }
 

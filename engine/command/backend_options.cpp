@@ -13,8 +13,6 @@ namespace glycine {
 
 namespace {
 
-constexpr const char* kGroup = "Device";
-
 /// Which backends read an option.
 struct OptionScope {
     std::string_view option;
@@ -44,65 +42,52 @@ bool isRegistered(std::string_view name) {
 }  // namespace
 
 void addBackendChoice(Options& options, BackendRequest& target) {
+    const Heading heading(options, "Computation");
     options.value("--backend", target.backend, "reference, cpu, gl or cuda")
         .byDefault("the best one; see `glycine info`")
-        .type("B")
-        .group("Computation");
+        .type("B");
     options.value("--variant", target.variant, "How the backend runs it; `glycine list` shows the choice")
         .byDefault("")
-        .type("V")
-        .group("Computation");
+        .type("V");
 }
 
 void addBackendOptions(Options& options, BackendOptions& target) {
+    const Heading heading(options, "Device");
     options.value("--device", target.device, "Index among the backend's devices; `glycine info` lists them")
         .type("N")
-        .notNegative()
-        .group(kGroup);
+        .notNegative();
     options.value("--threads", target.threads, "cpu: number of threads")
         .byDefault("one a core")
         .type("N")
-        .positive()
-        .group(kGroup);
-    options.named("--simd", target.instructions, parseInstructionSet, "cpu: generic, avx2 or avx512")
+        .positive();
+    options.choice("--simd", target.instructions, "cpu: generic, avx2 or avx512")
         .byDefault("the widest that the processor has")
-        .type("SET")
-        .group(kGroup);
-    options
-        .named("--dialect", target.dialect, parseDialect,
-               "gl: gl33, es300 or gl21, the language of the shaders")
-        .type("D")
-        .group(kGroup);
-    options
-        .named("--context", target.context, parseContextKind,
-               "gl: auto, egl (no display needed) or glfw (a hidden window)")
-        .type("KIND")
-        .group(kGroup);
-    options.flag("--visible", target.visibleWindow, "gl: show the window of --context glfw").group(kGroup);
+        .type("SET");
+    options.choice("--dialect", target.dialect, "gl: gl33, es300 or gl21, the language of the shaders")
+        .type("D");
+    options.choice("--context", target.context, "gl: auto, egl (no display needed) or glfw (a hidden window)")
+        .type("KIND");
+    options.flag("--visible", target.visibleWindow, "gl: show the window of --context glfw");
     options
         .value("--max-texture", target.maxTextureSize,
                "gl: use textures of at most this many texels a side; larger matrices are worked in tiles")
         .byDefault("")
         .type("N")
-        .positive()
-        .group(kGroup);
+        .positive();
     options
         .parsed(
             "--max-memory",
             [&target](const std::string& text) { target.maxDeviceBytes = parseByteSize(text); },
             [&target] { return target.maxDeviceBytes > 0 ? fmt::format("{}", target.maxDeviceBytes) : ""; },
             "gl, cuda: use at most this much device memory, for example 512M or 4G")
-        .type("SIZE")
-        .group(kGroup);
+        .type("SIZE");
     options.value("--pass-budget", target.passBudgetMilliseconds, "gl: longest single draw in milliseconds")
         .type("MS")
-        .positive()
-        .group(kGroup);
+        .positive();
     options
         .value("--shaders", target.shaderFolder, "gl: take shaders from this folder before the built-in ones")
         .type("DIR")
-        .existingFolder()
-        .group(kGroup);
+        .existingFolder();
 }
 
 void addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {

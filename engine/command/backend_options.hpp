@@ -26,7 +26,7 @@ struct BackendRequest {
     BackendOptions device;
 };
 
-/// Declares --backend and --variant in the group "Computation". The options of its devices are declared
+/// Declares --backend and --variant under the heading "Computation". The options of its devices are declared
 /// apart, where the help shall list them.
 void addBackendChoice(Options& options, BackendRequest& target);
 

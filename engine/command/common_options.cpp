@@ -15,22 +15,15 @@ void addJsonOption(Options& options, bool& json, const std::string& help) {
 }
 
 void addRestartOption(Options& options, bool& restart) {
+    const Heading heading(options, "Computation");
     options.flag("--restart", restart, "Forget what a stopped run has left (default: go on from there)")
-        .notASetting()
-        .group("Computation");
+        .notASetting();
 }
 
 void addTableOptions(Options& options, TableReading target, const std::string& header,
-                     const std::string& transpose, const std::string& group) {
-    options
-        .parsed(
-            "--header",
-            [target](const std::string& text) { target.header = valueOf("--header", text, kHeaders); },
-            [target] { return target.header ? (*target.header ? "yes" : "no") : "auto"; }, header)
-        .type("H")
-        .decidesResult()
-        .group(group);
-    options.flag("--transpose", target.transpose, transpose).decidesResult().group(group);
+                     const std::string& transpose) {
+    options.choice("--header", target.header, kHeaders, header).type("H").decidesResult();
+    options.flag("--transpose", target.transpose, transpose).decidesResult();
 }
 
 }  // namespace glycine

@@ -12,7 +12,7 @@ namespace glycine {
 void addJsonOption(Options& options, bool& json,
                    const std::string& help = "Print the report as one JSON object");
 
-/// Declares --restart of runs that can be stopped, in the group "Computation".
+/// Declares --restart of runs that can be stopped, under the heading "Computation".
 void addRestartOption(Options& options, bool& restart);
 
 /// How a table of numbers is read.
@@ -20,8 +20,8 @@ struct TableReading {
     std::optional<bool>& header;  ///< whether there is a header line; found out if absent
     bool& transpose;
 };
-/// Declares --header (auto, yes, no) and --transpose, explained by the two texts, under the heading `group`.
+/// Declares --header (auto, yes, no) and --transpose, explained by the two texts.
 void addTableOptions(Options& options, TableReading target, const std::string& header,
-                     const std::string& transpose, const std::string& group);
+                     const std::string& transpose);
 
 }  // namespace glycine

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "engine/command/parser.hpp"
 #include "engine/core/error.hpp"
@@ -40,6 +41,7 @@ struct OptionsState {
     std::unique_ptr<CLI::App> own;  ///< of a command that stands alone
     CLI::App* parser;
     std::list<Option> options;
+    Section section;  ///< of what is declared now
 
     Option& add(CLI::Option* parsed, const std::string& help, std::function<Json()> value);
     const CLI::Option& find(std::string_view name) const {
@@ -114,6 +116,8 @@ void cutAtCommas(CLI::Option& option) {
 Option& detail::OptionsState::add(CLI::Option* parsed, const std::string& help, std::function<Json()> value) {
     auto state = std::make_unique<OptionState>();
     state->parsed = parsed;
+    parsed->group(section.heading);
+    state->decidesResult = section.decidesResults;
     state->help = help;
     state->value = std::move(value);
     const Json now = state->value();
@@ -128,11 +132,6 @@ Option::~Option() = default;
 
 Option& Option::type(const std::string& name) {
     state_->parsed->type_name(name);
-    return *this;
-}
-
-Option& Option::group(const std::string& name) {
-    state_->parsed->group(name);
     return *this;
 }
 
@@ -330,11 +329,22 @@ std::vector<std::pair<std::string, std::string>> Options::decidingValues() const
     return values;
 }
 
-std::string Options::firstGiven(std::string_view group) const {
+std::string Options::firstGiven(std::string_view heading) const {
     for (const Option& option : state_->options)
-        if (option.isGiven() && option.state_->parsed->get_group() == group)
+        if (option.isGiven() && option.state_->parsed->get_group() == heading)
             return option.state_->parsed->get_name();
     return "";
+}
+
+Heading::Heading(const Options& options, std::string name)
+    : options_(*options.state_), outer_(std::exchange(options_.section, {std::move(name), false})) {}
+
+Heading::~Heading() {
+    options_.section = std::move(outer_);
+}
+
+void Heading::decidesResults() {
+    options_.section.decidesResults = true;
 }
 
 }  // namespace glycine

@@ -22,6 +22,11 @@ namespace glycine {
 namespace detail {
 struct OptionState;
 struct OptionsState;
+/// What is said of several options at once.
+struct Section {
+    std::string heading = "Options";
+    bool decidesResults = false;
+};
 }  // namespace detail
 
 /// One declared option; attributes are chained: `options.value("--m", m, "Template
@@ -30,8 +35,6 @@ class Option {
   public:
     /// How a value is called in the usage line: "N,…".
     Option& type(const std::string& name);
-    /// Heading under which the help lists it; "Options" where none is named.
-    Option& group(const std::string& name);
     Option& required();
     /// Every number must be above 0.
     Option& positive();
@@ -79,30 +82,31 @@ class Options {
     Option& value(const std::string& names, std::filesystem::path& target, const std::string& help);
     /// A switch without a value.
     Option& flag(const std::string& names, bool& target, const std::string& help);
-    /// One of the values of an enumeration, by name. Throws UsageError that lists all names.
-    template <class Value, std::size_t count>
-    Option& choice(const std::string& names, Value& target, const NameTable<Value, count>& table,
+    /// One of an enumeration's values, by the names that stand beside it; std::optional has none where there
+    /// is no usual one. A name that is unknown throws UsageError that lists all.
+    template <class Target>
+    Option& choice(const std::string& names, Target& target, const std::string& help) {
+        using Value = typename decltype(std::optional(target))::value_type;
+        return parsed(
+            names, [&target](const std::string& text) { target = fromString<Value>(text); },
+            [&target] {
+                const std::optional<Value> present(target);
+                return std::string(present ? toString(*present) : "");
+            },
+            help);
+    }
+    /// The same for values of any type, named by a table that outlives the options.
+    template <class Target, class Value, std::size_t count>
+    Option& choice(const std::string& names, Target& target, const NameTable<Value, count>& table,
                    const std::string& help) {
         return parsed(
             names,
             [&target, &table, names](const std::string& text) { target = valueOf(names, text, table); },
-            [&target, &table] { return std::string(nameOf(target, table)); }, help);
-    }
-    /// The same for an enumeration with a function that takes a name (and throws UsageError) and a
-    /// toString().
-    template <class Value, class Parse>
-    Option& named(const std::string& names, Value& target, Parse parseName, const std::string& help) {
-        return parsed(
-            names, [&target, parseName](const std::string& text) { target = parseName(text); },
-            [&target] { return std::string(toString(target)); }, help);
-    }
-    /// As above; without a value where there is no usual one.
-    template <class Value, class Parse>
-    Option& named(const std::string& names, std::optional<Value>& target, Parse parseName,
-                  const std::string& help) {
-        return parsed(
-            names, [&target, parseName](const std::string& text) { target = parseName(text); },
-            [&target] { return target ? std::string(toString(*target)) : std::string(); }, help);
+            [&target, &table] {
+                const std::optional<Value> present(target);
+                return std::string(present ? nameOf(*present, table) : "");
+            },
+            help);
     }
     /// Anything else: `read` takes the text (and throws UsageError), `write` gives the present value back as
     /// text.
@@ -133,10 +137,25 @@ class Options {
     /// The same as names and texts: "--m", "2".
     std::vector<std::pair<std::string, std::string>> decidingValues() const;
     /// The name of the first option under this heading that the user gave; empty: none.
-    std::string firstGiven(std::string_view group) const;
+    std::string firstGiven(std::string_view heading) const;
 
   private:
+    friend class Heading;
     std::unique_ptr<detail::OptionsState> state_;
+};
+
+/// While it lives, what is declared is listed in the help under this heading in place of "Options".
+class Heading {
+  public:
+    Heading(const Options& options, std::string name);
+    Heading(const Heading&) = delete;
+    ~Heading();
+    /// All that is declared under it decides results, as Option::decidesResult() says of one option.
+    void decidesResults();
+
+  private:
+    detail::OptionsState& options_;
+    detail::Section outer_;
 };
 
 }  // namespace glycine

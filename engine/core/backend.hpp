@@ -11,6 +11,7 @@
 
 #include "engine/core/capabilities.hpp"
 #include "engine/core/instruction_set.hpp"
+#include "engine/core/names.hpp"
 
 namespace glycine {
 
@@ -20,9 +21,10 @@ enum class Dialect {
     Es300,  ///< OpenGL ES 3.0, `#version 300 es`
     Gl21,   ///< OpenGL 2.1 with framebuffer objects and float textures, `#version 120`: the 2005 path
 };
-std::string_view toString(Dialect dialect);
-/// Throws UsageError that lists the known names.
-Dialect parseDialect(std::string_view name);
+constexpr auto namesOf(Dialect) {
+    return namesAre<Dialect>("dialect",
+                             {{Dialect::Gl33, "gl33"}, {Dialect::Es300, "es300"}, {Dialect::Gl21, "gl21"}});
+}
 const std::vector<Dialect>& allDialects();
 
 /// How the `gl` backend gets its context.
@@ -31,8 +33,11 @@ enum class ContextKind {
     Egl,
     Glfw,
 };
-ContextKind parseContextKind(std::string_view name);
-std::string_view toString(ContextKind kind);
+constexpr auto namesOf(ContextKind) {
+    return namesAre<ContextKind>(
+        "context",
+        {{ContextKind::Automatic, "auto"}, {ContextKind::Egl, "egl"}, {ContextKind::Glfw, "glfw"}});
+}
 
 /// How CUDA reaches data that the `gl` backend holds.
 enum class InteropMode {
@@ -40,8 +45,11 @@ enum class InteropMode {
     Direct,     ///< in place, or an error
     Staged,     ///< always copied through the host
 };
-InteropMode parseInteropMode(std::string_view name);
-std::string_view toString(InteropMode mode);
+constexpr auto namesOf(InteropMode) {
+    return namesAre<InteropMode>(
+        "interop mode",
+        {{InteropMode::Automatic, "auto"}, {InteropMode::Direct, "direct"}, {InteropMode::Staged, "staged"}});
+}
 
 /// Everything that chooses or restricts a device. Each backend reads what concerns it.
 struct BackendOptions {

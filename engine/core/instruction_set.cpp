@@ -1,14 +1,6 @@
 #include "engine/core/instruction_set.hpp"
 
-#include "engine/core/names.hpp"
-
 namespace glycine {
-
-namespace {
-constexpr NameTable<InstructionSet, 3> kNames{{{InstructionSet::Generic, "generic"},
-                                               {InstructionSet::Avx2, "avx2"},
-                                               {InstructionSet::Avx512, "avx512"}}};
-}  // namespace
 
 InstructionSet detectInstructionSet() {
 #if defined(__x86_64__)
@@ -30,10 +22,6 @@ std::string_view toString(InstructionSet set) {
             break;
     }
     return "generic vectors";
-}
-
-InstructionSet parseInstructionSet(std::string_view name) {
-    return valueOf("instruction set", name, kNames);
 }
 
 }  // namespace glycine

@@ -2,16 +2,22 @@
 
 #include <string_view>
 
+#include "engine/core/names.hpp"
+
 namespace glycine {
 
 /// Vector instructions that Glycine has kernels for, in ascending order.
 enum class InstructionSet { Generic, Avx2, Avx512 };
+/// On the command line.
+constexpr auto namesOf(InstructionSet) {
+    return namesAre<InstructionSet>("instruction set", {{InstructionSet::Generic, "generic"},
+                                                        {InstructionSet::Avx2, "avx2"},
+                                                        {InstructionSet::Avx512, "avx512"}});
+}
 
 /// The widest set that this processor has.
 InstructionSet detectInstructionSet();
-/// "generic vectors", "AVX2", "AVX-512".
+/// In reports: "generic vectors", "AVX2", "AVX-512".
 std::string_view toString(InstructionSet set);
-/// Takes "generic", "avx2" or "avx512"; throws UsageError that lists them.
-InstructionSet parseInstructionSet(std::string_view name);
 
 }  // namespace glycine

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <array>
 #include <cstddef>
 #include <stdexcept>
@@ -10,32 +7,72 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/error.hpp"
-
+/// What values are called on the command line, in messages and in reports.
 namespace glycine {
 
-/// The names of an enumeration's values on the command line and in reports, in the order in which they are
-/// listed.
+/// The names of some values, in the order in which they are listed. A value that has several is written by
+/// its first.
 template <class Value, std::size_t count>
 using NameTable = std::array<std::pair<Value, std::string_view>, count>;
+
+/// Throws UsageError.
+[[noreturn]] void throwUnknownName(std::string_view what, std::string_view name,
+                                   const std::vector<std::string_view>& known);
 
 /// The name of `value`; throws std::logic_error when the table has none.
 template <class Value, std::size_t count>
 std::string_view nameOf(Value value, const NameTable<Value, count>& table) {
     for (const auto& [candidate, name] : table)
         if (candidate == value) return name;
-    throw std::logic_error(fmt::format("no name for the enumerator {}", static_cast<int>(value)));
+    throw std::logic_error("a value has no name in its table");
 }
 
-/// The value called `name`; throws UsageError that says `what` was looked for and lists all names.
+/// The value called `name`; throws UsageError that says `what` was looked for and lists the names.
 template <class Value, std::size_t count>
 Value valueOf(std::string_view what, std::string_view name, const NameTable<Value, count>& table) {
     std::vector<std::string_view> known;
     for (const auto& [value, candidate] : table) {
         if (candidate == name) return value;
-        known.push_back(candidate);
+        if (nameOf(value, table) == candidate) known.push_back(candidate);
     }
-    throw UsageError(fmt::format("unknown {} '{}'; known: {}", what, name, fmt::join(known, ", ")));
+    throwUnknownName(what, name, known);
+}
+
+/// What an enumeration is, and its values by name.
+template <class Value, std::size_t count>
+struct EnumerationNames {
+    std::string_view what;  ///< "number format"
+    NameTable<Value, count> table;
+};
+
+/// An enumeration has a namesOf() beside it, in its own namespace:
+///
+///     constexpr auto namesOf(Shape) {
+///         return namesAre<Shape>("shape", {{Shape::Square, "square"}, {Shape::Triangle, "triangle"}});
+///     }
+template <class Value, std::size_t count>
+constexpr EnumerationNames<Value, count> namesAre(std::string_view what,
+                                                  const std::pair<Value, std::string_view> (&names)[count]) {
+    EnumerationNames<Value, count> result{what, {}};
+    for (std::size_t i = 0; i < count; ++i) {
+        result.table[i].first = names[i].first;
+        result.table[i].second = names[i].second;
+    }
+    return result;
+}
+
+/// The name of an enumeration's value; throws std::logic_error when it has none.
+template <class Value, class = decltype(namesOf(Value{}))>
+std::string_view toString(Value value) {
+    static constexpr auto names = namesOf(Value{});
+    return nameOf(value, names.table);
+}
+
+/// The enumeration's value called `name`; throws UsageError that lists the names.
+template <class Value>
+Value fromString(std::string_view name) {
+    static constexpr auto names = namesOf(Value{});
+    return valueOf(names.what, name, names.table);
 }
 
 }  // namespace glycine

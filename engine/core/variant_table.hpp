@@ -38,7 +38,7 @@ struct VariantRow {
 };
 
 /// The variants of one backend, each said once. `Variant` is the algorithm's enumeration: it has `Default`,
-/// and toString() names its values.
+/// and namesOf() beside it.
 template <class Variant>
 class VariantTable {
   public:

@@ -5,39 +5,11 @@
 #include <algorithm>
 
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 
 namespace glycine::pairs {
 
-namespace {
-
-constexpr NameTable<ValueType, 3> kValueTypes{{
-    {ValueType::Int32, "int32"},
-    {ValueType::Float32, "float32"},
-    {ValueType::Float64, "float64"},
-}};
-constexpr NameTable<StoreLayout, 3> kLayouts{{
-    {StoreLayout::Square, "square"},
-    {StoreLayout::Triangle, "triangle"},
-    {StoreLayout::Condensed, "condensed"},
-}};
-
-}  // namespace
-
-std::string_view toString(ValueType type) {
-    return nameOf(type, kValueTypes);
-}
-
-ValueType parseValueType(std::string_view name) {
-    return valueOf("value type", name, kValueTypes);
-}
-
 std::size_t bytesOf(ValueType type) {
     return type == ValueType::Float64 ? 8 : 4;
-}
-
-std::string_view toString(StoreLayout layout) {
-    return nameOf(layout, kLayouts);
 }
 
 void PairLayout::forPieces(const PairTile& tile, const std::function<void(Range)>& visit) const {

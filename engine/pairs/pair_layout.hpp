@@ -4,6 +4,7 @@
 #include <functional>
 #include <string_view>
 
+#include "engine/core/names.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
 /// How the values of all pairs lie in memory and in files.
@@ -11,10 +12,10 @@ namespace glycine::pairs {
 
 /// How values are kept.
 enum class ValueType { Int32, Float32, Float64 };
-/// "int32", "float32", "float64".
-std::string_view toString(ValueType type);
-/// Throws UsageError that lists the known names.
-ValueType parseValueType(std::string_view name);
+constexpr auto namesOf(ValueType) {
+    using enum ValueType;
+    return namesAre<ValueType>("value type", {{Int32, "int32"}, {Float32, "float32"}, {Float64, "float64"}});
+}
 /// Of one value.
 std::size_t bytesOf(ValueType type);
 
@@ -24,7 +25,11 @@ enum class StoreLayout {
     Triangle,   ///< below the diagonal: (1,0), (2,0), (2,1), …
     Condensed,  ///< above the diagonal: (0,1), (0,2), …, (1,2), …: SciPy's condensed distance matrix
 };
-std::string_view toString(StoreLayout layout);
+constexpr auto namesOf(StoreLayout) {
+    using enum StoreLayout;
+    return namesAre<StoreLayout>("layout",
+                                 {{Square, "square"}, {Triangle, "triangle"}, {Condensed, "condensed"}});
+}
 
 /// Where an element of the N × N result is held. Elements of a row are consecutive.
 struct PairLayout {

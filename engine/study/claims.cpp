@@ -7,17 +7,11 @@
 #include <limits>
 #include <stdexcept>
 
-#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
 
 namespace glycine::study {
 
 namespace {
-
-constexpr NameTable<Verdict, 4> kVerdicts{{{Verdict::Holds, "holds"},
-                                           {Verdict::HoldsNoLonger, "holds no longer here"},
-                                           {Verdict::Undecided, "undecided"},
-                                           {Verdict::Untested, "could not be tested"}}};
 
 const FigureRow& rowOf(const std::string& key, const std::vector<FigureRow>& rows) {
     const auto found = std::ranges::find(rows, key, [](const FigureRow& row) { return row.published.key; });
@@ -97,10 +91,6 @@ Statistics measure(const Seconds& seconds, const std::vector<FigureRow>& rows) {
 }
 
 }  // namespace
-
-std::string_view toString(Verdict verdict) {
-    return nameOf(verdict, kVerdicts);
-}
 
 JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows) {
     JudgedClaim judged{claim, Verdict::Untested, {}, {}};

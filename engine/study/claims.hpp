@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/names.hpp"
 #include "engine/study/contest.hpp"
 #include "engine/study/published.hpp"
 
@@ -24,8 +25,13 @@ enum class Verdict {
     Undecided,      ///< it crosses one
     Untested,       ///< there is nothing to compare
 };
-/// "holds", "holds no longer here", "undecided", "could not be tested".
-std::string_view toString(Verdict verdict);
+constexpr auto namesOf(Verdict) {
+    using enum Verdict;
+    return namesAre<Verdict>("verdict", {{Holds, "holds"},
+                                         {HoldsNoLonger, "holds no longer here"},
+                                         {Undecided, "undecided"},
+                                         {Untested, "could not be tested"}});
+}
 
 struct JudgedClaim {
     Claim claim;

@@ -70,7 +70,8 @@ void addValidationOptions(Options& options, StudyOptions& target, const Algorith
         .parsedList(
             "--dialects",
             [&target](const std::vector<std::string>& names) {
-                for (const std::string& name : names) target.filter.dialects.push_back(parseDialect(name));
+                for (const std::string& name : names)
+                    target.filter.dialects.push_back(fromString<Dialect>(name));
             },
             [&target] {
                 std::vector<std::string_view> names;

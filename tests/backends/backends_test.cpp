@@ -7,6 +7,7 @@
 
 #include "app/register_algorithms.hpp"
 #include "engine/command/options.hpp"
+#include "engine/core/error.hpp"
 #include "engine/study/subject.hpp"
 #include "tests/backends/every_backend.hpp"
 

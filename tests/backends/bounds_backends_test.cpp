@@ -10,6 +10,7 @@
 
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
+#include "engine/core/error.hpp"
 #include "tests/algorithms/bounds/bounds_fixtures.hpp"
 #include "tests/backends/every_backend.hpp"
 
@@ -47,7 +48,7 @@ class BoundsBackends : public test::EveryBackend {
         std::vector<Variant> result;
         const std::string format(toString(formatOf<T>()));
         for (const std::string& name : variantsFor(allVariants(smootherEntries()), format)) {
-            const Variant variant = parseVariant(name);
+            const Variant variant = fromString<Variant>(name);
             if (supports<T>(variant, 0)) result.push_back(variant);
         }
         return result;
@@ -277,7 +278,7 @@ TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
     for (const VariantInfo& info : all) (info.backend == GetParam().backend ? own : others).insert(info.name);
     for (const std::string& name : others) {
         if (own.contains(name)) continue;
-        const Variant variant = parseVariant(name);
+        const Variant variant = fromString<Variant>(name);
         const std::string reason = supports<float>(variant, 2).reason();
         EXPECT_THAT(reason, testing::HasSubstr("has no variant '" + name + "'; it has: "));
         OwnedBounds<float> bounds = makeBounds<float>(5, Kind::Dense);

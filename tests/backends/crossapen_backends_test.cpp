@@ -53,7 +53,7 @@ class CrossApEnBackends : public test::EveryBackend {
     std::vector<Variant> variants() const {
         std::vector<Variant> result;
         for (const std::string& name : variantsFor(entry_->variants, std::string(toString(kFormat<T>))))
-            result.push_back(parseVariant(name));
+            result.push_back(fromString<Variant>(name));
         return result;
     }
 
@@ -361,7 +361,7 @@ TEST_P(CrossApEnBackends, RefuseWithAReason) {
     EXPECT_EQ(reason({}), "");
     for (const MatcherEntry& other : matcherEntries())
         for (const VariantInfo& info : other.variants) {
-            const Variant variant = parseVariant(info.name);
+            const Variant variant = fromString<Variant>(info.name);
             const bool isOwn = std::any_of(entry_->variants.begin(), entry_->variants.end(),
                                            [&](const VariantInfo& own) { return own.name == info.name; });
             if (!isOwn) {

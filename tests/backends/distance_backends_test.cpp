@@ -127,7 +127,7 @@ class DistanceBackends : public glycine::test::EveryBackend {
     std::vector<Variant> variants(const std::string& format) const {
         std::vector<Variant> result;
         for (const std::string& name : variantsFor(entry_->variants, format))
-            result.push_back(parseVariant(name));
+            result.push_back(fromString<Variant>(name));
         return result;
     }
     static void expectTimes(const pairs::PairRun& run) {
@@ -347,11 +347,11 @@ TEST_P(DistanceBackends, RefuseWithAReason) {
     for (const VariantInfo& info : allVariants(pairEngineEntries())) {
         if (std::find(own.begin(), own.end(), info.name) != own.end()) continue;
         for (const bool isCoordinates : {false, true})
-            EXPECT_THAT(reason({.variant = parseVariant(info.name), .isCoordinates = isCoordinates}),
+            EXPECT_THAT(reason({.variant = fromString<Variant>(info.name), .isCoordinates = isCoordinates}),
                         HasSubstr("has no variant '" + info.name + "'; it has: " + own.front()));
     }
     for (const std::string& name : own) {
-        const Variant variant = parseVariant(name);
+        const Variant variant = fromString<Variant>(name);
         const auto isAmong = [&](const std::vector<Variant>& all) {
             return std::find(all.begin(), all.end(), variant) != all.end();
         };

@@ -1,4 +1,5 @@
 // Options that are declared once: parsing, help, settings and identity; and the commands that declare them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,13 +22,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 enum class Fruit { Apple, Pear };
-constexpr NameTable<Fruit, 2> kFruit{{{Fruit::Apple, "apple"}, {Fruit::Pear, "pear"}}};
-std::string_view toString(Fruit fruit) {
-    return nameOf(fruit, kFruit);
+constexpr auto namesOf(Fruit) {
+    using enum Fruit;
+    return namesAre<Fruit>("fruit", {{Apple, "apple"}, {Pear, "pear"}, {Apple, "pomme"}});
 }
-Fruit parseFruit(std::string_view name) {
-    return valueOf("fruit", name, kFruit);
-}
+constexpr NameTable<bool, 2> kPlaces{{{false, "cellar"}, {true, "kitchen"}}};
 
 /// One option of each kind.
 struct Basket {
@@ -42,6 +41,8 @@ struct Basket {
     std::vector<std::string> inputs;
     Fruit fruit = Fruit::Apple;
     std::optional<Fruit> other;
+    bool isInKitchen = false;
+    std::optional<bool> isNextInKitchen;
     std::optional<std::size_t> shown;
     std::vector<std::string> colours;
     Options options;
@@ -56,8 +57,10 @@ struct Basket {
         options.value("--discount", discount, "Share").within(0, 1).decidesResult();
         options.value("--sizes", sizes, "Of the pieces").positive().decidesResult();
         options.value("-f,--file", files, "Pictures").repeated();
-        options.choice("--fruit", fruit, kFruit, "Which").decidesResult();
-        options.named("--other", other, parseFruit, "Which else");
+        options.choice("--fruit", fruit, "Which").decidesResult();
+        options.choice("--other", other, "Which else");
+        options.choice("--place", isInKitchen, kPlaces, "Where");
+        options.choice("--next", isNextInKitchen, kPlaces, "Where later");
         options.value("--show", shown, "How many are shown").withoutValue("7");
         options.parsedList(
             "--colours", [this](const std::vector<std::string>& given) { colours = given; },
@@ -134,8 +137,11 @@ TEST(Options, WrongValuesAreRefusedByName) {
     EXPECT_THAT(refusal({"--discount", "1.5"}), HasSubstr("--discount: '1.5' is not a number from 0 to 1"));
     EXPECT_THAT(refusal({"--discount", "nan"}), HasSubstr("--discount"));
     EXPECT_THAT(refusal({"--sizes", "1,0"}), HasSubstr("--sizes: '0'"));
-    EXPECT_THAT(refusal({"--fruit", "plum"}), HasSubstr("unknown --fruit 'plum'; known: apple, pear"));
-    EXPECT_THAT(refusal({"--other", "plum"}), HasSubstr("unknown fruit 'plum'; known: apple, pear"));
+    for (const char* option : {"--fruit", "--other"})
+        EXPECT_EQ(refusal({option, "plum"}), "unknown fruit 'plum'; known: apple, pear");
+    for (const char* option : {"--place", "--next"})
+        EXPECT_EQ(refusal({option, "attic"}),
+                  fmt::format("unknown {} 'attic'; known: cellar, kitchen", option));
     EXPECT_THAT(refusal({"--weight", "3"}), HasSubstr("--weight"));
     Options options;
     std::string text;
@@ -153,6 +159,8 @@ TEST(Options, HelpTellsTheDefaultOfTheTarget) {
     EXPECT_EQ(basket.options.help("--ripe"), "To be eaten");
     EXPECT_EQ(basket.options.help("--discount"), "Share");
     EXPECT_EQ(basket.options.help("--other"), "Which else");
+    EXPECT_EQ(basket.options.help("--place"), "Where (default: cellar)");
+    EXPECT_EQ(basket.options.help("--next"), "Where later");
     Options options;
     std::size_t count = 4;
     options.value("--count", count, "How many").required();
@@ -164,12 +172,48 @@ TEST(Options, SettingsAndIdentityHaveThePresentValues) {
     basket.parse({"--pieces", "5", "--fruit", "pear", "in"});
     EXPECT_EQ(
         basket.options.settings().dump(),
-        R"({"IN":["in"],"pieces":5,"grams":0,"price":0.5,"ripe":false,"sizes":[1,2],"file":[],"fruit":"pear"})");
+        R"({"IN":["in"],"pieces":5,"grams":0,"price":0.5,"ripe":false,"sizes":[1,2],"file":[],"fruit":"pear","place":"cellar"})");
     EXPECT_THAT(basket.options.identity(),
                 ElementsAre("--pieces: 5", "--ripe: false", "--sizes: 1,2", "--fruit: pear"));
     basket.discount = 0.1;  // what was found out later counts
     EXPECT_EQ(basket.options.identity().at(2), "--discount: 0.1");
     EXPECT_THAT(basket.options.decidingValues().at(2), ::testing::Pair("--discount", "0.1"));
+}
+
+TEST(Options, AreNamedAndWrittenByTheFirstNameOfAValue) {
+    Basket basket;
+    basket.parse({"--fruit", "pomme", "--other", "pear", "--place", "kitchen", "--next", "cellar"});
+    EXPECT_EQ(basket.fruit, Fruit::Apple);
+    EXPECT_TRUE(basket.isInKitchen);
+    EXPECT_EQ(basket.isNextInKitchen, false);
+    const Json settings = basket.options.settings();
+    EXPECT_EQ(settings["fruit"], "apple");
+    EXPECT_EQ(settings["other"], "pear");
+    EXPECT_EQ(settings["place"], "kitchen");
+    EXPECT_EQ(settings["next"], "cellar");
+}
+
+TEST(Options, AHeadingIsThatOfWhatIsDeclaredWhileItLives) {
+    Options options;
+    bool given[5] = {};
+    options.flag("--first", given[0], "");
+    {
+        Heading outer(options, "Outer");
+        outer.decidesResults();
+        options.flag("--second", given[1], "");
+        {
+            const Heading inner(options, "Inner");
+            options.flag("--third", given[2], "");
+        }
+        options.flag("--fourth", given[3], "");
+    }
+    options.flag("--last", given[4], "");
+    options.parse({"--first", "--third", "--fourth", "--last"});
+    EXPECT_EQ(options.firstGiven("Options"), "--first");
+    EXPECT_EQ(options.firstGiven("Outer"), "--fourth");
+    EXPECT_EQ(options.firstGiven("Inner"), "--third");
+    EXPECT_EQ(options.firstGiven("Options of another command"), "");
+    EXPECT_THAT(options.identity(), ElementsAre("--second: false", "--fourth: true"));
 }
 
 TEST(Options, CanBeTakenBack) {

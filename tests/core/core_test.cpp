@@ -89,14 +89,16 @@ TEST(Names, UnknownOnesListTheKnown) {
         }
         return "nothing was thrown";
     };
-    EXPECT_EQ(parseDialect("es300"), Dialect::Es300);
-    EXPECT_THAT(messageOf([] { parseDialect("gl46"); }), HasSubstr("'gl46'; known: gl33, es300, gl21"));
-    EXPECT_EQ(parseContextKind("glfw"), ContextKind::Glfw);
-    EXPECT_THAT(messageOf([] { parseContextKind("x"); }), HasSubstr("known: auto, egl, glfw"));
-    EXPECT_EQ(parseInteropMode("staged"), InteropMode::Staged);
-    EXPECT_THAT(messageOf([] { parseInteropMode("x"); }), HasSubstr("known: auto, direct, staged"));
-    EXPECT_EQ(parseInstructionSet("avx2"), InstructionSet::Avx2);
-    EXPECT_THAT(messageOf([] { parseInstructionSet("sse"); }), HasSubstr("known: generic, avx2, avx512"));
+    EXPECT_EQ(fromString<Dialect>("es300"), Dialect::Es300);
+    EXPECT_THAT(messageOf([] { fromString<Dialect>("gl46"); }),
+                HasSubstr("'gl46'; known: gl33, es300, gl21"));
+    EXPECT_EQ(fromString<ContextKind>("glfw"), ContextKind::Glfw);
+    EXPECT_THAT(messageOf([] { fromString<ContextKind>("x"); }), HasSubstr("known: auto, egl, glfw"));
+    EXPECT_EQ(fromString<InteropMode>("staged"), InteropMode::Staged);
+    EXPECT_THAT(messageOf([] { fromString<InteropMode>("x"); }), HasSubstr("known: auto, direct, staged"));
+    EXPECT_EQ(fromString<InstructionSet>("avx2"), InstructionSet::Avx2);
+    EXPECT_THAT(messageOf([] { fromString<InstructionSet>("sse"); }),
+                HasSubstr("known: generic, avx2, avx512"));
     EXPECT_THAT(messageOf([] { AlgorithmRegistry::instance().find("folding"); }), HasSubstr("'folding'"));
 }
 

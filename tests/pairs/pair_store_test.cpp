@@ -170,8 +170,9 @@ TEST(StoredBytes, LargeResults) {
 }
 
 TEST(ValueTypes, Names) {
-    for (const ValueType type : kTypes) EXPECT_EQ(parseValueType(toString(type)), type);
-    EXPECT_THAT(messageOf<UsageError>([] { parseValueType("int16"); }), HasSubstr("int32, float32, float64"));
+    for (const ValueType type : kTypes) EXPECT_EQ(fromString<ValueType>(toString(type)), type);
+    EXPECT_THAT(messageOf<UsageError>([] { fromString<ValueType>("int16"); }),
+                HasSubstr("int32, float32, float64"));
 }
 
 class PairStoreInFile : public ::testing::Test {

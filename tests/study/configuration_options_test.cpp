@@ -1,5 +1,6 @@
 // Which configurations validate and bench go through, as their options say.
 #include "engine/study/configuration_options.hpp"
+#include "engine/core/error.hpp"
 #include "tests/study/fake_subject.hpp"
 
 namespace glycine::study::test {

@@ -58,7 +58,7 @@ std::vector<Claim> claimsOf(const std::string& text) {
             else if (afterColon)
                 sets = withDefine(sets, word);
             else
-                dialects.push_back(glycine::parseDialect(word));
+                dialects.push_back(glycine::fromString<glycine::Dialect>(word));
         }
         for (const ShaderDefines& defines : sets) claims.push_back({dialects, defines});
     }

@@ -9,6 +9,7 @@
 
 #include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
 
 /// Triangle-inequality smoothing of interatomic distance bounds.
@@ -30,9 +31,11 @@ enum class NumberFormat {
     Float64,
     Fixed,  ///< int32 in units of 2⁻²⁰ Å; upper bounds rounded up, lower bounds down (see number_format.hpp)
 };
-std::string_view toString(NumberFormat format);
-/// Throws UsageError that lists the known names.
-NumberFormat parseNumberFormat(std::string_view name);
+constexpr auto namesOf(NumberFormat) {
+    using enum NumberFormat;
+    return namesAre<NumberFormat>("number format",
+                                  {{Float32, "float32"}, {Float64, "float64"}, {Fixed, "fixed"}});
+}
 
 /// The ways to smooth, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
@@ -49,10 +52,21 @@ enum class Variant {
     Blocked,             ///< gl, cuda: a block of k a pass
     Naive,               ///< cuda: one launch a k
 };
-/// "scalar-shadercoords", …
-std::string_view toString(Variant variant);
-/// Throws UsageError that lists the known names.
-Variant parseVariant(std::string_view name);
+constexpr auto namesOf(Variant) {
+    using enum Variant;
+    return namesAre<Variant>("variant", {{Default, "default"},
+                                         {Serial, "serial"},
+                                         {Dense, "dense"},
+                                         {Sparse, "sparse"},
+                                         {Scalar, "scalar"},
+                                         {ScalarShaderCoords, "scalar-shadercoords"},
+                                         {Copy, "copy"},
+                                         {Triangle, "triangle"},
+                                         {Packed, "packed"},
+                                         {PackedBranch, "packed-branch"},
+                                         {Blocked, "blocked"},
+                                         {Naive, "naive"}});
+}
 
 /// Stands for "unknown" among upper bounds inside the engine, so that no infinity is ever subtracted.
 /// Two of them can be added without overflow. Input readers map +infinity to it, writers map it back.

@@ -23,9 +23,9 @@ class BoundsAlgorithm : public Algorithm {
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
         SmoothingRequest request;
-        if (!configuration.variant.empty()) request.variant = parseVariant(configuration.variant);
+        if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
         if (!configuration.numberFormat.empty())
-            request.format = parseNumberFormat(configuration.numberFormat);
+            request.format = fromString<NumberFormat>(configuration.numberFormat);
         request.atoms = dimension(dimensions, "atoms");
         return supportsRequest(backend, request);
     }

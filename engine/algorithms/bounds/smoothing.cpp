@@ -10,29 +10,10 @@
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 
 namespace glycine::bounds {
 
 namespace {
-
-constexpr NameTable<NumberFormat, 3> kNumberFormats{
-    {{NumberFormat::Float32, "float32"}, {NumberFormat::Float64, "float64"}, {NumberFormat::Fixed, "fixed"}}};
-
-constexpr NameTable<Variant, 12> kVariants{{
-    {Variant::Default, "default"},
-    {Variant::Serial, "serial"},
-    {Variant::Dense, "dense"},
-    {Variant::Sparse, "sparse"},
-    {Variant::Scalar, "scalar"},
-    {Variant::ScalarShaderCoords, "scalar-shadercoords"},
-    {Variant::Copy, "copy"},
-    {Variant::Triangle, "triangle"},
-    {Variant::Packed, "packed"},
-    {Variant::PackedBranch, "packed-branch"},
-    {Variant::Blocked, "blocked"},
-    {Variant::Naive, "naive"},
-}};
 
 template <class T>
 void checkShapes(const BoundMatrices<T>& matrices) {
@@ -68,19 +49,6 @@ double largestFinite(MatrixView<T> matrix) {
 }
 
 }  // namespace
-
-std::string_view toString(NumberFormat format) {
-    return nameOf(format, kNumberFormats);
-}
-NumberFormat parseNumberFormat(std::string_view name) {
-    return valueOf("number format", name, kNumberFormats);
-}
-std::string_view toString(Variant variant) {
-    return nameOf(variant, kVariants);
-}
-Variant parseVariant(std::string_view name) {
-    return valueOf("variant", name, kVariants);
-}
 
 NumberFormat numberFormat(const AnyBoundMatrices& matrices) {
     if (std::holds_alternative<BoundMatrices<float>>(matrices)) return NumberFormat::Float32;

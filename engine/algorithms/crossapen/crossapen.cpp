@@ -11,41 +11,6 @@ namespace glycine::crossapen {
 
 namespace {
 
-constexpr NameTable<Bias, 4> kBiases{
-    {{Bias::Zero, "zero"}, {Bias::Max, "max"}, {Bias::MaxShort, "max-short"}, {Bias::None, "none"}}};
-
-constexpr NameTable<Measure, 5> kMeasures{{{Measure::CrossApEn, "crossapen"},
-                                           {Measure::ApEn, "apen"},
-                                           {Measure::CrossSampEn, "crosssampen"},
-                                           {Measure::SampEn, "sampen"},
-                                           {Measure::CrossFuzzyEn, "crossfuzzyen"}}};
-
-constexpr NameTable<Convention, 2> kConventions{
-    {{Convention::Paper, "paper"}, {Convention::EntropyHub, "entropyhub"}}};
-
-constexpr NameTable<Deviation, 2> kDeviations{{{Deviation::Sample, "n-1"}, {Deviation::Population, "n"}}};
-
-constexpr NameTable<NumberFormat, 2> kFormats{
-    {{NumberFormat::Float32, "float32"}, {NumberFormat::Float64, "float64"}}};
-
-constexpr NameTable<Variant, 15> kVariants{{
-    {Variant::Default, "default"},
-    {Variant::Serial, "serial"},
-    {Variant::PaperTwoSweeps, "paper-two-sweeps"},
-    {Variant::PaperOneSweep, "paper-one-sweep"},
-    {Variant::Merged, "merged"},
-    {Variant::Pruned, "pruned"},
-    {Variant::Scalar, "scalar"},
-    {Variant::Packed, "packed"},
-    {Variant::Bitset, "bitset"},
-    {Variant::Dominance, "dominance"},
-    {Variant::Registers, "registers"},
-    {Variant::Halo, "halo"},
-    {Variant::Shifted, "shifted"},
-    {Variant::Diagonal, "diagonal"},
-    {Variant::Membership, "membership"},
-}};
-
 /// As publications write them.
 constexpr NameTable<Measure, 5> kMeasureTitles{{{Measure::CrossApEn, "Cross-ApEn"},
                                                 {Measure::ApEn, "ApEn"},
@@ -66,43 +31,6 @@ Quantity withBias(Measure measure, Bias bias) {
 }
 
 }  // namespace
-
-std::string_view toString(Bias bias) {
-    return nameOf(bias, kBiases);
-}
-Bias parseBias(std::string_view name) {
-    return name == "0" ? Bias::Zero : valueOf("bias correction", name, kBiases);
-}
-std::string_view toString(Measure measure) {
-    return nameOf(measure, kMeasures);
-}
-Measure parseMeasure(std::string_view name) {
-    return valueOf("measure", name, kMeasures);
-}
-std::string_view toString(Convention convention) {
-    return nameOf(convention, kConventions);
-}
-Convention parseConvention(std::string_view name) {
-    return valueOf("convention", name, kConventions);
-}
-std::string_view toString(Deviation deviation) {
-    return nameOf(deviation, kDeviations);
-}
-Deviation parseDeviation(std::string_view name) {
-    return valueOf("divisor of the standard deviation", name, kDeviations);
-}
-std::string_view toString(NumberFormat format) {
-    return nameOf(format, kFormats);
-}
-NumberFormat parseNumberFormat(std::string_view name) {
-    return valueOf("number format", name, kFormats);
-}
-std::string_view toString(Variant variant) {
-    return nameOf(variant, kVariants);
-}
-Variant parseVariant(std::string_view name) {
-    return valueOf("variant", name, kVariants);
-}
 
 bool isOfSingleChannels(Measure measure) {
     return measure == Measure::ApEn || measure == Measure::SampEn;

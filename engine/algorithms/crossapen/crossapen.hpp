@@ -8,6 +8,7 @@
 
 #include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
 
@@ -31,10 +32,13 @@ enum class Bias {
     MaxShort,  ///< Max with 1 / (N − m), the share that a single match would have
     None,      ///< the entropy is NaN as soon as a template has no match
 };
-/// "zero", "max", "max-short", "none".
-std::string_view toString(Bias bias);
-/// Takes "0" for "zero", too, as the paper writes it; throws UsageError that lists the names.
-Bias parseBias(std::string_view name);
+/// "0" is how the paper writes it.
+constexpr auto namesOf(Bias) {
+    using enum Bias;
+    return namesAre<Bias>(
+        "bias correction",
+        {{Zero, "zero"}, {Max, "max"}, {MaxShort, "max-short"}, {None, "none"}, {Zero, "0"}});
+}
 
 enum class Measure {
     CrossApEn,    ///< Φ^m − Φ^{m+1}
@@ -43,10 +47,14 @@ enum class Measure {
     SampEn,       ///< the same for a channel with itself, matches of a template with itself left out
     CrossFuzzyEn  ///< ln Φ^m − ln Φ^{m+1} of memberships in place of matches, see fuzzy.hpp
 };
-/// "crossapen", "apen", "crosssampen", "sampen", "crossfuzzyen".
-std::string_view toString(Measure measure);
-/// Throws UsageError that lists the names.
-Measure parseMeasure(std::string_view name);
+constexpr auto namesOf(Measure) {
+    using enum Measure;
+    return namesAre<Measure>("measure", {{CrossApEn, "crossapen"},
+                                         {ApEn, "apen"},
+                                         {CrossSampEn, "crosssampen"},
+                                         {SampEn, "sampen"},
+                                         {CrossFuzzyEn, "crossfuzzyen"}});
+}
 /// Whether the measure is about single channels, so that its results have one column.
 bool isOfSingleChannels(Measure measure);
 
@@ -55,27 +63,28 @@ enum class Convention {
     Paper,      ///< Martínez-Zarzuela et al. 2013
     EntropyHub  ///< the package's XApEn, XSampEn and XFuzzEn, see entropyhub.hpp
 };
-/// "paper", "entropyhub".
-std::string_view toString(Convention convention);
-/// Throws UsageError that lists the names.
-Convention parseConvention(std::string_view name);
+constexpr auto namesOf(Convention) {
+    using enum Convention;
+    return namesAre<Convention>("convention", {{Paper, "paper"}, {EntropyHub, "entropyhub"}});
+}
 
 /// Divisor of the sum of squares in a standard deviation.
 enum class Deviation {
     Sample,     ///< N − 1
     Population  ///< N
 };
-/// "n-1", "n".
-std::string_view toString(Deviation deviation);
-/// Throws UsageError that lists the names.
-Deviation parseDeviation(std::string_view name);
+constexpr auto namesOf(Deviation) {
+    using enum Deviation;
+    return namesAre<Deviation>("divisor of the standard deviation", {{Sample, "n-1"}, {Population, "n"}});
+}
 
 /// The format in which samples are subtracted and compared with r. Backends that compare in the same format
 /// find the same matches, to the last one: |x − y| is rounded once, to the nearest.
 enum class NumberFormat { Float32, Float64 };
-std::string_view toString(NumberFormat format);
-/// Throws UsageError that lists the names.
-NumberFormat parseNumberFormat(std::string_view name);
+constexpr auto namesOf(NumberFormat) {
+    using enum NumberFormat;
+    return namesAre<NumberFormat>("number format", {{Float32, "float32"}, {Float64, "float64"}});
+}
 
 /// The ways to find matches, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
@@ -95,9 +104,24 @@ enum class Variant {
     Diagonal,        ///< cuda: brute force that compares every two samples once, along the diagonals
     Membership,      ///< all: sums of fuzzy memberships, for Cross-Fuzzy entropy alone
 };
-std::string_view toString(Variant variant);
-/// Throws UsageError that lists the names.
-Variant parseVariant(std::string_view name);
+constexpr auto namesOf(Variant) {
+    using enum Variant;
+    return namesAre<Variant>("variant", {{Default, "default"},
+                                         {Serial, "serial"},
+                                         {PaperTwoSweeps, "paper-two-sweeps"},
+                                         {PaperOneSweep, "paper-one-sweep"},
+                                         {Merged, "merged"},
+                                         {Pruned, "pruned"},
+                                         {Scalar, "scalar"},
+                                         {Packed, "packed"},
+                                         {Bitset, "bitset"},
+                                         {Dominance, "dominance"},
+                                         {Registers, "registers"},
+                                         {Halo, "halo"},
+                                         {Shifted, "shifted"},
+                                         {Diagonal, "diagonal"},
+                                         {Membership, "membership"}});
+}
 
 /// When two templates match.
 struct MatchRule {

@@ -29,9 +29,9 @@ class CrossApEnAlgorithm : public Algorithm {
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
         EntropyOptions options;
-        if (!configuration.variant.empty()) options.variant = parseVariant(configuration.variant);
+        if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
         if (!configuration.numberFormat.empty())
-            options.format = parseNumberFormat(configuration.numberFormat);
+            options.format = fromString<NumberFormat>(configuration.numberFormat);
         if (options.variant == Variant::Membership) options.measure = Measure::CrossFuzzyEn;
         return supportsEntropies(backend, options, dimension(dimensions, "channels"),
                                  dimension(dimensions, "samples"));

@@ -10,19 +10,12 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/normal_random.hpp"
 #include "engine/core/parallel.hpp"
 
 namespace glycine::crossapen {
 
 namespace {
-
-constexpr NameTable<SignalKind, 5> kKinds{{{SignalKind::White, "white"},
-                                           {SignalKind::Autoregressive, "ar"},
-                                           {SignalKind::Henon, "henon"},
-                                           {SignalKind::Logistic, "logistic"},
-                                           {SignalKind::Lorenz, "lorenz"}}};
 
 /// Samples of a chaotic system before the first that is used: it has reached its attractor by then.
 constexpr std::size_t kTransient = 1000;
@@ -192,14 +185,6 @@ Matrix<double> lorenzSignals(double coupling, std::size_t channels, std::size_t 
 }
 
 }  // namespace
-
-std::string_view toString(SignalKind kind) {
-    return nameOf(kind, kKinds);
-}
-
-SignalKind parseSignalKind(std::string_view name) {
-    return valueOf("kind of signals", name, kKinds);
-}
 
 Matrix<double> randomSignals(const SignalModel& model, std::size_t channels, std::size_t samples,
                              std::uint64_t seed) {

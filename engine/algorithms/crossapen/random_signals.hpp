@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/matrix.hpp"
+#include "engine/core/names.hpp"
 
 /// Signals made from a seed, for tests and measurements: the same on every machine.
 namespace glycine::crossapen {
@@ -32,10 +33,14 @@ enum class SignalKind {
     /// Source: E. N. Lorenz, "Deterministic nonperiodic flow", J. Atmos. Sci. 20 (1963), 130–141.
     Lorenz
 };
-/// "white", "ar", "henon", "logistic", "lorenz".
-std::string_view toString(SignalKind kind);
-/// Throws UsageError that lists the names.
-SignalKind parseSignalKind(std::string_view name);
+constexpr auto namesOf(SignalKind) {
+    using enum SignalKind;
+    return namesAre<SignalKind>("kind of signals", {{White, "white"},
+                                                    {Autoregressive, "ar"},
+                                                    {Henon, "henon"},
+                                                    {Logistic, "logistic"},
+                                                    {Lorenz, "lorenz"}});
+}
 
 struct SignalModel {
     SignalKind kind = SignalKind::Autoregressive;

@@ -3,67 +3,9 @@
 #include <fmt/format.h>
 
 #include "engine/algorithms/distance/discrete_data.hpp"
-#include "engine/core/names.hpp"
+#include "engine/core/error.hpp"
 
 namespace glycine::distance {
-
-namespace {
-
-constexpr NameTable<Measure, 9> kMeasures{{
-    {Measure::Mismatch, "mismatch"},
-    {Measure::Proportion, "proportion"},
-    {Measure::Allele, "allele"},
-    {Measure::Ibs, "ibs"},
-    {Measure::OneMinusIbs, "1-ibs"},
-    {Measure::Euclidean, "euclidean"},
-    {Measure::SquaredEuclidean, "sqeuclidean"},
-    {Measure::Manhattan, "manhattan"},
-    {Measure::Correlation, "correlation"},
-}};
-
-constexpr NameTable<MissingRule, 4> kMissingRules{{{MissingRule::Ignore, "ignore"},
-                                                   {MissingRule::Flat, "flat"},
-                                                   {MissingRule::Weighted, "weighted"},
-                                                   {MissingRule::Refuse, "refuse"}}};
-
-constexpr NameTable<Variant, 15> kVariants{{
-    {Variant::Default, "default"},
-    {Variant::Serial, "serial"},
-    {Variant::PaperLoop, "paper-loop"},
-    {Variant::Bitplane, "bitplane"},
-    {Variant::Direct, "direct"},
-    {Variant::Scalar, "scalar"},
-    {Variant::Packed, "packed"},
-    {Variant::Bits, "bits"},
-    {Variant::Naive, "naive"},
-    {Variant::Coalesced, "coalesced"},
-    {Variant::Char4, "char4"},
-    {Variant::Register, "register"},
-    {Variant::Shared, "shared"},
-    {Variant::Tensor, "tensor"},
-    {Variant::BitTensor, "bittensor"},
-}};
-
-}  // namespace
-
-std::string_view toString(Measure measure) {
-    return nameOf(measure, kMeasures);
-}
-Measure parseMeasure(std::string_view name) {
-    return valueOf("measure", name, kMeasures);
-}
-std::string_view toString(MissingRule rule) {
-    return nameOf(rule, kMissingRules);
-}
-MissingRule parseMissingRule(std::string_view name) {
-    return valueOf("rule for missing entries", name, kMissingRules);
-}
-std::string_view toString(Variant variant) {
-    return nameOf(variant, kVariants);
-}
-Variant parseVariant(std::string_view name) {
-    return valueOf("variant", name, kVariants);
-}
 
 bool isForCoordinates(Measure measure) {
     return measure == Measure::Euclidean || measure == Measure::SquaredEuclidean ||

@@ -9,6 +9,7 @@
 
 #include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_run.hpp"
 
@@ -38,11 +39,18 @@ enum class Measure {
     Manhattan,         ///< coordinates: Σ |a − b|
     Correlation,       ///< coordinates: 1 − Pearson's r
 };
-/// "mismatch", "proportion", "allele", "ibs", "1-ibs", "euclidean", "sqeuclidean", "manhattan",
-/// "correlation".
-std::string_view toString(Measure measure);
-/// Throws UsageError that lists the known names.
-Measure parseMeasure(std::string_view name);
+constexpr auto namesOf(Measure) {
+    using enum Measure;
+    return namesAre<Measure>("measure", {{Mismatch, "mismatch"},
+                                         {Proportion, "proportion"},
+                                         {Allele, "allele"},
+                                         {Ibs, "ibs"},
+                                         {OneMinusIbs, "1-ibs"},
+                                         {Euclidean, "euclidean"},
+                                         {SquaredEuclidean, "sqeuclidean"},
+                                         {Manhattan, "manhattan"},
+                                         {Correlation, "correlation"}});
+}
 bool isForCoordinates(Measure measure);
 /// Whether it needs genotypes, not just any symbols.
 bool isForGenotypes(Measure measure);
@@ -55,8 +63,12 @@ enum class MissingRule {
                ///< expected contribution (PLINK's default); allele, ibs and 1-ibs only
     Refuse,    ///< a missing entry is an error
 };
-std::string_view toString(MissingRule rule);
-MissingRule parseMissingRule(std::string_view name);
+constexpr auto namesOf(MissingRule) {
+    using enum MissingRule;
+    return namesAre<MissingRule>(
+        "rule for missing entries",
+        {{Ignore, "ignore"}, {Flat, "flat"}, {Weighted, "weighted"}, {Refuse, "refuse"}});
+}
 /// What is customary for a measure: Weighted for PLINK's, Ignore for the others.
 MissingRule defaultMissingRule(Measure measure);
 
@@ -78,8 +90,24 @@ enum class Variant {
     Tensor,     ///< cuda: exact int8 matrix products on tensor cores
     BitTensor,  ///< cuda: products of bit matrices on tensor cores
 };
-std::string_view toString(Variant variant);
-Variant parseVariant(std::string_view name);
+constexpr auto namesOf(Variant) {
+    using enum Variant;
+    return namesAre<Variant>("variant", {{Default, "default"},
+                                         {Serial, "serial"},
+                                         {PaperLoop, "paper-loop"},
+                                         {Bitplane, "bitplane"},
+                                         {Direct, "direct"},
+                                         {Scalar, "scalar"},
+                                         {Packed, "packed"},
+                                         {Bits, "bits"},
+                                         {Naive, "naive"},
+                                         {Coalesced, "coalesced"},
+                                         {Char4, "char4"},
+                                         {Register, "register"},
+                                         {Shared, "shared"},
+                                         {Tensor, "tensor"},
+                                         {BitTensor, "bittensor"}});
+}
 
 /// The data of one run: exactly one of the two is there.
 struct DataView {

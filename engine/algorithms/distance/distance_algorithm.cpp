@@ -24,7 +24,7 @@ class DistanceAlgorithm : public Algorithm {
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
         PairRequest request;
-        if (!configuration.variant.empty()) request.variant = parseVariant(configuration.variant);
+        if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
         request.shape = {.instances = dimension(dimensions, "instances"),
                          .attributes = dimension(dimensions, "attributes"),
                          .isGenotypes = true};

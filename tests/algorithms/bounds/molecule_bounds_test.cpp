@@ -201,8 +201,8 @@ TEST(MoleculeBounds, WarnsOfBrokenDefaults) {
 
 TEST(MoleculeBounds, NamesOfSelections) {
     for (const AtomSelection selection : {AtomSelection::All, AtomSelection::Heavy, AtomSelection::Ca})
-        EXPECT_EQ(parseAtomSelection(toString(selection)), selection);
-    EXPECT_THAT(messageOf<UsageError>([] { parseAtomSelection("backbone"); }),
+        EXPECT_EQ(fromString<AtomSelection>(toString(selection)), selection);
+    EXPECT_THAT(messageOf<UsageError>([] { fromString<AtomSelection>("backbone"); }),
                 AllOf(HasSubstr("'backbone'"), HasSubstr("all, heavy, ca")));
 }
 

@@ -180,17 +180,17 @@ TEST(Smoothing, Cancels) {
 
 TEST(Smoothing, NamesOfEnumeratorsAreReadBack) {
     for (int value = 0; value <= static_cast<int>(Variant::Naive); ++value)
-        EXPECT_EQ(parseVariant(toString(static_cast<Variant>(value))), static_cast<Variant>(value));
+        EXPECT_EQ(fromString<Variant>(toString(static_cast<Variant>(value))), static_cast<Variant>(value));
     for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64, NumberFormat::Fixed})
-        EXPECT_EQ(parseNumberFormat(toString(format)), format);
+        EXPECT_EQ(fromString<NumberFormat>(toString(format)), format);
     EXPECT_EQ(toString(Variant::ScalarShaderCoords), "scalar-shadercoords");
     try {
-        parseVariant("fast");
+        fromString<Variant>("fast");
         FAIL() << "accepted";
     } catch (const UsageError& error) {
         EXPECT_THAT(error.what(), HasSubstr("packed-branch"));
     }
-    EXPECT_THROW(parseNumberFormat("int8"), UsageError);
+    EXPECT_THROW(fromString<NumberFormat>("int8"), UsageError);
 }
 
 TEST(Smoothing, PathRoundingBound) {

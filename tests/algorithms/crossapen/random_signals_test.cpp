@@ -141,8 +141,8 @@ TEST(RandomSignals, RefusesWhatCannotBe) {
         EXPECT_THROW(randomSignals({SignalKind::White, coupling}, 2, 10, 1), UsageError);
     EXPECT_THROW(randomSignals({}, 0, 10, 1), UsageError);
     EXPECT_THROW(randomSignals({}, 1, 0, 1), UsageError);
-    EXPECT_THROW(parseSignalKind("pink"), UsageError);
-    for (const SignalKind kind : kAllKinds) EXPECT_EQ(parseSignalKind(toString(kind)), kind);
+    EXPECT_THROW(fromString<SignalKind>("pink"), UsageError);
+    for (const SignalKind kind : kAllKinds) EXPECT_EQ(fromString<SignalKind>(toString(kind)), kind);
 }
 
 class GenerateSignals : public test::ProgramTest {};

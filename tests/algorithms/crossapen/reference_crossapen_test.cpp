@@ -353,21 +353,21 @@ TEST(LogTable, HoldsLogarithmsToItsUnit) {
 
 TEST(CrossApEnNames, AreReadBack) {
     for (const Bias bias : {Bias::Zero, Bias::Max, Bias::MaxShort, Bias::None})
-        EXPECT_EQ(parseBias(toString(bias)), bias);
-    EXPECT_EQ(parseBias("0"), Bias::Zero);
+        EXPECT_EQ(fromString<Bias>(toString(bias)), bias);
+    EXPECT_EQ(fromString<Bias>("0"), Bias::Zero);
     for (const Measure measure :
          {Measure::CrossApEn, Measure::ApEn, Measure::CrossSampEn, Measure::SampEn, Measure::CrossFuzzyEn})
-        EXPECT_EQ(parseMeasure(toString(measure)), measure);
+        EXPECT_EQ(fromString<Measure>(toString(measure)), measure);
     for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64})
-        EXPECT_EQ(parseNumberFormat(toString(format)), format);
+        EXPECT_EQ(fromString<NumberFormat>(toString(format)), format);
     for (const Deviation deviation : {Deviation::Sample, Deviation::Population})
-        EXPECT_EQ(parseDeviation(toString(deviation)), deviation);
+        EXPECT_EQ(fromString<Deviation>(toString(deviation)), deviation);
     for (const MatcherEntry& entry : matcherEntries())
         for (const VariantInfo& info : entry.variants)
-            EXPECT_EQ(toString(parseVariant(info.name)), info.name);
-    EXPECT_THROW(parseBias("1"), UsageError);
-    EXPECT_THROW(parseMeasure("entropy"), UsageError);
-    EXPECT_THROW(parseVariant("fast"), UsageError);
+            EXPECT_EQ(toString(fromString<Variant>(info.name)), info.name);
+    EXPECT_THROW(fromString<Bias>("1"), UsageError);
+    EXPECT_THROW(fromString<Measure>("entropy"), UsageError);
+    EXPECT_THROW(fromString<Variant>("fast"), UsageError);
 }
 
 TEST(ReferenceCrossApEn, SaysWhatItCannotDo) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/algorithms/crossapen/input/band_pass.hpp"
+#include "engine/core/error.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "tests/algorithms/crossapen/signal_fixtures.hpp"

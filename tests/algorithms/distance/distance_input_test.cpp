@@ -90,11 +90,12 @@ std::vector<float> coordinates(const DataSet& data) {
 
 TEST(DistanceInputNames, KindsAndRules) {
     for (const char* name : {"auto", "genotypes", "dna", "protein", "coordinates"})
-        EXPECT_EQ(toString(parseDataKind(name)), name);
-    EXPECT_THAT(messageOf<UsageError>([] { parseDataKind("rna"); }), HasSubstr("genotypes, dna, protein"));
-    EXPECT_EQ(parseLetterRule("missing"), LetterRule::Missing);
-    EXPECT_EQ(parseLetterRule("state"), LetterRule::State);
-    EXPECT_THROW(parseLetterRule("ignore"), UsageError);
+        EXPECT_EQ(toString(fromString<DataKind>(name)), name);
+    EXPECT_THAT(messageOf<UsageError>([] { fromString<DataKind>("rna"); }),
+                HasSubstr("genotypes, dna, protein"));
+    EXPECT_EQ(fromString<LetterRule>("missing"), LetterRule::Missing);
+    EXPECT_EQ(fromString<LetterRule>("state"), LetterRule::State);
+    EXPECT_THROW(fromString<LetterRule>("ignore"), UsageError);
 }
 
 TEST_F(DistanceInput, KindsOfFiles) {

@@ -122,7 +122,8 @@ TEST_F(ResultFilesTest, Refusals) {
     options = {};
     EXPECT_THAT(refusal("x.dist"), HasSubstr(".mibs"));
     EXPECT_THAT(refusal("x.phy"), HasSubstr("'1-ibs'"));
-    EXPECT_THAT(messageOf<UsageError>([] { parseShape("cube"); }), HasSubstr("square, square0, triangle"));
+    EXPECT_THAT(messageOf<UsageError>([] { fromString<Shape>("cube"); }),
+                HasSubstr("square, square0, triangle"));
 }
 
 TEST_F(ResultFilesTest, TsvAsSnpDists) {
@@ -375,7 +376,7 @@ TEST_F(PlinkFilesTest, EveryShapeByteForByte) {
             const auto floats = plinkValues(each.measure, each.ending, missing, ValueType::Float32);
             EXPECT_TRUE(std::isnan(doubles->value(1, 0)));
             for (const std::string shape : {"triangle", "square", "square0"}) {
-                options.shape = parseShape(shape);
+                options.shape = fromString<Shape>(shape);
                 const std::string modifiers = fmt::format("{} {} {}", each.measure, missing, shape);
                 SCOPED_TRACE(modifiers);
                 const auto [text, ids] = plink(modifiers, each.ending);

@@ -10,16 +10,12 @@
 
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::bounds {
 
 namespace {
-
-constexpr NameTable<AtomSelection, 3> kSelections{
-    {{AtomSelection::All, "all"}, {AtomSelection::Heavy, "heavy"}, {AtomSelection::Ca, "ca"}}};
 
 void checkOptions(const PairBoundsOptions& options) {
     const auto require = [](bool holds, std::string_view name, double value, std::string_view expected) {
@@ -166,13 +162,6 @@ OwnedBounds<T> makeTypedBounds(std::span<const Position> positions, const PairBo
     return bounds;
 }
 }  // namespace
-
-std::string_view toString(AtomSelection selection) {
-    return nameOf(selection, kSelections);
-}
-AtomSelection parseAtomSelection(std::string_view name) {
-    return valueOf("selection of atoms", name, kSelections);
-}
 
 AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
                               NumberFormat format, PairBoundsReport& report) {

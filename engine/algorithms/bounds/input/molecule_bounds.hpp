@@ -10,6 +10,7 @@
 
 #include "engine/algorithms/bounds/bounds.hpp"
 #include "engine/algorithms/bounds/input/bound_files.hpp"
+#include "engine/core/names.hpp"
 #include "engine/io/structures/structure.hpp"
 
 /// Distance bounds of a molecule whose structure is known, made as GPU Gems 2, section 43.1 describes its
@@ -21,9 +22,10 @@ enum class AtomSelection {
     Heavy,  ///< without hydrogen and deuterium
     Ca,     ///< one atom a residue: the alpha carbon
 };
-std::string_view toString(AtomSelection selection);
-/// Throws UsageError that lists the known names.
-AtomSelection parseAtomSelection(std::string_view name);
+constexpr auto namesOf(AtomSelection) {
+    using enum AtomSelection;
+    return namesAre<AtomSelection>("selection of atoms", {{All, "all"}, {Heavy, "heavy"}, {Ca, "ca"}});
+}
 
 /// Twice the covalent radius of hydrogen, 0.31 Å (B. Cordero et al., "Covalent radii revisited", Dalton
 /// Transactions 2008, 2832–2838), the smallest of all elements: bonded atoms are no closer.

@@ -71,14 +71,14 @@ class Smoothing final : public study::Computation {
 }  // namespace
 
 Support BoundsProblem::supports(Backend& backend, const Configuration& configuration) {
-    if (atoms_ == 0) atoms_ = atomCount(input(parseNumberFormat(configuration.numberFormat)));
+    if (atoms_ == 0) atoms_ = atomCount(input(fromString<NumberFormat>(configuration.numberFormat)));
     return algorithm().supports(backend, configuration, dimensions());
 }
 
 std::unique_ptr<study::Computation> BoundsProblem::start(Backend& backend, const Configuration& configuration,
                                                          study::Depth depth, Progress& progress) {
-    const NumberFormat format = parseNumberFormat(configuration.numberFormat);
-    const Variant variant = parseVariant(configuration.variant);
+    const NumberFormat format = fromString<NumberFormat>(configuration.numberFormat);
+    const Variant variant = fromString<Variant>(configuration.variant);
     return std::visit(
         [&]<class T>(const BoundMatrices<T>& typed) -> std::unique_ptr<study::Computation> {
             typename Smoothing<T>::Check check = [typed, seed = seed_](const BoundMatrices<T>& smoothed) {

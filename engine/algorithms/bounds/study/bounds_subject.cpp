@@ -24,9 +24,9 @@ class ValidationProblems final : public study::ProblemSet {
         options.value("--sizes", sizes_, "Numbers of atoms of the generated bounds").type("N,…").positive();
         addSeedOption(options, seed_, "bounds");
         options
-            .named("--interop", interop_, parseInteropMode,
-                   "How CUDA reaches OpenGL's data when both are compared on the device: auto, direct (in "
-                   "place, or not at all) or staged (through the host)")
+            .choice("--interop", interop_,
+                    "How CUDA reaches OpenGL's data when both are compared on the device: auto, direct (in "
+                    "place, or not at all) or staged (through the host)")
             .type("HOW");
         options.footer(
             "Every available backend, variant, dialect and number format is compared with the serial "
@@ -135,7 +135,7 @@ class TimingProblems final : public study::ProblemSet {
     void declare(Options& options) override {
         options.value("--sizes", sizes_, "Numbers of atoms").type("N,…").positive();
         options.value("--which", which_, "both, or upper: the upper bounds alone").type("upper|both");
-        options.named("--format", format_, parseNumberFormat, "float32, float64 or fixed").type("F");
+        options.choice("--format", format_, "float32, float64 or fixed").type("F");
         addSeedOption(options, seed_, "bounds");
         options.value("--known", known_, "Share of the pairs that is known").type("SHARE");
         options.value("--input", input_, "Time this file instead (.npz, .pdb, .cif, …)").type("FILE");

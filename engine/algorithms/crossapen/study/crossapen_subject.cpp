@@ -132,14 +132,12 @@ class TimingSet final : public study::ProblemSet {
                 "all: all ordered pairs of the channels; cross: trials of two signals; self: trials of one "
                 "signal with itself")
             .type("WHICH");
-        options
-            .named("--kind", model.kind, parseSignalKind,
-                   "Signals: ar (as in EEG), white, henon, logistic, lorenz")
+        options.choice("--kind", model.kind, "Signals: ar (as in EEG), white, henon, logistic, lorenz")
             .type("KIND");
         options.value("--coupling", model.coupling, "Of neighbouring channels, 0 … 1").type("K").within(0, 1);
         options.value("--m", entropy.rule.m, "Template length").type("M").positive();
         options.value("--r", entropy.tolerance, "Tolerance in standard deviations").type("R").notNegative();
-        options.named("--format", entropy.format, parseNumberFormat, "float32 or float64").type("F");
+        options.choice("--format", entropy.format, "float32 or float64").type("F");
         options.value("--seed", plan_.seed, "Which signals are generated").type("S");
         options.value("--input", file_, "Time this recording, NPY matrix or table instead").type("FILE");
         options.flag(

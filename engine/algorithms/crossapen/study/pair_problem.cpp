@@ -130,8 +130,8 @@ class PairProblem final : public study::Problem {
     /// The options of the input as this configuration answers them.
     EntropyOptions optionsFor(const Configuration& configuration) const {
         EntropyOptions options = recordings_.options;
-        options.format = parseNumberFormat(configuration.numberFormat);
-        options.variant = parseVariant(configuration.variant);
+        options.format = fromString<NumberFormat>(configuration.numberFormat);
+        options.variant = fromString<Variant>(configuration.variant);
         if (options.variant == Variant::Membership) options.measure = Measure::CrossFuzzyEn;
         return options;
     }

@@ -7,21 +7,12 @@
 
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 
 namespace glycine::distance {
 
 namespace {
-
-constexpr NameTable<DataKind, 5> kKinds{{{DataKind::Automatic, "auto"},
-                                         {DataKind::Genotypes, "genotypes"},
-                                         {DataKind::Dna, "dna"},
-                                         {DataKind::Protein, "protein"},
-                                         {DataKind::Coordinates, "coordinates"}}};
-constexpr NameTable<LetterRule, 2> kLetterRules{
-    {{LetterRule::Missing, "missing"}, {LetterRule::State, "state"}}};
 
 using Reader = DataSet (*)(const std::filesystem::path&, const InputOptions&);
 
@@ -74,22 +65,6 @@ const InputFormat& inputFormat(const std::filesystem::path& path) {
 }
 
 }  // namespace
-
-std::string_view toString(DataKind kind) {
-    return nameOf(kind, kKinds);
-}
-
-DataKind parseDataKind(std::string_view name) {
-    return valueOf("kind of data", name, kKinds);
-}
-
-std::string_view toString(LetterRule rule) {
-    return nameOf(rule, kLetterRules);
-}
-
-LetterRule parseLetterRule(std::string_view name) {
-    return valueOf("rule for letters", name, kLetterRules);
-}
 
 DataView DataSet::view() const {
     DataView data;

@@ -11,6 +11,7 @@
 #include "engine/algorithms/distance/discrete_data.hpp"
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/core/names.hpp"
 
 namespace glycine::distance {
 
@@ -22,16 +23,24 @@ enum class DataKind {
     Protein,     ///< the 20 amino acids
     Coordinates  ///< real numbers
 };
-std::string_view toString(DataKind kind);
-DataKind parseDataKind(std::string_view name);
+constexpr auto namesOf(DataKind) {
+    using enum DataKind;
+    return namesAre<DataKind>("kind of data", {{Automatic, "auto"},
+                                               {Genotypes, "genotypes"},
+                                               {Dna, "dna"},
+                                               {Protein, "protein"},
+                                               {Coordinates, "coordinates"}});
+}
 
 /// What a letter outside the alphabet proper means in a sequence.
 enum class LetterRule {
     Missing,  ///< the sequence has no value there
     State     ///< a symbol of its own, different from all others
 };
-std::string_view toString(LetterRule rule);
-LetterRule parseLetterRule(std::string_view name);
+constexpr auto namesOf(LetterRule) {
+    using enum LetterRule;
+    return namesAre<LetterRule>("rule for letters", {{Missing, "missing"}, {State, "state"}});
+}
 
 struct InputOptions {
     DataKind kind = DataKind::Automatic;

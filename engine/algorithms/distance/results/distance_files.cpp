@@ -4,7 +4,6 @@
 
 #include "engine/algorithms/distance/results/result_plink.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/text.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 
@@ -13,12 +12,6 @@ namespace glycine::distance {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr NameTable<Shape, 3> kShapes{{
-    {Shape::Square, "square"},
-    {Shape::SquareZero, "square0"},
-    {Shape::Triangle, "triangle"},
-}};
 
 /// Endings of file names. A longer one stands before those that it ends with.
 constexpr std::pair<std::string_view, ResultFormat> kEndings[] = {
@@ -72,14 +65,6 @@ Shape shapeOf(ResultFormat format, const ResultFileOptions& options) {
 }
 
 }  // namespace
-
-std::string_view toString(Shape shape) {
-    return nameOf(shape, kShapes);
-}
-
-Shape parseShape(std::string_view name) {
-    return valueOf("shape", name, kShapes);
-}
 
 ResultFormat resultFormat(const fs::path& path, const ResultFileOptions& options, Measure measure) {
     const auto& [ending, namedFormat] = endingOf(path);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/algorithms/distance/distance.hpp"
+#include "engine/core/names.hpp"
 #include "engine/pairs/pair_store.hpp"
 
 namespace glycine::distance {
@@ -28,10 +29,10 @@ enum class Shape {
     SquareZero,  ///< zeros above the diagonal (PLINK's square0)
     Triangle,    ///< below the diagonal only
 };
-/// "square", "square0", "triangle".
-std::string_view toString(Shape shape);
-/// Throws UsageError that lists the names.
-Shape parseShape(std::string_view name);
+constexpr auto namesOf(Shape) {
+    using enum Shape;
+    return namesAre<Shape>("shape", {{Square, "square"}, {SquareZero, "square0"}, {Triangle, "triangle"}});
+}
 
 struct ResultFileOptions {
     std::optional<Shape>

@@ -21,7 +21,7 @@ double allowedDifference(const DataView& data) {
 }
 
 Variant variantOf(const Configuration& configuration) {
-    return configuration.variant.empty() ? Variant::Default : parseVariant(configuration.variant);
+    return configuration.variant.empty() ? Variant::Default : fromString<Variant>(configuration.variant);
 }
 
 PairQuestion counting(CountNeeds needs) {

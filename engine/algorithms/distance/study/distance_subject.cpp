@@ -129,15 +129,13 @@ class TimingSet final : public InputSet {
     TimingSet() : InputSet({{112, 512}, {2000, 100000}}) {}
     void declare(Options& options) override {
         declareSizes(options, "Instances x attributes");
-        options
-            .named("--data", data_.kind, parseDataKind,
-                   "What is generated: genotypes, dna, protein or coordinates")
+        options.choice("--data", data_.kind, "What is generated: genotypes, dna, protein or coordinates")
             .type("KIND");
         options.value("--missing", data_.missing, "Share of the entries that is missing").type("SHARE");
         options.value("--seed", data_.seed, "Which data are generated").type("S");
         options.value("--input", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)")
             .type("FILE");
-        options.named("--measure", measure_, parseMeasure, "What is computed, up to the counts or sums")
+        options.choice("--measure", measure_, "What is computed, up to the counts or sums")
             .type("M")
             .byDefault("mismatch; euclidean for coordinates");
         options.footer(
