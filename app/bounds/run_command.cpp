@@ -163,13 +163,16 @@ BoundSet readInput(const RunOptions& options) {
 /// Before and after of one kind of bound share a row, hence a scale.
 void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panels, const RunReport& report) {
     std::swap(panels[1], panels[2]);
-    picture::HeatMapOptions options;
-    options.title = report.input;
-    options.valueLabel = "Å";
-    options.axisLabel = "atom";
-    options.footer = fmt::format("{} {} on {}, {}", describeBuild(), report.smoothing.backend,
-                                 report.device.device, report.smoothing.variant);
-    picture::writeHeatMaps(file, panels, options);
+    const std::span<const picture::HeatMapPanel> all(panels);
+    const picture::HeatMapScale scale{.valueLabel = "Å"};
+    const picture::HeatMapSection sections[] = {{all.first(2), 2, scale}, {all.subspan(2), 2, scale}};
+    picture::writeHeatMaps(
+        file, sections,
+        {.title = report.input,
+         .footer = fmt::format("{} {} on {}, {}", describeBuild(), report.smoothing.backend,
+                               report.device.device, report.smoothing.variant),
+         .rowLabel = "atom",
+         .columnLabel = "atom"});
 }
 
 int runBounds(CommandContext& context, const Options& declared, const RunOptions& options) {

@@ -179,24 +179,4 @@ void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSec
     canvas.save();
 }
 
-void writeHeatMaps(const std::filesystem::path& path, const std::vector<HeatMapPanel>& panels,
-                   const HeatMapOptions& options) {
-    const std::size_t perRow = std::max<std::size_t>(1, options.panelsPerRow);
-    std::vector<HeatMapSection> sections;
-    for (std::size_t first = 0; first < panels.size(); first += perRow) {
-        HeatMapSection& section = sections.emplace_back();
-        section.panels = std::span(panels).subspan(first, std::min(perRow, panels.size() - first));
-        section.panelsPerRow = perRow;
-        section.scale.valueLabel = options.valueLabel;
-        section.scale.minimum = options.minimum;
-        section.scale.maximum = options.maximum;
-        section.scale.roundScale = options.roundScale;
-    }
-    HeatMapPage page;
-    page.title = options.title;
-    page.footer = options.footer;
-    page.rowLabel = page.columnLabel = options.axisLabel;
-    writeHeatMaps(path, sections, page);
-}
-
 }  // namespace glycine::picture

@@ -56,28 +56,28 @@ HeatMapPanel makeHeatMapPanel(std::string title, MatrixView<const T> matrix, std
 
 /// What the colours of some panels stand for.
 struct HeatMapScale {
-    std::string valueLabel;         ///< unit beside the colour bar
-    std::optional<double> minimum;  ///< 0 or the smallest value of the panels if absent
-    std::optional<double> maximum;  ///< the largest value of the panels if absent
-    bool roundScale = false;        ///< both ends of the scale are moved outwards to a round number
+    std::string valueLabel{};         ///< unit beside the colour bar
+    std::optional<double> minimum{};  ///< 0 or the smallest value of the panels if absent
+    std::optional<double> maximum{};  ///< the largest value of the panels if absent
+    bool roundScale = false;          ///< both ends of the scale are moved outwards to a round number
     /// The colours begin here, and smaller values are drawn in light greys.
-    std::optional<double> threshold;
-    std::string thresholdLabel;      ///< beside the threshold on the colour bar: "p = 0.01"
-    std::vector<std::string> notes;  ///< small lines below the colour bar
+    std::optional<double> threshold{};
+    std::string thresholdLabel{};      ///< beside the threshold on the colour bar: "p = 0.01"
+    std::vector<std::string> notes{};  ///< small lines below the colour bar
 };
 
 /// Panels that share one scale and one colour bar, so that they can be compared by eye.
 struct HeatMapSection {
     std::span<const HeatMapPanel> panels;
     std::size_t panelsPerRow = 1;
-    HeatMapScale scale;
+    HeatMapScale scale{};
 };
 
 struct HeatMapPage {
-    std::string title;   ///< over the whole picture; may be empty
-    std::string footer;  ///< small line below: program, command; may be empty
-    std::string rowLabel;
-    std::string columnLabel;
+    std::string title{};   ///< over the whole picture; may be empty
+    std::string footer{};  ///< small line below: program, command; may be empty
+    std::string rowLabel{};
+    std::string columnLabel{};
     std::size_t plotSide = 560;  ///< pixels; matrices are enlarged to about this
     std::size_t maximumCell = std::numeric_limits<std::size_t>::max();  ///< pixels a side
     /// Where all panels of a section have the same axes, only those at its left and lower border show them.
@@ -89,20 +89,10 @@ struct HeatMapPage {
 /// when the file cannot be written.
 void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
                    const HeatMapPage& page);
-
-struct HeatMapOptions {
-    std::string title;       ///< over the whole picture; may be empty
-    std::string footer;      ///< small line below: program, command; may be empty
-    std::string valueLabel;  ///< unit beside the colour bars
-    std::string axisLabel;   ///< what rows and columns are: "atom"
-    std::size_t panelsPerRow = 2;
-    std::optional<double> minimum;  ///< of the scale; 0 or the smallest value of the row of panels if absent
-    std::optional<double> maximum;  ///< of the scale; the largest value of the row of panels if absent
-    bool roundScale = false;        ///< both ends of the scale are moved outwards to a round number
-};
-
-/// The same with panels in rows of `panelsPerRow`, where each row is a section.
-void writeHeatMaps(const std::filesystem::path& path, const std::vector<HeatMapPanel>& panels,
-                   const HeatMapOptions& options = {});
+/// The same with one section.
+inline void writeHeatMaps(const std::filesystem::path& path, const HeatMapSection& section,
+                          const HeatMapPage& page = {}) {
+    writeHeatMaps(path, std::span(&section, 1), page);
+}
 
 }  // namespace glycine::picture

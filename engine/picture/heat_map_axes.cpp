@@ -1,7 +1,5 @@
 #include "engine/picture/heat_map_parts.hpp"
 
-#include "engine/picture/heat_map_parts.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -52,7 +52,7 @@ TEST(HeatMaps, PanelsOfARowShareOneScale) {
     std::vector<HeatMapPanel> panels;
     panels.push_back(makeHeatMapPanel<float>("before", before.view()));
     panels.push_back(makeHeatMapPanel<float>("after", after.view()));
-    writeHeatMaps(folder / "two.png", panels);
+    writeHeatMaps(folder / "two.png", {panels, 2});
     const Picture image(folder / "two.png");
     // Each plot is one colour of at least 500 × 500 pixels: the top of the scale, and its middle.
     EXPECT_GE(image.count(colorMap()[255]), 250000U);
@@ -66,10 +66,7 @@ TEST(HeatMaps, ARoundScaleEndsAtRoundNumbers) {
     matrix(0, 0) = 0.21F;
     std::vector<HeatMapPanel> panels;
     panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
-    HeatMapOptions options;
-    options.minimum = 0.21;
-    options.roundScale = true;
-    writeHeatMaps(folder / "round.png", panels, options);
+    writeHeatMaps(folder / "round.png", {panels, 1, {.minimum = 0.21, .roundScale = true}});
     const Picture image(folder / "round.png");
     // From 0.2 to 0.8, with labels 0.1 apart.
     EXPECT_GE(image.count(colorMap()[4]), 50000U);
@@ -82,7 +79,7 @@ TEST(HeatMaps, UnknownIsGreyAndNamed) {
     matrix(0, 0) = matrix(1, 1) = 0;
     std::vector<HeatMapPanel> panels;
     panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
-    writeHeatMaps(folder / "grey.png", panels);
+    writeHeatMaps(folder / "grey.png", {panels});
     EXPECT_GE(Picture(folder / "grey.png").count({176, 176, 180}), 100000U);
 }
 
@@ -91,7 +88,7 @@ TEST(HeatMaps, OneElementAndConstantValues) {
     Matrix<float> matrix(1, 1, 0.0F);
     std::vector<HeatMapPanel> panels;
     panels.push_back(makeHeatMapPanel<float>("a single element", matrix.view()));
-    writeHeatMaps(folder / "one.png", panels);
+    writeHeatMaps(folder / "one.png", {panels});
     EXPECT_GE(Picture(folder / "one.png").count(colorMap()[0]), 250000U);
 }
 
@@ -103,7 +100,7 @@ Picture drawnPage(const std::vector<float>& values, HeatMapScale scale, HeatMapP
         panels.push_back(
             makeHeatMapPanel<float>("p", Matrix<float>(2, 2, value).view(), 640, InfiniteElements::Kept));
     const HeatMapSection section{panels, 2, std::move(scale)};
-    writeHeatMaps(folder / "page.png", std::span(&section, 1), page);
+    writeHeatMaps(folder / "page.png", section, page);
     return Picture(folder / "page.png");
 }
 
@@ -153,7 +150,7 @@ TEST(HeatMapPage, NamesTakeTheRoomTheyNeed) {
         panels.front().rowNames.assign(cells, name);
         panels.front().columnNames.assign(cells, name);
         const HeatMapSection section{panels, 1, {}};
-        writeHeatMaps(folder / "names.png", std::span(&section, 1), {});
+        writeHeatMaps(folder / "names.png", section);
         return Picture(folder / "names.png");
     };
     EXPECT_GT(draw("a long name", 4).width(), draw("name", 4).width());
@@ -174,12 +171,8 @@ TEST(HeatMapPage, AnSvgHasItsWordsAndOneImageAPanel) {
     std::vector<HeatMapPanel> panels;
     panels.push_back(makeHeatMapPanel<float>("of all people", matrix.view(), 20));
     panels.back().subtitle = "n < 3";
-    HeatMapOptions options;
-    options.title = "the title";
-    options.footer = "the footer";
-    options.valueLabel = "Å";
-    options.axisLabel = "atom";
-    writeHeatMaps(folder / "a.svg", panels, options);
+    writeHeatMaps(folder / "a.svg", {panels, 1, {.valueLabel = "Å"}},
+                  {.title = "the title", .footer = "the footer", .rowLabel = "atom", .columnLabel = "atom"});
     const std::string svg = readFile(folder / "a.svg");
     for (const char* text :
          {"of all people", "n &lt; 3", "the title", "the footer", "1.0 Å", "atom", "unknown", "20"})
@@ -189,18 +182,18 @@ TEST(HeatMapPage, AnSvgHasItsWordsAndOneImageAPanel) {
     for (std::size_t at = svg.find("<image"); at != svg.npos; at = svg.find("<image", at + 1)) ++images;
     EXPECT_EQ(images, 3U);
     // Nobody who says nothing gets atoms.
-    writeHeatMaps(folder / "b.svg", panels);
+    writeHeatMaps(folder / "b.svg", {panels});
     EXPECT_THAT(readFile(folder / "b.svg"), AllOf(Not(HasSubstr("Å")), Not(HasSubstr("atom"))));
 }
 
 TEST(HeatMaps, Refusals) {
     const TemporaryFolder folder;
-    EXPECT_THAT(messageOf<UsageError>([&] { writeHeatMaps(folder / "none.png", {}); }),
+    EXPECT_THAT(messageOf<UsageError>([&] { writeHeatMaps(folder / "none.png", HeatMapSection{}); }),
                 HasSubstr("without any"));
     Matrix<float> matrix(1, 1, 0.0F);
     std::vector<HeatMapPanel> panels;
     panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
-    EXPECT_THAT(messageOf<Error>([&] { writeHeatMaps(folder / "missing/a.png", panels); }),
+    EXPECT_THAT(messageOf<Error>([&] { writeHeatMaps(folder / "missing/a.png", {panels}); }),
                 HasSubstr("missing/a.png: cannot write"));
     EXPECT_THAT(messageOf<UsageError>([&] { makeHeatMapPanel<float>("p", MatrixView<const float>()); }),
                 HasSubstr("empty matrix"));

@@ -61,25 +61,21 @@ picture::HeatMapPanel pairPanel(std::string title, MatrixView<const double> valu
 }
 
 picture::HeatMapPage pairPage(const std::string& title, const std::string& footer, std::size_t plotSide) {
-    picture::HeatMapPage page;
-    page.title = title;
-    page.footer = footer;
-    page.rowLabel = "templates";
-    page.columnLabel = "partner";
-    page.plotSide = plotSide;
-    page.sharedAxes = true;
-    return page;
+    return {.title = title,
+            .footer = footer,
+            .rowLabel = "templates",
+            .columnLabel = "partner",
+            .plotSide = plotSide,
+            .sharedAxes = true};
 }
 
 picture::HeatMapPage channelPage(const std::string& title, const std::string& footer, std::string rowLabel) {
-    picture::HeatMapPage page;
-    page.title = title;
-    page.footer = footer;
-    page.rowLabel = std::move(rowLabel);
-    page.columnLabel = "channel";
-    page.plotSide = kChannelPlotSide;
-    page.maximumCell = kChannelCell;
-    return page;
+    return {.title = title,
+            .footer = footer,
+            .rowLabel = std::move(rowLabel),
+            .columnLabel = "channel",
+            .plotSide = kChannelPlotSide,
+            .maximumCell = kChannelCell};
 }
 
 picture::HeatMapPanel channelPanel(std::string title, const Matrix<double>& values,

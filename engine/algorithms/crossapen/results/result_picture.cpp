@@ -27,7 +27,7 @@ void drawPairs(const std::filesystem::path& path, std::span<const SubjectEntropi
     }
     const picture::HeatMapSection section{panels, perRow,
                                           range.scale(subjects.front().quantities.front().label)};
-    picture::writeHeatMaps(path, std::span(&section, 1), pairPage(title, footer, side));
+    picture::writeHeatMaps(path, section, pairPage(title, footer, side));
 }
 
 /// One row a subject, one column a channel that any of them has.
@@ -52,7 +52,7 @@ void drawChannels(const std::filesystem::path& path, std::span<const SubjectEntr
     std::vector<picture::HeatMapPanel> panels;
     panels.push_back(channelPanel("", values, files, channels));
     const picture::HeatMapSection section{panels, 1, range.scale(subjects.front().quantities.front().label)};
-    picture::writeHeatMaps(path, std::span(&section, 1), channelPage(title, footer, "file"));
+    picture::writeHeatMaps(path, section, channelPage(title, footer, "file"));
 }
 
 }  // namespace

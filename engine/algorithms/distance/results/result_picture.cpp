@@ -65,13 +65,14 @@ void drawResult(const std::filesystem::path& path, const pairs::PairStore& store
                                                    for (std::size_t j = 0; j < n; ++j)
                                                        values[j] = static_cast<float>(instance[order[j]]);
                                                }));
-    picture::HeatMapOptions options;
-    options.title = title;
-    options.footer = footer;
-    options.roundScale = true;
-    options.minimum = scaleMinimum(panels.front().values, labels.measure == Measure::Ibs);
-    options.axisLabel = clustered ? "instance, as clustered" : "instance";
-    picture::writeHeatMaps(path, panels, options);
+    const std::string axis = clustered ? "instance, as clustered" : "instance";
+    picture::writeHeatMaps(
+        path,
+        {panels,
+         1,
+         {.minimum = scaleMinimum(panels.front().values, labels.measure == Measure::Ibs),
+          .roundScale = true}},
+        {.title = std::string(title), .footer = std::string(footer), .rowLabel = axis, .columnLabel = axis});
 }
 
 }  // namespace glycine::distance
