@@ -11,8 +11,9 @@ void registerCommands() {
     commands.describeGroup("bench", "Verify and time backends and variants");
     study::addReproduceCommand();
     commands.add({"", "list", "Commands",
-                  "Show algorithms, backends and variants, and which of them run here", declareList});
-    commands.add({"", "info", "Commands", "Show the build, the devices and what they can do", declareInfo});
+                  "Show algorithms, backends and variants, and which of them run here", declareList, false});
+    commands.add(
+        {"", "info", "Commands", "Show the build, the devices and what they can do", declareInfo, false});
 }
 
 }  // namespace glycine

@@ -31,9 +31,8 @@ struct ListedVariant {
 Support ask(BackendPool& backends, const Algorithm& algorithm, const VariantInfo& info,
             std::optional<Dialect> dialect) {
     try {
-        Backend& backend = backends.use(info.backend, dialect);
-        if (info.name.empty()) return Support::no("the algorithm has no implementation for it");
-        return algorithm.supports(backend, {info.backend, info.name, dialect, "", info.isDefault}, {});
+        const Configuration configuration{info.backend, info.name, dialect, "", info.isDefault};
+        return algorithm.supports(backends.use(configuration), configuration, {});
     } catch (const UnavailableError& error) {
         return Support::no(error.what());
     }

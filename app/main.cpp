@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <iterator>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/commands.hpp"
@@ -50,22 +48,25 @@ void boundSpinning(char** arguments) {
     // Where there is no /proc, the program goes on with the runtime's own rule.
 }
 
-/// Whether it is a command that computes with threads, and not one that only tells.
+/// Whether the arguments ask for a computation, and not only for its help.
 bool isComputation(const std::vector<std::string>& arguments) {
-    constexpr std::string_view kTelling[] = {"help", "list", "info", "--version"};
-    return !arguments.empty() && std::ranges::find(kTelling, arguments.front()) == std::end(kTelling) &&
-           arguments.back() != "--help" && arguments.back() != "-h";
+    if (arguments.empty() || arguments.back() == "--help" || arguments.back() == "-h") return false;
+    return std::ranges::any_of(
+        glycine::CommandRegistry::instance().commands(), [&](const glycine::Command& command) {
+            return command.isComputation &&
+                   arguments.front() == (command.group.empty() ? command.name : command.group);
+        });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    if (isComputation(arguments)) boundSpinning(argv);
-    glycine::installCancellationHandler();
     registerBackends();
     glycine::registerAlgorithms();
     glycine::registerCommands();
+    if (isComputation(arguments)) boundSpinning(argv);
+    glycine::installCancellationHandler();
     glycine::CommandContext context(std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
     return glycine::runCommandLine(arguments, context);
 }

@@ -22,6 +22,7 @@ struct Command {
     /// Declares the options and returns what runs after parsing. What it captures lives as long as the
     /// action; the options outlive it.
     std::function<CommandAction(Options&)> declare;
+    bool isComputation = true;  ///< works with threads, and does not only tell something
 };
 
 /// All commands of the program, in the order in which they were added. An algorithm may add several.

@@ -152,4 +152,10 @@ Backend& BackendPool::use(const std::string& backend, std::optional<Dialect> dia
     }
 }
 
+Backend& BackendPool::use(const Configuration& configuration, int threads) {
+    Backend& backend = use(configuration.backend, configuration.dialect, threads);
+    if (configuration.variant.empty()) throw UnavailableError("the algorithm has no implementation for it");
+    return backend;
+}
+
 }  // namespace glycine

@@ -64,9 +64,8 @@ class BackendPool {
     /// context that was held: nothing may be alive on that. Throws UnavailableError with the reason, which is
     /// remembered: a context that could not be made is not tried again.
     Backend& use(const std::string& backend, std::optional<Dialect> dialect, int threads = 0);
-    Backend& use(const Configuration& configuration, int threads = 0) {
-        return use(configuration.backend, configuration.dialect, threads);
-    }
+    /// As above; also refuses a configuration without a variant.
+    Backend& use(const Configuration& configuration, int threads = 0);
 
     /// Lets go of all backends.
     void release() { held_.clear(); }

@@ -46,8 +46,7 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
         for (const Configuration& configuration : configurations)
             if (configuration.variant.empty() || problem->concerns(configuration))
                 rows.push_back({.configuration = configuration});
-        holdContest(*problem, rows, backends,
-                    {.repeats = chosen.repeats, .algorithm = report.algorithm, .unit = bench.subject.unit()},
+        holdContest(*problem, rows, backends, {.repeats = chosen.repeats, .unit = bench.subject.unit()},
                     meter, context);
         for (MeasuredRow& row : rows) {
             report.addDevice(row.device);

@@ -25,8 +25,6 @@ class Run {
         attempt([&] {
             const Configuration& configuration = row_.configuration;
             Backend& backend = backends.use(configuration, row_.threads);
-            if (configuration.variant.empty())
-                throw UnavailableError(rules_.algorithm + " is not implemented for it");
             if (const Support support = problem_.supports(backend, configuration); !support)
                 throw UnavailableError(support.reason());
             label_ = configuration.label();

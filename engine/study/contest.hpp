@@ -52,8 +52,7 @@ struct ContestRules {
     std::size_t repeats = 5;  ///< rounds after the one that is dropped
     /// A row whose timed runs have taken so long together stops there.
     double enoughSeconds = std::numeric_limits<double>::infinity();
-    std::string algorithm{};  ///< for messages
-    std::string unit{};       ///< of differences, for messages
+    std::string unit{};  ///< of differences, for messages
 };
 
 /// Runs the rows in rounds, each once a round, so that what changes on the machine meets all of them

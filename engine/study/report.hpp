@@ -58,8 +58,9 @@ std::string outcomeText(const MeasuredRow& row, std::string_view skipped);
 template <class Written>
 void deliver(CommandContext& context, const Written& report, bool asJson, const std::string& output = "",
              const std::string& picture = "") {
-    if (!output.empty()) writeJson(output, report.toJson());
-    if (asJson) return printJson(context.out(), report.toJson());
+    const Json json = asJson || !output.empty() ? report.toJson() : Json();
+    if (!output.empty()) writeJson(output, json);
+    if (asJson) return printJson(context.out(), json);
     report.print(context.out(), terminalWidth());
     for (const std::string& file : {output, picture})
         if (!file.empty()) context.out() << "\nWrote " << file << '\n';

@@ -116,10 +116,8 @@ bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
 void measure(const Reproduction& request, const Subject& subject, ReproductionReport& report,
              CommandContext& context) {
     BackendPool backends(request.options.device);
-    const ContestRules rules{.repeats = request.options.repeats,
-                             .enoughSeconds = kEnoughSeconds,
-                             .algorithm = std::string(subject.algorithm().name()),
-                             .unit = subject.unit()};
+    const ContestRules rules{
+        .repeats = request.options.repeats, .enoughSeconds = kEnoughSeconds, .unit = subject.unit()};
     ConditionsMeter meter;
     auto problems = report.figure.problems(report.scale, request.seed, context.progress());
     for (std::size_t index = 0; index < problems.size(); ++index) {

@@ -43,8 +43,6 @@ ValidationRow validateConfiguration(const Configuration& configuration, const Al
     row.configuration = configuration;
     try {
         Backend& backend = backends.use(configuration);
-        if (configuration.variant.empty())
-            throw UnavailableError(fmt::format("{} is not implemented for it", algorithm.name()));
         if (const Support support = algorithm.supports(backend, configuration, {}); !support)
             throw UnavailableError(support.reason());
         report.addDevice(describeDevice(backend, configuration.dialectName()));
