@@ -1,11 +1,8 @@
 #include "engine/core/algorithm.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
-#include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
 
 namespace glycine {
 
@@ -25,12 +22,12 @@ void AlgorithmRegistry::add(const Algorithm& algorithm) {
 }
 
 const Algorithm& AlgorithmRegistry::find(std::string_view name) const {
-    std::vector<std::string> known;
+    std::vector<std::string_view> known;
     for (const Algorithm* algorithm : algorithms_) {
         if (algorithm->name() == name) return *algorithm;
-        known.emplace_back(algorithm->name());
+        known.push_back(algorithm->name());
     }
-    throw UsageError(fmt::format("unknown algorithm '{}'; known: {}", name, fmt::join(known, ", ")));
+    throwUnknownName("algorithm", name, known);
 }
 
 }  // namespace glycine

@@ -1,12 +1,5 @@
 #include "engine/core/backend.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
-#include "engine/core/error.hpp"
-
 namespace glycine {
 
 const std::vector<Dialect>& allDialects() {
@@ -24,12 +17,12 @@ void BackendRegistry::add(Entry entry) {
 }
 
 const BackendRegistry::Entry& BackendRegistry::find(std::string_view name) const {
-    std::vector<std::string> known;
+    std::vector<std::string_view> known;
     for (const Entry& entry : entries_) {
         if (entry.name == name) return entry;
         known.push_back(entry.name);
     }
-    throw UsageError(fmt::format("unknown backend '{}'; known: {}", name, fmt::join(known, ", ")));
+    throwUnknownName("backend", name, known);
 }
 
 std::unique_ptr<Backend> BackendRegistry::create(std::string_view name, const BackendOptions& options) const {

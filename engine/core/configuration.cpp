@@ -25,8 +25,7 @@ bool passes(const std::vector<Value>& filter, const Value& value) {
 void requireKnown(std::string_view what, const std::vector<std::string>& wanted,
                   const std::vector<std::string>& known) {
     for (const std::string& name : wanted)
-        if (!contains(known, name))
-            throw UsageError(fmt::format("unknown {} '{}'; known: {}", what, name, fmt::join(known, ", ")));
+        if (!contains(known, name)) throwUnknownName(what, name, {known.begin(), known.end()});
 }
 
 /// The variants of one backend that pass the filter, in the order of the filter.

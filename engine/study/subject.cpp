@@ -1,9 +1,7 @@
 #include "engine/study/subject.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "engine/core/error.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine::study {
@@ -15,15 +13,6 @@ SubjectRegistry& SubjectRegistry::instance() {
 
 void SubjectRegistry::add(std::unique_ptr<Subject> subject) {
     subjects_.push_back(std::move(subject));
-}
-
-const Subject& SubjectRegistry::find(std::string_view name) const {
-    std::vector<std::string_view> known;
-    for (const auto& subject : subjects_) {
-        if (subject->algorithm().name() == name) return *subject;
-        known.push_back(subject->algorithm().name());
-    }
-    throw UsageError(fmt::format("unknown algorithm '{}'; known: {}", name, fmt::join(known, ", ")));
 }
 
 void addSubject(std::unique_ptr<Subject> subject) {

@@ -81,8 +81,6 @@ class SubjectRegistry {
     static SubjectRegistry& instance();
     void add(std::unique_ptr<Subject> subject);
     const std::vector<std::unique_ptr<Subject>>& subjects() const { return subjects_; }
-    /// Throws UsageError for an unknown name.
-    const Subject& find(std::string_view name) const;
 
   private:
     std::vector<std::unique_ptr<Subject>> subjects_;

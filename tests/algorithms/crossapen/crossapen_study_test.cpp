@@ -28,7 +28,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const study::Subject& subject() {
-    return study::SubjectRegistry::instance().find("crossapen");
+    static const std::unique_ptr<study::Subject> subject = makeSubject();
+    return *subject;
 }
 CommandAction declareValidation(Options& options) {
     return study::declareValidate(subject(), options);
