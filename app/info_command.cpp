@@ -74,10 +74,9 @@ void printBackend(std::ostream& out, const BackendInfo& info) {
 }
 
 Json toJson(const std::vector<Capability>& capabilities) {
-    Json list = Json::array();
-    for (const Capability& capability : capabilities)
-        list.push_back({{"name", capability.name}, {"value", capability.value}, {"cause", capability.cause}});
-    return list;
+    return jsonArray(capabilities, [](const Capability& capability) {
+        return Json{{"name", capability.name}, {"value", capability.value}, {"cause", capability.cause}};
+    });
 }
 
 Json toJson(const BackendInfo& info) {
@@ -107,8 +106,7 @@ int printInfo(CommandContext& context, const BackendOptions& options, bool asJso
     if (asJson) {
         Json json{{"command", "info"}, {"environment", toJson(environment)}};
         json["defaultBackend"] = {{"name", chosen}, {"reason", reason}, {"rule", defaultBackendRule()}};
-        json["backends"] = Json::array();
-        for (const BackendInfo& info : backends) json["backends"].push_back(toJson(info));
+        json["backends"] = jsonArray(backends, [](const auto& info) { return toJson(info); });
         printJson(context.out(), json);
         return 0;
     }

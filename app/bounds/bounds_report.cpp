@@ -128,13 +128,9 @@ Json RunReport::json() const {
     Json& violations = json["violations"];
     violations["tolerance"] = violationTolerance;
     violations["count"] = smoothing.violationCount;
-    violations["worst"] = Json::array();
-    for (const Violation& violation : smoothing.violations) violations["worst"].push_back(toJson(violation));
-    if (contradictions) {
-        json["contradictions"] = Json::array();
-        for (const Contradiction& contradiction : *contradictions)
-            json["contradictions"].push_back(toJson(contradiction));
-    }
+    violations["worst"] = jsonArray(smoothing.violations, [](const auto& one) { return toJson(one); });
+    if (contradictions)
+        json["contradictions"] = jsonArray(*contradictions, [](const auto& one) { return toJson(one); });
     json["files"] = fileNames(files);
     return json;
 }

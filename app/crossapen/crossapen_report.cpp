@@ -154,8 +154,7 @@ Json RunReport::json() const {
     if (comparisonsPerSecond(batch) > 0) json["comparisonsPerSecond"] = comparisonsPerSecond(batch);
     json["epochs"] = batch.entropies.epochs;
     json["epochsKept"] = batch.entropies.epochsResumed;
-    json["subjects"] = Json::array();
-    for (const SubjectEntropies& subject : subjects) json["subjects"].push_back(subjectJson(subject));
+    json["subjects"] = jsonArray(subjects, subjectJson);
     if (groups) json["groups"] = groupJson(*groups);
     json["files"] = fileNames(files);
     return json;

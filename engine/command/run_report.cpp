@@ -57,9 +57,7 @@ Json runHeadJson(std::string_view command, const RunHead& head) {
 }
 
 Json fileNames(const std::vector<std::filesystem::path>& files) {
-    Json names = Json::array();
-    for (const std::filesystem::path& file : files) names.push_back(file.string());
-    return names;
+    return jsonArray(files, [](const std::filesystem::path& file) { return file.string(); });
 }
 
 std::string describeFile(const std::filesystem::path& file) {

@@ -111,8 +111,7 @@ Json BenchReport::toJson() const {
     addToJson(json, conditions);
     json["sizeLabel"] = sizeLabel;
     json["rateUnit"] = rateUnit;
-    Json& list = json["rows"] = Json::array();
-    for (const MeasuredRow& row : rows) list.push_back(toJson(row));
+    json["rows"] = jsonArray(rows, [this](const auto& row) { return toJson(row); });
     return json;
 }
 

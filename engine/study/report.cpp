@@ -23,8 +23,7 @@ Fields Report::deviceFields() const {
 
 void Report::addTo(Json& json) const {
     json["environment"] = glycine::toJson(environment);
-    Json& list = json["devices"] = Json::array();
-    for (const DeviceDescription& device : devices) list.push_back(glycine::toJson(device));
+    json["devices"] = jsonArray(devices, [](const auto& device) { return glycine::toJson(device); });
     Json& values = json["settings"] = Json::object();
     for (const auto& [label, value] : settings) values[label] = value;
 }

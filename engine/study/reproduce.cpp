@@ -51,12 +51,12 @@ int listFigures(CommandContext& context, bool asJson) {
     for (const auto& subject : SubjectRegistry::instance().subjects())
         std::ranges::move(subject->published(), std::back_inserter(figures));
     if (asJson) {
-        Json list = Json::array();
-        for (const PublishedFigure& figure : figures)
-            list.push_back({{"figure", figure.id},
-                            {"title", figure.title},
-                            {"quick", figure.quick},
-                            {"source", figure.source}});
+        Json list = jsonArray(figures, [](const PublishedFigure& figure) {
+            return Json{{"figure", figure.id},
+                        {"title", figure.title},
+                        {"quick", figure.quick},
+                        {"source", figure.source}};
+        });
         printJson(context.out(), {{"command", "reproduce"}, {"figures", std::move(list)}});
         return 0;
     }

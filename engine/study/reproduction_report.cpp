@@ -156,12 +156,11 @@ Json ReproductionReport::toJson() const {
     addTo(json);
     addToJson(json, conditions);
     json["sizeLabel"] = figure.sizeLabel;
-    Json& rowList = json["rows"] = Json::array();
-    for (const FigureRow& row : rows) rowList.push_back(study::toJson(row, figure.rateUnit));
-    Json& claimList = json["claims"] = Json::array();
-    for (const JudgedClaim& judged : claims) claimList.push_back(study::toJson(judged));
+    json["rows"] = jsonArray(rows, [&](const auto& row) { return study::toJson(row, figure.rateUnit); });
+    json["claims"] = jsonArray(claims, [](const auto& judged) { return study::toJson(judged); });
     for (const auto& [text, reason] : figure.untested)
-        claimList.push_back({{"claim", text}, {"verdict", toString(Verdict::Untested)}, {"reason", reason}});
+        json["claims"].push_back(
+            {{"claim", text}, {"verdict", toString(Verdict::Untested)}, {"reason", reason}});
     return json;
 }
 

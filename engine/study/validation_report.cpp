@@ -71,8 +71,7 @@ Json toJson(const ValidationRow& row) {
     json["seconds"] = row.seconds;
     if (row.inputs > row.equalInputs) json["worst"] = toJson(row.worst);
     if (!row.refusals.empty()) json["declined"] = row.refusals;
-    Json& disagreements = json["disagreements"] = Json::array();
-    for (const Comparison& comparison : row.disagreements) disagreements.push_back(toJson(comparison));
+    json["disagreements"] = jsonArray(row.disagreements, [](const auto& one) { return toJson(one); });
     return json;
 }
 
@@ -128,8 +127,7 @@ Json ValidationReport::toJson() const {
     addTo(json);
     json["unit"] = unit;
     json["agrees"] = disagreeing() == 0;
-    Json& list = json["rows"] = Json::array();
-    for (const ValidationRow& row : rows) list.push_back(study::toJson(row));
+    json["rows"] = jsonArray(rows, [](const auto& row) { return study::toJson(row); });
     return json;
 }
 

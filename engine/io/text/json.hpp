@@ -8,6 +8,14 @@
 
 namespace glycine {
 
+/// An array of what `describe` makes of each element.
+template <class Range, class Describe>
+Json jsonArray(const Range& range, const Describe& describe) {
+    Json array = Json::array();
+    for (const auto& element : range) array.push_back(describe(element));
+    return array;
+}
+
 /// One object on `out`, indented, with a line break at its end. Text that is not UTF-8 is repaired.
 void printJson(std::ostream& out, const Json& json);
 

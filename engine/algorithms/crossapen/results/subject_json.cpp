@@ -126,18 +126,17 @@ Json unusableJson(const SubjectEntropies& subject) {
 
 Json subjectJson(const SubjectEntropies& subject) {
     Json json{{"file", subject.name}, {"description", subject.description}, {"channels", subject.channels}};
-    json["epochs"] = Json::array();
-    for (const EpochOrigin& origin : subject.epochs) json["epochs"].push_back(originJson(origin));
-    json["skippedEpochs"] = Json::array();
-    for (const SkippedEpoch& skipped : subject.skipped) {
-        json["skippedEpochs"].push_back(originJson(skipped.origin));
-        json["skippedEpochs"].back()["reason"] = skipped.reason;
-    }
+    json["epochs"] = jsonArray(subject.epochs, originJson);
+    json["skippedEpochs"] = jsonArray(subject.skipped, [](const SkippedEpoch& skipped) {
+        Json epoch = originJson(skipped.origin);
+        epoch["reason"] = skipped.reason;
+        return epoch;
+    });
     json["unusableChannels"] = unusableJson(subject);
     json["notes"] = subject.notes;
-    json["quantities"] = Json::array();
-    for (const EntropyMatrix& quantity : subject.quantities)
-        json["quantities"].push_back(quantityJson(quantity, subject.channels));
+    json["quantities"] = jsonArray(subject.quantities, [&](const EntropyMatrix& quantity) {
+        return quantityJson(quantity, subject.channels);
+    });
     return json;
 }
 
