@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/core/text.hpp"
@@ -45,6 +46,14 @@ std::vector<std::string> nearestNames(std::string_view wanted, std::span<const s
 std::string suggestNames(std::string_view wanted, std::span<const std::string> known) {
     const std::vector<std::string> near = nearestNames(wanted, known);
     return near.empty() ? "there are: " + quoteNames(known) : "nearest: " + quoteNames(near);
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> firstRepeated(std::span<const std::string> names) {
+    std::unordered_map<std::string_view, std::size_t> indices;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (const auto [first, isNew] = indices.emplace(names[i], i); !isNew)
+            return std::pair(first->second, i);
+    return std::nullopt;
 }
 
 std::string quoteNames(std::span<const std::string> names, std::size_t maximum) {

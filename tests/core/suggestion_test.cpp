@@ -47,5 +47,13 @@ TEST(Wildcards, StandForText) {
     EXPECT_FALSE(hasWildcard("a"));
 }
 
+TEST(Suggestion, TheFirstNameThatIsThereTwiceIsFound) {
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(firstRepeated(Names{}), std::nullopt);
+    EXPECT_EQ(firstRepeated(Names{"a", "b", "A", ""}), std::nullopt);
+    EXPECT_EQ(firstRepeated(Names{"a", "b", "c", "b", "a"}), std::pair(std::size_t{1}, std::size_t{3}));
+    EXPECT_EQ(firstRepeated(Names{"a", "a", "a"}), std::pair(std::size_t{0}, std::size_t{1}));
+}
+
 }  // namespace
 }  // namespace glycine

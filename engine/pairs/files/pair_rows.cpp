@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <map>
 #include <mutex>
 
 #include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/io/text/text_output.hpp"
 
@@ -107,19 +107,18 @@ std::string nameWithout(std::string_view separators, std::string name) {
 std::vector<std::string> namesWithout(std::string_view separators, std::span<const std::string> names,
                                       const std::filesystem::path& file) {
     std::vector<std::string> result(names.size());
-    std::map<std::string_view, std::size_t> instances;
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i].empty())
             throw InputError(fmt::format("{}: instance {} has no name; expected one for this format",
                                          file.string(), i + 1));
         result[i] = nameWithout(separators, names[i]);
-        const auto [other, isNew] = instances.try_emplace(result[i], i);
-        if (!isNew)
-            throw InputError(fmt::format(
-                "{}: the names of instances {} and {}, '{}' and '{}', are both written as '{}'; expected "
-                "different "
-                "names (what separates fields in this format becomes '_')",
-                file.string(), other->second + 1, i + 1, names[other->second], names[i], result[i]));
+    }
+    if (const auto repeated = firstRepeated(result)) {
+        const auto [a, b] = *repeated;
+        throw InputError(
+            fmt::format("{}: the names of instances {} and {}, '{}' and '{}', are both written as '{}'; "
+                        "expected different names (what separates fields in this format becomes '_')",
+                        file.string(), a + 1, b + 1, names[a], names[b], result[a]));
     }
     return result;
 }

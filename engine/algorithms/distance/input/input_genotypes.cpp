@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "engine/algorithms/distance/input/genotype_source.hpp"
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/io/sequences/variant_calls.hpp"
@@ -30,21 +30,14 @@ bool isSexOrMitochondrial(std::string_view chromosome) {
 /// Individual identifiers where they are unique, else FAMILY_INDIVIDUAL.
 std::vector<std::string> sampleNames(const std::vector<io::PlinkSample>& samples, const std::string& file) {
     std::vector<std::string> names;
-    for (const bool withFamily : {false, true}) {
-        std::unordered_map<std::string, std::size_t> numbers;
-        names.clear();
-        for (const io::PlinkSample& sample : samples) {
-            names.push_back(withFamily ? sample.familyId + '_' + sample.id : sample.id);
-            const auto [first, isNew] = numbers.emplace(names.back(), names.size());
-            if (isNew) continue;
-            if (!withFamily) break;
-            throw InputError(
-                fmt::format("{}: samples {} and {} would both be called '{}'; expected names of "
-                            "families and individuals that stay different when joined",
-                            file, first->second, names.size(), first->first));
-        }
-        if (numbers.size() == samples.size()) break;
-    }
+    for (const io::PlinkSample& sample : samples) names.push_back(sample.id);
+    if (!firstRepeated(names)) return names;
+    for (std::size_t i = 0; i < samples.size(); ++i) names[i] = samples[i].familyId + '_' + samples[i].id;
+    if (const auto repeated = firstRepeated(names))
+        throw InputError(
+            fmt::format("{}: samples {} and {} would both be called '{}'; expected names of "
+                        "families and individuals that stay different when joined",
+                        file, repeated->first + 1, repeated->second + 1, names[repeated->first]));
     return names;
 }
 

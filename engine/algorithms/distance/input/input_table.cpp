@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/transpose.hpp"
 #include "engine/io/text/delimited_table.hpp"
 
@@ -65,13 +65,10 @@ std::vector<std::string> instanceNames(const std::filesystem::path& path, io::De
         if (!transpose) return fmt::format("line {}", table.lines[index]);
         return fmt::format("column {}", index + (table.rowNames.empty() ? 1 : 2));
     };
-    std::unordered_map<std::string_view, std::size_t> indices;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto [first, isNew] = indices.emplace(names[i], i);
-        if (!isNew)
-            throw InputError(fmt::format("{}: {} and {} are both named '{}'; expected each name once",
-                                         path.string(), place(first->second), place(i), names[i]));
-    }
+    if (const auto repeated = firstRepeated(names))
+        throw InputError(fmt::format("{}: {} and {} are both named '{}'; expected each name once",
+                                     path.string(), place(repeated->first), place(repeated->second),
+                                     names[repeated->first]));
     return names;
 }
 
