@@ -34,15 +34,12 @@ int generate(CommandContext& context, const Options& declared, const GenerateOpt
 CommandAction declareGenerate(Options& options) {
     auto generated = std::make_shared<GenerateOptions>();
     RandomBoundsOptions& bounds = generated->bounds;
-    options.value("--atoms", bounds.atoms, "Number of atoms").type("N").positive().required();
-    options.value("-o,--output", generated->output, "The file to write")
-        .type("FILE.npz")
-        .required()
-        .notASetting();
-    options.value("--known", bounds.known, "Share of all pairs that is known").type("SHARE");
-    options.value("--tolerance", bounds.tolerance, "Bounds of a known pair: distance ± this").type("Å");
-    options.value("--seed", bounds.seed, "The same seed gives the same file").type("S");
-    options.choice("--format", generated->format, "float32, float64 or fixed (written as float64)").type("F");
+    options.value("--atoms N", bounds.atoms, "Number of atoms").positive().required();
+    options.value("-o,--output FILE.npz", generated->output, "The file to write").required().notASetting();
+    options.value("--known SHARE", bounds.known, "Share of all pairs that is known");
+    options.value("--tolerance Å", bounds.tolerance, "Bounds of a known pair: distance ± this");
+    options.value("--seed S", bounds.seed, "The same seed gives the same file");
+    options.choice("--format F", generated->format, "float32, float64 or fixed (written as float64)");
     addJsonOption(options, generated->json);
     options.footer(
         "The atoms form a random chain as dense as a protein; pairs that are not known get the molecule's "

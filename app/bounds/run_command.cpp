@@ -55,63 +55,54 @@ std::size_t parseContradictions(const std::string& text) {
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend);
-    options
-        .choice("--format", run.reading.format,
-                "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend")
-        .type("F");
+    options.choice("--format F", run.reading.format,
+                   "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend");
 }
 
 void declareStructureOptions(Options& options, RunOptions& run) {
     MoleculeBoundsOptions& molecule = run.reading.molecule;
     const Heading heading(options, kStructureHeading);
-    options.choice("--atoms", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)")
-        .type("WHICH");
-    options.value("--model", run.reading.model, "Number of the model").type("N").byDefault("the first one");
-    options.value("--known", molecule.known, "Share of the pairs below the cut-off that is known")
-        .type("SHARE");
-    options.value("--cutoff", molecule.cutoff, "Only pairs closer than this can be known").type("Å");
-    options.value("--tolerance", molecule.tolerance, "Bounds of a known pair: distance ± this").type("Å");
-    options.value("--seed", molecule.seed, "Which of the pairs are known").type("S");
-    options.value("--diameter", molecule.diameter, "Upper bound of the other pairs")
-        .type("Å")
+    options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)");
+    options.value("--model N", run.reading.model, "Number of the model").byDefault("the first one");
+    options.value("--known SHARE", molecule.known, "Share of the pairs below the cut-off that is known");
+    options.value("--cutoff Å", molecule.cutoff, "Only pairs closer than this can be known");
+    options.value("--tolerance Å", molecule.tolerance, "Bounds of a known pair: distance ± this");
+    options.value("--seed S", molecule.seed, "Which of the pairs are known");
+    options.value("--diameter Å", molecule.diameter, "Upper bound of the other pairs")
         .byDefault("the largest distance in the molecule");
-    options.value("--hydrogen-diameter", molecule.hydrogenDiameter, "Lower bound of the other pairs")
-        .type("Å");
+    options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs");
 }
 
 void declareContradictionOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Contradictions");
     options
-        .value("--violation-tolerance", run.violationTolerance,
+        .value("--violation-tolerance Å", run.violationTolerance,
                "A pair is inconsistent when its lower bound exceeds the upper one by more")
-        .type("Å")
         .notNegative();
     options.flag("--allow-inconsistent", run.reading.allowInconsistent,
                  "Go on when a lower bound exceeds its upper bound on input");
     options
         .parsed(
-            "--explain", [&run](const std::string& text) { run.contradictions = parseContradictions(text); },
+            "--explain [N]",
+            [&run](const std::string& text) { run.contradictions = parseContradictions(text); },
             [&run] { return run.contradictions ? fmt::format("{}", *run.contradictions) : ""; },
             "Show which input bounds contradict each other, in at most N groups; without N: 3")
         .withoutValue("3")
-        .byDefault("")
-        .type("[N]");
+        .byDefault("");
 }
 
 void declareOptions(Options& options, RunOptions& run) {
     options.value("IN", run.input, "Bounds (.npz) or a structure (.pdb, .ent, .cif, .mmcif, also with .gz)");
-    options.value("-o,--output", run.output, "Smoothed bounds: arrays upper, lower and, where known, atoms")
-        .type("OUT.npz")
+    options
+        .value("-o,--output OUT.npz", run.output,
+               "Smoothed bounds: arrays upper, lower and, where known, atoms")
         .required()
         .notASetting();
-    options.value("--upper", run.upper, "Instead of IN: the upper bounds, an n × n array in Å").type("U.npy");
-    options.value("--lower", run.lower, "With --upper: the lower bounds").byDefault("0").type("L.npy");
-    options.value("--png", run.png, "Also draw the matrices before and after: PNG, SVG or PDF")
-        .type("FILE")
+    options.value("--upper U.npy", run.upper, "Instead of IN: the upper bounds, an n × n array in Å");
+    options.value("--lower L.npy", run.lower, "With --upper: the lower bounds").byDefault("0");
+    options.value("--png FILE", run.png, "Also draw the matrices before and after: PNG, SVG or PDF")
         .notASetting();
-    options.value("--tsv", run.tsv, "Also write a table with a line for each pair")
-        .type("FILE.tsv")
-        .notASetting();
+    options.value("--tsv FILE.tsv", run.tsv, "Also write a table with a line for each pair").notASetting();
     addJsonOption(options, run.json, "Print the report as one JSON object (atoms count from 0)");
 
     declareComputationOptions(options, run);

@@ -111,29 +111,23 @@ int generate(CommandContext& context, const Options& declared, const GenerateOpt
 
 CommandAction declareGenerate(Options& options) {
     auto generated = std::make_shared<GenerateOptions>();
-    options.value("--channels", generated->channels, "Number of channels").type("B").positive().required();
-    options.value("--samples", generated->samples, "Samples of a channel in one epoch").type("N").positive();
-    options.value("--epochs", generated->epochs, "Epochs one behind another").type("E").positive();
+    options.value("--channels B", generated->channels, "Number of channels").positive().required();
+    options.value("--samples N", generated->samples, "Samples of a channel in one epoch").positive();
+    options.value("--epochs E", generated->epochs, "Epochs one behind another").positive();
     options
-        .value("-o,--output", generated->output,
+        .value("-o,--output FILE", generated->output,
                "The file to write: .edf (16 bits a sample), .npy (float64, channels × samples) or .csv "
                "(one line a sample)")
-        .type("FILE")
         .required()
         .notASetting();
-    options
-        .choice("--kind", generated->model.kind,
-                "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as EEG has it; henon, "
-                "logistic: chaotic maps; lorenz: chaotic differential equations")
-        .type("KIND");
-    options
-        .value("--coupling", generated->model.coupling,
-               "What a channel takes from the one before it, 0 to 1; of noise, the correlation of neighbours")
-        .type("K");
-    options.value("--rate", generated->rate, "Sampling rate in Hz that an .edf file tells")
-        .type("HZ")
-        .positive();
-    options.value("--seed", generated->seed, "The same seed gives the same signals").type("S");
+    options.choice("--kind KIND", generated->model.kind,
+                   "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as EEG has it; henon, "
+                   "logistic: chaotic maps; lorenz: chaotic differential equations");
+    options.value(
+        "--coupling K", generated->model.coupling,
+        "What a channel takes from the one before it, 0 to 1; of noise, the correlation of neighbours");
+    options.value("--rate HZ", generated->rate, "Sampling rate in Hz that an .edf file tells").positive();
+    options.value("--seed S", generated->seed, "The same seed gives the same signals");
     addJsonOption(options, generated->json);
     options.footer(
         "Channels form a chain: each after the first is driven by the one before it and by no other.\n\n"

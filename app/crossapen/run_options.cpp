@@ -31,80 +31,58 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Entropy");
     heading.decidesResults();
     EntropyOptions& entropy = run.subjects.entropy;
-    options
-        .choice("--measure", entropy.measure,
-                "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels")
-        .type("M");
-    options.value("--m", entropy.rule.m, "Length of the templates in samples")
-        .type("M")
+    options.choice(
+        "--measure M", entropy.measure,
+        "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels");
+    options.value("--m M", entropy.rule.m, "Length of the templates in samples")
         .byDefault("1, as in the study")
         .positive();
     options
-        .value("--r", entropy.tolerance,
+        .value("--r R", entropy.tolerance,
                "Tolerance as a fraction of the standard deviation of each channel and epoch")
-        .type("R")
         .positive();
     options.flag("--absolute", entropy.isAbsolute,
                  "--r is in the unit of the signals, which are not normalised");
-    options
-        .choice("--bias", entropy.bias,
-                "Templates without a match, in approximate entropies: max, 0, max-short (as max, with "
-                "1 / (N - m)), none (the entropy is undefined). 0 and max are always written too")
-        .type("B");
-    options.choice("--sd", entropy.deviation, "Divisor in the standard deviation: n-1, n").type("D");
+    options.choice("--bias B", entropy.bias,
+                   "Templates without a match, in approximate entropies: max, 0, max-short (as max, with "
+                   "1 / (N - m)), none (the entropy is undefined). 0 and max are always written too");
+    options.choice("--sd D", entropy.deviation, "Divisor in the standard deviation: n-1, n");
     options.flag("--strict", entropy.rule.isStrict, "A distance of exactly r is no match (< in place of <=)");
-    options.value("--n", entropy.fuzzyPower, "Power of the membership exp(-d^n / r) of crossfuzzyen")
-        .type("N")
+    options.value("--n N", entropy.fuzzyPower, "Power of the membership exp(-d^n / r) of crossfuzzyen")
         .positive();
-    options
-        .choice("--convention", entropy.convention,
-                "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn")
-        .type("C");
-    options
-        .choice("--format", run.format,
-                "Format in which samples are compared: float32 (default, as in the study), float64 "
-                "(default for entropyhub)")
-        .type("F");
+    options.choice("--convention C", entropy.convention,
+                   "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn");
+    options.choice("--format F", run.format,
+                   "Format in which samples are compared: float32 (default, as in the study), float64 "
+                   "(default for entropyhub)");
 }
 
 void declareSignalOptions(Options& options, SignalOptions& signals) {
     Heading heading(options, "Signals");
     heading.decidesResults();
-    const auto declareList = [&](const char* name, std::vector<std::string>& list, const char* text) {
-        options.value(name, list, text).type("NAME,...");
-    };
-    declareList("--channels", signals.channels,
-                "Channels, in this order; * and ? stand for other characters");
-    declareList("--types", signals.types,
-                "Only channels of these types, as their labels give them: EEG, EOG, ...");
-    declareList("--exclude", signals.excluded, "Channels to leave out; * and ? as above");
-    options.value("--epoch", signals.epochSamples, "Samples of an epoch, after resampling")
-        .type("N")
-        .positive();
-    options.value("--epochs", signals.maximumEpochs, "At most so many epochs of each file")
-        .type("N")
+    options.value("--channels NAME,...", signals.channels,
+                  "Channels, in this order; * and ? stand for other characters");
+    options.value("--types NAME,...", signals.types,
+                  "Only channels of these types, as their labels give them: EEG, EOG, ...");
+    options.value("--exclude NAME,...", signals.excluded, "Channels to leave out; * and ? as above");
+    options.value("--epoch N", signals.epochSamples, "Samples of an epoch, after resampling").positive();
+    options.value("--epochs N", signals.maximumEpochs, "At most so many epochs of each file")
         .byDefault("all")
         .positive();
-    options.value("--resample", signals.resampleRate, "Bring all channels to this sampling rate")
-        .type("HZ")
+    options.value("--resample HZ", signals.resampleRate, "Bring all channels to this sampling rate")
         .positive();
-    options
-        .parsed(
-            "--band", [&signals](const std::string& text) { signals.band = parseBand(text); },
-            [&signals] {
-                return signals.band ? fmt::format("{}-{}", signals.band->low, signals.band->high) : "";
-            },
-            "Zero-phase band pass before epochs are cut: 0.5-40 as in the study; 0-40: low pass")
-        .type("LOW-HIGH");
-    options
-        .value("--artefacts", signals.artefacts,
-               "Table of what to leave out: columns epoch, or onset and duration in seconds; with a "
-               "column file each line is for one file, else for all")
-        .type("FILE");
-    declareList("--artefact-annotations", signals.artefactAnnotations,
-                "Leave out epochs that touch annotations with these texts; * and ? as above");
-    options.value("--rate", signals.samplingRate, ".npy and tables: sampling rate of the signals")
-        .type("HZ")
+    options.parsed(
+        "--band LOW-HIGH", [&signals](const std::string& text) { signals.band = parseBand(text); },
+        [&signals] {
+            return signals.band ? fmt::format("{}-{}", signals.band->low, signals.band->high) : "";
+        },
+        "Zero-phase band pass before epochs are cut: 0.5-40 as in the study; 0-40: low pass");
+    options.value("--artefacts FILE", signals.artefacts,
+                  "Table of what to leave out: columns epoch, or onset and duration in seconds; with a "
+                  "column file each line is for one file, else for all");
+    options.value("--artefact-annotations NAME,...", signals.artefactAnnotations,
+                  "Leave out epochs that touch annotations with these texts; * and ? as above");
+    options.value("--rate HZ", signals.samplingRate, ".npy and tables: sampling rate of the signals")
         .positive();
     addTableOptions(options, {signals.header, signals.transpose},
                     "Tables: whether the first line holds channel names: auto, yes, no",
@@ -116,11 +94,10 @@ void declareResultOptions(Options& options, RunOptions& run) {
     options.flag("--per-epoch", run.subjects.keepEpochs, "Also write the entropies of every epoch");
     options.flag("--square", run.square,
                  ".csv: the matrix with channel names in place of one line for each pair");
-    options
-        .value("--groups", run.groups,
-               "Table with the columns file and group: also compare the groups, channel pair by channel pair")
-        .type("FILE");
-    options.value("--alpha", run.alpha, "Level of the comparisons of groups").type("P").within(0, 1);
+    options.value(
+        "--groups FILE", run.groups,
+        "Table with the columns file and group: also compare the groups, channel pair by channel pair");
+    options.value("--alpha P", run.alpha, "Level of the comparisons of groups").within(0, 1);
 }
 
 }  // namespace
@@ -132,10 +109,9 @@ void declareRunOptions(Options& options, RunOptions& run) {
                ".tsv, also .gz: a column for each channel)")
         .required();
     options
-        .value("-o,--output", run.outputs,
+        .value("-o,--output OUT", run.outputs,
                "A folder for everything, or files by their ending: .npz, .npy (one input), .csv, .png, "
                ".json; can be given several times")
-        .type("OUT")
         .repeated()
         .required()
         .notASetting();

@@ -44,27 +44,23 @@ int generate(CommandContext& context, const Options& declared, const GenerateOpt
 CommandAction declareGenerate(Options& options) {
     auto generated = std::make_shared<GenerateOptions>();
     RandomGenotypesOptions& genotypes = generated->genotypes;
-    options.value("--instances", genotypes.instances, "Number of instances (samples)")
-        .type("N")
+    options.value("--instances N", genotypes.instances, "Number of instances (samples)")
         .positive()
         .required();
-    options.value("--attributes", genotypes.attributes, "Number of attributes (variants)")
-        .type("M")
+    options.value("--attributes M", genotypes.attributes, "Number of attributes (variants)")
         .positive()
         .required();
     options
-        .value("-o,--output", generated->output,
+        .value("-o,--output FILE", generated->output,
                "The file to write: .bed (with .bim and .fam), .vcf, .npy (int8, missing: -1) or .csv")
-        .type("FILE")
         .required()
         .notASetting();
-    options.value("--missing", genotypes.missing, "Share of the genotypes that is missing")
-        .type("SHARE")
+    options.value("--missing SHARE", genotypes.missing, "Share of the genotypes that is missing")
         .within(0, 1);
     options.flag("--uniform", genotypes.uniform,
                  "0, 1 and 2 with equal probability, as in the paper (default: Hardy-Weinberg proportions "
                  "with allele frequencies between 0.05 and 0.5)");
-    options.value("--seed", genotypes.seed, "The same seed gives the same file").type("S");
+    options.value("--seed S", genotypes.seed, "The same seed gives the same file");
     addJsonOption(options, generated->json);
     options.footer(
         "Every genotype follows from the seed and its place alone. Files of any size are written block by "

@@ -65,27 +65,22 @@ void readMeasure(RunOptions& run, const std::string& name) {
 void declareMeasureOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Measure");
     heading.decidesResults();
-    options
-        .parsed(
-            "--measure", [&run](const std::string& name) { readMeasure(run, name); },
-            [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
-            "mismatch (default), proportion; for genotypes allele, ibs, 1-ibs, or plink: what `plink "
-            "--distance` computes; for coordinates euclidean (default), sqeuclidean, manhattan, correlation")
-        .type("M");
-    options
-        .choice("--missing", run.missing,
-                "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
-                "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
-                "allele, ibs, 1-ibs), refuse")
-        .type("RULE");
+    options.parsed(
+        "--measure M", [&run](const std::string& name) { readMeasure(run, name); },
+        [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
+        "mismatch (default), proportion; for genotypes allele, ibs, 1-ibs, or plink: what `plink "
+        "--distance` computes; for coordinates euclidean (default), sqeuclidean, manhattan, correlation");
+    options.choice("--missing RULE", run.missing,
+                   "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
+                   "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
+                   "allele, ibs, 1-ibs), refuse");
 }
 
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend);
-    options.value("--tile", run.distance.tile, "Side of the tiles in which the result is computed and kept")
+    options.value("--tile N", run.distance.tile, "Side of the tiles in which the result is computed and kept")
         .byDefault("what suits the backend")
-        .type("N")
         .positive();
     addRestartOption(options, run.restart);
 }
@@ -93,22 +88,19 @@ void declareComputationOptions(Options& options, RunOptions& run) {
 void declareInputOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Input");
     options
-        .choice("--data", run.reading.kind,
+        .choice("--data KIND", run.reading.kind,
                 "auto, genotypes, dna, protein or coordinates: what the entries are")
-        .type("KIND")
-        .decidesResult();
-    options.choice("--gaps", run.reading.gaps, "Gaps of sequences: missing, or state: a symbol of its own")
-        .type("RULE")
         .decidesResult();
     options
-        .choice("--ambiguous", run.reading.ambiguous,
+        .choice("--gaps RULE", run.reading.gaps, "Gaps of sequences: missing, or state: a symbol of its own")
+        .decidesResult();
+    options
+        .choice("--ambiguous RULE", run.reading.ambiguous,
                 "N, X and other ambiguous letters: missing, or state: each a symbol of its own")
-        .type("RULE")
         .decidesResult();
     options
-        .choice("--chromosomes", run.autosomesOnly, kChromosomes,
+        .choice("--chromosomes WHICH", run.autosomesOnly, kChromosomes,
                 "Variants of a .bed file: all (default), or autosomes (default for --measure plink)")
-        .type("WHICH")
         .decidesResult();
     options.flag("--strict", run.reading.strict, "Multi-allelic sites are an error, not skipped and counted");
     addTableOptions(options, {run.reading.header, run.reading.transpose},
@@ -119,16 +111,12 @@ void declareInputOptions(Options& options, RunOptions& run) {
 void declareOutputOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Output");
     options
-        .choice("--shape", run.files.shape, "square, square0 (PLINK: zeros above the diagonal) or triangle")
-        .byDefault("triangle for PLINK text, else square")
-        .type("S");
+        .choice("--shape S", run.files.shape, "square, square0 (PLINK: zeros above the diagonal) or triangle")
+        .byDefault("triangle for PLINK text, else square");
     options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
-    options.value("--max-distance", run.files.maxDistance, "With --molten: only pairs up to this distance")
-        .type("D");
-    options
-        .choice("--dtype", run.valueType,
-                "int32 (default for whole counts), float32 or float64 (default for all else)")
-        .type("T");
+    options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance");
+    options.choice("--dtype T", run.valueType,
+                   "int32 (default for whole counts), float32 or float64 (default for all else)");
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
@@ -138,20 +126,16 @@ void declareRunOptions(Options& options, RunOptions& run) {
                ".aln, also .gz), or a table with a row for each instance (.npy, .csv, .tsv, also .gz)")
         .required();
     options
-        .value("-o,--output", run.outputs,
+        .value("-o,--output OUT", run.outputs,
                "What to write, by the ending: .npy, .tsv (as snp-dists), .phy or .phylip, .dist, .mdist, "
                ".mibs (as PLINK, with .id), the same with .bin; can be given several times")
-        .type("OUT")
         .repeated()
         .required()
         .notASetting();
-    options.value("--png", run.png, "Also draw the distances as a heat map: PNG, SVG or PDF")
-        .type("FILE")
+    options.value("--png FILE", run.png, "Also draw the distances as a heat map: PNG, SVG or PDF")
         .notASetting();
-    options
-        .choice("--order", run.isClustered, kOrders,
-                "Order of the heat map: input, or cluster (leaves of a UPGMA tree)")
-        .type("ORDER");
+    options.choice("--order ORDER", run.isClustered, kOrders,
+                   "Order of the heat map: input, or cluster (leaves of a UPGMA tree)");
     addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
     declareMeasureOptions(options, run);
     declareComputationOptions(options, run);

@@ -43,55 +43,44 @@ bool isRegistered(std::string_view name) {
 
 void addBackendChoice(Options& options, BackendRequest& target) {
     const Heading heading(options, "Computation");
-    options.value("--backend", target.backend, "reference, cpu, gl or cuda")
-        .byDefault("the best one; see `glycine info`")
-        .type("B");
-    options.value("--variant", target.variant, "How the backend runs it; `glycine list` shows the choice")
-        .byDefault("")
-        .type("V");
+    options.value("--backend B", target.backend, "reference, cpu, gl or cuda")
+        .byDefault("the best one; see `glycine info`");
+    options.value("--variant V", target.variant, "How the backend runs it; `glycine list` shows the choice")
+        .byDefault("");
 }
 
 void addBackendOptions(Options& options, BackendOptions& target) {
     const Heading heading(options, "Device");
-    options.value("--device", target.device, "Index among the backend's devices; `glycine info` lists them")
-        .type("N")
+    options.value("--device N", target.device, "Index among the backend's devices; `glycine info` lists them")
         .notNegative();
-    options.value("--threads", target.threads, "cpu: number of threads")
-        .byDefault("one a core")
-        .type("N")
-        .positive();
-    options.choice("--simd", target.instructions, "cpu: generic, avx2 or avx512")
-        .byDefault("the widest that the processor has")
-        .type("SET");
-    options.choice("--dialect", target.dialect, "gl: gl33, es300 or gl21, the language of the shaders")
-        .type("D");
-    options.choice("--context", target.context, "gl: auto, egl (no display needed) or glfw (a hidden window)")
-        .type("KIND");
+    options.value("--threads N", target.threads, "cpu: number of threads").byDefault("one a core").positive();
+    options.choice("--simd SET", target.instructions, "cpu: generic, avx2 or avx512")
+        .byDefault("the widest that the processor has");
+    options.choice("--dialect D", target.dialect, "gl: gl33, es300 or gl21, the language of the shaders");
+    options.choice("--context KIND", target.context,
+                   "gl: auto, egl (no display needed) or glfw (a hidden window)");
     options.flag("--visible", target.visibleWindow, "gl: show the window of --context glfw");
     options
-        .value("--max-texture", target.maxTextureSize,
+        .value("--max-texture N", target.maxTextureSize,
                "gl: use textures of at most this many texels a side; larger matrices are worked in tiles")
         .byDefault("")
-        .type("N")
+        .positive();
+    options.parsed(
+        "--max-memory SIZE",
+        [&target](const std::string& text) { target.maxDeviceBytes = parseByteSize(text); },
+        [&target] { return target.maxDeviceBytes > 0 ? fmt::format("{}", target.maxDeviceBytes) : ""; },
+        "gl, cuda: use at most this much device memory, for example 512M or 4G");
+    options
+        .value("--pass-budget MS", target.passBudgetMilliseconds, "gl: longest single draw in milliseconds")
         .positive();
     options
-        .parsed(
-            "--max-memory",
-            [&target](const std::string& text) { target.maxDeviceBytes = parseByteSize(text); },
-            [&target] { return target.maxDeviceBytes > 0 ? fmt::format("{}", target.maxDeviceBytes) : ""; },
-            "gl, cuda: use at most this much device memory, for example 512M or 4G")
-        .type("SIZE");
-    options.value("--pass-budget", target.passBudgetMilliseconds, "gl: longest single draw in milliseconds")
-        .type("MS")
-        .positive();
-    options
-        .value("--shaders", target.shaderFolder, "gl: take shaders from this folder before the built-in ones")
-        .type("DIR")
+        .value("--shaders DIR", target.shaderFolder,
+               "gl: take shaders from this folder before the built-in ones")
         .existingFolder();
 }
 
 void addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {
-    options.value("--seed", seed, fmt::format("Which {} are generated", what)).type("S");
+    options.value("--seed S", seed, fmt::format("Which {} are generated", what));
 }
 
 void checkBackendOptions(const Options& options, const std::vector<std::string>& backends) {

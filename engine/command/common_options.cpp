@@ -22,7 +22,7 @@ void addRestartOption(Options& options, bool& restart) {
 
 void addTableOptions(Options& options, TableReading target, const std::string& header,
                      const std::string& transpose) {
-    options.choice("--header", target.header, kHeaders, header).type("H").decidesResult();
+    options.choice("--header H", target.header, kHeaders, header).decidesResult();
     options.flag("--transpose", target.transpose, transpose).decidesResult();
 }
 

@@ -43,7 +43,8 @@ struct OptionsState {
     std::list<Option> options;
     Section section;  ///< of what is declared now
 
-    Option& add(CLI::Option* parsed, const std::string& help, std::function<Json()> value);
+    Option& add(CLI::Option* parsed, const std::string& names, const std::string& help,
+                std::function<Json()> value);
     const CLI::Option& find(std::string_view name) const {
         if (const CLI::Option* found = parser->get_option_no_throw(std::string(name))) return *found;
         throw std::logic_error(fmt::format("no option {} was declared", name));
@@ -105,6 +106,11 @@ std::function<Json()> writtenBy(std::function<std::string()> write) {
     };
 }
 
+/// "--sizes" of "--sizes N,…".
+std::string withoutType(const std::string& names) {
+    return names.substr(0, names.find(' '));
+}
+
 /// One use of the option, one text, cut at its commas: what follows it stays for the positional arguments.
 void cutAtCommas(CLI::Option& option) {
     option.delimiter(',')->expected(1)->allow_extra_args(false)->multi_option_policy(
@@ -113,10 +119,12 @@ void cutAtCommas(CLI::Option& option) {
 
 }  // namespace
 
-Option& detail::OptionsState::add(CLI::Option* parsed, const std::string& help, std::function<Json()> value) {
+Option& detail::OptionsState::add(CLI::Option* parsed, const std::string& names, const std::string& help,
+                                  std::function<Json()> value) {
     auto state = std::make_unique<OptionState>();
     state->parsed = parsed;
     parsed->group(section.heading);
+    if (const auto blank = names.find(' '); blank != names.npos) parsed->type_name(names.substr(blank + 1));
     state->decidesResult = section.decidesResults;
     state->help = help;
     state->value = std::move(value);
@@ -129,11 +137,6 @@ Option& detail::OptionsState::add(CLI::Option* parsed, const std::string& help, 
 Option::Option(std::unique_ptr<detail::OptionState> state) : state_(std::move(state)) {}
 Option::Option(Option&&) noexcept = default;
 Option::~Option() = default;
-
-Option& Option::type(const std::string& name) {
-    state_->parsed->type_name(name);
-    return *this;
-}
 
 Option& Option::required() {
     state_->parsed->required();
@@ -216,10 +219,10 @@ Option& Options::value(const std::string& names, T& target, const std::string& h
     if constexpr (std::is_same_v<T, bool>) {
         return flag(names, target, help);
     } else {
-        CLI::Option* parsed = state_->parser->add_option(names, target);
+        CLI::Option* parsed = state_->parser->add_option(withoutType(names), target);
         // Positional arguments are separate already.
         if (Element<T>::isList && parsed->nonpositional()) cutAtCommas(*parsed);
-        Option& option = state_->add(parsed, help, [&target] { return present(target); });
+        Option& option = state_->add(parsed, names, help, [&target] { return present(target); });
         // CLI11 reads "-1" as the largest number.
         if constexpr (std::is_unsigned_v<typename Element<T>::Type>)
             parsed->check([state = option.state_.get()](const std::string& text) {
@@ -251,22 +254,23 @@ Option& Options::value(const std::string& names, std::filesystem::path& target, 
 }
 
 Option& Options::flag(const std::string& names, bool& target, const std::string& help) {
-    return state_->add(state_->parser->add_flag(names, target), help, [&target] { return Json(target); });
+    return state_->add(state_->parser->add_flag(names, target), names, help,
+                       [&target] { return Json(target); });
 }
 
 Option& Options::parsed(const std::string& names, std::function<void(const std::string&)> read,
                         std::function<std::string()> write, const std::string& help) {
-    return state_->add(state_->parser->add_option_function<std::string>(names, std::move(read)), help,
-                       writtenBy(std::move(write)));
+    return state_->add(state_->parser->add_option_function<std::string>(withoutType(names), std::move(read)),
+                       names, help, writtenBy(std::move(write)));
 }
 
 Option& Options::parsedList(const std::string& names,
                             std::function<void(const std::vector<std::string>&)> read,
                             std::function<std::string()> write, const std::string& help) {
     CLI::Option* parsed =
-        state_->parser->add_option_function<std::vector<std::string>>(names, std::move(read));
+        state_->parser->add_option_function<std::vector<std::string>>(withoutType(names), std::move(read));
     cutAtCommas(*parsed);
-    return state_->add(parsed, help, writtenBy(std::move(write)));
+    return state_->add(parsed, names, help, writtenBy(std::move(write)));
 }
 
 void Options::footer(const std::string& text) {

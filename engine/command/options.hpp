@@ -29,12 +29,10 @@ struct Section {
 };
 }  // namespace detail
 
-/// One declared option; attributes are chained: `options.value("--m", m, "Template
-/// length").type("M").positive()`.
+/// One declared option; attributes are chained: `options.value("--m M", m, "Template
+/// length").positive()`.
 class Option {
   public:
-    /// How a value is called in the usage line: "N,…".
-    Option& type(const std::string& name);
     Option& required();
     /// Every number must be above 0.
     Option& positive();
@@ -76,7 +74,8 @@ class Options {
 
     /// A number or text. Supported: std::string, bool (as a flag), int, unsigned integers, double,
     /// std::optional of numbers and text, and std::vector of them (values separated by ','; a list replaces
-    /// the default one). `names`: as on the command line, "-o,--output", or "IN" for a positional argument.
+    /// the default one). `names`: as on the command line, "-o,--output", or "IN" for a positional argument;
+    /// then, after a blank, what the help calls the value: "--sizes N,…".
     template <class T>
     Option& value(const std::string& names, T& target, const std::string& help);
     Option& value(const std::string& names, std::filesystem::path& target, const std::string& help);
@@ -101,7 +100,9 @@ class Options {
                    const std::string& help) {
         return parsed(
             names,
-            [&target, &table, names](const std::string& text) { target = valueOf(names, text, table); },
+            [&target, &table, name = names.substr(0, names.find(' '))](const std::string& text) {
+                target = valueOf(name, text, table);
+            },
             [&target, &table] {
                 const std::optional<Value> present(target);
                 return std::string(present ? nameOf(*present, table) : "");

@@ -60,26 +60,21 @@ std::vector<Configuration> leaveVariantToBackends(std::vector<Configuration> con
 }  // namespace
 
 void addValidationOptions(Options& options, StudyOptions& target, const Algorithm& algorithm) {
-    options.value("--backend", target.filter.backends, "Only these backends").type("B,…");
-    options.value("--variant", target.filter.variants, "Only these variants").type("V,…");
-    options
-        .value("--format", target.filter.numberFormats,
-               fmt::format("Only these number formats: {}", formatNames(algorithm)))
-        .type("F,…");
-    options
-        .parsedList(
-            "--dialects",
-            [&target](const std::vector<std::string>& names) {
-                for (const std::string& name : names)
-                    target.filter.dialects.push_back(fromString<Dialect>(name));
-            },
-            [&target] {
-                std::vector<std::string_view> names;
-                for (const Dialect dialect : target.filter.dialects) names.push_back(toString(dialect));
-                return fmt::format("{}", fmt::join(names, ","));
-            },
-            "Only these dialects of gl: gl33, es300, gl21")
-        .type("D,…");
+    options.value("--backend B,…", target.filter.backends, "Only these backends");
+    options.value("--variant V,…", target.filter.variants, "Only these variants");
+    options.value("--format F,…", target.filter.numberFormats,
+                  fmt::format("Only these number formats: {}", formatNames(algorithm)));
+    options.parsedList(
+        "--dialects D,…",
+        [&target](const std::vector<std::string>& names) {
+            for (const std::string& name : names) target.filter.dialects.push_back(fromString<Dialect>(name));
+        },
+        [&target] {
+            std::vector<std::string_view> names;
+            for (const Dialect dialect : target.filter.dialects) names.push_back(toString(dialect));
+            return fmt::format("{}", fmt::join(names, ","));
+        },
+        "Only these dialects of gl: gl33, es300, gl21");
     addJsonOption(options, target.json);
     addBackendOptions(options, target.device);
     options.remove("--dialect");
@@ -97,26 +92,18 @@ std::vector<Configuration> configurationsToCompare(const Options& options, const
 }
 
 void addReportOptions(Options& options, StudyOptions& target) {
-    options.value("--repeats", target.repeats, "Timed rounds after the one that is dropped")
-        .type("R")
-        .positive();
-    options.value("-o,--output", target.output, "Also write the report as JSON")
-        .type("REPORT.json")
-        .notASetting();
+    options.value("--repeats R", target.repeats, "Timed rounds after the one that is dropped").positive();
+    options.value("-o,--output REPORT.json", target.output, "Also write the report as JSON").notASetting();
     addJsonOption(options, target.json);
 }
 
 void addTimingOptions(Options& options, StudyOptions& target, bool leavesVariantToBackend) {
-    options
-        .value(
-            "--backend", target.filter.backends,
-            "These backends, the first one is what the others are compared with (default: all but reference)")
-        .type("B,…");
-    options
-        .value("--variant", target.filter.variants,
-               fmt::format("These variants, where a backend has them (default: {})",
-                           leavesVariantToBackend ? "the one that suits the data" : "its default"))
-        .type("V,…");
+    options.value(
+        "--backend B,…", target.filter.backends,
+        "These backends, the first one is what the others are compared with (default: all but reference)");
+    options.value("--variant V,…", target.filter.variants,
+                  fmt::format("These variants, where a backend has them (default: {})",
+                              leavesVariantToBackend ? "the one that suits the data" : "its default"));
     addReportOptions(options, target);
     addBackendOptions(options, target.device);
 }

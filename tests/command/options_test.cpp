@@ -50,7 +50,7 @@ struct Basket {
     Basket() {
         options.value("IN", inputs, "What is in it");
         options.value("--name", name, "Its name").notASetting();
-        options.value("--pieces", pieces, "How many").type("N").positive().decidesResult();
+        options.value("--pieces N", pieces, "How many").positive().decidesResult();
         options.value("--grams", grams, "Weight").byDefault("light");
         options.value("--price", price, "Of all").notNegative();
         options.value("--ripe", isRipe, "To be eaten").decidesResult();

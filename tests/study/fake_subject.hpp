@@ -161,9 +161,7 @@ class FakeProblem final : public Problem {
 
 class FakeProblems final : public ProblemSet {
   public:
-    void declare(Options& options) override {
-        options.value("--sizes", sizes_, "Sizes").type("N,…").positive();
-    }
+    void declare(Options& options) override { options.value("--sizes N,…", sizes_, "Sizes").positive(); }
     void prepare(const Options&, Progress&) override {}
     std::size_t count() const override { return sizes_.size(); }
     std::unique_ptr<Problem> make(std::size_t index, Progress&) override {

@@ -21,13 +21,12 @@ class ValidationProblems final : public study::ProblemSet {
   public:
     void declare(Options& options) override {
         options.value("IN", input_, "Bounds (.npz) or a structure (.pdb, .cif, …); generated ones if absent");
-        options.value("--sizes", sizes_, "Numbers of atoms of the generated bounds").type("N,…").positive();
+        options.value("--sizes N,…", sizes_, "Numbers of atoms of the generated bounds").positive();
         addSeedOption(options, seed_, "bounds");
-        options
-            .choice("--interop", interop_,
-                    "How CUDA reaches OpenGL's data when both are compared on the device: auto, direct (in "
-                    "place, or not at all) or staged (through the host)")
-            .type("HOW");
+        options.choice(
+            "--interop HOW", interop_,
+            "How CUDA reaches OpenGL's data when both are compared on the device: auto, direct (in "
+            "place, or not at all) or staged (through the host)");
         options.footer(
             "Every available backend, variant, dialect and number format is compared with the serial "
             "reference.\n"
@@ -133,12 +132,12 @@ class ValidationProblems final : public study::ProblemSet {
 class TimingProblems final : public study::ProblemSet {
   public:
     void declare(Options& options) override {
-        options.value("--sizes", sizes_, "Numbers of atoms").type("N,…").positive();
-        options.value("--which", which_, "both, or upper: the upper bounds alone").type("upper|both");
-        options.choice("--format", format_, "float32, float64 or fixed").type("F");
+        options.value("--sizes N,…", sizes_, "Numbers of atoms").positive();
+        options.value("--which upper|both", which_, "both, or upper: the upper bounds alone");
+        options.choice("--format F", format_, "float32, float64 or fixed");
         addSeedOption(options, seed_, "bounds");
-        options.value("--known", known_, "Share of the pairs that is known").type("SHARE");
-        options.value("--input", input_, "Time this file instead (.npz, .pdb, .cif, …)").type("FILE");
+        options.value("--known SHARE", known_, "Share of the pairs that is known");
+        options.value("--input FILE", input_, "Time this file instead (.npz, .pdb, .cif, …)");
         options.footer(
             "Times are those of the stages on the device. A result that fails its check gets no time and "
             "exit code 1.\n\n"

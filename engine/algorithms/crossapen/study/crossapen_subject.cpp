@@ -14,10 +14,10 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Declares options for whole numbers above 0: name, target, type, help, default.
+/// Declares options for whole numbers above 0: name with type, target, help, default.
 auto counts(Options& options) {
-    return [&options](const char* name, auto& target, const char* type, const char* help, const char* usual) {
-        options.value(name, target, help).type(type).positive().byDefault(usual);
+    return [&options](const char* names, auto& target, const char* help, const char* usual) {
+        options.value(names, target, help).positive().byDefault(usual);
     };
 }
 
@@ -30,22 +30,19 @@ class ValidationSet final : public study::ProblemSet {
   public:
     void declare(Options& options) override {
         const auto add = counts(options);
-        options
-            .value(
-                "IN,--input", file_,
-                "A recording, NPY matrix or table, cut into epochs and z-scored; generated signals if absent")
-            .type("FILE");
-        add("--m", plan_.m, "M,…", "Template lengths", "1,2,3,5; of a file 1,2");
-        options.value("--r", plan_.r, "Tolerances, in standard deviations")
-            .type("R,…")
+        options.value(
+            "IN,--input FILE", file_,
+            "A recording, NPY matrix or table, cut into epochs and z-scored; generated signals if absent");
+        add("--m M,…", plan_.m, "Template lengths", "1,2,3,5; of a file 1,2");
+        options.value("--r R,…", plan_.r, "Tolerances, in standard deviations")
             .notNegative()
             .byDefault("0.2,0.6; of a file 0.2");
-        add("--samples", samples_, "N,…", "Lengths of the epochs",
+        add("--samples N,…", samples_, "Lengths of the epochs",
             "the shortest, 65, 131, 1025; of a file 1024");
-        add("--channels", channels_, "C", "Channels of generated epochs, or of a file at most",
+        add("--channels C", channels_, "Channels of generated epochs, or of a file at most",
             "3; of a file 16");
-        options.value("--epochs", epochs_, "Epochs of a file at most").type("E").positive();
-        options.value("--seed", plan_.seed, "Which signals are generated").type("S");
+        options.value("--epochs E", epochs_, "Epochs of a file at most").positive();
+        options.value("--seed S", plan_.seed, "Which signals are generated");
         options.footer(
             "Every available backend, variant, dialect and number format is compared with the serial "
             "reference, the\nstatistics of every ordered pair of channels with its own. Exit code 1 when one "
@@ -122,29 +119,25 @@ class TimingSet final : public study::ProblemSet {
         const auto add = counts(options);
         SignalModel& model = plan_.model;
         EntropyOptions& entropy = plan_.options;
-        add("--channels", channels_, "N,…", "Channels of an epoch", "32; with --study 148");
-        add("--samples", samples_, "N,…", "Samples of an epoch, also of a file", "1024; with --pairs 8192");
-        add("--epochs", epochs_, "N,…", "Epochs, or of a file at most",
-            "4; with --pairs 50, with --study 49");
-        options
-            .choice(
-                "--pairs", trials_, kTrialNames,
-                "all: all ordered pairs of the channels; cross: trials of two signals; self: trials of one "
-                "signal with itself")
-            .type("WHICH");
-        options.choice("--kind", model.kind, "Signals: ar (as in EEG), white, henon, logistic, lorenz")
-            .type("KIND");
-        options.value("--coupling", model.coupling, "Of neighbouring channels, 0 … 1").type("K").within(0, 1);
-        options.value("--m", entropy.rule.m, "Template length").type("M").positive();
-        options.value("--r", entropy.tolerance, "Tolerance in standard deviations").type("R").notNegative();
-        options.choice("--format", entropy.format, "float32 or float64").type("F");
-        options.value("--seed", plan_.seed, "Which signals are generated").type("S");
-        options.value("--input", file_, "Time this recording, NPY matrix or table instead").type("FILE");
+        add("--channels N,…", channels_, "Channels of an epoch", "32; with --study 148");
+        add("--samples N,…", samples_, "Samples of an epoch, also of a file", "1024; with --pairs 8192");
+        add("--epochs N,…", epochs_, "Epochs, or of a file at most", "4; with --pairs 50, with --study 49");
+        options.choice(
+            "--pairs WHICH", trials_, kTrialNames,
+            "all: all ordered pairs of the channels; cross: trials of two signals; self: trials of one "
+            "signal with itself");
+        options.choice("--kind KIND", model.kind, "Signals: ar (as in EEG), white, henon, logistic, lorenz");
+        options.value("--coupling K", model.coupling, "Of neighbouring channels, 0 … 1").within(0, 1);
+        options.value("--m M", entropy.rule.m, "Template length").positive();
+        options.value("--r R", entropy.tolerance, "Tolerance in standard deviations").notNegative();
+        options.choice("--format F", entropy.format, "float32 or float64");
+        options.value("--seed S", plan_.seed, "Which signals are generated");
+        options.value("--input FILE", file_, "Time this recording, NPY matrix or table instead");
         options.flag(
             "--study", isStudy_,
             "Match the recordings of many subjects one after another: 49 epochs of 148 channels and 1024 "
             "samples each, as published");
-        options.value("--subjects", plan_.subjects, "Of --study, as published").type("S").positive();
+        options.value("--subjects S", plan_.subjects, "Of --study, as published").positive();
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"

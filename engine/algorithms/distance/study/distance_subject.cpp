@@ -31,7 +31,7 @@ class InputSet : public study::ProblemSet {
             for (const std::string& text : texts) sizes_.push_back(parseDataSize(text));
         };
         const auto write = [this] { return sizesText(toText, ","); };
-        options.parsedList("--sizes", read, write, help).type("NxM,…");
+        options.parsedList("--sizes NxM,…", read, write, help);
     }
     std::string sizesText(std::string (*text)(DataSize), std::string_view separator) const {
         std::vector<std::string> texts;
@@ -64,7 +64,7 @@ class ValidationSet final : public InputSet {
                       "Genotypes, aligned sequences or coordinates (.bed, .vcf, .fa, .npy, .csv, …); "
                       "generated ones if absent");
         declareSizes(options, "Instances x attributes of the generated inputs");
-        options.value("--seed", seed_, "Which inputs are generated").type("S");
+        options.value("--seed S", seed_, "Which inputs are generated");
         options.footer(
             "Every backend, variant, dialect and kind of numbers is compared with the serial reference,\n"
             "tile by tile, and for a file also the values that come out at the end. Exit code 1 when one\n"
@@ -129,14 +129,12 @@ class TimingSet final : public InputSet {
     TimingSet() : InputSet({{112, 512}, {2000, 100000}}) {}
     void declare(Options& options) override {
         declareSizes(options, "Instances x attributes");
-        options.choice("--data", data_.kind, "What is generated: genotypes, dna, protein or coordinates")
-            .type("KIND");
-        options.value("--missing", data_.missing, "Share of the entries that is missing").type("SHARE");
-        options.value("--seed", data_.seed, "Which data are generated").type("S");
-        options.value("--input", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)")
-            .type("FILE");
-        options.choice("--measure", measure_, "What is computed, up to the counts or sums")
-            .type("M")
+        options.choice("--data KIND", data_.kind,
+                       "What is generated: genotypes, dna, protein or coordinates");
+        options.value("--missing SHARE", data_.missing, "Share of the entries that is missing");
+        options.value("--seed S", data_.seed, "Which data are generated");
+        options.value("--input FILE", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)");
+        options.choice("--measure M", measure_, "What is computed, up to the counts or sums")
             .byDefault("mismatch; euclidean for coordinates");
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
