@@ -13,25 +13,7 @@ namespace glycine {
 
 namespace {
 
-/// Which backends read an option.
-struct OptionScope {
-    std::string_view option;
-    std::vector<std::string_view> backends;
-};
-const std::vector<OptionScope>& optionScopes() {
-    static const std::vector<OptionScope> scopes{
-        {"--threads", {"cpu"}},
-        {"--simd", {"cpu"}},
-        {"--dialect", {"gl"}},
-        {"--context", {"gl"}},
-        {"--visible", {"gl"}},
-        {"--max-texture", {"gl"}},
-        {"--max-memory", {"gl", "cuda"}},
-        {"--pass-budget", {"gl"}},
-        {"--shaders", {"gl"}},
-    };
-    return scopes;
-}
+constexpr const char* kFacet = "backend";
 
 bool isRegistered(std::string_view name) {
     const auto& entries = BackendRegistry::instance().entries();
@@ -53,30 +35,43 @@ void addBackendOptions(Options& options, BackendOptions& target) {
     const Heading heading(options, "Device");
     options.value("--device N", target.device, "Index among the backend's devices; `glycine info` lists them")
         .notNegative();
-    options.value("--threads N", target.threads, "cpu: number of threads").byDefault("one a core").positive();
+    options.value("--threads N", target.threads, "cpu: number of threads")
+        .byDefault("one a core")
+        .positive()
+        .readBy(kFacet, {"cpu"});
     options.choice("--simd SET", target.instructions, "cpu: generic, avx2 or avx512")
-        .byDefault("the widest that the processor has");
-    options.choice("--dialect D", target.dialect, "gl: gl33, es300 or gl21, the language of the shaders");
-    options.choice("--context KIND", target.context,
-                   "gl: auto, egl (no display needed) or glfw (a hidden window)");
-    options.flag("--visible", target.visibleWindow, "gl: show the window of --context glfw");
+        .byDefault("the widest that the processor has")
+        .readBy(kFacet, {"cpu"});
+    options.choice("--dialect D", target.dialect, "gl: gl33, es300 or gl21, the language of the shaders")
+        .readBy(kFacet, {"gl"});
+    options
+        .choice("--context KIND", target.context,
+                "gl: auto, egl (no display needed) or glfw (a hidden window)")
+        .readBy(kFacet, {"gl"});
+    options.flag("--visible", target.visibleWindow, "gl: show the window of --context glfw")
+        .readBy(kFacet, {"gl"});
     options
         .value("--max-texture N", target.maxTextureSize,
                "gl: use textures of at most this many texels a side; larger matrices are worked in tiles")
         .byDefault("")
-        .positive();
-    options.parsed(
-        "--max-memory SIZE",
-        [&target](const std::string& text) { target.maxDeviceBytes = parseByteSize(text); },
-        [&target] { return target.maxDeviceBytes > 0 ? fmt::format("{}", target.maxDeviceBytes) : ""; },
-        "gl, cuda: use at most this much device memory, for example 512M or 4G");
+        .positive()
+        .readBy(kFacet, {"gl"});
+    options
+        .parsed(
+            "--max-memory SIZE",
+            [&target](const std::string& text) { target.maxDeviceBytes = parseByteSize(text); },
+            [&target] { return target.maxDeviceBytes > 0 ? fmt::format("{}", target.maxDeviceBytes) : ""; },
+            "gl, cuda: use at most this much device memory, for example 512M or 4G")
+        .readBy(kFacet, {"gl", "cuda"});
     options
         .value("--pass-budget MS", target.passBudgetMilliseconds, "gl: longest single draw in milliseconds")
-        .positive();
+        .positive()
+        .readBy(kFacet, {"gl"});
     options
         .value("--shaders DIR", target.shaderFolder,
                "gl: take shaders from this folder before the built-in ones")
-        .existingFolder();
+        .existingFolder()
+        .readBy(kFacet, {"gl"});
 }
 
 void addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {
@@ -86,18 +81,10 @@ void addSeedOption(Options& options, std::uint64_t& seed, std::string_view what)
 void checkBackendOptions(const Options& options, const std::vector<std::string>& backends) {
     if (options.isGivenIfKnown("--device") && backends.size() != 1)
         throw UsageError("--device counts the devices of one backend; name it with --backend");
-    for (const OptionScope& scope : optionScopes()) {
-        if (!options.isGivenIfKnown(scope.option)) continue;
-        const bool isRead =
-            std::any_of(backends.begin(), backends.end(), [&scope](const std::string& backend) {
-                return std::find(scope.backends.begin(), scope.backends.end(), backend) !=
-                       scope.backends.end();
-            });
-        if (!isRead)
-            throw UsageError(fmt::format("{} concerns {}, but this would run on {}; add --backend {}",
-                                         scope.option, fmt::join(scope.backends, " and "),
-                                         fmt::join(backends, ", "), scope.backends.front()));
-    }
+    if (const auto unread = options.firstUnread({kFacet, backends, ""}))
+        throw UsageError(fmt::format("{} concerns {}, but this would run on {}; add --backend {}",
+                                     unread->option, fmt::join(unread->values, " and "),
+                                     fmt::join(backends, ", "), unread->values.front()));
 }
 
 std::string_view defaultBackendRule() {

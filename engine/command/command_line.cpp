@@ -214,7 +214,10 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
     }
     const CLI::App* command = parsedCommand(line.app);
     for (const DeclaredCommand& candidate : line.commands)
-        if (candidate.parser == command) return candidate.run(context);
+        if (candidate.parser == command) {
+            candidate.options.requireCompanions();
+            return candidate.run(context);
+        }
     throw UsageError(
         fmt::format("{} needs a command; see `{} --help`", fullName(*command), fullName(*command)));
 }

@@ -1,9 +1,11 @@
 #include "engine/command/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -16,6 +18,13 @@ namespace glycine {
 
 namespace detail {
 
+/// Who reads an option.
+struct ReaderScope {
+    std::string facet;
+    std::vector<std::string> values;
+    std::string readers;  ///< in words
+};
+
 struct OptionState {
     CLI::Option* parsed;
     std::string help;
@@ -23,7 +32,9 @@ struct OptionState {
     std::function<Json()> value;  ///< the present one; null: there is none
     bool isSetting = true;
     bool decidesResult = false;
-    bool hasRange = false;  ///< a check of its own says which numbers are allowed
+    std::vector<ReaderScope> scopes;  ///< all of them must hold
+    std::string companion;            ///< the option beside which it means something; empty: none
+    bool hasRange = false;            ///< a check of its own says which numbers are allowed
 
     /// Without dashes: "output" of "-o,--output".
     std::string name() const {
@@ -163,6 +174,17 @@ Option& Option::within(double low, double high) {
     return *this;
 }
 
+Option& Option::readBy(std::string_view facet, std::vector<std::string> values, std::string readers) {
+    if (readers.empty()) readers = fmt::format("{}", fmt::join(values, ", "));
+    state_->scopes.push_back({std::string(facet), std::move(values), std::move(readers)});
+    return *this;
+}
+
+Option& Option::beside(std::string_view other) {
+    state_->companion = other;
+    return *this;
+}
+
 Option& Option::existingFolder() {
     state_->parsed->check(CLI::ExistingDirectory);
     return *this;
@@ -223,6 +245,9 @@ Option& Options::value(const std::string& names, T& target, const std::string& h
         // Positional arguments are separate already.
         if (Element<T>::isList && parsed->nonpositional()) cutAtCommas(*parsed);
         Option& option = state_->add(parsed, names, help, [&target] { return present(target); });
+        // An option for which infinity means something would be a choice with a name for it.
+        if constexpr (std::is_floating_point_v<typename Element<T>::Type>)
+            parsed->check(numberCheck("a finite number", [](double value) { return std::isfinite(value); }));
         // CLI11 reads "-1" as the largest number.
         if constexpr (std::is_unsigned_v<typename Element<T>::Type>)
             parsed->check([state = option.state_.get()](const std::string& text) {
@@ -290,6 +315,7 @@ void Options::parse(std::vector<std::string> arguments) {
     } catch (const CLI::ParseError& error) {
         throw UsageError(error.what());
     }
+    requireCompanions();
 }
 
 bool Options::isGiven(std::string_view name) const {
@@ -331,6 +357,31 @@ std::vector<std::pair<std::string, std::string>> Options::decidingValues() const
             if (std::string text = toText(option.state_->value()); !text.empty())
                 values.emplace_back(option.state_->parsed->get_name(), std::move(text));
     return values;
+}
+
+std::optional<Options::Unread> Options::firstUnread(const RunFacet& facet) const {
+    for (const Option& option : state_->options) {
+        if (!option.isGiven()) continue;
+        for (const detail::ReaderScope& scope : option.state_->scopes)
+            if (scope.facet == facet.name &&
+                std::find_first_of(scope.values.begin(), scope.values.end(), facet.values.begin(),
+                                   facet.values.end()) == scope.values.end())
+                return Unread{option.state_->parsed->get_name(), scope.values, scope.readers};
+    }
+    return std::nullopt;
+}
+
+void Options::requireReaders(const RunFacet& facet) const {
+    if (const std::optional<Unread> unread = firstUnread(facet))
+        throw UsageError(fmt::format("{} is for {}; {}", unread->option, unread->readers, facet.found));
+}
+
+void Options::requireCompanions() const {
+    for (const Option& option : state_->options)
+        if (const std::string& companion = option.state_->companion;
+            option.isGiven() && !companion.empty() && !isGiven(companion))
+            throw UsageError(
+                fmt::format("{} needs {} beside it", option.state_->parsed->get_name(), companion));
 }
 
 std::string Options::firstGiven(std::string_view heading) const {

@@ -29,6 +29,13 @@ struct Section {
 };
 }  // namespace detail
 
+/// What of a run decides which options it reads: its input, its measure, the backend.
+struct RunFacet {
+    std::string_view name;            ///< as in Option::readBy: "input"
+    std::vector<std::string> values;  ///< what this run has of it; several where it has several inputs
+    std::string found;                ///< for the message: "cohort.bed is a PLINK set"
+};
+
 /// One declared option; attributes are chained: `options.value("--m M", m, "Template
 /// length").positive()`.
 class Option {
@@ -38,6 +45,12 @@ class Option {
     Option& positive();
     /// Every number must be at least 0.
     Option& notNegative();
+    /// Only runs with one of `values` on this side of theirs read it: `readBy("input", {"table"})`. Of
+    /// several calls each must hold. `readers`: who that is, in words; absent: the values.
+    /// Options::requireReaders refuses it in other runs.
+    Option& readBy(std::string_view facet, std::vector<std::string> values, std::string readers = "");
+    /// It means something beside that other option only: Options::requireCompanions refuses it alone.
+    Option& beside(std::string_view other);
     /// Every number must lie in low … high, both allowed. NaN never does.
     Option& within(double low, double high);
     Option& existingFolder();
@@ -137,6 +150,18 @@ class Options {
     std::vector<std::string> identity() const;
     /// The same as names and texts: "--m", "2".
     std::vector<std::pair<std::string, std::string>> decidingValues() const;
+    /// The first option given that no value of the facet reads, and who does read it. An option that does not
+    /// name the facet is read by all.
+    struct Unread {
+        std::string option;
+        std::vector<std::string> values;
+        std::string readers;
+    };
+    std::optional<Unread> firstUnread(const RunFacet& facet) const;
+    /// Throws UsageError where there is one: "--gaps is for sequences; cohort.bed is a PLINK set".
+    void requireReaders(const RunFacet& facet) const;
+    /// Throws UsageError for an option that was given without its Option::beside. Done before a command runs.
+    void requireCompanions() const;
     /// The name of the first option under this heading that the user gave; empty: none.
     std::string firstGiven(std::string_view heading) const;
 

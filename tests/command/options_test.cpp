@@ -149,6 +149,71 @@ TEST(Options, WrongValuesAreRefusedByName) {
     EXPECT_THAT(messageOf([&] { options.parse({}); }), HasSubstr("--must is required"));
 }
 
+TEST(Options, NumbersAreFinite) {
+    for (const char* number : {"nan", "inf", "-inf", "1e999"}) {
+        double plain = 0;
+        std::optional<double> optional;
+        std::vector<double> list;
+        Options options;
+        options.value("--plain", plain, "");
+        options.value("--optional", optional, "");
+        options.value("--list", list, "");
+        EXPECT_THAT(messageOf([&] { options.parse({"--plain", number}); }), HasSubstr("--plain")) << number;
+        EXPECT_THAT(messageOf([&] { options.parse({"--optional", number}); }), HasSubstr("--optional"));
+        EXPECT_THAT(messageOf([&] {
+                        options.parse({"--list", std::string("1,") + number});
+                    }),
+                    HasSubstr("--list"));
+    }
+}
+
+TEST(Options, WhatARunDoesNotReadIsRefused) {
+    std::string gaps, header;
+    std::size_t power = 0;
+    bool all = false;
+    Options options;
+    options.value("--gaps", gaps, "").readBy("input", {"dna", "protein"}, "sequences");
+    options.value("--header", header, "").readBy("input", {"table", "array"});
+    options.value("--n", power, "").readBy("measure", {"fuzzy"}).readBy("input", {"array"});
+    options.flag("--all", all, "");
+
+    const auto refusal = [&](const RunFacet& facet) {
+        return messageOf([&] { options.requireReaders(facet); });
+    };
+    const std::string none = "nothing was thrown";
+    options.parse({"--all"});
+    EXPECT_EQ(refusal({"input", {"bed"}, ""}), none);
+
+    options.parse({"--gaps", "x", "--all"});
+    EXPECT_EQ(refusal({"input", {"bed"}, "a.bed is a PLINK set"}),
+              "--gaps is for sequences; a.bed is a PLINK set");
+    EXPECT_EQ(refusal({"input", {"protein"}, ""}), none);
+    EXPECT_EQ(refusal({"input", {"bed", "dna"}, ""}), none) << "one of several inputs reads it";
+    EXPECT_EQ(refusal({"measure", {"other"}, ""}), none) << "it does not name the measure";
+    EXPECT_NE(refusal({"input", {}, ""}), none) << "nothing reads it";
+
+    options.parse({"--header", "x"});
+    EXPECT_EQ(refusal({"input", {"bed"}, "b"}), "--header is for table, array; b");
+
+    options.parse({"--n", "3"});
+    EXPECT_EQ(refusal({"input", {"array"}, ""}), none);
+    EXPECT_EQ(refusal({"input", {"table"}, "it is a table"}), "--n is for array; it is a table");
+    EXPECT_EQ(refusal({"measure", {"fuzzy"}, ""}), none);
+    EXPECT_EQ(refusal({"measure", {"plain"}, "the measure is plain"}),
+              "--n is for fuzzy; the measure is plain");
+}
+
+TEST(Options, ACompanionMustStandBeside) {
+    std::string picture, order;
+    Options options;
+    options.value("--order", order, "").beside("--png");
+    options.value("-p,--png", picture, "");
+    EXPECT_NO_THROW(options.parse({}));
+    EXPECT_NO_THROW(options.parse({"--png", "a.png"}));
+    EXPECT_NO_THROW(options.parse({"--png", "a.png", "--order", "cluster"}));
+    EXPECT_EQ(messageOf([&] { options.parse({"--order", "cluster"}); }), "--order needs --png beside it");
+}
+
 TEST(Options, HelpTellsTheDefaultOfTheTarget) {
     Basket basket;
     EXPECT_EQ(basket.options.help("--pieces"), "How many (default: 3)");
