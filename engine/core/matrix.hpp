@@ -45,16 +45,30 @@ class MatrixView {
     std::size_t rowStride_ = 0;
 };
 
+namespace detail {
+/// Memory for the elements of a matrix. Throws MemoryError where a large one cannot be had; `takesOver`: not
+/// asked, since other memory is given back while this is filled.
+void* allocateElements(std::size_t rows, std::size_t columns, std::size_t elementBytes,
+                       std::align_val_t alignment, bool takesOver);
+}  // namespace detail
+
 /// A matrix that owns its elements: row-major, contiguous, the first element on a 64-byte boundary.
 /// The elements of a new matrix are *not* initialised, so that the threads that first write them decide
-/// where they live.
+/// where they live. One that the machine has no memory for is refused with both figures (MemoryError).
 template <class T>
 class Matrix {
   public:
+    /// Its elements move in from other memory, which is given back on the way: what is free at the beginning
+    /// does not decide.
+    struct TakesOver {};
+
     Matrix() = default;
     Matrix(std::size_t rows, std::size_t columns)
-        : data_(static_cast<T*>(
-              ::operator new(std::max<std::size_t>(rows* columns, 1) * sizeof(T), kAlignment))),
+        : data_(static_cast<T*>(detail::allocateElements(rows, columns, sizeof(T), kAlignment, false))),
+          rows_(rows),
+          columns_(columns) {}
+    Matrix(std::size_t rows, std::size_t columns, TakesOver /*unused*/)
+        : data_(static_cast<T*>(detail::allocateElements(rows, columns, sizeof(T), kAlignment, true))),
           rows_(rows),
           columns_(columns) {}
     Matrix(std::size_t rows, std::size_t columns, T value) : Matrix(rows, columns) {

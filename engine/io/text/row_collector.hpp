@@ -32,7 +32,7 @@ class RowCollector {
 
     /// All rows. The collector is empty afterwards.
     Matrix<T> take() {
-        Matrix<T> whole(rows_, columns_);
+        Matrix<T> whole(rows_, columns_, typename Matrix<T>::TakesOver());
         std::size_t row = 0;
         for (Matrix<T>& chunk : chunks_) {
             for (std::size_t i = 0; i < chunk.rows() && row < rows_; ++i, ++row)

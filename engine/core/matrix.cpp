@@ -1,0 +1,20 @@
+#include "engine/core/matrix.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/core/host_memory.hpp"
+
+namespace glycine::detail {
+
+void* allocateElements(std::size_t rows, std::size_t columns, std::size_t elementBytes,
+                       std::align_val_t alignment, bool takesOver) {
+    // Smaller ones are not worth asking the system.
+    constexpr double kLarge = 64.0 * (1 << 20);
+    const double bytes =
+        static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(elementBytes);
+    if (bytes >= kLarge && !takesOver)
+        requireHostMemory(fmt::format("a matrix of {} × {} elements", rows, columns), bytes);
+    return ::operator new(std::max<std::size_t>(rows * columns, 1) * elementBytes, alignment);
+}
+
+}  // namespace glycine::detail
