@@ -10,7 +10,10 @@
 #include <gemmi/cif.hpp>
 #include <gemmi/mmcif.hpp>
 #include <gemmi/pdb.hpp>
+#include <gemmi/polyheur.hpp>
 #include <new>
+#include <set>
+#include <utility>
 
 #include "engine/core/error.hpp"
 
@@ -110,6 +113,79 @@ bool isAlternativeResidue(const gemmi::Residue& previous, const gemmi::Residue& 
            next.atoms.front().altloc != '\0';
 }
 
+/// What a PDB file says of its polymers beside the coordinates.
+struct PolymerRecords {
+    std::set<std::pair<std::string, std::string>> sequence;  ///< SEQRES: chain, residue name
+    std::set<std::string> modified;                          ///< MODRES: keyOf() a residue
+
+    static std::string keyOf(const std::string& chain, const std::string& number, const std::string& name) {
+        return chain + ' ' + number + ' ' + name;
+    }
+};
+
+/// Columns first … last of a record of 80, counted from 1, without blanks.
+std::string field(std::string_view record, std::size_t first, std::size_t last) {
+    std::string text(record.substr(first - 1, last - first + 1));
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    return text;
+}
+
+PolymerRecords readPolymerRecords(std::string_view records) {
+    constexpr std::size_t kLine = 81;
+    PolymerRecords found;
+    for (; records.size() >= kLine; records.remove_prefix(kLine)) {
+        const std::string_view record = records.substr(0, 6);
+        if (record == "SEQRES")
+            for (std::size_t column = 20; column <= 68; column += 4)
+                found.sequence.emplace(field(records, 11, 12), field(records, column, column + 2));
+        if (record == "MODRES")
+            found.modified.insert(PolymerRecords::keyOf(field(records, 16, 17), field(records, 19, 23),
+                                                        field(records, 13, 15)));
+    }
+    return found;
+}
+
+/// Bound to its neighbour in the file as links of a chain are; what kind of chain, the atoms tell.
+bool areLinked(const gemmi::Residue& before, const gemmi::Residue& after) {
+    return gemmi::are_connected3(before, after, gemmi::PolymerType::PeptideL) ||
+           gemmi::are_connected3(before, after, gemmi::PolymerType::Rna);
+}
+
+/// Whether a residue of HETATM records is a link of a polymer: modified residues (MSE, SEP, TPO …) and caps
+/// are, though the PDB writes them as it writes ligands. mmCIF files number the links (label_seq_id). In PDB
+/// files a link is listed (MODRES); or it does not stand behind the chain's TER, and is known as a modified
+/// residue, is named in SEQRES, is bound to the residue beside it, or stands before TER with a CA or P of its
+/// own.
+bool isLink(const gemmi::Chain& chain, std::size_t index, bool linksAreNumbered,
+            const PolymerRecords& records) {
+    const gemmi::Residue& residue = chain.residues[index];
+    if (residue.is_water()) return false;
+    if (linksAreNumbered) return bool(residue.label_seq);
+    if (records.modified.count(PolymerRecords::keyOf(chain.name, residue.seqid.str(), residue.name)) > 0)
+        return true;
+    if (residue.entity_type == gemmi::EntityType::NonPolymer) return false;
+    const gemmi::ResidueInfo known = gemmi::find_tabulated_residue(residue.name);
+    // A standard residue in a HETATM record is one of the buffer, unless it is bound.
+    if (!(known.found() && known.is_standard()) &&
+        ((known.found() && (known.is_amino_acid() || known.is_nucleic_acid())) ||
+         records.sequence.count({chain.name, residue.name}) > 0))
+        return true;
+    // gemmi takes all that stands before TER for the chain, but some programs end chains after ligands and
+    // waters.
+    if (!known.found() && residue.entity_type == gemmi::EntityType::Polymer &&
+        (residue.get_ca() || residue.get_p()))
+        return true;
+    return (index > 0 && areLinked(chain.residues[index - 1], residue)) ||
+           (index + 1 < chain.residues.size() && areLinked(residue, chain.residues[index + 1]));
+}
+
+bool hasNumberedLinks(const gemmi::Model& model) {
+    for (const gemmi::Chain& chain : model.chains)
+        for (const gemmi::Residue& residue : chain.residues)
+            if (residue.label_seq) return true;
+    return false;
+}
+
 void appendResidue(const gemmi::Residue& residue, const std::string& chain, const std::string& name,
                    std::vector<StructureAtom>& atoms) {
     // One conformer a residue: the first letter met, so that no atom is counted twice and no two conformers
@@ -132,7 +208,7 @@ void appendResidue(const gemmi::Residue& residue, const std::string& chain, cons
 }
 
 Structure chooseAtoms(const gemmi::Structure& parsed, const std::string& name,
-                      const StructureOptions& options) {
+                      const StructureOptions& options, const PolymerRecords& records) {
     Structure structure;
     structure.name = std::filesystem::path(name).filename().string();
     const gemmi::Model* chosen = nullptr;
@@ -147,18 +223,21 @@ Structure chooseAtoms(const gemmi::Structure& parsed, const std::string& name,
                                      fmt::join(structure.models, ", ")));
     structure.model = modelNumber(*chosen, name, 0);
 
+    const bool linksAreNumbered = hasNumberedLinks(*chosen);
     for (const gemmi::Chain& chain : chosen->chains) {
         const gemmi::Residue* previous = nullptr;
-        for (const gemmi::Residue& residue : chain.residues) {
+        for (std::size_t index = 0; index < chain.residues.size(); ++index) {
+            const gemmi::Residue& residue = chain.residues[index];
             if (previous != nullptr && isAlternativeResidue(*previous, residue)) continue;
             previous = &residue;
-            if (options.heteroAtoms || residue.het_flag != 'H')
+            if (options.heteroAtoms || residue.het_flag != 'H' ||
+                isLink(chain, index, linksAreNumbered, records))
                 appendResidue(residue, chain.name, name, structure.atoms);
         }
     }
     if (structure.atoms.empty())
         throw InputError(fmt::format("{}: model {} has no {}atoms", name, structure.model,
-                                     options.heteroAtoms ? "" : "polymer (ATOM) "));
+                                     options.heteroAtoms ? "" : "polymer "));
     return structure;
 }
 
@@ -168,7 +247,7 @@ Structure structureFromPdb(const std::string& records, const std::string& name,
                            const StructureOptions& options) {
     return chooseAtoms(
         callGemmi(name, [&] { return gemmi::read_pdb_from_memory(records.data(), records.size(), name); }),
-        name, options);
+        name, options, readPolymerRecords(records));
 }
 
 Structure structureFromMmcif(std::string_view text, const std::string& name,
@@ -181,7 +260,7 @@ Structure structureFromMmcif(std::string_view text, const std::string& name,
                                      addUnusedColumns(document);
                                      return gemmi::make_structure(std::move(document));
                                  }),
-                       name, options);
+                       name, options, {});
 }
 
 }  // namespace glycine::io

@@ -51,7 +51,7 @@ class Record {
     }
     void checkAtom() const {
         constexpr std::size_t kLastCoordinateColumn = 54;
-        if (trimmed(line_).size() < kLastCoordinateColumn - 7)
+        if (line_.size() < kLastCoordinateColumn)
             fail(fmt::format("an atom record of {} columns; the coordinates end in column {}", line_.size(),
                              kLastCoordinateColumn));
         for (std::size_t axis = 0; axis < 3; ++axis) checkCoordinate("xyz"[axis], 31 + 8 * axis);
@@ -112,6 +112,7 @@ std::string coordinateRecords(std::string_view text, const std::string& name) {
         if (record.is("END")) break;
         const bool isAtom = record.is("ATOM") || record.is("HETATM");
         const bool isModel = record.is("MODEL");
+        if (record.is("SEQRES") || record.is("MODRES")) record.appendTo(records);
         if (!isAtom && !isModel && !record.is("ENDMDL") && !record.is("TER")) continue;
         record.checkPrintable();
         if (isAtom) record.checkAtom();

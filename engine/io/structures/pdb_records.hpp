@@ -6,12 +6,13 @@
 namespace glycine::io {
 
 /// The records of a PDB file from which atoms come (MODEL, ATOM, HETATM, TER, ENDMDL, up to END), each
-/// checked and padded to 80 columns. A lenient parser reads "nan", blanks or a shifted column as some number;
+/// checked, and those that tell which residues are links of a chain (SEQRES, MODRES), all
+/// padded to 80 columns. A lenient parser reads "nan", blanks or a shifted column as some number;
 /// here they are refused. Source: Protein Data Bank Contents Guide 3.3, "Coordinate Section".
 ///
-/// Throws InputError, naming the line, for an atom record that ends before column 54, a coordinate that is no
-/// number or beyond ±10⁵ Å, a residue number that is neither decimal nor hybrid-36, a model number that is
-/// none, and bytes that are not printable ASCII.
+/// Throws InputError, naming the line, for an atom record that ends before column 54, where the z coordinate
+/// does, a coordinate that is no number or beyond ±10⁵ Å, a residue number that is neither decimal nor
+/// hybrid-36, a model number that is none, and bytes that are not printable ASCII.
 std::string coordinateRecords(std::string_view text, const std::string& name);
 
 }  // namespace glycine::io

@@ -24,7 +24,8 @@ struct StructureAtom {
 struct StructureOptions {
     /// Number of the model as the file counts (MODEL records, pdbx_PDB_model_num); the first one if absent.
     std::optional<int> model;
-    /// Also waters, ligands and ions (HETATM records).
+    /// Also waters, ligands and ions: HETATM records of what is no link of a chain. Modified residues (MSE,
+    /// SEP …) are links.
     bool heteroAtoms = false;
 };
 

@@ -1,5 +1,6 @@
 #include "engine/io/structures/structure.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -107,6 +108,66 @@ TEST(Pdb, HeteroAtomsOnlyWhenAsked) {
     EXPECT_THAT(labels(parseStructure(text, "t", {{}, true})), ElementsAre("A/LYS52/CA", "A/HOH99/O"));
 }
 
+/// N, CA and C of a residue whose CA lies at (x, 0, 0), 3.8 Å from the next one's at x + 3.8: its C is bound
+/// to the N of that one.
+std::string backbone(const std::string& record, const std::string& residue, int number, double x) {
+    const auto place = [x](double shift) { return fmt::format("{:.3f}", x + shift); };
+    const std::string text = std::to_string(number);
+    return atomLine(record, " N", ' ', residue, text, place(-1.2), "N") +
+           atomLine(record, " CA", ' ', residue, text, place(0), "C") +
+           atomLine(record, " C", ' ', residue, text, place(1.3), "C");
+}
+
+std::vector<std::string> residues(const std::string& text) {
+    std::vector<std::string> all;
+    for (const StructureAtom& atom : parseStructure(text, "t").atoms) {
+        const std::string residue = atom.residueName + atom.residueNumber;
+        if (all.empty() || all.back() != residue) all.push_back(residue);
+    }
+    return all;
+}
+
+// Ligands, waters and a free amino acid of the buffer are none, on either side of the chain's end.
+TEST(Pdb, ModifiedResiduesBelongToThePolymer) {
+    const std::string chain = backbone("ATOM", "MET", 1, 0) + backbone("HETATM", "MSE", 2, 3.8) +
+                              backbone("HETATM", "SEP", 3, 7.6) + backbone("ATOM", "LYS", 4, 11.4) +
+                              backbone("HETATM", "TPO", 9, 60);
+    const std::string others = backbone("HETATM", "GLU", 101, 100) + backbone("HETATM", "MSE", 102, 200) +
+                               atomLine("HETATM", "ZN", ' ', "ZN", "103", "300.000", "ZN") +
+                               atomLine("HETATM", " O", ' ', "HOH", "104", "400.000", "O");
+    EXPECT_THAT(residues(chain + "TER\n" + others), ElementsAre("MET1", "MSE2", "SEP3", "LYS4", "TPO9"));
+    // Without TER nothing tells a modified residue of the buffer from one of the chain.
+    EXPECT_THAT(residues(chain + others), ElementsAre("MET1", "MSE2", "SEP3", "LYS4", "TPO9", "MSE102"));
+}
+
+TEST(Pdb, NucleotidesAreModifiedToo) {
+    const auto nucleotide = [](const char* record, const char* name, const char* number, const char* x) {
+        return atomLine(record, " P", ' ', name, number, x, "P");
+    };
+    EXPECT_THAT(residues(nucleotide("ATOM", "G", "1", "0.000") + nucleotide("HETATM", "PSU", "2", "6.000") +
+                         nucleotide("HETATM", "5MC", "3", "40.000") + "TER\n" +
+                         nucleotide("HETATM", "GTP", "9", "80.000")),
+                ElementsAre("G1", "PSU2", "5MC3"));
+}
+
+// XYZ is in nobody's table: it is a link where it is bound to one, or where the file says so.
+TEST(Pdb, UnknownResiduesBelongToThePolymerWhereTheyAreBoundOrListed) {
+    const std::string ends = backbone("ATOM", "ALA", 1, 0) + backbone("ATOM", "GLY", 9, 100);
+    EXPECT_THAT(residues(ends + backbone("HETATM", "XYZ", 10, 103.8) + "TER\n"),
+                ElementsAre("ALA1", "GLY9", "XYZ10"));
+    const std::string apart = ends + backbone("HETATM", "XYZ", 10, 110);
+    EXPECT_THAT(residues(apart + "TER\n"), ElementsAre("ALA1", "GLY9", "XYZ10"));
+    EXPECT_THAT(residues(apart), ElementsAre("ALA1", "GLY9"));
+    EXPECT_THAT(residues("SEQRES   1 A    3  ALA GLY XYZ\n" + apart), ElementsAre("ALA1", "GLY9", "XYZ10"));
+    EXPECT_THAT(residues("SEQRES   1 B    3  ALA GLY XYZ\n" + apart), ElementsAre("ALA1", "GLY9"));
+    const std::string late = ends + "TER\n" + backbone("HETATM", "XYZ", 10, 110);
+    EXPECT_THAT(residues(late), ElementsAre("ALA1", "GLY9"));
+    EXPECT_THAT(residues("MODRES 1ABC XYZ A   10  GLY  SOMETHING ELSE\n" + late),
+                ElementsAre("ALA1", "GLY9", "XYZ10"));
+    EXPECT_THAT(residues("MODRES 1ABC XYZ A   11  GLY  SOMETHING ELSE\n" + late),
+                ElementsAre("ALA1", "GLY9"));
+}
+
 TEST(Pdb, Models) {
     const std::string text = "MODEL        3\n" + atom(" CA", "1.000") + "ENDMDL\nMODEL        5\n" +
                              atom(" CA", "2.000") + atom(" CB", "3.000") + "ENDMDL\nEND\n";
@@ -132,10 +193,10 @@ TEST(Pdb, DeuteriumIsHydrogen) {
 }
 
 TEST(PdbRefusal, NoAtoms) {
-    EXPECT_THAT(refusal(""), HasSubstr("test.pdb: model 1 has no polymer (ATOM) atoms"));
-    EXPECT_THAT(refusal("REMARK nothing here\n"), HasSubstr("no polymer (ATOM) atoms"));
+    EXPECT_THAT(refusal(""), HasSubstr("test.pdb: model 1 has no polymer atoms"));
+    EXPECT_THAT(refusal("REMARK nothing here\n"), HasSubstr("no polymer atoms"));
     EXPECT_THAT(refusal(atomLine("HETATM", " O", ' ', "HOH", "99", "9.000", "O")),
-                HasSubstr("no polymer (ATOM) atoms"));
+                HasSubstr("no polymer atoms"));
 }
 
 TEST(PdbRefusal, CoordinatesNameTheLine) {
@@ -149,6 +210,15 @@ TEST(PdbRefusal, CoordinatesNameTheLine) {
 TEST(PdbRefusal, MalformedRecordsNameTheLine) {
     EXPECT_THAT(refusal(atom() + atom().substr(0, 40) + "\n"),
                 HasSubstr("line 2: an atom record of 40 columns"));
+    // Inside any coordinate, and one column before the last one's end.
+    for (const std::size_t columns : {31, 38, 39, 46, 47, 48, 50, 53})
+        EXPECT_THAT(
+            refusal(atom() + atom().substr(0, columns) + "\n" + atom()),
+            HasSubstr(fmt::format("test.pdb: line 2: an atom record of {} columns; the coordinates end in "
+                                  "column 54",
+                                  columns)));
+    EXPECT_THAT(refusal("HETATM" + atom().substr(6, 46)), HasSubstr("line 1: an atom record of 52 columns"));
+    EXPECT_EQ(parseStructure(atom().substr(0, 54) + "\n", "t").atoms[0].position[2], -3.5);
     std::string shifted = atom();
     shifted[23] = 'x';
     EXPECT_THAT(refusal(shifted), HasSubstr("line 1: columns 23-26 are ' x52'; expected a residue number"));
@@ -170,6 +240,22 @@ TEST(Mmcif, ReadsAtomsAndModels) {
     EXPECT_THAT(labels(structure), ElementsAre("A/LYS52/N", "A/LYS52/CA"));
     EXPECT_THAT(structure.models, ElementsAre(1, 2));
     EXPECT_THAT(structure.atoms[0].position, ElementsAre(1.0, 2.5, -3.25));
+}
+
+TEST(Mmcif, NumberedResiduesBelongToThePolymer) {
+    const std::string rows =
+        "ATOM 1 CA CA . LYS A {0} ? 1.0 2.5 -3.25 1.0 10.0 52 A 1\n"
+        "HETATM 2 CA CA . MSE A {1} ? 4.5 2.5 -3.25 1.0 10.0 53 A 1\n"
+        "HETATM 3 CA CA . XYZ A {2} ? 40.5 2.5 -3.25 1.0 10.0 54 A 1\n"
+        "HETATM 4 CA CA . GLU B . ? 80.5 2.5 -3.25 1.0 10.0 55 A 1\n"
+        "HETATM 5 O O . HOH C . ? 1.5 2.5 -3.25 1.0 10.0 99 A 1\n";
+    const auto labelsOf = [&](auto... numbers) {
+        return labels(parseStructure(kMmcifHead + fmt::format(fmt::runtime(rows), numbers...), "t.cif"));
+    };
+    EXPECT_THAT(labelsOf("1", "2", "3"), ElementsAre("A/LYS52/CA", "A/MSE53/CA", "A/XYZ54/CA"));
+    EXPECT_THAT(labelsOf("1", "2", "."), ElementsAre("A/LYS52/CA", "A/MSE53/CA"));
+    // Programs that number nothing: by what is known of residues.
+    EXPECT_THAT(labelsOf(".", ".", "."), ElementsAre("A/LYS52/CA", "A/MSE53/CA"));
 }
 
 TEST(Mmcif, ReadsTablesWithoutOccupancy) {
