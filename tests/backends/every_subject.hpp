@@ -1,0 +1,111 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "app/register_algorithms.hpp"
+#include "engine/command/options.hpp"
+#include "engine/study/subject.hpp"
+#include "tests/backends/every_backend.hpp"
+
+/// Every algorithm that the study harness knows, on the inputs of `glycine validate`, in one setting of a
+/// backend. An algorithm need not be named.
+namespace glycine::study {
+
+using test::Setting;
+
+struct Case {
+    const Subject* subject;
+    Setting setting;
+};
+inline void PrintTo(const Case& one, std::ostream* stream) {
+    *stream << one.subject->algorithm().name() << ' ' << one.setting.name;
+}
+inline std::string nameOfCase(const testing::TestParamInfo<Case>& info) {
+    return std::string(info.param.subject->algorithm().name()) + '_' + info.param.setting.name;
+}
+
+inline std::vector<Case> casesOf(const std::vector<Setting>& settings) {
+    static const bool once = [] {
+        registerAlgorithms();
+        return true;
+    }();
+    static_cast<void>(once);
+    std::vector<Case> cases;
+    for (const auto& subject : SubjectRegistry::instance().subjects())
+        for (const Setting& setting : settings) cases.push_back({subject.get(), setting});
+    return cases;
+}
+
+/// A backend of its own for each test, with all configurations in which it has the algorithm.
+class EverySubject : public testing::TestWithParam<Case> {
+  protected:
+    void SetUp() override {
+        test::registerBackends();
+        const auto& entries = BackendRegistry::instance().entries();
+        if (std::none_of(entries.begin(), entries.end(),
+                         [this](const auto& entry) { return entry.name == setting().backend; }))
+            GTEST_SKIP() << setting().backend << " is not in this build";
+        try {
+            backend_ = test::makeBackend(setting());
+        } catch (const UnavailableError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        for (const VariantInfo& info : algorithm().variants())
+            for (const std::string& format : info.numberFormats)
+                if (Configuration one{info.backend, info.name, setting().dialect(), format, info.isDefault};
+                    isHere(info) && algorithm().supports(*backend_, one, {}))
+                    configurations_.push_back(std::move(one));
+        set_ = GetParam().subject->validationProblems();
+        Options options;
+        set_->declare(options);
+        options.parse({});
+        set_->prepare(options, progress_);
+        for (std::size_t index = 0; index < set_->count(); ++index)
+            problems_.push_back(set_->make(index, progress_));
+        gl::DebugLog::take();
+    }
+    void TearDown() override {
+        problems_.clear();
+        backend_.reset();
+        EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty());
+    }
+
+    const Setting& setting() const { return GetParam().setting; }
+    const Algorithm& algorithm() const { return GetParam().subject->algorithm(); }
+    bool isHere(const VariantInfo& info) const {
+        if (info.backend != setting().backend) return false;
+        const auto dialect = setting().dialect();
+        return !dialect ||
+               std::find(info.dialects.begin(), info.dialects.end(), *dialect) != info.dialects.end();
+    }
+
+    /// Runs a problem twice, so that the second result cannot be the first one; false with a reason where it
+    /// is refused.
+    bool solve(Problem& problem, const Configuration& configuration) {
+        SCOPED_TRACE(configuration.label() + ", " + problem.name());
+        if (const Support support = problem.supports(*backend_, configuration); !support) {
+            EXPECT_NE(support.reason(), "");
+            return false;
+        }
+        const auto computation = problem.start(*backend_, configuration, Depth::Whole, progress_);
+        for (int run = 0; run < 2; ++run) {
+            EXPECT_EQ(computation->run(progress_).variant, configuration.variant);
+            const Comparison comparison = computation->check(progress_);
+            EXPECT_TRUE(comparison.agrees()) << comparison.place << ": " << comparison.largestDifference
+                                             << " of " << comparison.allowedDifference << " allowed";
+        }
+        return true;
+    }
+
+    std::unique_ptr<Backend> backend_;
+    std::vector<Configuration> configurations_;
+    std::unique_ptr<ProblemSet> set_;
+    std::vector<std::unique_ptr<Problem>> problems_;
+    Progress progress_;
+};
+
+}  // namespace glycine::study

@@ -1,0 +1,239 @@
+// What keeps a driver's watchdog from ruining results: the canary, which finds that draws were not executed,
+// and the pass budget, which keeps draws short. Between the engine and the driver stands a device of this
+// test's own making: it loses draws without an error, as a device does that was reset, and takes its time for
+// others.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "engine/gl/pass_budget.hpp"
+#include "tests/backends/every_subject.hpp"
+
+namespace {
+
+using Duration = std::chrono::duration<double>;
+
+/// What the device does with what it is asked.
+struct Device {
+    long draws = 0;                                     ///< asked for so far
+    long waits = 0;                                     ///< until all of them were done
+    long losesFrom = std::numeric_limits<long>::max();  ///< the first draw that is not executed
+    Duration secondsPerRow{0};                          ///< of the region drawn
+    Duration queued{0};                                 ///< drawn, and not waited for yet
+    Duration longest{0};                                ///< of all portions between two waits
+} device;
+
+template <class Function>
+Function* driversOwn(const char* name) {
+    auto* function = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+    if (function == nullptr) std::abort();
+    return function;
+}
+
+}  // namespace
+
+// The program's own definitions come before those of the OpenGL library.
+extern "C" void glDrawArrays(GLenum mode, GLint first, GLsizei count) {
+    static auto* const draw = driversOwn<void(GLenum, GLint, GLsizei)>("glDrawArrays");
+    if (device.draws++ < device.losesFrom) draw(mode, first, count);
+}
+
+extern "C" void glFinish() {
+    static auto* const finish = driversOwn<void()>("glFinish");
+    finish();
+    ++device.waits;
+    std::this_thread::sleep_for(device.queued);
+    device.longest = std::max(device.longest, device.queued);
+    device.queued = Duration(0);
+}
+
+namespace glycine::study {
+namespace {
+
+/// A slow device: nothing is drawn, but it takes its time.
+class PassBudgets : public testing::Test {
+  protected:
+    void SetUp() override {
+        try {
+            backend_ = std::make_unique<gl::GlBackend>(BackendOptions{});
+        } catch (const UnavailableError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        device = {};
+    }
+    void TearDown() override { device = {}; }
+    /// Rows of the bands into which `region` is cut, on a device that takes `seconds` for a row.
+    std::vector<int> bands(gl::PassBudget& budget, int rows, double workPerRow, Duration seconds) {
+        std::vector<int> heights;
+        gl::drawInBands(budget, {0, 0, 8, rows}, workPerRow, [&](const gl::Rect& band) {
+            heights.push_back(band.height);
+            device.queued += seconds * band.height;
+        });
+        return heights;
+    }
+
+  private:
+    std::unique_ptr<gl::GlBackend> backend_;  // makes the context in which glFinish works
+};
+
+TEST_F(PassBudgets, FollowASlowDevice) {
+    // 5 ms, and the first guess takes a row for 20 us of work: 250 rows. The device takes 200 us: 25 rows.
+    gl::PassBudget budget(5);
+    const std::vector<int> heights = bands(budget, 1000, 1e3, Duration(2e-4));
+    EXPECT_EQ(heights.front(), 250);
+    ASSERT_GE(heights.size(), 30U);
+    // A sleep is never shorter than it was asked to be, so a rate is never taken for more than it is.
+    EXPECT_LE(*std::max_element(heights.begin() + 1, heights.end()), 25);
+    // Work is waited for in portions that last as long as the budget, or one draw longer where they do not
+    // divide.
+    EXPECT_GE(device.waits, 16);
+}
+
+TEST_F(PassBudgets, FollowADeviceThatGetsSlower) {
+    gl::PassBudget budget(10);
+    // Done at once, unless the machine has other things to do.
+    for (int portion = 0; portion < 100 && budget.workPerDraw() < 1e6; ++portion)
+        bands(budget, 500, 1e3, Duration(0));
+    EXPECT_GE(budget.workPerDraw(), 1e6) << "the budget did not find that the device is faster";
+    EXPECT_EQ(bands(budget, static_cast<int>(budget.workPerDraw() / 1e3) + 1, 1e3, Duration(1e-4)).size(),
+              2U);
+    EXPECT_LE(budget.workPerDraw(), 1e5);
+    device.longest = Duration(0);
+    bands(budget, 400, 1e3, Duration(1e-4));
+    // A draw within the budget may begin while another one is under way.
+    EXPECT_LE(device.longest, Duration(0.02));
+}
+
+TEST_F(PassBudgets, PiecesFollowToo) {
+    gl::PassBudget budget(5);
+    std::vector<int> texels;
+    gl::drawInPieces(budget, {0, 0, 64, 1200}, 8, [&](const gl::Rect& piece) {
+        texels.push_back(piece.width * piece.height);
+        device.queued += Duration(2e-6) * texels.back();
+    });
+    EXPECT_EQ(texels.front(), 64 * 488);  // of 31,250 texels, whole rows in fours
+    // The second one comes before the portion is full. From then on 5 ms are 2,500 texels.
+    ASSERT_GT(texels.size(), 5U);
+    EXPECT_LE(*std::max_element(texels.begin() + 2, texels.end()), 2500);
+}
+
+TEST_F(PassBudgets, GrowStepByStep) {
+    // A device that does everything at once: a portion is at most eight times the last one.
+    gl::PassBudget budget(1000);
+    double last = budget.workPerDraw();
+    for (int portion = 0; portion < 4; ++portion) {
+        EXPECT_TRUE(budget.note(last));
+        EXPECT_LE(budget.workPerDraw(), last * 8.001);
+        EXPECT_GT(budget.workPerDraw(), last);
+        last = budget.workPerDraw();
+    }
+    EXPECT_FALSE(budget.note(last / 2));
+    EXPECT_TRUE(budget.note(last / 2));
+    EXPECT_EQ(device.waits, 5);
+    budget.restart();
+    EXPECT_DOUBLE_EQ(budget.workPerDraw(), 5e7);
+}
+
+class Watchdog : public EverySubject {
+  protected:
+    void SetUp() override {
+        device = {};
+        EverySubject::SetUp();
+    }
+    void TearDown() override {
+        device = {};
+        EverySubject::TearDown();
+    }
+    /// The largest problem that a configuration takes, or none.
+    Problem* largestFor(const Configuration& configuration) {
+        const auto extent = [](const Problem& problem) {
+            double product = 1;
+            for (const auto& [name, count] : problem.dimensions()) product *= static_cast<double>(count);
+            return product;
+        };
+        Problem* largest = nullptr;
+        for (const auto& problem : problems_)
+            if (problem->concerns(configuration) && problem->supports(*backend_, configuration) &&
+                (largest == nullptr || extent(*problem) > extent(*largest)))
+                largest = problem.get();
+        return largest;
+    }
+};
+
+/// Whichever draw is the first that the device loses, the result is refused.
+TEST_P(Watchdog, LostDrawsAreFound) {
+    for (const Configuration& configuration : configurations_) {
+        Problem* const problem = largestFor(configuration);
+        if (problem == nullptr) continue;
+        SCOPED_TRACE(configuration.label() + ", " + problem->name());
+        const auto computation = problem->start(*backend_, configuration, Depth::Whole, progress_);
+        device.draws = 0;
+        computation->run(progress_);
+        const long draws = device.draws;
+        ASSERT_GT(draws, 1);
+        EXPECT_TRUE(computation->check(progress_).agrees());
+        for (const long first : {0L, draws / 2, draws - 2, draws - 1}) {
+            device.draws = 0;
+            device.losesFrom = first;
+            try {
+                computation->run(progress_);
+                ADD_FAILURE() << "of " << draws << " draws those from " << first << " on were lost unnoticed";
+            } catch (const DeviceError& error) {
+                EXPECT_THAT(error.what(), testing::HasSubstr("the graphics device stopped drawing while"));
+            }
+            device.losesFrom = std::numeric_limits<long>::max();
+        }
+        computation->run(progress_);
+        EXPECT_TRUE(computation->check(progress_).agrees());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Watchdog, testing::ValuesIn([] {
+                             std::vector<Setting> settings;
+                             for (const Dialect dialect : allDialects()) {
+                                 settings.push_back({"gl_" + std::string(toString(dialect)), "gl"});
+                                 settings.back().options.dialect = dialect;
+                             }
+                             return casesOf(settings);
+                         }()),
+                         nameOfCase);
+
+/// A draw may take a microsecond: every variant hands its work over in portions.
+class TinyBudget : public Watchdog {};
+
+TEST_P(TinyBudget, WorkIsHandedOverInPortions) {
+    BackendOptions roomy = setting().options;
+    roomy.passBudgetMilliseconds = 1e6;
+    const Setting unhurried{setting().name, setting().backend, roomy};
+    for (const Configuration& configuration : configurations_) {
+        Problem* const problem = largestFor(configuration);
+        if (problem == nullptr) continue;
+        SCOPED_TRACE(configuration.label() + ", " + problem->name());
+        const auto portionsOn = [&](Backend& backend) {
+            const auto computation = problem->start(backend, configuration, Depth::Whole, progress_);
+            computation->run(progress_);  // makes programs and tables
+            device.waits = 0;
+            computation->run(progress_);
+            const long waits = device.waits;
+            EXPECT_TRUE(computation->check(progress_).agrees());
+            return waits;
+        };
+        const long hurried = portionsOn(*backend_);
+        const auto other = test::makeBackend(unhurried);
+        EXPECT_GE(hurried, portionsOn(*other) + 4);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TinyBudget, testing::ValuesIn([] {
+                             Setting tiny{"gl_tiny_budget", "gl"};
+                             tiny.options.passBudgetMilliseconds = 1e-3;
+                             return casesOf({tiny});
+                         }()),
+                         nameOfCase);
+
+}  // namespace
+}  // namespace glycine::study
