@@ -74,3 +74,18 @@ unpack_package() {
     fi
     echo "$folder"
 }
+
+# tell_lacks JUNIT_FILE: of the tests that skipped themselves for want of something (tests/needs.hpp), how many want what, and
+# how it is got.
+tell_lacks() {
+    local lacks
+    lacks=$(sed -n 's/.*needs: \([^<]*\).*/\1/p' "$1" | sort | uniq -c)
+    if [ -z "$lacks" ]; then return; fi
+    echo
+    echo "$(awk '{ tests += $1 } END { print tests }' <<<"$lacks") tests were left out for want of what a plain clone has not:"
+    local count need how
+    while read -r count need; do
+        how=$(awk -F '\t' -v need="$need" '$1 == need { print $2 }' tests/needs.tsv)
+        printf '%6d  %s\n        %s\n' "$count" "$need" "${how:-tests/needs.tsv does not say how to get it}"
+    done <<<"$lacks"
+}

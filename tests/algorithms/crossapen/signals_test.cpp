@@ -12,6 +12,7 @@
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "tests/algorithms/crossapen/signal_fixtures.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine::crossapen {
 namespace {
@@ -329,11 +330,14 @@ TEST_F(Signals, CanBeCancelled) {
 /// Recordings of others, where they are at hand.
 class RealSignals : public ::testing::Test {
   protected:
-    std::filesystem::path file(const std::string& name) {
-        return std::filesystem::path(GLYCINE_SOURCE_DIR) / "../shared/data/crossapen" / name;
-    }
+    std::filesystem::path file(const std::string& name) { return test::sharedData("crossapen/" + name); }
     void SetUp() override {
-        if (!std::filesystem::exists(file("edf/S001R01.edf"))) GTEST_SKIP() << "the recordings are not here";
+        for (const std::string name :
+             {"edf/S001R01.edf", "edf/mne_test_biosemi.bdf", "odd/edfReader_edfPlusD.edf",
+              "odd/mne_duplicate_channel_labels.edf", "odd/edfio_short_psg.edf",
+              "odd/edfize_zero-data-records.edf", "odd/edfio_SC4001EC-Hypnogram_annotations_only.edf"})
+            if (const std::string lack = test::lackOfData("crossapen/" + name); !lack.empty())
+                GTEST_SKIP() << lack;
     }
 };
 

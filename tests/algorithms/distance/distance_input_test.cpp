@@ -14,6 +14,7 @@
 #include "engine/storage/content_hash.hpp"
 #include "tests/algorithms/distance/input_fixtures.hpp"
 #include "tests/app/program_test.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine::distance {
 namespace {
@@ -157,7 +158,7 @@ TEST_F(DistanceInput, AutosomesAsPlinkHasThem) {
     EXPECT_THAT(data.notes, ElementsAre("left out 10 variants on the chromosomes X, Y and MT"));
     EXPECT_EQ(symbols(data)[0], "12012012012012");
 
-    if (runProgram("plink1.9", {"--version"}).exitCode != 0) GTEST_SKIP() << "plink1.9 is not installed";
+    if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
     const test::Outcome plink =
         runProgram("plink1.9", {"--bfile", "set", "--allow-extra-chr", "--distance", "--out", "set"});
     EXPECT_EQ(plink.exitCode, 0) << plink.err;
@@ -404,7 +405,8 @@ TEST_F(DistanceInput, HashOfContents) {
 
 TEST_F(DistanceInput, RealGenotypesWithMissingEntries) {
     const std::filesystem::path file = test::sharedData("snp/bigsnpr_missing.bed");
-    if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
+    if (const std::string lack = test::lackOfData("snp/bigsnpr_missing.bed"); !lack.empty())
+        GTEST_SKIP() << lack;
     const DataSet data = readDataSet(file, {});
     EXPECT_EQ(data.description, "200 samples × 500 variants (genotypes) of bigsnpr_missing.bed");
     std::size_t missing = 0;
@@ -422,7 +424,8 @@ TEST_F(DistanceInput, RealGenotypesWithMissingEntries) {
 
 TEST_F(DistanceInput, RealVariantCalls) {
     const std::filesystem::path file = test::sharedData("snp/kg3_chr21_start.vcf.gz");
-    if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
+    if (const std::string lack = test::lackOfData("snp/kg3_chr21_start.vcf.gz"); !lack.empty())
+        GTEST_SKIP() << lack;
     const DataSet data = readDataSet(file, {});
     EXPECT_EQ(data.description, "2504 samples × 600 variants (genotypes) of kg3_chr21_start.vcf.gz");
     EXPECT_FALSE(data.discrete->shape().hasMissing);
@@ -440,7 +443,8 @@ TEST_F(DistanceInput, RealVariantCalls) {
 
 TEST_F(DistanceInput, RealSequences) {
     const std::filesystem::path file = test::sharedData("snp/fastbaps_seqs.fa.gz");
-    if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
+    if (const std::string lack = test::lackOfData("snp/fastbaps_seqs.fa.gz"); !lack.empty())
+        GTEST_SKIP() << lack;
     const DataSet data = readDataSet(file, {});
     EXPECT_EQ(data.kind, DataKind::Dna);
     EXPECT_EQ(data.discrete->shape().instances, 515U);

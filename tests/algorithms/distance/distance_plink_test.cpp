@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/app/program_test.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine {
 namespace {
@@ -55,7 +56,7 @@ const std::vector<Case>& cases() {
 class PlinkGolden : public test::ProgramTest, public ::testing::WithParamInterface<Case> {
   protected:
     void SetUp() override {
-        if (runProgram("plink1.9", {"--version"}).exitCode != 0) GTEST_SKIP() << "plink1.9 is not installed";
+        if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
     }
 
     /// Runs both programs on PREFIX.bed and compares what they wrote.
@@ -94,10 +95,9 @@ void unzip(const fs::path& from, const fs::path& to) {
 }
 
 TEST_P(PlinkGolden, thousandGenomes) {
-    const fs::path examples =
-        fs::path(GLYCINE_SOURCE_DIR) / ".cache/packages/bio-eagle-examples/usr/share/doc/bio-eagle/examples";
-    if (!fs::exists(examples / "EUR_test.bed.gz"))
-        GTEST_SKIP() << "the Debian package bio-eagle-examples is not unpacked in .cache/packages";
+    if (const std::string lack = test::lackOfPackage("bio-eagle-examples"); !lack.empty())
+        GTEST_SKIP() << lack;
+    const fs::path examples = test::packagedFile("bio-eagle-examples", "usr/share/doc/bio-eagle/examples");
     for (const std::string ending : {".bed", ".bim", ".fam"})
         unzip(examples / ("EUR_test" + ending + ".gz"), folder_ / ("eur" + ending));
     compare("eur");

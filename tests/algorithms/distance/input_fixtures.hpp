@@ -27,9 +27,4 @@ inline std::unique_ptr<io::TextStream> streamOf(const std::string& text, const s
     return std::make_unique<io::TextStream>(io::openMemory(std::as_bytes(std::span(text)), name));
 }
 
-/// Real data beside the repository; may be absent.
-inline std::filesystem::path sharedData(const std::string& name) {
-    return std::filesystem::path(GLYCINE_SOURCE_DIR) / ".." / "shared" / "data" / name;
-}
-
 }  // namespace glycine::test

@@ -15,6 +15,7 @@
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "tests/io/io_test_support.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine::distance {
 namespace {
@@ -281,8 +282,9 @@ TEST_F(ResultFilesTest, ACancelledFileDoesNotAppear) {
 
 /// The matrix that snp-dists wrote for 515 real sequences.
 TEST_F(ResultFilesTest, ARealMatrixOfSnpDists) {
-    const fs::path file = fs::path(GLYCINE_SOURCE_DIR) / "../shared/data/snp/fastbaps_seqs.snp-dists.tsv.gz";
-    if (!fs::exists(file)) GTEST_SKIP() << file << " is not there";
+    const std::string matrix = "snp/fastbaps_seqs.snp-dists.tsv.gz";
+    if (const std::string lack = test::lackOfData(matrix); !lack.empty()) GTEST_SKIP() << lack;
+    const fs::path file = test::sharedData(matrix);
     const std::string expected = io::readText(file);
     std::istringstream text(expected);
     std::string header;
@@ -308,8 +310,7 @@ TEST_F(ResultFilesTest, ARealMatrixOfSnpDists) {
 class PlinkFilesTest : public ResultFilesTest {
   protected:
     void SetUp() override {
-        if (std::system("command -v plink1.9 >/dev/null 2>&1") != 0)
-            GTEST_SKIP() << "plink1.9 is not installed; it makes the files to compare with";
+        if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
         // Two bits an individual from the low end: 0 homozygous, 1 missing, 2 heterozygous, 3 the other
         // homozygous.
         constexpr int kGenotypes[9][6] = {{0, 1, 2, 3, 0, 2}, {2, 1, 3, 3, 0, 0}, {3, 1, 0, 2, 2, 0},

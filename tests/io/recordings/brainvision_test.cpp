@@ -11,6 +11,7 @@
 #include "engine/core/error.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/io/recordings/recording_fixtures.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine::io {
 namespace {
@@ -376,9 +377,9 @@ TEST(BrainVisionFiles, ThatWereRenamed) {
 }
 
 TEST(BrainVisionFiles, ARealOne) {
-    const std::filesystem::path folder =
-        std::filesystem::path(GLYCINE_SOURCE_DIR) / ".." / "shared" / "data" / "crossapen" / "brainvision";
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
+    const std::filesystem::path folder = test::sharedData("crossapen/brainvision");
+    if (const std::string lack = test::lackOfData("crossapen/brainvision"); !lack.empty())
+        GTEST_SKIP() << lack;
     const Recording recording = readBrainVision(folder / "test.vhdr");
     EXPECT_THAT(recording.notes, IsEmpty());
     ASSERT_EQ(recording.channels.size(), 32U);

@@ -18,13 +18,14 @@
 #include "engine/io/text/header_text.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/io/recordings/recording_fixtures.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine::io {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(GLYCINE_SOURCE_DIR) / ".." / "shared" / "data" / "crossapen";
+const fs::path kFolder = test::sharedData("crossapen");
 
 /// What a file must give.
 struct Expectation {
@@ -114,7 +115,8 @@ const std::vector<Expectation>& expectations() {
 class EdfFile : public ::testing::TestWithParam<Expectation> {
   protected:
     void SetUp() override {
-        if (!fs::exists(path())) GTEST_SKIP() << path() << " is not there";
+        if (const std::string lack = test::lackOfData("crossapen/" + GetParam().file); !lack.empty())
+            GTEST_SKIP() << lack;
     }
     fs::path path() const { return kFolder / GetParam().file; }
 };
@@ -243,7 +245,7 @@ TEST_P(EdfFile, IsUnderstoodAsEdflibDoes) {
 #else
 
 TEST_P(EdfFile, HasTheSamplesThatEdflibReads) {
-    GTEST_SKIP() << "EDFlib (libedf-dev) was not there when the tests were built";
+    GTEST_SKIP() << "needs: libedf-dev when the tests are built";
 }
 
 #endif
@@ -258,7 +260,8 @@ INSTANTIATE_TEST_SUITE_P(, EdfFile, ::testing::ValuesIn(expectations()), [](cons
 /// Files that have no expectation above, too: each is read to its last sample or refused by its name.
 TEST(EdfFolder, EveryFileIsReadOrRefused) {
     for (const char* folder : {"edf", "odd"}) {
-        if (!fs::exists(kFolder / folder)) GTEST_SKIP() << kFolder / folder << " is not there";
+        if (const std::string lack = test::lackOfData(std::string("crossapen/") + folder); !lack.empty())
+            GTEST_SKIP() << lack;
         for (const fs::directory_entry& entry : fs::directory_iterator(kFolder / folder)) {
             try {
                 const Recording recording = readEdf(entry.path());
@@ -274,7 +277,8 @@ TEST(EdfFolder, EveryFileIsReadOrRefused) {
 
 TEST(EdfFolder, S001R01EndsInZeros) {
     const fs::path path = kFolder / "edf" / "S001R01.edf";
-    if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
+    if (const std::string lack = test::lackOfData("crossapen/edf/S001R01.edf"); !lack.empty())
+        GTEST_SKIP() << lack;
     const Recording recording = readEdf(path);
     const std::vector<double> samples = test::physicalSamples(recording, 0, 0);
     ASSERT_EQ(samples.size(), 9760U);

@@ -8,6 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/io/sequences/variant_calls.hpp"
 #include "tests/app/program_test.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine::io {
 namespace {
@@ -248,7 +249,7 @@ TEST(PlinkWrite, LeavesNothingAfterAFailure) {
 class PlinkProgram : public test::ProgramTest {};
 
 TEST_F(PlinkProgram, ReadsWhatWeWriteAsWeDo) {
-    if (runProgram("plink1.9", {"--version"}).exitCode != 0) GTEST_SKIP() << "plink1.9 is not installed";
+    if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
     const RandomSet set(37, 50);
     set.write(plinkPaths(folder_ / "out"));
     const test::Outcome plink =

@@ -7,6 +7,7 @@
 
 #include "engine/core/error.hpp"
 #include "tests/io/io_test_support.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine::io {
 namespace {
@@ -314,8 +315,9 @@ TEST(StructureFile, GzipIsUndone) {
 }
 
 TEST(StructureFile, RealEntries) {
-    const std::filesystem::path folder = std::filesystem::path(GLYCINE_SOURCE_DIR) / "../shared/data/bounds";
-    if (!std::filesystem::exists(folder / "1igt.pdb.gz")) GTEST_SKIP() << "no " << (folder / "1igt.pdb.gz");
+    const std::filesystem::path folder = test::sharedData("bounds");
+    for (const std::string name : {"bounds/1igt.pdb.gz", "bounds/1d3z_model1.pdb.gz"})
+        if (const std::string lack = test::lackOfData(name); !lack.empty()) GTEST_SKIP() << lack;
     EXPECT_EQ(readStructure(folder / "1igt.pdb.gz").atoms.size(), 12530U);
     EXPECT_EQ(readStructure(folder / "1igt.pdb.gz", {{}, true}).atoms.size(), 12530U + 426U);
     EXPECT_EQ(readStructure(folder / "1d3z_model1.pdb.gz").atoms.size(), 1231U);

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+/// What tests compare with and a plain clone has not: files of others, Debian packages, programs. A test that
+/// lacks some skips itself with the text that these functions give, "needs: " and what; scripts/test.sh ends
+/// with a list of them, and tests/needs.tsv tells how each is got.
+///
+///     if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
+namespace glycine::test {
+
+/// Real data beside the repository, "snp/fastbaps_seqs.fa.gz".
+inline std::filesystem::path sharedData(const std::string& name) {
+    return std::filesystem::path(GLYCINE_SOURCE_DIR) / ".." / "shared" / "data" / name;
+}
+/// Empty where they are there.
+inline std::string lackOfData(const std::string& name) {
+    return std::filesystem::exists(sharedData(name)) ? "" : "needs: ../shared/data/" + name;
+}
+
+/// A file of a Debian package that scripts/test.sh unpacks.
+inline std::filesystem::path packagedFile(const std::string& package, const std::string& path) {
+    return std::filesystem::path(GLYCINE_SOURCE_DIR) / ".cache" / "packages" / package / path;
+}
+inline std::string lackOfPackage(const std::string& package) {
+    return std::filesystem::exists(packagedFile(package, "usr")) ? "" : "needs: the files of " + package;
+}
+
+/// A program of others, looked for as the shell does.
+inline std::string lackOfProgram(const std::string& name) {
+    return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0 ? "" : "needs: " + name;
+}
+
+}  // namespace glycine::test
