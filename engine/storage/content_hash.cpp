@@ -21,6 +21,7 @@ std::uint64_t contentHash(const std::vector<std::filesystem::path>& files) {
         const std::uint64_t length = file.bytes().size();
         XXH3_64bits_update(state.get(), &length, sizeof length);
         XXH3_64bits_update(state.get(), file.bytes().data(), length);
+        file.requireUnchanged();
     }
     return XXH3_64bits_digest(state.get());
 }

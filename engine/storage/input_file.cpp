@@ -13,6 +13,14 @@
 
 namespace glycine::storage {
 
+namespace {
+
+std::int64_t nanoseconds(const struct timespec& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
 InputDescriptor::InputDescriptor(const std::filesystem::path& path)
     : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (!descriptor_.isOpen()) throw InputError(systemErrorText(path, "read", errno));
@@ -22,17 +30,37 @@ InputDescriptor::InputDescriptor(const std::filesystem::path& path)
         throw InputError(fmt::format("{}: cannot read: it is {}; expected a regular file", path.string(),
                                      known && S_ISDIR(status.st_mode) ? "a folder" : "a device or a pipe"));
     size_ = static_cast<std::uint64_t>(status.st_size);
+    modified_ = nanoseconds(status.st_mtim);
 }
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
-    const InputDescriptor file(path);
-    if (file.size() == 0) return;  // mmap refuses an empty range
-    void* const address = ::mmap(nullptr, file.size(), PROT_READ, MAP_PRIVATE, file.number(), 0);
+bool InputDescriptor::hasChanged() const {
+    struct stat status {};
+    if (::fstat(number(), &status) != 0) return true;
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    // One that grows keeps what was there: a recording that is still being made.
+    return size < size_ || (size == size_ && nanoseconds(status.st_mtim) != modified_);
+}
+
+MappedFile::MappedFile(const std::filesystem::path& path) : path_(path), file_(path) {
+    if (file_.size() == 0) return;  // mmap refuses an empty range
+    void* const address = ::mmap(nullptr, file_.size(), PROT_READ, MAP_PRIVATE, file_.number(), 0);
     if (address == MAP_FAILED) throw InputError(systemErrorText(path, "map into memory", errno));
-    bytes_ = {static_cast<const std::byte*>(address), file.size()};
+    bytes_ = {static_cast<const std::byte*>(address), file_.size()};
+    guard_.emplace(bytes_);
+}
+
+void MappedFile::requireUnchanged() const {
+    if (file_.hasChanged())
+        throw InputError(fmt::format(
+            "{}: was changed or cut short while it was read; expected the {} bytes that it had at first",
+            path_.string(), file_.size()));
+    if (guard_ && guard_->isBroken())
+        throw InputError(fmt::format("{}: cannot be read: the disk gives only a part of its {} bytes",
+                                     path_.string(), file_.size()));
 }
 
 MappedFile::~MappedFile() {
+    guard_.reset();
     // munmap's interface lacks a const; the range is given up, not written.
     if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }

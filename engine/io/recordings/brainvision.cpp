@@ -274,7 +274,9 @@ Recording readBrainVision(const std::filesystem::path& path) {
         std::make_shared<const storage::MappedFile>(companion(path, "DataFile", header.dataFile));
     std::optional<std::string> markers;
     if (!header.markerFile.empty()) markers = readText(companion(path, "MarkerFile", header.markerFile));
-    return assemble(std::move(header), path.string(), markers, data->bytes(), data);
+    Recording recording = assemble(std::move(header), path.string(), markers, data->bytes(), data);
+    recording.data.requireUnchanged = [data] { data->requireUnchanged(); };
+    return recording;
 }
 
 }  // namespace glycine::io

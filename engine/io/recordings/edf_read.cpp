@@ -259,7 +259,10 @@ Recording parseEdf(std::span<const std::byte> bytes, const std::string& name,
 
 Recording readEdf(const std::filesystem::path& path) {
     const auto file = std::make_shared<const storage::MappedFile>(path);
-    return parseEdf(file->bytes(), path.string(), file);
+    Recording recording = parseEdf(file->bytes(), path.string(), file);
+    recording.data.requireUnchanged = [file] { file->requireUnchanged(); };
+    recording.data.requireUnchanged();
+    return recording;
 }
 
 }  // namespace glycine::io

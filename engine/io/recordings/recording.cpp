@@ -149,11 +149,13 @@ void Recording::readDigital(std::size_t segment, std::size_t channel, std::size_
             fmt::format("{}: channel '{}' is stored as floating-point numbers; it has no digital values",
                         name, channels[channel].label));
     copySamples(data.bytes, data.layouts[channel], begin, target);
+    if (data.requireUnchanged) data.requireUnchanged();
 }
 
 void Recording::readPhysical(std::size_t segment, std::size_t channel, std::size_t first,
                              std::span<double> target) const {
     copySamples(data.bytes, data.layouts[channel], locate(segment, channel, first, target.size()), target);
+    if (data.requireUnchanged) data.requireUnchanged();
     const double gain = channels[channel].gain;
     const double offset = channels[channel].offset;
     for (double& value : target) value = gain * value + offset;

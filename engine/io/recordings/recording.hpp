@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -83,6 +84,8 @@ struct RecordingData {
     std::shared_ptr<const void> owner;  ///< keeps `bytes` alive; empty where somebody else does
     std::span<const std::byte> bytes;
     std::vector<SampleLayout> layouts;  ///< one a channel
+    /// Throws InputError where `bytes` are not any more what the file held; empty: they cannot change.
+    std::function<void()> requireUnchanged{};
 };
 
 /// A recording that is open: what is known about it lies in memory, samples stay in the file until they are
@@ -117,7 +120,8 @@ struct Recording {
 
     /// Fills `target` with samples first, first + 1 … of a channel, counted from the beginning of the
     /// segment, as they are stored. Throws UsageError for a channel, segment or range of samples that is not
-    /// there, and for a channel that is not stored as whole numbers.
+    /// there, and for a channel that is not stored as whole numbers; InputError
+    /// where the file was changed since it was opened.
     void readDigital(std::size_t segment, std::size_t channel, std::size_t first,
                      std::span<std::int32_t> target) const;
     /// The same in the channel's unit; NaN in floating-point files stays NaN. Files that interleave their

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -22,6 +23,9 @@ struct PackedGenotypes {
     std::size_t variants = 0;
     const std::uint8_t* data = nullptr;
     std::shared_ptr<const void> storage;  ///< keeps `data` alive: a mapped file or memory
+    /// Throws InputError where `data` are not any more what the file held; empty: they cannot change. Whoever
+    /// has read genotypes asks before it uses them.
+    std::function<void()> requireUnchanged{};
 
     static constexpr std::size_t bytesFor(std::size_t sampleCount) { return (sampleCount + 3) / 4; }
     std::size_t bytesPerVariant() const { return bytesFor(samples); }

@@ -148,6 +148,7 @@ bool GenotypeSource::hasMissing() const {
         if (hasMissingGenotype(genotypes_.variant(variantOf(static_cast<std::size_t>(k))), shape_.instances))
             found.store(true, std::memory_order_relaxed);
     }
+    requireUnchanged();
     return found;
 }
 
@@ -174,7 +175,12 @@ PlaneBlock GenotypeSource::readPlanes(Range instances, Range attributes) const {
                             {i, std::min(i + kSamplesPerWord, endInstance)}, firstVariant / 64);
         }
     }
+    requireUnchanged();
     return block;
+}
+
+void GenotypeSource::requireUnchanged() const {
+    if (genotypes_.requireUnchanged) genotypes_.requireUnchanged();
 }
 
 }  // namespace glycine::distance

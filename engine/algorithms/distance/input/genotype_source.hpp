@@ -11,7 +11,7 @@ namespace glycine::distance {
 
 /// Genotypes as a .bed file holds them, variant by variant, mapped or in memory: instances are samples,
 /// attributes variants, symbols the copies of allele 1. Nothing is copied; blocks are turned when they are
-/// read.
+/// read. Reading throws InputError where the file was changed since it was opened.
 class GenotypeSource final : public DiscreteSource {
   public:
     /// `selection`: the variants that are attributes, in this order; absent: all. Reads all genotypes in use
@@ -26,6 +26,7 @@ class GenotypeSource final : public DiscreteSource {
         return selection_ ? (*selection_)[attribute] : attribute;
     }
     bool hasMissing() const;
+    void requireUnchanged() const;
 
     io::PackedGenotypes genotypes_;
     std::optional<std::vector<std::uint32_t>> selection_;
