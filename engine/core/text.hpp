@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,13 @@ inline std::string lowerCase(std::string_view text) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return lower;
 }
+
+/// What a message shows of text that a user or a file gave: all of it, or of a longer one the first 80
+/// characters (of UTF-8) and its length: "ACGT…ACGT… (50000 bytes)".
+std::string excerpt(std::string_view text);
+
+/// The name of a file without the ending of its packing: "a.vcf" of "a.vcf.gz" and "a.vcf.bgz" (what bgzip
+/// writes is gzip, too).
+std::string_view withoutPacking(std::string_view name);
 
 }  // namespace glycine

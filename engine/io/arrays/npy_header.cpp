@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/arrays/npy.hpp"
 
 namespace glycine::io {
@@ -50,7 +51,8 @@ class HeaderParser {
             else if (key == "shape")
                 once(seen[2], key), header.shape = parseShape();
             else
-                failHere(fmt::format("unknown key '{}'; expected descr, fortran_order and shape", key));
+                failHere(
+                    fmt::format("unknown key '{}'; expected descr, fortran_order and shape", excerpt(key)));
             if (accept('}')) break;
             expect(',');
         }
@@ -136,7 +138,8 @@ class HeaderParser {
 /// Fills kind, itemBytes and bigEndian from the dtype: byte order, kind, size.
 void interpretDtype(const ByteSource& source, NpyHeader& header) {
     const auto refuse = [&] {
-        fail(source, fmt::format("the dtype is '{}'; accepted are {}", header.dtype, kAcceptedTypes));
+        fail(source,
+             fmt::format("the dtype is '{}'; accepted are {}", excerpt(header.dtype), kAcceptedTypes));
     };
     const std::string_view dtype = header.dtype;
     if (dtype.size() < 3) refuse();

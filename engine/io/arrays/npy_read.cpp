@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/core/utf8.hpp"
 #include "engine/io/arrays/npy.hpp"
 
@@ -87,7 +88,7 @@ void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
                                  header.shape.size(), fmt::join(header.shape, ", ")));
     if (header.kind == NpyKind::Text)
         fail(source, fmt::format("the dtype is '{}', text; expected numbers: f4, f8, i1 … i8 or u1 … u8",
-                                 header.dtype));
+                                 excerpt(header.dtype)));
     if (header.elements() == 0) return;
     const std::size_t lines = header.shape[header.fortranOrder ? 1 : 0];
     const std::size_t lineLength = header.shape[header.fortranOrder ? 0 : 1];

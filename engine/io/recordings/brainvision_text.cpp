@@ -59,10 +59,9 @@ void BrainVisionText::checkIdentification(std::string_view line, std::string_vie
             for (const std::string_view version : {"1.0", "2.0"})
                 if (line == fmt::format("{} Data Exchange {} File{} Version {}", name, kind, comma, version))
                     return;
-    constexpr std::size_t kShown = 80;
     throw InputError(
         fmt::format("{}: line 1: '{}'; expected 'BrainVision Data Exchange {} File Version 1.0' (or 2.0)",
-                    fileName_, printable(line.substr(0, kShown)), kind));
+                    fileName_, excerpt(printable(line)), kind));
 }
 
 void BrainVisionText::indexEntries() {
@@ -91,8 +90,8 @@ const BrainVisionText::Entry& BrainVisionText::require(std::string_view section,
 }
 
 void BrainVisionText::refuse(const Entry& entry, std::string_view expected) const {
-    throw InputError(fmt::format("{}: line {}: {}={}; expected {}", fileName_, entry.line, entry.key,
-                                 entry.value, expected));
+    throw InputError(fmt::format("{}: line {}: {}={}; expected {}", fileName_, entry.line, excerpt(entry.key),
+                                 excerpt(entry.value), expected));
 }
 
 std::vector<std::string> brainVisionFields(std::string_view value) {

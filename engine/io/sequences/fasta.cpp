@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/text/row_collector.hpp"
 
 namespace glycine::io {
@@ -102,7 +103,7 @@ class AlignmentReader {
     }
 
     std::string describe() const {
-        return fmt::format("sequence {} ('{}')", alignment_.names.size() + 1, text(record_->name));
+        return fmt::format("sequence {} ('{}')", alignment_.names.size() + 1, excerpt(text(record_->name)));
     }
 
     void addSequence() {
@@ -119,13 +120,13 @@ class AlignmentReader {
         if (letters.size() != rows_->columns())
             throw InputError(fmt::format(
                 "{}: {} has {} sites; expected {}, as sequence 1 ('{}') has: the sequences must be aligned",
-                name_, describe(), letters.size(), rows_->columns(), alignment_.names.front()));
+                name_, describe(), letters.size(), rows_->columns(), excerpt(alignment_.names.front())));
         const auto [first, isNew] =
             numbers_.emplace(std::string(text(record_->name)), alignment_.names.size() + 1);
         if (!isNew)
             throw InputError(
                 fmt::format("{}: sequences {} and {} are both named '{}'; expected each name once", name_,
-                            first->second, alignment_.names.size() + 1, first->first));
+                            first->second, alignment_.names.size() + 1, excerpt(first->first)));
         copyLetters(letters, rows_->append());
         alignment_.names.emplace_back(first->first);
     }

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
@@ -88,7 +89,7 @@ Number require(const std::optional<Number>& value, const std::string& name, std:
                std::string_view found, std::string_view expected) {
     if (!value)
         throw InputError(
-            fmt::format("{}: line {}: '{}' was found; expected {}", name, line, found, expected));
+            fmt::format("{}: line {}: '{}' was found; expected {}", name, line, excerpt(found), expected));
     return *value;
 }
 
@@ -141,7 +142,7 @@ std::vector<PlinkSample> parseFam(std::string_view text, const std::string& name
                         throw InputError(
                             fmt::format("{}: line {}: the sample '{} {}' (family, individual) is already on "
                                         "line {}; expected each once",
-                                        name, line, columns[0], columns[1], first->second));
+                                        name, line, excerpt(columns[0]), excerpt(columns[1]), first->second));
                 });
     if (samples.empty()) throw InputError(fmt::format("{}: has no samples; expected one a line", name));
     return samples;
@@ -186,13 +187,17 @@ PlinkFiles openPlinkFiles(const PlinkPaths& paths, const PlinkVariantVisitor& vi
     // A file of another kind is told from its first bytes, before files beside it are missed.
     if (!startsWith(bed->bytes(), kVariantMajor)) refuseMagic(bed->bytes(), paths.bed.string());
     PlinkFiles files;
-    files.samples = parseFam(asText(storage::MappedFile(paths.fam).bytes()), paths.fam.string());
+    const storage::MappedFile fam(paths.fam);
+    files.samples = parseFam(asText(fam.bytes()), paths.fam.string());
+    fam.requireUnchanged();
     const storage::MappedFile bim(paths.bim);
     const std::size_t variants = parseBim(asText(bim.bytes()), paths.bim.string(), visit);
+    bim.requireUnchanged();
     const std::span<const std::byte> genotypes =
         checkBed(bed->bytes(), paths, files.samples.size(), variants);
     files.genotypes = {files.samples.size(), variants,
-                       reinterpret_cast<const std::uint8_t*>(genotypes.data()), bed};
+                       reinterpret_cast<const std::uint8_t*>(genotypes.data()), bed,
+                       [bed] { bed->requireUnchanged(); }};
     return files;
 }
 

@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/storage/atomic_file.hpp"
 
@@ -36,7 +37,7 @@ void requireWords(const std::filesystem::path& path, std::size_t line,
     for (const std::string_view column : columns)
         if (column.empty() || column.find_first_of(" \t\r\n") != std::string_view::npos)
             throw InputError(fmt::format("{}: cannot write '{}' in line {}: expected a name without blanks",
-                                         path.string(), column, line + 1));
+                                         path.string(), excerpt(column), line + 1));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 
 namespace glycine::io {
 
@@ -83,7 +84,8 @@ int parseModelNumber(const std::string& text, const std::string& file) {
     const char* end = text.data() + text.size();
     const auto [parsed, error] = std::from_chars(text.data(), end, number);
     if (error != std::errc() || parsed != end)
-        throw InputError(fmt::format("{}: the model number is '{}'; expected a whole number", file, text));
+        throw InputError(
+            fmt::format("{}: the model number is '{}'; expected a whole number", file, excerpt(text)));
     return number;
 }
 

@@ -128,7 +128,7 @@ TextTable readTextTable(TextStream& stream) {
                 if (table.column(title) < table.titles.size())
                     throw InputError(
                         fmt::format("{}: line {}: two columns are called '{}'; expected each once",
-                                    table.name, row.line(), title));
+                                    table.name, row.line(), excerpt(title)));
                 table.titles.push_back(title);
             }
             return;

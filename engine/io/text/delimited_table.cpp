@@ -134,7 +134,7 @@ class TableBuilder {
             throw InputError(
                 fmt::format("{}: line {}: '{}' was found; expected fields with numbers, separated by "
                             "tab, comma or semicolon",
-                            name_, firstLine_, row[0]));
+                            name_, firstLine_, excerpt(row[0])));
         rows_.emplace(width_ - (hasNames_ ? 1 : 0));
     }
 
@@ -157,7 +157,7 @@ class TableBuilder {
 
     [[noreturn]] void refuseField(const DelimitedRow& row, std::size_t k, EntryKind kind) const {
         throw InputError(fmt::format(
-            "{}: line {}, column {}: '{}' was found; expected {}", name_, row.line(), k + 1, row[k],
+            "{}: line {}, column {}: '{}' was found; expected {}", name_, row.line(), k + 1, excerpt(row[k]),
             kind == EntryKind::TooLarge ? kRange<T>
             : k == 0 ? "a number, as in the rows before (a column of names begins with a name, "
                        "or the header calls it 'id')"
@@ -179,7 +179,7 @@ class TableBuilder {
 
 template <class T>
 std::string NumberTable<T>::place(std::size_t row, std::size_t column) const {
-    const std::string title = columnNames.empty() ? "" : fmt::format(" ('{}')", columnNames[column]);
+    const std::string title = columnNames.empty() ? "" : fmt::format(" ('{}')", excerpt(columnNames[column]));
     return fmt::format("line {}, column {}{}", lines[row], column + (rowNames.empty() ? 1 : 2), title);
 }
 

@@ -108,8 +108,8 @@ class TableReader {
     void assign(const io::DelimitedRow& row, const std::string& file, const std::string& group) {
         const std::vector<std::size_t> found = bestFits(file);
         if (found.size() > 1)
-            fail(row, fmt::format("'{}' fits several files, {} and {}; expected a path that fits one", file,
-                                  files_[found[0]].string(), files_[found[1]].string()));
+            fail(row, fmt::format("'{}' fits several files, {} and {}; expected a path that fits one",
+                                  excerpt(file), files_[found[0]].string(), files_[found[1]].string()));
         const auto known = std::find(groups_.begin(), groups_.end(), group);
         const auto index = static_cast<std::size_t>(known - groups_.begin());
         if (known == groups_.end()) groups_.push_back(group);
@@ -117,8 +117,8 @@ class TableReader {
         std::optional<Assignment>& assignment = assigned_[found.front()];
         if (assignment && assignment->group != index)
             fail(row, fmt::format("{} belongs to the group '{}', but to '{}' by line {}",
-                                  files_[found.front()].string(), group, groups_[assignment->group],
-                                  assignment->line));
+                                  files_[found.front()].string(), excerpt(group),
+                                  excerpt(groups_[assignment->group]), assignment->line));
         if (!assignment) assignment = {index, row.line()};
     }
 

@@ -7,6 +7,7 @@
 
 #include "engine/algorithms/crossapen/input/listed_files.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/core/wildcard.hpp"
 #include "engine/io/text/delimited_rows.hpp"
 #include "engine/io/text/header_text.hpp"
@@ -55,7 +56,7 @@ class ListReader {
     double number(std::size_t column, const std::string& expected) const {
         const std::optional<io::HeaderNumber> value = io::parseHeaderNumber(text(column));
         if (!value || value->hasComma || !(value->value >= 0))
-            refuse(fmt::format("{} '{}'", table_.titles[column], text(column)), expected);
+            refuse(fmt::format("{} '{}'", table_.titles[column], excerpt(text(column))), expected);
         return value->value;
     }
 
@@ -69,7 +70,7 @@ class ListReader {
             const std::string expected = "the number of an epoch, a whole number from 1";
             const double epoch = number(epoch_, expected);
             if (epoch < 1 || epoch != std::trunc(epoch) || epoch > 1e15)
-                refuse(fmt::format("epoch '{}'", text(epoch_)), expected);
+                refuse(fmt::format("epoch '{}'", excerpt(text(epoch_))), expected);
             mark.epoch = static_cast<std::size_t>(epoch);
         } else {
             mark.onset = number(onset_, "a time in seconds, at least 0");

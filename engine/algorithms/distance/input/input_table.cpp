@@ -6,6 +6,7 @@
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/suggestion.hpp"
+#include "engine/core/text.hpp"
 #include "engine/core/transpose.hpp"
 #include "engine/io/text/delimited_table.hpp"
 
@@ -68,7 +69,7 @@ std::vector<std::string> instanceNames(const std::filesystem::path& path, io::De
     if (const auto repeated = firstRepeated(names))
         throw InputError(fmt::format("{}: {} and {} are both named '{}'; expected each name once",
                                      path.string(), place(repeated->first), place(repeated->second),
-                                     names[repeated->first]));
+                                     excerpt(names[repeated->first])));
     return names;
 }
 
