@@ -15,6 +15,7 @@
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/npy.hpp"
@@ -96,9 +97,14 @@ int generate(CommandContext& context, const Options& declared, const GenerateOpt
         throw UsageError(fmt::format("{} channels of {} × {} samples; expected at most {} samples in all",
                                      options.channels, options.epochs, options.samples, kMostSamples));
     const std::size_t samples = options.samples * options.epochs;
+    // Chaotic maps keep a channel and its driver beside the signals.
+    requireHostMemory(
+        fmt::format("generating {} channels of {} samples", options.channels, samples),
+        static_cast<double>(options.channels + 2) * static_cast<double>(samples) * sizeof(double));
     const Matrix<double> signals = randomSignals(options.model, options.channels, samples, options.seed);
     context.progress().throwIfCancelled();
     format.write(options, signals);
+    context.clearProgressLine();
     const std::string description = fmt::format(
         "{} × {} ({} of {}), {} Hz, {}, coupling {}, seed {}", formatCount(options.channels, "channel"),
         formatCount(samples, "sample"), formatCount(options.epochs, "epoch"), options.samples, options.rate,

@@ -24,12 +24,19 @@ CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool showPr
       progress_(showProgress
                     ? Progress::Listener([this](const ProgressUpdate& update) { drawProgressLine(update); })
                     : Progress::Listener(),
-                cancellationRequested) {}
+                cancellationRequested) {
+    setProcessProgress(&progress_);
+}
+
+CommandContext::~CommandContext() {
+    setProcessProgress(nullptr);
+}
 
 void CommandContext::drawProgressLine(const ProgressUpdate& update) {
     if (update.secondsElapsed < kQuietSeconds) return;
-    std::string line = fmt::format("{}{}: {:3.0f} %, {}", prefix_, update.stage, 100 * update.fraction,
-                                   wholeSeconds(update.secondsElapsed));
+    const std::string share = update.fraction < 0 ? "" : fmt::format(": {:3.0f} %", 100 * update.fraction);
+    std::string line =
+        fmt::format("{}{}{}, {}", prefix_, update.stage, share, wholeSeconds(update.secondsElapsed));
     if (update.secondsRemaining >= 0 && update.fraction < 1)
         line += fmt::format(", about {} left", wholeSeconds(update.secondsRemaining));
     // Carriage return, then "erase to the end of the line" (ECMA-48, EL).

@@ -14,6 +14,9 @@ class CommandContext {
   public:
     /// `showProgress`: draw a progress line on `err`; only sensible on a terminal.
     CommandContext(std::ostream& out, std::ostream& err, bool showProgress);
+    CommandContext(const CommandContext&) = delete;
+    CommandContext& operator=(const CommandContext&) = delete;
+    ~CommandContext();
     std::ostream& out() const { return out_; }
     std::ostream& err() const { return err_; }
     /// Progress that draws a line with an estimate (when enabled) and stops on Ctrl-C.

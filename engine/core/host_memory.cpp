@@ -42,9 +42,8 @@ struct GroupFiles {
     const char* usage;
     const char* droppable[2];  ///< in memory.stat: pages of files
 };
-constexpr GroupFiles kVersion1{"memory.limit_in_bytes",
-                               "memory.usage_in_bytes",
-                               {"total_inactive_file", "total_active_file"}};
+constexpr GroupFiles kVersion1{
+    "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_inactive_file", "total_active_file"}};
 constexpr GroupFiles kVersion2{"memory.max", "memory.current", {"inactive_file", "active_file"}};
 
 /// What the group in `folder` leaves of its own limit.
@@ -58,8 +57,8 @@ std::optional<std::uint64_t> leftInGroup(const fs::path& folder, const GroupFile
     return *limit - std::min(*limit, taken);
 }
 
-/// The least that the group and those around it leave. In a container the group's path may be that of the host, which
-/// is not there: the folders above it are looked at all the same.
+/// The least that the group and those around it leave. In a container the group's path may be that of the
+/// host, which is not there: the folders above it are looked at all the same.
 void lookAtGroups(const fs::path& mounted, const fs::path& group, const GroupFiles& files,
                   std::uint64_t& least) {
     fs::path relative = group.relative_path();

@@ -7,8 +7,8 @@
 
 #include "engine/core/error.hpp"
 
-/// How much memory there is, asked before it is taken: Linux hands out more than it has, and ends a process that
-/// touches too much of it without a word.
+/// How much memory there is, asked before it is taken: Linux hands out more than it has, and ends a process
+/// that touches too much of it without a word.
 namespace glycine {
 
 /// Work needs more memory than there is; the message gives both figures.
@@ -23,18 +23,19 @@ struct HostMemory {
     std::string bound;  ///< behind the figure: "are free on this machine"
 };
 
-/// The least of what is free on the machine (MemAvailable of /proc/meminfo; swap does not count), what the control
-/// groups of the process leave, versions 1 and 2 (pages that could be dropped count as free), and what is left of
-/// its limit on address space (`ulimit -v`). As much as 64 bits can say where the system tells nothing.
-/// `root`: where proc and sys are found, for tests.
+/// The least of what is free on the machine (MemAvailable of /proc/meminfo; swap does not count), what the
+/// control groups of the process leave, versions 1 and 2 (pages that could be dropped count as free), and
+/// what is left of its limit on address space (`ulimit -v`). As much as 64 bits can say where the system
+/// tells nothing. `root`: where proc and sys are found, for tests.
 HostMemory availableHostMemory(const std::filesystem::path& root = "/");
 
-/// Throws MemoryError unless `bytes` can be had: "smoothing 60000 atoms needs 53.6 GiB of memory, and 23.1 GiB are
-/// free on this machine". `bytes` is what is about to be allocated, all of it together; a double, because products
-/// of absurd sizes do not fit into whole numbers.
+/// Throws MemoryError unless `bytes` can be had: "smoothing 60000 atoms needs 53.6 GiB of memory, and 23.1
+/// GiB are free on this machine". `bytes` is what is about to be allocated, all of it together; a double,
+/// because products of absurd sizes do not fit into whole numbers.
 void requireHostMemory(std::string_view what, double bytes);
 
 /// The same for memory of a device, of which `available` bytes are free.
-void requireDeviceMemory(std::string_view what, double bytes, std::uint64_t available, std::string_view device);
+void requireDeviceMemory(std::string_view what, double bytes, std::uint64_t available,
+                         std::string_view device);
 
 }  // namespace glycine

@@ -1,21 +1,33 @@
 #include "engine/core/progress.hpp"
 
-#include <atomic>
-#include <csignal>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine {
 
 namespace {
-std::atomic<bool> cancelRequested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
-extern "C" void requestCancellation(int signal) {
-    cancelRequested = true;
-    std::signal(signal, SIG_DFL);  // a second signal ends a program that does not come to its next check
+constexpr std::chrono::milliseconds kBetweenNotices{100};
+
+std::mutex processMutex;
+Progress* processProgress = nullptr;
+
+double secondsBetween(std::chrono::steady_clock::time_point begin,
+                      std::chrono::steady_clock::time_point end) {
+    return std::chrono::duration<double>(end - begin).count();
 }
+
+/// What is left of work of which `fraction` took `seconds`; negative where it is too early to tell.
+double remaining(double fraction, double seconds) {
+    return fraction > 0.01 ? seconds * (1 - fraction) / fraction : -1;
+}
+
 }  // namespace
 
 Progress::Progress(Listener listener, CancelCheck isCancelled)
@@ -42,27 +54,54 @@ void Progress::throwIfCancelled() const {
     if (isCancelled_ && isCancelled_()) throw CancelledError();
 }
 
+ProgressUpdate Progress::updateNow(std::chrono::steady_clock::time_point now) const {
+    const double fraction = total_ > 0 ? std::min(1.0, done_ / total_) : 1.0;
+    const double seconds = secondsBetween(start_, now);
+    return {stage_, fraction, seconds, remaining(fraction, seconds)};
+}
+
 void Progress::notify(bool force) {
     if (!listener_) return;
     const auto now = std::chrono::steady_clock::now();
-    if (!force && now - lastNotice_ < std::chrono::milliseconds(100)) return;
+    if (!force && now - lastNotice_ < kBetweenNotices) return;
     lastNotice_ = now;
-    ProgressUpdate update;
-    update.stage = stage_;
-    update.fraction = total_ > 0 ? std::min(1.0, done_ / total_) : 1.0;
-    update.secondsElapsed = std::chrono::duration<double>(now - start_).count();
-    if (update.fraction > 0.01)
-        update.secondsRemaining = update.secondsElapsed * (1 - update.fraction) / update.fraction;
-    listener_(update);
+    listener_(updateNow(now));
 }
 
-void installCancellationHandler() {
-    std::signal(SIGINT, requestCancellation);
-    std::signal(SIGTERM, requestCancellation);
+void Progress::notice(const ProgressUpdate& update) {
+    const std::lock_guard lock(mutex_);
+    const bool isUnderWay = !stage_.empty() && done_ < total_;
+    if (listener_ && !isUnderWay) listener_(update);
 }
 
-bool cancellationRequested() {
-    return cancelRequested;
+BackgroundWork::BackgroundWork(std::string stage, double total)
+    : stage_(std::move(stage)),
+      total_(total),
+      start_(std::chrono::steady_clock::now()),
+      lastNotice_(start_) {}
+
+void BackgroundWork::advance(double work) {
+    throwIfCancellationRequested();
+    done_ += work;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - lastNotice_ < kBetweenNotices) return;
+    lastNotice_ = now;
+    const std::lock_guard lock(processMutex);
+    if (processProgress == nullptr) return;
+    const double seconds = secondsBetween(start_, now);
+    if (total_ > 0) {
+        const double fraction = std::min(1.0, done_ / total_);
+        processProgress->notice({stage_, fraction, seconds, remaining(fraction, seconds)});
+    } else {
+        processProgress->notice(
+            {fmt::format("{} ({})", stage_, formatBytes(static_cast<std::uint64_t>(done_))), -1, seconds,
+             -1});
+    }
+}
+
+void setProcessProgress(Progress* progress) {
+    const std::lock_guard lock(processMutex);
+    processProgress = progress;
 }
 
 }  // namespace glycine

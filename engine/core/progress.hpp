@@ -5,12 +5,14 @@
 #include <mutex>
 #include <string>
 
+#include "engine/core/cancellation.hpp"
+
 namespace glycine {
 
 /// What a listener is told about long work.
 struct ProgressUpdate {
     std::string stage;             ///< what is being done, for people: "upper bounds"
-    double fraction = 0;           ///< share of the stage that is done, 0 … 1
+    double fraction = 0;           ///< share of the stage that is done, 0 … 1; negative where nobody knows
     double secondsElapsed = 0;     ///< since the stage began
     double secondsRemaining = -1;  ///< estimate; negative while there is none yet
 };
@@ -31,9 +33,12 @@ class Progress {
     void advance(double work);
     /// Throws CancelledError when the user asked to stop.
     void throwIfCancelled() const;
+    /// Tells the listener about work outside the stages, while none of them is under way.
+    void notice(const ProgressUpdate& update);
 
   private:
     void notify(bool force);
+    ProgressUpdate updateNow(std::chrono::steady_clock::time_point now) const;
 
     Listener listener_;
     CancelCheck isCancelled_;
@@ -45,10 +50,25 @@ class Progress {
     std::chrono::steady_clock::time_point lastNotice_;
 };
 
-/// Makes Ctrl-C (SIGINT) and SIGTERM set a flag instead of ending the process; a second signal ends it.
-/// Install once, at the start of a program.
-void installCancellationHandler();
-/// True once a signal has come.
-bool cancellationRequested();
+/// Work of a size that is known or not, in places that are handed no Progress: files that are read and
+/// written. Its advance is shown by the progress of the process while no stage is under way, and stops where
+/// the user asked for it.
+class BackgroundWork {
+  public:
+    /// `total`: of any unit; 0: not known, `done` is then a number of bytes.
+    BackgroundWork(std::string stage, double total);
+    /// Throws CancelledError once the user asked to stop (core/cancellation.hpp).
+    void advance(double work);
+
+  private:
+    std::string stage_;
+    double total_ = 0;
+    double done_ = 0;
+    std::chrono::steady_clock::time_point start_;
+    std::chrono::steady_clock::time_point lastNotice_;
+};
+
+/// Shows background work from now on; nullptr: nobody does. It must live until then.
+void setProcessProgress(Progress* progress);
 
 }  // namespace glycine

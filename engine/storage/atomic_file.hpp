@@ -3,11 +3,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
+#include <vector>
 
+#include "engine/core/cancellation.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/storage/descriptor.hpp"
 
 namespace glycine::storage {
+
+/// Whether an output goes to standard output: "-".
+bool isStandardOutput(const std::filesystem::path& target);
 
 /// Where the bytes of `target` shall go in the end: a symbolic link is followed, so that it stays a link.
 std::filesystem::path resolveLink(const std::filesystem::path& target);
@@ -21,10 +28,17 @@ void requireReplaceable(const std::filesystem::path& target);
 /// then still there.
 void moveIntoPlace(const std::filesystem::path& temporary, const std::filesystem::path& target);
 
+/// What this process has given its name so far, in this order: what a run that is stopped leaves.
+std::vector<std::filesystem::path> filesInPlace();
+
 /// A file that appears under its name only when it is complete: bytes go to a temporary file in the same
 /// folder, which `commit` flushes to the disk and renames. Until then, and after any failure, whatever was
-/// there before is untouched; the destructor removes a temporary file that was not committed.
+/// there before is untouched; the destructor removes a temporary file that was not committed. Temporary files
+/// of `target` that a process has left which was killed are removed as well.
 ///
+/// "-" is standard output: bytes go there as they are written.
+///
+/// Writing throws CancelledError once the user asked to stop (core/cancellation.hpp).
 /// Every failure throws Error with the path and the system's own words ("No space left on device").
 class AtomicFile {
   public:
@@ -48,9 +62,13 @@ class AtomicFile {
     void commit();
 
   private:
+    void openTemporary();
+
     std::filesystem::path target_;
     std::filesystem::path temporary_;
+    std::optional<DiscardOnAbort> discard_;
     Descriptor descriptor_;
+    BackgroundWork work_;
     std::uint64_t position_ = 0;
 };
 

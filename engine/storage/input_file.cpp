@@ -22,7 +22,8 @@ std::int64_t nanoseconds(const struct timespec& time) {
 }  // namespace
 
 InputDescriptor::InputDescriptor(const std::filesystem::path& path)
-    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+    : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (!descriptor_.isOpen()) throw InputError(systemErrorText(path, "read", errno));
     struct stat status {};
     const bool known = ::fstat(number(), &status) == 0;

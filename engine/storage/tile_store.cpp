@@ -2,15 +2,20 @@
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
+#include <omp.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/progress.hpp"
 
 namespace glycine::storage {
 
@@ -37,6 +42,7 @@ void TileStore::Free::operator()(std::byte* pointer) const {
 }
 
 TileStore::TileStore(std::size_t bytes) {
+    requireHostMemory("the result", static_cast<double>(bytes));
     // Pages of zeros are taken from the system when they are first written.
     memory_.reset(static_cast<std::byte*>(std::calloc(bytes + 1, 1)));
     if (!memory_)
@@ -109,14 +115,17 @@ std::uint64_t TileStore::checksum(Range rows, Range columns, bool& isKnown) cons
 void TileStore::verify() {
     const std::vector<FinishedTile>& tiles = journal_->tiles();
     std::vector<char> isIntact(tiles.size(), 0);
-    const auto count = static_cast<std::ptrdiff_t>(tiles.size());
-#pragma omp parallel for schedule(dynamic)
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-        const FinishedTile& tile = tiles[static_cast<std::size_t>(i)];
+    BackgroundWork work(fmt::format("verifying {}", unfinished(path_).filename().string()),
+                        static_cast<double>(tiles.size()));
+    std::mutex mutex;
+    parallelFor(omp_get_max_threads(), tiles.size(), [&](std::size_t i, std::size_t) {
+        const FinishedTile& tile = tiles[i];
         bool isKnown = false;
         const bool isEqual = checksum(tile.rows, tile.columns, isKnown) == tile.checksum;
-        isIntact[static_cast<std::size_t>(i)] = isKnown && isEqual ? 1 : 0;
-    }
+        isIntact[i] = isKnown && isEqual ? 1 : 0;
+        const std::lock_guard lock(mutex);
+        work.advance(1);
+    });
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         if (isIntact[i] == 0) continue;
         kept_.push_back(tiles[i]);

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 #include <numeric>
 #include <utility>
 
-#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
 
@@ -176,14 +175,9 @@ Clustering clusterByAverageLinkage(std::size_t instances, std::vector<float> dis
 
 std::vector<float> distancesBelowDiagonal(const pairs::PairStore& store, bool isSimilarity) {
     const std::size_t n = store.instances();
-    std::vector<float> distances;
-    try {
-        distances.resize(n * (n - 1) / 2);
-    } catch (const std::bad_alloc&) {
-        throw Error(
-            fmt::format("clustering {} instances needs {:.3g} GB of memory, which is not there", n,
-                        static_cast<double>(n) * static_cast<double>(n - 1) / 2 * sizeof(float) / 1e9));
-    }
+    const double pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
+    requireHostMemory(fmt::format("clustering {} instances", n), pairs * sizeof(float));
+    std::vector<float> distances(n * (n - 1) / 2);
     constexpr std::size_t kRows = 64;
     Matrix<double> values(kRows, n);
     for (const Range rows : splitRange(n, kRows)) {

@@ -26,7 +26,8 @@ class FakeSystem : public testing::Test {
         const auto* test = testing::UnitTest::GetInstance()->current_test_info();
         root_ = fs::path(testing::TempDir()) / (std::string("memory_") + test->name());
         fs::remove_all(root_);
-        write("proc/meminfo", "MemTotal:  8388608 kB\nMemFree:  1 kB\nMemAvailable:  4194304 kB\nSwapFree: 99 kB\n");
+        write("proc/meminfo",
+              "MemTotal:  8388608 kB\nMemFree:  1 kB\nMemAvailable:  4194304 kB\nSwapFree: 99 kB\n");
     }
     ~FakeSystem() override { fs::remove_all(root_); }
     void write(const fs::path& file, const std::string& text) {
@@ -48,9 +49,8 @@ TEST_F(FakeSystem, GroupOfVersion2LeavesItsLimitWithoutWhatFilesTake) {
     write("sys/fs/cgroup/user/job/memory.current", "1\n");
     write("sys/fs/cgroup/user/memory.max", std::to_string(1000 * kMebibytes));
     write("sys/fs/cgroup/user/memory.current", std::to_string(700 * kMebibytes));
-    write("sys/fs/cgroup/user/memory.stat",
-          "anon 5\ninactive_file " + std::to_string(100 * kMebibytes) + "\nactive_file " +
-              std::to_string(50 * kMebibytes) + "\n");
+    write("sys/fs/cgroup/user/memory.stat", "anon 5\ninactive_file " + std::to_string(100 * kMebibytes) +
+                                                "\nactive_file " + std::to_string(50 * kMebibytes) + "\n");
     EXPECT_EQ(available().bytes, 450 * kMebibytes);
     EXPECT_THAT(available().bound, HasSubstr("control group"));
 }
@@ -60,7 +60,8 @@ TEST_F(FakeSystem, GroupOfVersion1IsFoundAmongControllers) {
     // In a container, the group's own path is not there: its folder is mounted as the root.
     write("sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(500 * kMebibytes));
     write("sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(600 * kMebibytes));
-    write("sys/fs/cgroup/memory/memory.stat", "total_inactive_file " + std::to_string(200 * kMebibytes) + "\n");
+    write("sys/fs/cgroup/memory/memory.stat",
+          "total_inactive_file " + std::to_string(200 * kMebibytes) + "\n");
     EXPECT_EQ(available().bytes, 100 * kMebibytes);
 }
 

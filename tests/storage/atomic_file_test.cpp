@@ -30,6 +30,16 @@ TEST(AtomicFile, AppearsOnlyWithCommit) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
+TEST(AtomicFile, IsListedOnceItIsInPlace) {
+    const TemporaryFolder folder;
+    const std::size_t before = filesInPlace().size();
+    AtomicFile file(folder / "out.bin");
+    EXPECT_EQ(filesInPlace().size(), before);
+    file.commit();
+    ASSERT_EQ(filesInPlace().size(), before + 1);
+    EXPECT_EQ(filesInPlace().back(), folder / "out.bin");
+}
+
 TEST(AtomicFile, KeepsTheOldFileAndCleansUpWithoutCommit) {
     const TemporaryFolder folder;
     writeFile(folder / "out.bin", "old");

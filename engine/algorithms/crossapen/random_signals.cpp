@@ -7,11 +7,13 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <mutex>
 #include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/normal_random.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/progress.hpp"
 
 namespace glycine::crossapen {
 
@@ -19,6 +21,24 @@ namespace {
 
 /// Samples of a chaotic system before the first that is used: it has reached its attractor by then.
 constexpr std::size_t kTransient = 1000;
+
+/// Tells how many samples there are, and lets the user stop; for several threads.
+class SampleCount {
+  public:
+    SampleCount(std::size_t channels, std::size_t samples)
+        : work_("generating signals", static_cast<double>(channels) * static_cast<double>(samples)) {}
+    /// Of a channel, at sample `i`.
+    void reach(std::size_t i) {
+        constexpr std::size_t kBetween = std::size_t{1} << 16;
+        if (i % kBetween != 0 || i == 0) return;
+        const std::lock_guard lock(mutex_);
+        work_.advance(kBetween);
+    }
+
+  private:
+    std::mutex mutex_;
+    BackgroundWork work_;
+};
 
 /// Standard normal numbers one by one.
 class NormalSequence {
@@ -42,12 +62,15 @@ double ownShare(double coupling) {
 }
 
 /// Fills `target` with a channel's own noise.
-void fillWhite(std::uint64_t seed, std::size_t samples, double* target) {
+void fillWhite(std::uint64_t seed, std::size_t samples, double* target, SampleCount& count) {
     NormalSequence normal(seed);
-    for (std::size_t i = 0; i < samples; ++i) target[i] = normal.next();
+    for (std::size_t i = 0; i < samples; ++i) {
+        count.reach(i);
+        target[i] = normal.next();
+    }
 }
 
-void fillAutoregressive(std::uint64_t seed, std::size_t samples, double* target) {
+void fillAutoregressive(std::uint64_t seed, std::size_t samples, double* target, SampleCount& count) {
     // x ← a x + √(1 − a²) e has standard deviation 1.
     constexpr std::size_t kProcesses = 8;
     NormalSequence normal(seed);
@@ -61,6 +84,7 @@ void fillAutoregressive(std::uint64_t seed, std::size_t samples, double* target)
     }
     const double scale = 1 / std::sqrt(static_cast<double>(kProcesses));
     for (std::size_t i = 0; i < samples; ++i) {
+        count.reach(i);
         double sum = 0;
         for (std::size_t k = 0; k < kProcesses; ++k) {
             states[k] = decays[k] * states[k] + gains[k] * normal.next();
@@ -75,23 +99,27 @@ template <class Fill>
 Matrix<double> mixedNoise(double coupling, std::size_t channels, std::size_t samples, std::uint64_t seed,
                           const Fill& fill) {
     Matrix<double> signals(channels, samples);
+    SampleCount count(channels, samples);
     parallelFor(omp_get_max_threads(), channels, [&](std::size_t channel, std::size_t) {
-        fill(derivedSeed(seed, channel), samples, signals.row(channel));
+        fill(derivedSeed(seed, channel), samples, signals.row(channel), count);
     });
     for (std::size_t channel = 1; channel < channels; ++channel) {
         double* const own = signals.row(channel);
         const double* const driver = signals.row(channel - 1);
+        throwIfCancellationRequested();
         for (std::size_t i = 0; i < samples; ++i) own[i] = coupling * driver[i] + ownShare(coupling) * own[i];
     }
     return signals;
 }
 
 /// A channel of Hénon maps; `own` begins with the transient, and so does `driver` (null: none).
-void iterateHenon(double coupling, std::uint64_t seed, const double* driver, std::vector<double>& own) {
+void iterateHenon(double coupling, std::uint64_t seed, const double* driver, std::vector<double>& own,
+                  SampleCount& count) {
     // Outside its basin the map runs away; few of these starts are outside.
     constexpr double kRunaway = 10;
     RandomSequence random(seed);
     for (std::size_t i = 0; i < own.size();) {
+        count.reach(i);
         if (i < 2) {
             own[i++] = 0.2 * random.uniform();
             continue;
@@ -103,10 +131,12 @@ void iterateHenon(double coupling, std::uint64_t seed, const double* driver, std
     }
 }
 
-void iterateLogistic(double coupling, std::uint64_t seed, const double* driver, std::vector<double>& own) {
+void iterateLogistic(double coupling, std::uint64_t seed, const double* driver, std::vector<double>& own,
+                     SampleCount& count) {
     RandomSequence random(seed);
     own[0] = 0.1 + 0.8 * random.uniform();
     for (std::size_t i = 1; i < own.size(); ++i) {
+        count.reach(i);
         const double mixed =
             driver == nullptr ? own[i - 1] : coupling * driver[i - 1] + (1 - coupling) * own[i - 1];
         own[i] = 3.99 * mixed * (1 - mixed);
@@ -117,9 +147,10 @@ template <class Iterate>
 Matrix<double> coupledMaps(double coupling, std::size_t channels, std::size_t samples, std::uint64_t seed,
                            const Iterate& iterate) {
     Matrix<double> signals(channels, samples);
+    SampleCount count(channels, samples);
     std::vector<double> driver, own(kTransient + samples);
     for (std::size_t channel = 0; channel < channels; ++channel) {
-        iterate(coupling, derivedSeed(seed, channel), channel == 0 ? nullptr : driver.data(), own);
+        iterate(coupling, derivedSeed(seed, channel), channel == 0 ? nullptr : driver.data(), own, count);
         std::copy_n(own.begin() + kTransient, samples, signals.row(channel));
         driver = own;
     }
@@ -175,7 +206,10 @@ Matrix<double> lorenzSignals(double coupling, std::size_t channels, std::size_t 
     constexpr double kTime = 0.01;
     LorenzChain chain(coupling, channels, seed);
     Matrix<double> signals(channels, samples);
+    // All channels go on together.
+    BackgroundWork work("generating signals", static_cast<double>(kTransient + samples));
     for (std::size_t i = 0; i < kTransient + samples; ++i) {
+        work.advance(1);
         for (int step = 0; step < kSteps; ++step) chain.step(kTime);
         if (i < kTransient) continue;
         for (std::size_t channel = 0; channel < channels; ++channel)

@@ -14,6 +14,8 @@
 #include <unordered_map>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/row_collector.hpp"
 
@@ -27,12 +29,21 @@ struct GuardedStream {
     TextStream* stream = nullptr;
     std::optional<char> first;
     std::exception_ptr failure;
+    /// Of the sequence that is being read, which kseq holds as a whole, however long it becomes.
+    std::size_t held = 0;
 
     int read(unsigned char* target, int bytes) {
         try {
             const std::size_t count =
                 stream->read({reinterpret_cast<char*>(target), static_cast<std::size_t>(bytes)});
             if (!first && count > 0) first = static_cast<char>(target[0]);
+            // Twice as much is reserved as there is, and copied to it.
+            constexpr std::size_t kBetween = std::size_t{64} << 20;
+            if ((held + count) / kBetween > held / kBetween)
+                requireHostMemory(
+                    fmt::format("{}: a sequence of more than {}", stream->name(), formatBytes(held)),
+                    2.0 * static_cast<double>(held));
+            held += count;
             return static_cast<int>(count);
         } catch (...) {
             failure = std::current_exception();
@@ -70,7 +81,7 @@ std::string describeCharacter(unsigned char c) {
 class AlignmentReader {
   public:
     explicit AlignmentReader(TextStream& stream)
-        : name_(stream.name()), stream_{&stream, {}, {}}, record_(kseq_init(&stream_)) {}
+        : name_(stream.name()), stream_{&stream, {}, {}, 0}, record_(kseq_init(&stream_)) {}
 
     Alignment read() {
         while (readRecord()) addSequence();
@@ -85,6 +96,7 @@ class AlignmentReader {
     }
 
     bool readRecord() {
+        stream_.held = 0;
         const int status = kseq_read(record_.get());
         if (stream_.failure) std::rethrow_exception(stream_.failure);
         if (stream_.first && *stream_.first != '>')

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <htslib/bgzf.h>
+#include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/vcf.h>
 
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/io/text/row_collector.hpp"
 #include "engine/io/text/text_stream.hpp"
 
@@ -104,7 +106,10 @@ class CallReader {
         VariantCalls calls;
         for (std::size_t i = 0; i < sampleCount(); ++i) calls.samples.emplace_back(header_->samples[i]);
         RowCollector<std::uint8_t> rows(PackedGenotypes::bytesFor(sampleCount()));
-        while (readRecord()) {
+        BackgroundWork work(fmt::format("reading {}", std::filesystem::path(name_).filename().string()),
+                            static_cast<double>(std::filesystem::file_size(name_)));
+        for (off_t before = 0; readRecord(); before = position()) {
+            work.advance(static_cast<double>(position() - before));
             if (record_->n_allele > 2) {
                 if (strict_) refuseMultiAllelic();
                 ++calls.multiAllelic;
@@ -161,6 +166,13 @@ class CallReader {
         if (status != 0 || (record_->errcode & ~kHarmless) != 0)
             throw InputError(fmt::format("{}: cannot be read; is the line cut off or damaged?", place()));
         return true;
+    }
+
+    /// Bytes of the file that HTSlib has read.
+    off_t position() const {
+        const htsFormat& format = *hts_get_format(file_.get());
+        const bool isPacked = format.format == bcf || format.compression != no_compression;
+        return htell(isPacked ? file_->fp.bgzf->fp : file_->fp.hfile);
     }
 
     /// Whether unpacking the file has failed.

@@ -10,6 +10,8 @@
 #include <system_error>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/io/text/text_stream.hpp"
 #include "engine/storage/input_file.hpp"
 
@@ -19,14 +21,18 @@ namespace {
 
 class FileSource : public ByteSource {
   public:
-    explicit FileSource(const std::filesystem::path& path) : name_(path.string()), file_(path) {
+    explicit FileSource(const std::filesystem::path& path)
+        : name_(path.string()),
+          file_(path),
+          work_(fmt::format("reading {}", path.filename().string()), static_cast<double>(file_.size())) {
         (void)::posix_fadvise(file_.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
     }
 
     const std::string& name() const override { return name_; }
     std::uint64_t size() const override { return file_.size(); }
     std::size_t read(std::span<std::byte> target) override {
-        constexpr std::size_t kLargestRead = std::size_t{1} << 30;
+        // Between two questions whether to go on.
+        constexpr std::size_t kLargestRead = std::size_t{16} << 20;
         std::size_t filled = 0;
         while (filled < target.size()) {
             const ssize_t count = ::read(file_.number(), target.data() + filled,
@@ -37,6 +43,7 @@ class FileSource : public ByteSource {
                     fmt::format("{}: cannot read: {}", name_, std::generic_category().message(errno)));
             if (count == 0) break;
             filled += static_cast<std::size_t>(count);
+            work_.advance(static_cast<double>(count));
         }
         return filled;
     }
@@ -44,6 +51,7 @@ class FileSource : public ByteSource {
   private:
     std::string name_;
     storage::InputDescriptor file_;
+    BackgroundWork work_;
 };
 
 class MemorySource : public ByteSource {
@@ -92,6 +100,9 @@ std::string readText(const std::filesystem::path& path, std::uint64_t maxBytes) 
             throw InputError(
                 fmt::format("{}: unpacks to more than the {} bytes allowed", stream.name(), maxBytes));
         if (length < text.size()) break;
+        // What is there and its larger copy are held at the same time.
+        requireHostMemory(fmt::format("{}: unpacking", stream.name()),
+                          3.0 * static_cast<double>(text.size()));
         text.resize(2 * text.size());
     }
     text.resize(length);

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 
+#include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine::io {
 
@@ -67,7 +70,9 @@ std::size_t TextStream::inflatePiece(std::span<char> target) {
     if (pending_.empty() && !refill())
         throw InputError(fmt::format("{}: truncated gzip data: it ends after {} bytes ({} unpacked)", name(),
                                      inflater_->packed, inflater_->unpacked));
-    constexpr std::size_t kLargestPiece = std::size_t{1} << 30;
+    // Between two questions whether to go on; those of the file come a few MiB of packed text apart.
+    throwIfCancellationRequested();
+    constexpr std::size_t kLargestPiece = std::size_t{16} << 20;
     const std::size_t room = std::min(target.size(), kLargestPiece);
     stream.next_in = reinterpret_cast<Bytef*>(pending_.data());
     stream.avail_in = static_cast<uInt>(pending_.size());
@@ -128,6 +133,12 @@ std::string_view LineReader::next() {
         buffer_.erase(0, begin_);
         begin_ = 0;
         searched = buffer_.size();
+        // A line is held as a whole, however long it becomes.
+        constexpr std::size_t kLong = std::size_t{64} << 20;
+        if (searched >= kLong && searched + kBufferBytes > buffer_.capacity())
+            requireHostMemory(
+                fmt::format("{}: a line of more than {}", stream_.name(), formatBytes(searched)),
+                3.0 * static_cast<double>(searched));
         buffer_.resize(searched + kBufferBytes);
         const std::size_t came = stream_.read(std::span(buffer_).subspan(searched));
         buffer_.resize(searched + came);

@@ -1,0 +1,114 @@
+// Signals: asked for by loops, and enforced where no loop asks. Each case is a process of its own.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "engine/core/cancellation.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/progress.hpp"
+
+namespace glycine {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CancellationDeathTest : public testing::Test {
+  protected:
+    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+[[noreturn]] void workThatAsks(int signal) {
+    installCancellationHandler();
+    ::raise(signal);
+    try {
+        throwIfCancellationRequested();
+    } catch (const CancelledError& error) {
+        std::fprintf(stderr, "asked");
+        std::_Exit(error.exitCode());
+    }
+    std::_Exit(0);
+}
+
+TEST_F(CancellationDeathTest, WorkThatAsksStops) {
+    EXPECT_EXIT(workThatAsks(SIGINT), testing::ExitedWithCode(130), "asked");
+    EXPECT_EXIT(workThatAsks(SIGTERM), testing::ExitedWithCode(130), "asked");
+}
+
+TEST_F(CancellationDeathTest, BackgroundWorkAsks) {
+    EXPECT_EXIT(
+        {
+            installCancellationHandler();
+            BackgroundWork work("reading", 10);
+            work.advance(1);
+            ::raise(SIGTERM);
+            try {
+                work.advance(1);
+            } catch (const CancelledError&) {
+                std::_Exit(7);
+            }
+        },
+        testing::ExitedWithCode(7), "");
+}
+
+[[noreturn]] void workThatNeverAsks(const fs::path& file, int signals) {
+    installCancellationHandler();
+    const DiscardOnAbort discard(file);
+    { const DiscardOnAbort finished(file.string() + ".finished"); }
+    for (int i = 0; i < signals; ++i) ::raise(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::seconds(20));
+    std::_Exit(0);
+}
+
+TEST_F(CancellationDeathTest, WorkThatNeverAsksIsEndedAndLeavesNothingHalf) {
+    const fs::path file = fs::path(testing::TempDir()) / "abandoned.tmp";
+    const fs::path finished = file.string() + ".finished";
+    for (const int signals : {1, 2}) {
+        std::ofstream(file) << "half";
+        std::ofstream(finished) << "whole";
+        const auto begin = std::chrono::steady_clock::now();
+        EXPECT_EXIT(workThatNeverAsks(file, signals), testing::ExitedWithCode(130),
+                    "cancelled in the middle of a step; no output file is incomplete");
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        EXPECT_LT(taken.count(), 15);
+        EXPECT_FALSE(fs::exists(file));
+        EXPECT_TRUE(fs::exists(finished));
+        fs::remove(finished);
+    }
+}
+
+TEST(BackgroundWork, IsShownWhileNoStageIsUnderWay) {
+    std::vector<ProgressUpdate> seen;
+    Progress progress([&seen](const ProgressUpdate& update) { seen.push_back(update); });
+    setProcessProgress(&progress);
+    const auto work = [](double total) {
+        BackgroundWork reading("reading a.csv", total);
+        std::this_thread::sleep_for(std::chrono::milliseconds(120));
+        reading.advance(1024);
+    };
+    work(4096);
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen[0].stage, "reading a.csv");
+    EXPECT_DOUBLE_EQ(seen[0].fraction, 0.25);
+    work(0);
+    ASSERT_EQ(seen.size(), 2U);
+    EXPECT_EQ(seen[1].stage, "reading a.csv (1.0 KiB)");
+    EXPECT_LT(seen[1].fraction, 0);
+    progress.begin("computing", 2);
+    work(4096);
+    EXPECT_EQ(seen.size(), 2U);
+    progress.advance(2);
+    work(4096);
+    EXPECT_EQ(seen.back().stage, "reading a.csv");
+    setProcessProgress(nullptr);
+}
+
+}  // namespace
+}  // namespace glycine
