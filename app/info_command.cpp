@@ -1,14 +1,20 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <utility>
+#include <vector>
 
 #include "app/commands.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/environment.hpp"
 #include "engine/command/text_table.hpp"
+#include "engine/core/algorithm.hpp"
+#include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
 
@@ -16,13 +22,44 @@ namespace glycine {
 
 namespace {
 
+/// What `gl` can do in one dialect here.
+struct DialectInfo {
+    Dialect dialect = Dialect::Gl33;
+    std::string unavailable;  ///< the reason; empty: it is available
+    std::string driver;
+    /// Names of the variants that can run, by algorithm.
+    std::vector<std::pair<std::string, std::vector<std::string>>> variants;
+};
+
 struct BackendInfo {
     const BackendRegistry::Entry* entry = nullptr;
     std::vector<std::string> devices;
     std::string unavailable;  ///< the reason; empty: it is available
     DeviceDescription device;
     Capabilities capabilities;
+    std::vector<DialectInfo> dialects;  ///< of gl
 };
+
+DialectInfo inspectDialect(Dialect dialect, BackendOptions options) {
+    DialectInfo info;
+    info.dialect = options.dialect = dialect;
+    options.orNextDialect = false;
+    try {
+        const std::unique_ptr<Backend> backend = BackendRegistry::instance().create("gl", options);
+        info.driver = backend->driver();
+        for (const auto& algorithm : AlgorithmRegistry::instance().algorithms()) {
+            std::vector<std::string>& names =
+                info.variants.emplace_back(algorithm->name(), std::vector<std::string>()).second;
+            for (const VariantInfo& variant : algorithm->variants())
+                if (std::ranges::find(variant.dialects, dialect) != variant.dialects.end() &&
+                    algorithm->supports(*backend, {"gl", variant.name, dialect, "", variant.isDefault}, {}))
+                    names.push_back(variant.name);
+        }
+    } catch (const UnavailableError& error) {
+        info.unavailable = error.what();
+    }
+    return info;
+}
 
 BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& options) {
     BackendInfo info;
@@ -30,18 +67,22 @@ BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& o
     try {
         if (entry.listDevices) info.devices = entry.listDevices();
         const std::unique_ptr<Backend> backend = entry.create(options);
-        info.device = describeDevice(*backend, options);
+        info.device = describeDevice(*backend);
         info.capabilities = backend->capabilities();
     } catch (const UnavailableError& error) {
         info.unavailable = error.what();
     }
+    if (entry.name == "gl")
+        for (const Dialect dialect : allDialects()) info.dialects.push_back(inspectDialect(dialect, options));
     return info;
 }
 
 /// What the rule gives on this machine for work that every backend can do: its name and the reason. The
 /// backend is gone before the next context is made.
 std::pair<std::string, std::string> chooseForAnything(const BackendOptions& options) {
-    const BackendChoice choice = chooseBackend(options, [](Backend&) { return Support::yes(); });
+    BackendOptions usual = options;
+    usual.orNextDialect = false;
+    const BackendChoice choice = chooseBackend(usual, [](Backend&) { return Support::yes(); });
     return {std::string(choice.backend->name()), choice.reason};
 }
 
@@ -56,6 +97,15 @@ void printCapabilities(std::ostream& out, std::string_view title,
     table.print(out, capabilities, terminalWidth());
 }
 
+std::string describe(const DialectInfo& info) {
+    if (!info.unavailable.empty()) return "not available: " + info.unavailable;
+    std::string text = info.driver;
+    for (const auto& [algorithm, names] : info.variants)
+        text += fmt::format("; {}: {}", algorithm,
+                            names.empty() ? "none" : fmt::format("{}", fmt::join(names, " ")));
+    return text;
+}
+
 void printBackend(std::ostream& out, const BackendInfo& info) {
     out << fmt::format("\n{}: {}\n", info.entry->name, info.entry->summary);
     Fields fields;
@@ -66,7 +116,10 @@ void printBackend(std::ostream& out, const BackendInfo& info) {
     } else {
         fields.emplace_back("device", info.device.device);
         fields.emplace_back("driver", info.device.driver);
+        if (!info.device.note.empty()) fields.emplace_back("note", info.device.note);
     }
+    for (const DialectInfo& dialect : info.dialects)
+        fields.emplace_back(fmt::format("dialect {}", toString(dialect.dialect)), describe(dialect));
     printFields(out, fields, terminalWidth());
     printCapabilities(out, "limit", info.capabilities.limits);
     printCapabilities(out, "feature", info.capabilities.features);
@@ -79,11 +132,26 @@ Json toJson(const std::vector<Capability>& capabilities) {
     });
 }
 
+Json toJson(const std::vector<DialectInfo>& dialects) {
+    Json json = Json::object();
+    for (const DialectInfo& info : dialects) {
+        Json& one = json[std::string(toString(info.dialect))] = {{"available", info.unavailable.empty()}};
+        if (!info.unavailable.empty()) {
+            one["reason"] = info.unavailable;
+            continue;
+        }
+        one["driver"] = info.driver;
+        for (const auto& [algorithm, names] : info.variants) one["variants"][algorithm] = names;
+    }
+    return json;
+}
+
 Json toJson(const BackendInfo& info) {
     Json json{{"name", info.entry->name},
               {"summary", info.entry->summary},
               {"available", info.unavailable.empty()},
               {"devices", info.devices}};
+    if (!info.dialects.empty()) json["dialects"] = toJson(info.dialects);
     if (!info.unavailable.empty()) {
         json["reason"] = info.unavailable;
         return json;
@@ -133,7 +201,10 @@ CommandAction declareInfo(Options& options) {
         "Examples:\n"
         "  glycine info\n"
         "  glycine info --dialect es300 --context egl");
-    return [info](CommandContext& context) { return printInfo(context, info->device, info->json); };
+    return [info, &options](CommandContext& context) {
+        info->device.orNextDialect = !options.isGiven("--dialect");
+        return printInfo(context, info->device, info->json);
+    };
 }
 
 }  // namespace glycine

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -73,13 +74,52 @@ void askAll(std::vector<ListedVariant>& variants) {
     }
 }
 
-std::string describe(const ListedVariant& variant) {
-    if (!variant.isAvailable()) return "not available: " + variant.answers.front().second.reason();
+/// Reasons why variants are not available. What several of them have in common, or what takes several lines,
+/// stands below the table, once.
+class Reasons {
+  public:
+    explicit Reasons(const std::vector<ListedVariant>& variants) {
+        std::map<std::string, int> counts;
+        for (const ListedVariant& variant : variants)
+            for (const auto& [dialect, support] : variant.answers) {
+                if (support) continue;
+                const bool isShared = ++counts[support.reason()] > 1;
+                const bool isLong = support.reason().find('\n') != std::string::npos;
+                if ((isShared || isLong) && find(support.reason()) == notes_.size())
+                    notes_.push_back(support.reason());
+            }
+    }
+    /// The reason itself, or where it stands: "see [1]".
+    std::string text(const std::string& reason) const {
+        const std::size_t note = find(reason);
+        return note == notes_.size() ? reason : fmt::format("see [{}]", note + 1);
+    }
+    void print(std::ostream& out) const {
+        for (std::size_t i = 0; i < notes_.size(); ++i) {
+            if (i == 0) out << '\n';
+            std::string note = notes_[i];
+            for (std::size_t at = note.find('\n'); at != std::string::npos; at = note.find('\n', at + 1))
+                note.insert(at + 1, "    ");
+            out << fmt::format("[{}] {}\n", i + 1, note);
+        }
+    }
+
+  private:
+    std::size_t find(const std::string& reason) const {
+        return static_cast<std::size_t>(std::ranges::find(notes_, reason) - notes_.begin());
+    }
+    std::vector<std::string> notes_;
+};
+
+std::string describe(const ListedVariant& variant, const Reasons& reasons) {
+    if (!variant.isAvailable())
+        return "not available: " + reasons.text(variant.answers.front().second.reason());
     std::string text = variant.info.summary;
     if (!variant.info.source.empty()) text += fmt::format(" ({})", variant.info.source);
     for (const auto& [dialect, support] : variant.answers)
         if (!support)
-            text += fmt::format("; not in {}: {}", dialect ? toString(*dialect) : "", support.reason());
+            text += fmt::format("; not in {}: {}", dialect ? toString(*dialect) : "",
+                                reasons.text(support.reason()));
     return text;
 }
 
@@ -98,8 +138,10 @@ void printTable(std::ostream& out, const std::vector<ListedVariant>& variants) {
         return fmt::format("{}", fmt::join(dialects, " "));
     });
     table.add({"here"}, [](const auto& variant) { return variant.isAvailable() ? "yes" : "no"; });
-    table.add({"idea"}, describe);
+    const Reasons reasons(variants);
+    table.add({"idea"}, [&reasons](const auto& variant) { return describe(variant, reasons); });
     table.print(out, variants, terminalWidth());
+    reasons.print(out);
     out << "\n* runs when no variant is named; `glycine info` says which backend runs when none is named\n";
 }
 

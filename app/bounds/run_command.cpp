@@ -189,7 +189,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     });
     report.options = &declared;
     report.backendReason = choice.reason;
-    report.device = describeDevice(*choice.backend, options.backend.device);
+    report.device = describeDevice(*choice.backend);
     AnyOwnedBounds input = cloneBounds(matrices);
     std::vector<picture::HeatMapPanel> panels;
     if (!options.png.empty()) panels = boundPanels("before", matrices);

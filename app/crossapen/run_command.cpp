@@ -148,7 +148,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
 
     Stopwatch watch;
     if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha);
-    report.device = describeDevice(backend, options.backend.device);
+    report.device = describeDevice(backend);
     report.backendReason = choice.reason;
     writeResults(plan, report, what.entropy);
     report.writeSeconds = watch.seconds() + archiveSeconds;

@@ -273,7 +273,7 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     context.clearProgressLine();
 
     report.options = &declared;
-    report.device = describeDevice(*choice.backend, run.backend.device);
+    report.device = describeDevice(*choice.backend);
     report.backendReason = choice.reason;
     report.input = data.description;
     report.notes = data.notes;

@@ -42,7 +42,10 @@ void addBackendOptions(Options& options, BackendOptions& target) {
     options.choice("--simd SET", target.instructions, "cpu: generic, avx2 or avx512")
         .byDefault("the widest that the processor has")
         .readBy(kFacet, {"cpu"});
-    options.choice("--dialect D", target.dialect, "gl: gl33, es300 or gl21, the language of the shaders")
+    options
+        .choice("--dialect D", target.dialect,
+                "gl: gl33, es300 or gl21, the language of the shaders; with --backend gl and without this, the "
+                "first of them that the driver has")
         .readBy(kFacet, {"gl"});
     options
         .choice("--context KIND", target.context,
@@ -149,7 +152,10 @@ void checkBackendUse(const Options& options, const Algorithm& algorithm, const B
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,
                             const std::function<Support(Backend&)>& canRun) {
     if (!request.backend.empty()) {
-        BackendChoice choice{createNamedBackend(request.backend, request.device), ""};
+        BackendOptions device = request.device;
+        device.orNextDialect = !options.isGivenIfKnown("--dialect");
+        BackendChoice choice{createNamedBackend(request.backend, device), ""};
+        choice.reason = choice.backend->note();
         if (const Support support = canRun(*choice.backend); !support)
             throw UnavailableError(support.reason());
         return choice;

@@ -36,13 +36,9 @@ Json toJson(const Environment& environment) {
     return json;
 }
 
-DeviceDescription describeDevice(const Backend& backend, const std::string& dialect) {
-    return {std::string(backend.name()), dialect, backend.device(), backend.driver()};
-}
-
-DeviceDescription describeDevice(const Backend& backend, const BackendOptions& options) {
-    return describeDevice(backend,
-                          backend.name() == "gl" ? std::string(toString(options.dialect)) : std::string());
+DeviceDescription describeDevice(const Backend& backend) {
+    return {std::string(backend.name()), std::string(backend.dialectName()), backend.device(),
+            backend.driver(), backend.note()};
 }
 
 std::pair<std::string, std::string> deviceField(const DeviceDescription& description) {
@@ -55,6 +51,7 @@ Json toJson(const DeviceDescription& description) {
     Json json{
         {"backend", description.backend}, {"device", description.device}, {"driver", description.driver}};
     if (!description.dialect.empty()) json["dialect"] = description.dialect;
+    if (!description.note.empty()) json["note"] = description.note;
     return json;
 }
 

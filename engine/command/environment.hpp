@@ -26,11 +26,10 @@ struct DeviceDescription {
     std::string dialect;  ///< `gl` only
     std::string device;
     std::string driver;
+    std::string note;  ///< Backend::note
     bool operator==(const DeviceDescription&) const = default;
 };
-DeviceDescription describeDevice(const Backend& backend, const std::string& dialect);
-/// The same with the dialect that `options` name, where the backend is `gl`.
-DeviceDescription describeDevice(const Backend& backend, const BackendOptions& options);
+DeviceDescription describeDevice(const Backend& backend);
 /// "gl (es300)", with the device and driver as value.
 std::pair<std::string, std::string> deviceField(const DeviceDescription& description);
 Json toJson(const DeviceDescription& description);

@@ -28,6 +28,7 @@ void addDeviceFields(Fields& fields, const DeviceDescription& device, std::strin
     fields.emplace_back("Backend", fmt::format("{}, variant {}{}", device.backend, variant,
                                                device.dialect.empty() ? "" : ", dialect " + device.dialect));
     fields.emplace_back("Device", fmt::format("{}; {}", device.device, device.driver));
+    if (!device.note.empty()) fields.emplace_back("Note", device.note);
 }
 
 void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& files) {

@@ -55,8 +55,9 @@ constexpr auto namesOf(InteropMode) {
 struct BackendOptions {
     std::optional<int> device;  ///< index in the backend's own list (`glycine info`); best one if absent
     int threads = 0;            ///< `cpu`: number of threads; 0 = one a core
-    std::optional<InstructionSet> instructions;    ///< `cpu`: at most these; the widest if absent
-    Dialect dialect = Dialect::Gl33;               ///< `gl`
+    std::optional<InstructionSet> instructions;  ///< `cpu`: at most these; the widest if absent
+    Dialect dialect = Dialect::Gl33;             ///< `gl`
+    bool orNextDialect = false;  ///< `gl`: where the driver lacks the dialect, take the next one that it has
     ContextKind context = ContextKind::Automatic;  ///< `gl`
     bool visibleWindow = false;                    ///< `gl` through GLFW: show the window
     std::size_t maxTextureSize = 0;       ///< `gl`: pretend a smaller limit (texels a side); 0 = the driver's
@@ -77,6 +78,11 @@ class Backend {
     /// Driver or compiler with its version.
     virtual std::string driver() const = 0;
     virtual const Capabilities& capabilities() const = 0;
+    /// `gl`: the GLSL that is spoken to the driver; empty for others.
+    virtual std::string_view dialectName() const { return {}; }
+    /// What a user should know about how it came about: that it is another dialect than the usual one, and
+    /// why. Mostly empty.
+    virtual std::string note() const { return {}; }
     /// Whether the processor does the device's work, as Mesa's software renderers do: `cpu` is the faster way
     /// then.
     virtual bool isEmulated() const { return false; }

@@ -75,11 +75,8 @@ std::unique_ptr<Context> Context::create(const ContextOptions& options) {
         try {
             context = createGlfwContext(options);
         } catch (const UnavailableError& error) {
-            std::string reason =
-                eglReason.empty() ? error.what() : fmt::format("{}\n{}", eglReason, error.what());
-            if (options.dialect == Dialect::Gl33)
-                reason += "\nAn older driver may do with --dialect gl21 or es300.";
-            throw UnavailableError(reason);
+            throw UnavailableError(eglReason.empty() ? error.what()
+                                                     : fmt::format("{}\n{}", eglReason, error.what()));
         }
     }
     loadEntryPoints();

@@ -7,6 +7,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/gl/context.hpp"
+#include "engine/gl/gl_capabilities.hpp"
 
 namespace glycine::gl {
 
@@ -140,14 +141,12 @@ EGLDisplay platformDisplay(EGLenum platform, void* native) {
     return getDisplay == nullptr ? EGL_NO_DISPLAY : getDisplay(platform, native, nullptr);
 }
 
-bool isSoftwareRenderer() {
+bool isDrawnByProcessor() {
     using GetString = const GLubyte*(GLAPIENTRY*)(GLenum);
     const auto getString = entryPoint<GetString>("glGetString");
     const auto* renderer =
         getString == nullptr ? nullptr : reinterpret_cast<const char*>(getString(GL_RENDERER));
-    return renderer != nullptr &&
-           (std::strstr(renderer, "llvmpipe") != nullptr || std::strstr(renderer, "softpipe") != nullptr ||
-            std::strstr(renderer, "SWR") != nullptr);
+    return renderer != nullptr && isSoftwareRenderer(renderer);
 }
 
 }  // namespace
@@ -180,7 +179,7 @@ std::unique_ptr<Context> createEglContext(const ContextOptions& options) {
         auto context = makeContext(platformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY),
                                    "EGL surfaceless", options.dialect);
         // The surfaceless platform is Mesa's: beside another maker's GPU it would mean software rendering.
-        if (!hasHardware || !isSoftwareRenderer()) return context;
+        if (!hasHardware || !isDrawnByProcessor()) return context;
     } catch (const UnavailableError& error) {
         note(error);
     }

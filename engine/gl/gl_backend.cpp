@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "engine/core/error.hpp"
 #include "engine/gl/self_test.hpp"
 
@@ -47,10 +51,54 @@ FragmentPass GlBackend::pass(std::string_view fragmentFile, const ShaderDefines&
     return FragmentPass(*geometry_, programs_->get("common/rectangle.vert", fragmentFile, defines));
 }
 
+namespace {
+
+/// The first of the reasons that a text gives, in one line: of a list of what was tried, its first entry.
+std::string firstReason(const std::string& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end == text.size() || text[end - 1] != ':') return text.substr(0, end);
+    const std::size_t next = std::min(text.find_first_not_of("\n ", end), text.size());
+    return text.substr(next, text.find('\n', next) - next);
+}
+
+}  // namespace
+
+std::unique_ptr<GlBackend> GlBackend::make(const BackendOptions& options) {
+    std::vector<std::pair<Dialect, std::string>> refusals;
+    const auto first = std::ranges::find(allDialects(), options.dialect);
+    for (auto dialect = first; dialect != allDialects().end(); ++dialect) {
+        BackendOptions attempt = options;
+        attempt.dialect = *dialect;
+        try {
+            auto backend = std::make_unique<GlBackend>(attempt);
+            for (const auto& [other, reason] : refusals)
+                backend->note_ += fmt::format("{}dialect {}, because {} cannot be had: {}",
+                                              backend->note_.empty() ? "" : "; ", toString(*dialect),
+                                              toString(other), firstReason(reason));
+            return backend;
+        } catch (const UnavailableError& error) {
+            refusals.emplace_back(*dialect, error.what());
+        }
+        if (!options.orNextDialect) break;
+    }
+    const std::string& reason = refusals.front().second;
+    if (!options.orNextDialect) {
+        const bool isTooOld = reason.find("gives no OpenGL 3.3 context") != std::string::npos;
+        throw UnavailableError(isTooOld ? reason + "\nAn older driver may do with --dialect gl21 or es300."
+                                        : reason);
+    }
+    if (std::ranges::all_of(refusals, [&](const auto& refusal) { return refusal.second == reason; }))
+        throw UnavailableError(reason);
+    std::string all;
+    for (const auto& [dialect, text] : refusals)
+        all += fmt::format("{}dialect {}: {}", all.empty() ? "" : "\n", toString(dialect), text);
+    throw UnavailableError(all);
+}
+
 void registerGlBackend() {
     BackendRegistry::instance().add(
-        {"gl", "OpenGL fragment shaders; on Mesa's software renderer where there is no GPU",
-         [](const BackendOptions& options) { return std::make_unique<GlBackend>(options); }, listDevices});
+        {"gl", "OpenGL fragment shaders; on Mesa's software renderer where there is no GPU", &GlBackend::make,
+         listDevices});
 }
 
 }  // namespace glycine::gl

@@ -28,6 +28,8 @@ class GlBackend final : public Backend {
     std::string device() const override { return gl_.renderer; }
     std::string driver() const override { return gl_.version; }
     bool isEmulated() const override { return gl_.isSoftware; }
+    std::string_view dialectName() const override { return toString(options_.dialect); }
+    std::string note() const override { return note_; }
     const Capabilities& capabilities() const override { return capabilities_; }
     void finish() override;
     /// Needed before use when several contexts live on one thread.
@@ -43,11 +45,16 @@ class GlBackend final : public Backend {
     PassBudget& budget() { return budget_; }
     Canary& canary() { return *canary_; }
 
+    /// The backend in options.dialect or, with options.orNextDialect, in the next dialect in which the driver
+    /// can do what the backend needs; `note` then says why. Throws UnavailableError with the reason of each.
+    static std::unique_ptr<GlBackend> make(const BackendOptions& options);
+
     /// Starts the declaration of a pass with the common vertex stage.
     FragmentPass pass(std::string_view fragmentFile, const ShaderDefines& defines = {});
 
   private:
     BackendOptions options_;
+    std::string note_;
     std::unique_ptr<Context> context_;  // first: everything below dies before it
     GlCapabilities gl_;
     Capabilities capabilities_;

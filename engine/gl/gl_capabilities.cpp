@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
+#include "engine/core/host_memory.hpp"
 #include "engine/gl/gl_api.hpp"
 #include "engine/gl/texture.hpp"
 
@@ -24,23 +24,11 @@ int integer(GLenum name) {
     return value;
 }
 
-/// Physical memory that the system could hand out now; 0 when unknown.
-std::size_t availableSystemBytes() {
-    std::ifstream file("/proc/meminfo");
-    std::string key;
-    std::size_t kibibytes = 0;
-    while (file >> key >> kibibytes) {
-        if (key == "MemAvailable:") return kibibytes * 1024;
-        file.ignore(256, '\n');
-    }
-    return 0;
-}
-
 std::size_t deviceBytes(bool isSoftware, const BackendOptions& options) {
     constexpr std::size_t kUnknownDevice = std::size_t{1} << 30;  // what even small GPUs of today have
     std::size_t bytes = kUnknownDevice;
     if (isSoftware) {
-        bytes = std::max(availableSystemBytes() / 2, kUnknownDevice / 2);
+        bytes = std::max<std::size_t>(availableHostMemory().bytes / 2, kUnknownDevice / 2);
     } else if (glewIsSupported("GL_NVX_gpu_memory_info")) {
         const int kibibytes = integer(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX);
         if (kibibytes > 0) bytes = static_cast<std::size_t>(kibibytes) * 1024 / 10 * 9;
@@ -50,14 +38,25 @@ std::size_t deviceBytes(bool isSoftware, const BackendOptions& options) {
 
 }  // namespace
 
+bool isSoftwareRenderer(std::string_view renderer) {
+    constexpr std::string_view kNames[] = {"llvmpipe",
+                                           "softpipe",
+                                           "SWR",
+                                           "SwiftShader",
+                                           "Software Rasterizer",
+                                           "Microsoft Basic Render Driver",
+                                           "Apple Software Renderer",
+                                           "GDI Generic"};
+    return std::ranges::any_of(
+        kNames, [renderer](std::string_view name) { return renderer.find(name) != std::string_view::npos; });
+}
+
 GlCapabilities queryCapabilities(const BackendOptions& options) {
     GlCapabilities c;
     c.vendor = text(GL_VENDOR);
     c.renderer = text(GL_RENDERER);
     c.version = text(GL_VERSION);
-    c.isSoftware = c.renderer.find("llvmpipe") != std::string::npos ||
-                   c.renderer.find("softpipe") != std::string::npos ||
-                   c.renderer.find("SWR") != std::string::npos;
+    c.isSoftware = isSoftwareRenderer(c.renderer);
     const bool modern = options.dialect != Dialect::Gl21;
 
     c.limits.maxTextureSize = integer(modern ? GL_MAX_TEXTURE_SIZE : GL_MAX_RECTANGLE_TEXTURE_SIZE);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "engine/core/backend.hpp"
 
@@ -54,6 +55,10 @@ struct GlCapabilities {
     GlFeatures features;
     GlBugs bugs;
 };
+
+/// Whether GL_RENDERER names one that draws on the processor: Mesa's llvmpipe (also below zink), softpipe and
+/// SWR, SwiftShader, Microsoft's WARP, Apple's and GDI's.
+bool isSoftwareRenderer(std::string_view renderer);
 
 /// Asks the current context. `options` lowers limits.
 GlCapabilities queryCapabilities(const BackendOptions& options);

@@ -28,7 +28,7 @@ class Run {
             if (const Support support = problem_.supports(backend, configuration); !support)
                 throw UnavailableError(support.reason());
             label_ = configuration.label();
-            row_.device = describeDevice(backend, configuration.dialectName());
+            row_.device = describeDevice(backend);
             context_.setProgressPrefix(fmt::format("{}: ", problem_.name()));
             computation_ = problem_.start(backend, configuration, Depth::Sampled, context_.progress());
         });

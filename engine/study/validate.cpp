@@ -45,7 +45,7 @@ ValidationRow validateConfiguration(const Configuration& configuration, const Al
         Backend& backend = backends.use(configuration);
         if (const Support support = algorithm.supports(backend, configuration, {}); !support)
             throw UnavailableError(support.reason());
-        report.addDevice(describeDevice(backend, configuration.dialectName()));
+        report.addDevice(describeDevice(backend));
         for (const auto& problem : problems)
             if (problem->concerns(configuration)) validateProblem(*problem, backend, context, row);
         if (row.inputs == 0 && row.refusals.empty()) throw UnavailableError("none of these inputs is for it");

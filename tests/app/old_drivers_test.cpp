@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "engine/core/error.hpp"
 #include "engine/gl/gl_backend.hpp"
+#include "engine/gl/gl_capabilities.hpp"
 
 namespace glycine {
 namespace {
@@ -64,6 +67,78 @@ TEST_F(OldDriver, OfOpenGl21IsRefusedForTheDefaultDialect) {
     const Outcome outcome = run(kOpenGl21, "bench bounds --sizes 16 --backend gl");
     EXPECT_NE(outcome.exitCode, 0);
     EXPECT_THAT(outcome.text, AllOf(HasSubstr("gives no OpenGL 3.3 context"), HasSubstr("--dialect gl21")));
+}
+
+/// A run with --backend gl alone, and what it says about the dialect.
+std::string dialectOf(const std::string& environment) {
+    const std::string file = testing::TempDir() + "old_driver.npz";
+    EXPECT_EQ(run("", "generate bounds --atoms 12 -o " + file).exitCode, 0);
+    const Outcome outcome = run(environment, "bounds " + file + " -o " + file + ".out.npz --backend gl");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.text;
+    return outcome.text;
+}
+
+TEST_F(OldDriver, GivesTheDialectThatItHas) {
+    EXPECT_THAT(dialectOf("A=B"), AllOf(HasSubstr("dialect gl33"), testing::Not(HasSubstr("cannot be had"))));
+    EXPECT_THAT(dialectOf(kOpenGl21), AllOf(HasSubstr("float32, dialect es300"),
+                                            HasSubstr("dialect es300, because gl33 cannot be had: "),
+                                            HasSubstr("gives no OpenGL 3.3 context")));
+    EXPECT_THAT(
+        dialectOf(std::string(kOpenGl21) + " MESA_GLES_VERSION_OVERRIDE=2.0"),
+        AllOf(HasSubstr("float32, dialect gl21"), HasSubstr("dialect gl21, because es300 cannot be had: ")));
+    EXPECT_THAT(dialectOf("MESA_EXTENSION_OVERRIDE=-GL_EXT_color_buffer_float MESA_GL_VERSION_OVERRIDE=2.1"),
+                HasSubstr("dialect gl21"));
+}
+
+TEST_F(OldDriver, GivesNoOtherDialectThanTheOneThatIsNamed) {
+    const Outcome outcome = run(kOpenGl21, "bench bounds --sizes 16 --backend gl --dialect gl33");
+    EXPECT_NE(outcome.exitCode, 0);
+    const std::string file = testing::TempDir() + "old_driver.npz";
+    EXPECT_EQ(run("", "generate bounds --atoms 12 -o " + file).exitCode, 0);
+    const Outcome named =
+        run(kOpenGl21, "bounds " + file + " -o " + file + ".out.npz --backend gl --dialect gl33");
+    EXPECT_EQ(named.exitCode, 1);
+    EXPECT_THAT(named.text, HasSubstr("gives no OpenGL 3.3 context"));
+}
+
+TEST_F(OldDriver, IsToldDialectByDialect) {
+    const Outcome outcome = run(kOpenGl21, "info --json");
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.text;
+    const auto backends = nlohmann::json::parse(outcome.text)["backends"];
+    const auto gl = *std::ranges::find_if(backends, [](const auto& one) { return one["name"] == "gl"; });
+    EXPECT_EQ(gl["dialects"]["gl33"]["available"], false);
+    EXPECT_THAT(gl["dialects"]["gl33"]["reason"].get<std::string>(), HasSubstr("no OpenGL 3.3 context"));
+    EXPECT_EQ(gl["dialects"]["es300"]["available"], true);
+    EXPECT_THAT(gl["dialects"]["es300"]["driver"].get<std::string>(), HasSubstr("OpenGL ES 3"));
+    const auto& variants = gl["dialects"]["gl21"]["variants"]["bounds"];
+    EXPECT_TRUE(std::ranges::find(variants, "packed") != variants.end());
+    EXPECT_TRUE(std::ranges::find(variants, "blocked") == variants.end());
+    EXPECT_EQ(gl["dialect"], "es300");
+    EXPECT_THAT(run(kOpenGl21, "info").text, AllOf(HasSubstr("dialect gl33"), HasSubstr("dialect gl21")));
+}
+
+TEST_F(OldDriver, ThatIsMissingIsExplainedOnce) {
+    const Outcome outcome =
+        run("-u DISPLAY -u WAYLAND_DISPLAY __EGL_VENDOR_LIBRARY_DIRS=/nonexistent", "list");
+    EXPECT_EQ(outcome.exitCode, 0);
+    std::size_t explained = 0;
+    for (std::size_t at = outcome.text.find("EGL gives no context"); at != std::string::npos;
+         at = outcome.text.find("EGL gives no context", at + 1))
+        ++explained;
+    EXPECT_EQ(explained, 1U) << outcome.text;
+    EXPECT_THAT(outcome.text, AllOf(HasSubstr("not available: see [1]"), HasSubstr("\n[1] ")));
+}
+
+TEST(SoftwareRenderer, IsToldByItsName) {
+    for (const char* name :
+         {"llvmpipe (LLVM 15.0.6, 256 bits)", "softpipe", "Google SwiftShader",
+          "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)",
+          "zink Vulkan 1.3(llvmpipe (LLVM 17.0.6, 256 bits) (MESA_LLVMPIPE))",
+          "ANGLE (Microsoft, Microsoft Basic Render Driver Direct3D11)", "Apple Software Renderer"})
+        EXPECT_TRUE(gl::isSoftwareRenderer(name)) << name;
+    for (const char* name : {"NVIDIA H200/PCIe/SSE2", "AMD Radeon RX 6600 (radeonsi, navi23)",
+                             "Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "V3D 4.2", ""})
+        EXPECT_FALSE(gl::isSoftwareRenderer(name)) << name;
 }
 
 TEST_F(OldDriver, OfEs30RunsEverything) {
