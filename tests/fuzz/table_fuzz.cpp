@@ -10,11 +10,14 @@
 /// Any text either gives a table whose names fit its values, or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
-    for (const std::optional<bool> header :
-         {std::optional<bool>(), std::optional(true), std::optional(false)}) {
+    using Names = io::TableForm::Names;
+    for (int form = 0; form < 9; ++form) {
+        const std::optional<bool> headers[] = {std::nullopt, true, false};
+        const Names names[] = {Names::FindOut, Names::None, Names::AllOrNone};
         try {
             io::TextStream stream(io::openMemory(std::as_bytes(std::span(data, size)), "fuzz"));
-            const io::DelimitedTable table = io::readDelimitedTable(stream, header);
+            const io::DelimitedTable table =
+                io::readDelimitedTable(stream, {.header = headers[form % 3], .names = names[form / 3]});
             const auto fits = [](std::size_t names, std::size_t count) {
                 return names == 0 || names == count;
             };

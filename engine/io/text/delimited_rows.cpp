@@ -19,6 +19,7 @@ class RowVisitor {
         : lines_(lines), visit_(visit) {
         if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw Error("libcsv does not start");
         csv_set_delim(&parser_, static_cast<unsigned char>(delimiter));
+        row_.separator_ = delimiter;
     }
     RowVisitor(const RowVisitor&) = delete;
     RowVisitor& operator=(const RowVisitor&) = delete;

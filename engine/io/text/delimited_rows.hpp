@@ -21,12 +21,15 @@ class DelimitedRow {
     }
     /// Where the row ends in the file, from 1.
     std::size_t line() const { return line_; }
+    /// What stands between the fields of the file.
+    char separator() const { return separator_; }
 
   private:
     friend class RowVisitor;
     std::string text_;               ///< the fields one behind another
     std::vector<std::size_t> ends_;  ///< where each of them ends
     std::size_t line_ = 0;
+    char separator_ = ',';
 };
 
 /// Passes the rows of comma-, tab- or semicolon-separated text, plain or packed by gzip, to `visit` one after

@@ -56,8 +56,9 @@ Entry<T> parseBeyondRange(std::string_view field) {
     return {EntryKind::Number, static_cast<T>(wide)};
 }
 
+/// A number with a decimal point.
 template <class T>
-Entry<T> parseEntry(std::string_view field) {
+Entry<T> parsePointed(std::string_view field) {
     if (isMissing(field)) return {EntryKind::Missing};
     if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
     const char* const end = field.data() + field.size();
@@ -66,11 +67,6 @@ Entry<T> parseEntry(std::string_view field) {
     if (stop != end || error == std::errc::invalid_argument) return {};
     if (error == std::errc::result_out_of_range) return parseBeyondRange<T>(field);
     return {EntryKind::Number, value};
-}
-
-template <class T>
-bool isEntry(std::string_view field) {
-    return parseEntry<T>(field).kind != EntryKind::Other;
 }
 
 /// Whether the header calls the first column one of names.
@@ -85,11 +81,58 @@ bool namesFirstColumn(std::string_view title) {
     return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
 }
 
+/// Reads fields, and sees to it that all have one decimal mark.
+template <class T>
+class EntryParser {
+  public:
+    explicit EntryParser(const std::string& name) : name_(name) {}
+
+    /// A number may have a decimal comma where commas do not separate columns.
+    Entry<T> parse(const DelimitedRow& row, std::size_t k) const {
+        const Entry<T> pointed = parsePointed<T>(row[k]);
+        if (pointed.kind != EntryKind::Other || !hasComma(row, k)) return pointed;
+        std::string field(row[k]);
+        field[field.find(',')] = '.';
+        return parsePointed<T>(field);
+    }
+    bool isEntry(const DelimitedRow& row, std::size_t k) const {
+        return parse(row, k).kind != EntryKind::Other;
+    }
+    bool isNumber(const DelimitedRow& row, std::size_t k) const {
+        return parse(row, k).kind == EntryKind::Number;
+    }
+
+    /// Of a field that is a number.
+    void noteMark(const DelimitedRow& row, std::size_t k) {
+        if (comma_.empty() && hasComma(row, k)) comma_ = place(row, k);
+        if (point_.empty() && row[k].find('.') != std::string_view::npos) point_ = place(row, k);
+        if (!comma_.empty() && !point_.empty())
+            throw InputError(
+                fmt::format("{}: a decimal comma at {} and a decimal point at {}; expected one "
+                            "of them in all numbers",
+                            name_, comma_, point_));
+    }
+    bool hasDecimalCommas() const { return !comma_.empty(); }
+
+  private:
+    static bool hasComma(const DelimitedRow& row, std::size_t k) {
+        return row.separator() != ',' && row[k].find(',') != std::string_view::npos &&
+               row[k].find('.') == std::string_view::npos;
+    }
+    static std::string place(const DelimitedRow& row, std::size_t k) {
+        return fmt::format("line {}, column {} ('{}')", row.line(), k + 1, row[k]);
+    }
+
+    const std::string& name_;
+    std::string comma_;  ///< where the first one was found
+    std::string point_;
+};
+
 /// Takes the rows of the table one after another.
 template <class T>
 class TableBuilder {
   public:
-    TableBuilder(const std::string& name, std::optional<bool> header) : name_(name), header_(header) {}
+    TableBuilder(const std::string& name, const TableForm& form) : name_(name), form_(form), entries_(name) {}
 
     void add(const DelimitedRow& row) {
         if (isFirstLine_ && isHeader(row))
@@ -102,6 +145,7 @@ class TableBuilder {
     NumberTable<T> take() {
         if (!rows_) throw InputError(fmt::format("{}: has no rows of values", name_));
         table_.values = rows_->take();
+        table_.hasDecimalCommas = entries_.hasDecimalCommas();
         // The last titles: the first may stand above the names.
         if (!titles_.empty())
             table_.columnNames.assign(titles_.end() - static_cast<std::ptrdiff_t>(table_.values.columns()),
@@ -110,67 +154,116 @@ class TableBuilder {
     }
 
   private:
+    using Names = TableForm::Names;
+
     bool isHeader(const DelimitedRow& row) const {
-        if (header_) return *header_;
-        if (row.size() == 1) return !isEntry<T>(row[0]);
+        if (form_.header) return *form_.header;
+        if (form_.names != Names::FindOut) refuseMixture(row);
+        if (row.size() == 1) return !entries_.isEntry(row, 0);
         if (row[0].empty()) return true;
         for (std::size_t k = 1; k < row.size(); ++k)
-            if (!isEntry<T>(row[k])) return true;
+            if (!entries_.isEntry(row, k)) return true;
         return false;
+    }
+
+    /// A first line of names has no numbers, one of numbers no names.
+    void refuseMixture(const DelimitedRow& row) const {
+        std::optional<std::size_t> text, number;
+        for (std::size_t k = form_.names == Names::AllOrNone ? 1 : 0; k < row.size(); ++k) {
+            if (!text && !entries_.isEntry(row, k)) text = k;
+            if (!number && entries_.isNumber(row, k)) number = k;
+        }
+        if (text && number)
+            throw InputError(fmt::format(
+                "{}: line {} holds text ('{}' in column {}) and numbers ('{}' in column {}); expected the "
+                "one or the other, or to be told whether it is a header (--header yes, --header no)",
+                name_, row.line(), row[*text], *text + 1, row[*number], *number + 1));
     }
 
     /// What the first row tells about all.
     void startRows(const DelimitedRow& row) {
         width_ = row.size();
         firstLine_ = row.line();
-        const bool isShorter = !titles_.empty() && titles_.size() + 1 == width_;
+        const bool mayHaveNames = form_.names != Names::None;
+        const bool isShorter = mayHaveNames && !titles_.empty() && titles_.size() + 1 == width_;
         if (!titles_.empty() && titles_.size() != width_ && !isShorter)
-            throw InputError(
-                fmt::format("{}: line {} has {} fields; expected {}, as the header has, or one more", name_,
-                            firstLine_, width_, titles_.size()));
-        hasNames_ = isShorter || !isEntry<T>(row[0]) ||
-                    (width_ > 1 && !titles_.empty() && namesFirstColumn(titles_.front()));
+            throw InputError(fmt::format(
+                "{}: line {} has {} fields; expected {}, as the header has{}{}", name_, firstLine_, width_,
+                titles_.size(), mayHaveNames ? ", or one more" : "", causeOfMore(row, titles_.size())));
+        const bool isNamed =
+            isShorter || (width_ > 1 && !titles_.empty() && namesFirstColumn(titles_.front()));
+        hasNames_ = mayHaveNames && (isNamed || !entries_.isEntry(row, 0));
+        namesAreText_ = form_.names == Names::AllOrNone && hasNames_ && !isNamed;
         if (hasNames_ && width_ == 1)
             throw InputError(
                 fmt::format("{}: line {}: '{}' was found; expected fields with numbers, separated by "
                             "tab, comma or semicolon",
                             name_, firstLine_, excerpt(row[0])));
         rows_.emplace(width_ - (hasNames_ ? 1 : 0));
+        if (!form_.mayHoldText) return;
+        table_.holdsText.assign(width_, 0);
+        mayHoldText_.assign(width_, 0);
+        for (std::size_t k = 0; k < titles_.size(); ++k) mayHoldText_[k] = form_.mayHoldText(titles_[k]);
+    }
+
+    /// Why a line may have more fields than it should.
+    std::string causeOfMore(const DelimitedRow& row, std::size_t expected) const {
+        if (row.size() <= expected) return "";
+        if (row.separator() == ',')
+            return " (decimal commas can only be read where semicolons or tabs separate the columns)";
+        return form_.names == Names::None ? " (a column of row names has no place here)" : "";
     }
 
     void addRow(const DelimitedRow& row) {
         if (!rows_) startRows(row);
         if (row.size() != width_)
-            throw InputError(fmt::format("{}: line {} has {} fields; expected {}, as line {} has", name_,
-                                         row.line(), row.size(), width_, firstLine_));
+            throw InputError(fmt::format("{}: line {} has {} fields; expected {}, as line {} has{}", name_,
+                                         row.line(), row.size(), width_, firstLine_,
+                                         causeOfMore(row, width_)));
         table_.lines.push_back(row.line());
-        if (hasNames_) table_.rowNames.emplace_back(row[0]);
+        if (hasNames_) addName(row);
         T* const values = rows_->append();
         const std::size_t first = hasNames_ ? 1 : 0;
         for (std::size_t k = first; k < width_; ++k) {
-            const Entry<T> entry = parseEntry<T>(row[k]);
-            if (entry.kind == EntryKind::Other || entry.kind == EntryKind::TooLarge)
-                refuseField(row, k, entry.kind);
+            const Entry<T> entry = entries_.parse(row, k);
+            if (entry.kind == EntryKind::Number) entries_.noteMark(row, k);
+            if (entry.kind == EntryKind::Other || entry.kind == EntryKind::TooLarge) {
+                if (mayHoldText_.empty() || mayHoldText_[k] == 0) refuseField(row, k, entry.kind);
+                table_.holdsText[k] = 1;
+            }
             values[k - first] = entry.value;
         }
+    }
+
+    void addName(const DelimitedRow& row) {
+        if (namesAreText_ && entries_.isEntry(row, 0))
+            throw InputError(
+                fmt::format("{}: line {} begins with '{}', line {} with '{}'; expected a name at the "
+                            "beginning of every line, or a number at that of every line",
+                            name_, row.line(), row[0], firstLine_, table_.rowNames.front()));
+        table_.rowNames.emplace_back(row[0]);
     }
 
     [[noreturn]] void refuseField(const DelimitedRow& row, std::size_t k, EntryKind kind) const {
         throw InputError(fmt::format(
             "{}: line {}, column {}: '{}' was found; expected {}", name_, row.line(), k + 1, excerpt(row[k]),
             kind == EntryKind::TooLarge ? kRange<T>
-            : k == 0 ? "a number, as in the rows before (a column of names begins with a name, "
-                       "or the header calls it 'id')"
-                     : "a number, or NA for missing"));
+            : k == 0 && form_.names == Names::FindOut
+                ? "a number, as in the rows before (a column of names begins with a name, "
+                  "or the header calls it 'id')"
+                : "a number, or NA for missing"));
     }
 
     const std::string& name_;
-    std::optional<bool> header_;
+    const TableForm& form_;
+    EntryParser<T> entries_;
     bool isFirstLine_ = true;
     std::vector<std::string> titles_;
     std::size_t width_ = 0;  ///< fields a row
     std::size_t firstLine_ = 0;
     bool hasNames_ = false;
+    bool namesAreText_ = false;
+    std::vector<char> mayHoldText_;
     std::optional<RowCollector<T>> rows_;
     NumberTable<T> table_;
 };
@@ -184,15 +277,15 @@ std::string NumberTable<T>::place(std::size_t row, std::size_t column) const {
 }
 
 template <class T>
-NumberTable<T> readDelimitedTable(TextStream& stream, std::optional<bool> header) {
-    TableBuilder<T> table(stream.name(), header);
+NumberTable<T> readDelimitedTable(TextStream& stream, const TableForm& form) {
+    TableBuilder<T> table(stream.name(), form);
     visitDelimitedRows(stream, [&](const DelimitedRow& row) { table.add(row); });
     return table.take();
 }
 
 template struct NumberTable<float>;
 template struct NumberTable<double>;
-template NumberTable<float> readDelimitedTable(TextStream&, std::optional<bool>);
-template NumberTable<double> readDelimitedTable(TextStream&, std::optional<bool>);
+template NumberTable<float> readDelimitedTable(TextStream&, const TableForm&);
+template NumberTable<double> readDelimitedTable(TextStream&, const TableForm&);
 
 }  // namespace glycine::io

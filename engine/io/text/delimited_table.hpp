@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/matrix.hpp"
@@ -18,31 +20,51 @@ struct NumberTable {
     std::vector<std::string> columnNames;  ///< one a column of values; empty without a header line
     std::vector<std::string> rowNames;     ///< one a row; empty without a column of names
     std::vector<std::size_t> lines;        ///< where each row ends in the file, from 1
+    bool hasDecimalCommas = false;
+    std::vector<char> holdsText;  ///< one a column of values: TableForm lets it, and some field is no entry
 
     /// "line 7, column 3 ('height')", for messages. Columns are those of the file, from 1.
     std::string place(std::size_t row, std::size_t column) const;
 };
 using DelimitedTable = NumberTable<float>;
 
+/// What is known of a table before it is read.
+struct TableForm {
+    /// Where names of rows may stand.
+    enum class Names {
+        FindOut,    ///< in the first column, if it looks like names: see readDelimitedTable
+        None,       ///< nowhere
+        AllOrNone,  ///< as FindOut, but where no header says so, no name may be an entry
+    };
+    std::optional<bool> header{};  ///< whether the first line is one; absent: found out
+    Names names = Names::FindOut;
+    /// Columns, by title, whose fields may be any text, which becomes NaN. Only with Names::None.
+    std::function<bool(std::string_view title)> mayHoldText{};
+};
+
 /// Reads a table of numbers from text as visitDelimitedRows takes it.
 ///
-/// An entry is a number (1, -2.5, 1e-3, inf), or missing: NA, N/A, NaN in any case, a dot, or nothing.
+/// An entry is a number (1, -2.5, 1e-3, inf), or missing: NA, N/A, NaN in any case, a dot, or nothing. Where
+/// columns are not separated by commas, a number may have a decimal comma (0,25), and then none of the table
+/// a decimal point.
 ///
-/// - Header line (unless `header` says so or not): the first line, if it holds anything but entries from the
+/// - Header line (unless `form` says so or not): the first line, if it holds anything but entries from the
 ///   second field on (from the first, in a table of one column), or its first field is empty. It may be one
 ///   field shorter than the rows, as R writes it.
 /// - Column of names: the first column, if the header is one field shorter or begins with an empty field or a
 ///   word for it (id, iid, name, names, sample, sample id, individual, instance, label, index, taxon, strain,
 ///   isolate; any case), or the first row begins with something that is no entry.
+/// - Where TableForm::Names is not FindOut, a first line of numbers and text is refused unless `header` tells
+///   what it is; with Names::None a header must have as many fields as the rows.
 ///
-/// Throws InputError that names the line: fields that are no entries, numbers beyond the range of T, rows of
-/// different lengths, quotes that do not pair, or no rows or columns of values.
+/// Throws InputError that names the line: fields that are no entries, numbers beyond the range of T, decimal
+/// commas beside decimal points, rows of different lengths, quotes that do not pair, or no rows or columns of
+/// values.
 template <class T = float>
-NumberTable<T> readDelimitedTable(TextStream& stream, std::optional<bool> header = std::nullopt);
+NumberTable<T> readDelimitedTable(TextStream& stream, const TableForm& form = {});
 template <class T = float>
-NumberTable<T> readDelimitedTable(const std::filesystem::path& path,
-                                  std::optional<bool> header = std::nullopt) {
-    return readDelimitedTable<T>(*openText(path), header);
+NumberTable<T> readDelimitedTable(const std::filesystem::path& path, const TableForm& form = {}) {
+    return readDelimitedTable<T>(*openText(path), form);
 }
 
 }  // namespace glycine::io

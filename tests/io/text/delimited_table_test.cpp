@@ -25,7 +25,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kMissing = -99;
 
 DelimitedTable parse(const std::string& text, std::optional<bool> header = std::nullopt) {
-    return readDelimitedTable(*streamOf(text, "test.csv"), header);
+    return readDelimitedTable(*streamOf(text, "test.csv"), {.header = header});
 }
 
 std::string refusal(const std::string& text, std::optional<bool> header = std::nullopt) {
@@ -114,6 +114,47 @@ TEST(DelimitedTable, Separators) {
     EXPECT_THAT(parse("\"a;b\",\"c\td\"\n1,2\n").columnNames, ElementsAre("a;b", "c\td"));
 }
 
+TEST(DelimitedTable, DecimalCommas) {
+    const DelimitedTable table = parse("u;v\n0,5;1\n-1,25e1;+,5\n");
+    EXPECT_THAT(values(table), ElementsAre(0.5F, 1, -12.5F, 0.5F));
+    EXPECT_TRUE(table.hasDecimalCommas);
+    EXPECT_FALSE(parse("u;v\n0.5;1\n").hasDecimalCommas);
+    EXPECT_THAT(values(parse("1,5\t2\n")), ElementsAre(1.5F, 2));
+    EXPECT_THAT(refusal("u;v\n0,5;1,234,567\n"), HasSubstr("line 2, column 2: '1,234,567' was found"));
+    EXPECT_THAT(refusal("u;v\n0,5;1.234,5\n"), HasSubstr("line 2, column 2: '1.234,5' was found"));
+    EXPECT_THAT(refusal("u;v\n0.5;1\n1;0,5\n"), HasSubstr("a decimal comma at line 3, column 2 ('0,5')"));
+    // Between quotes a comma may group thousands.
+    EXPECT_THAT(refusal("u,v\n1,\"0,5\"\n"), HasSubstr("line 2, column 2: '0,5' was found"));
+    EXPECT_THAT(refusal("u,v\n0,5,0,7\n"), HasSubstr("decimal commas can only be read where"));
+}
+
+DelimitedTable parseWith(const std::string& text, const TableForm& form) {
+    return readDelimitedTable(*streamOf(text, "test.csv"), form);
+}
+
+TEST(DelimitedTable, WithoutNames) {
+    const TableForm form{.names = TableForm::Names::None};
+    const DelimitedTable table = parseWith("id,a\n1,2\n3,4\n", form);
+    EXPECT_THAT(table.columnNames, ElementsAre("id", "a"));
+    EXPECT_THAT(table.rowNames, IsEmpty());
+    EXPECT_THAT(values(table), ElementsAre(1, 2, 3, 4));
+    const auto refusalOf = [&](const std::string& text) {
+        return messageOf<InputError>([&] { parseWith(text, form); });
+    };
+    EXPECT_THAT(refusalOf("a,b\nx,2\n"), HasSubstr("line 2, column 1: 'x' was found; expected a number, or"));
+    EXPECT_THAT(refusalOf("1,x\n2,3\n"), HasSubstr("line 1 holds text ('x' in column 2) and numbers"));
+    EXPECT_THAT(refusalOf("a,b\n1,2,3\n"), HasSubstr("line 2 has 3 fields; expected 2, as the header has ("));
+    EXPECT_THAT(parseWith(",0,1\n0,5,6\n", form).columnNames, ElementsAre("", "0", "1"));
+}
+
+TEST(DelimitedTable, ColumnsOfText) {
+    TableForm form{.names = TableForm::Names::None};
+    form.mayHoldText = [](std::string_view title) { return title == "when"; };
+    const DelimitedTable table = parseWith("when,a\n10:00,2\n7,4\n", form);
+    EXPECT_THAT(values(table), ElementsAre(kMissing, 2, 7, 4));
+    EXPECT_THAT(table.holdsText, ElementsAre(1, 0));
+}
+
 TEST(DelimitedTable, BlanksAroundFieldsDoNotCount) {
     EXPECT_THAT(values(parse(" 1 , 2,3  \n")), ElementsAre(1, 2, 3));
 }
@@ -164,7 +205,7 @@ TEST(DelimitedTable, RefusesFields) {
               "test.csv: line 2, column 2: 'x' was found; expected a number, or NA for missing");
     EXPECT_THAT(refusal("1,2\nx,3\n"),
                 HasSubstr("line 2, column 1: 'x' was found; expected a number, as in the rows"));
-    EXPECT_THAT(refusal("1;2\n3;1,5\n"), HasSubstr("line 2, column 2: '1,5' was found"));
+    EXPECT_THAT(refusal("1;2\n3;1,5,\n"), HasSubstr("line 2, column 2: '1,5,' was found"));
     EXPECT_THAT(refusal("1 2 3\n4 5 6\n"),
                 HasSubstr("'4 5 6' was found; expected fields with numbers, separated by"));
     EXPECT_THAT(refusal("1,2\n3,+-4\n"), HasSubstr("'+-4'"));

@@ -77,7 +77,7 @@ std::vector<std::string> instanceNames(const std::filesystem::path& path, io::De
 
 DataSet readTableData(const std::filesystem::path& path, const InputOptions& options) {
     requireKind(path, options, {DataKind::Genotypes, DataKind::Coordinates});
-    io::DelimitedTable table = io::readDelimitedTable(path, options.header);
+    io::DelimitedTable table = io::readDelimitedTable(path, {.header = options.header});
     DataSet data;
     data.kind = options.kind;
     std::optional<Place> noGenotype;
