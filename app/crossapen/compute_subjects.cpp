@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "engine/algorithms/crossapen/results/epoch_summary.hpp"
 #include "engine/core/error.hpp"
@@ -43,12 +45,24 @@ void addReport(EntropyReport& all, const EntropyReport& one) {
     all.times += one.times;
 }
 
+/// What the file's own samples say, and what came of the others on the way to the entropies.
+std::vector<UnusableChannel> unusableOf(const SignalSet& signals, const EntropyOptions& options) {
+    std::vector<UnusableChannel> all = signals.unusable;
+    std::set<std::pair<std::size_t, std::size_t>> known;
+    for (const UnusableChannel& one : all) known.emplace(one.epoch, one.channel);
+    for (UnusableChannel& one : unusableChannels(epochsOf(signals), options))
+        if (!known.contains({one.epoch, one.channel})) all.push_back(std::move(one));
+    std::stable_sort(all.begin(), all.end(),
+                     [](const UnusableChannel& a, const UnusableChannel& b) { return a.epoch < b.epoch; });
+    return all;
+}
+
 SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, std::size_t index,
                            const SubjectOptions& options, ValueStore& store) {
     SubjectEntropies subject;
     static_cast<SignalSetShape&>(subject) = signals;
     subject.name = file.name;
-    subject.unusable = unusableChannels(epochsOf(signals), options.entropy);
+    subject.unusable = unusableOf(signals, options.entropy);
 
     const EpochShape shape = epochShape(options.entropy, signals.channels.size());
     const std::vector<Quantity> quantities = quantitiesOf(options.entropy);

@@ -71,15 +71,27 @@ std::string describeEntropies(const SubjectEntropies& subject) {
     return text;
 }
 
-/// "epoch 10: 64 channels are constant (Fc5, Fc3, …)".
-std::string describeUnusable(const SubjectEntropies& subject) {
+/// What is to be known about a reason beside its name.
+std::string explain(const std::string& reason) {
+    if (reason == "flat") return ", in stretches of equal ones (--max-flat)";
+    if (reason == "clipped")
+        return ", at the ends of the channel's range, where they pile up (--max-clipped)";
+    return "";
+}
+
+/// "64 channel epochs without a value: Fc5, Fc3 … in epoch 10: flat, 31 % to 44 % of the samples".
+std::string describeUnusable(const SubjectEntropies& subject, const std::string& reason) {
     std::set<std::size_t> epochs;
     std::set<std::size_t> channels;
-    std::set<std::string> reasons;
+    std::size_t count = 0;
+    double smallest = 1, largest = 0;
     for (const UnusableChannel& unusable : subject.unusable) {
+        if (unusable.reason != reason) continue;
         epochs.insert(subject.epochs[unusable.epoch].number);
         channels.insert(unusable.channel);
-        reasons.insert(unusable.reason);
+        smallest = std::min(smallest, unusable.share);
+        largest = std::max(largest, unusable.share);
+        ++count;
     }
     constexpr std::size_t kMostNames = 4;
     const auto list = [&](const std::set<std::size_t>& numbers, const auto& text) {
@@ -93,11 +105,15 @@ std::string describeUnusable(const SubjectEntropies& subject) {
         }
         return fmt::format("{}", fmt::join(names, ", "));
     };
-    return fmt::format(
-        "{} without a value: {} in {} ({}): {}", formatCount(subject.unusable.size(), "channel epoch"),
-        list(channels, [&](std::size_t channel) { return subject.channels[channel]; }),
-        epochs.size() == 1 ? "epoch" : "epochs",
-        list(epochs, [](std::size_t e) { return fmt::format("{}", e); }), fmt::join(reasons, ", "));
+    std::string shares;
+    if (smallest < 1)
+        shares = fmt::format(", {}{} of the samples", formatShare(smallest, 1),
+                             smallest < largest ? " to " + formatShare(largest, 1) : "");
+    return fmt::format("{} without a value: {} in {} ({}): {}{}{}", formatCount(count, "channel epoch"),
+                       list(channels, [&](std::size_t channel) { return subject.channels[channel]; }),
+                       epochs.size() == 1 ? "epoch" : "epochs",
+                       list(epochs, [](std::size_t e) { return fmt::format("{}", e); }), reason, shares,
+                       explain(reason));
 }
 
 std::string describeTest(const PairwiseTest& test, double alpha) {
@@ -118,7 +134,9 @@ void RunReport::print(std::ostream& out) const {
             fields.emplace_back("", fmt::format("{} left out, the first one by {}",
                                                 formatCount(subject.skipped.size(), "epoch"),
                                                 subject.skipped.front().reason));
-        if (!subject.unusable.empty()) fields.emplace_back("", describeUnusable(subject));
+        std::set<std::string> reasons;
+        for (const UnusableChannel& unusable : subject.unusable) reasons.insert(unusable.reason);
+        for (const std::string& reason : reasons) fields.emplace_back("", describeUnusable(subject, reason));
     }
     if (subjects.size() > kMostSubjects)
         fields.emplace_back(

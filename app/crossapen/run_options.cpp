@@ -82,11 +82,26 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
                   "column file each line is for one file, else for all");
     options.value("--artefact-annotations NAME,...", signals.artefactAnnotations,
                   "Leave out epochs that touch annotations with these texts; * and ? as above");
-    options.value("--rate HZ", signals.samplingRate, ".npy and tables: sampling rate of the signals")
+    options
+        .value("--max-flat SHARE", signals.usability.flat,
+               "A channel is not used in an epoch with a larger share in stretches of equal samples")
+        .within(0, 1);
+    options
+        .value("--max-clipped SHARE", signals.usability.clipped,
+               "A channel is not used in an epoch with a larger share at the ends of its range, "
+               "where samples pile up")
+        .within(0, 1);
+    options
+        .value("--rate HZ", signals.samplingRate,
+               "Arrays and tables: sampling rate of the signals, where the file has none")
         .positive();
     addTableOptions(options, {signals.header, signals.transpose},
                     "Tables: whether the first line holds channel names: auto, yes, no",
-                    ".npy: samples are rows, channels columns; tables: channels are lines");
+                    "Arrays: samples are rows, channels columns; tables: channels are lines");
+    options.value("--array NAME", signals.array, ".npz: name of the array that holds the signals")
+        .byDefault("the only one that can");
+    options.flag("--keep-time", signals.keepTime,
+                 "Tables, .npz: a column called time or the like, or one that rises evenly, is a channel, too");
 }
 
 void declareResultOptions(Options& options, RunOptions& run) {
@@ -104,9 +119,10 @@ void declareResultOptions(Options& options, RunOptions& run) {
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
-        .value("FILE", run.inputs,
-               "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), .npy (channels x samples), tables (.csv, "
-               ".tsv, also .gz: a column for each channel)")
+        .value(
+            "FILE", run.inputs,
+            "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), .npy and .npz (channels x samples, or epochs x "
+            "channels x samples), tables (.csv, .tsv, also .gz: a column for each channel)")
         .required();
     options
         .value("-o,--output OUT", run.outputs,
@@ -187,6 +203,10 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         {"--transpose", "transposed", "", true, "yes", "false"},
         {"--resample", "resampled to", " Hz"},
         {"--band", "band", " Hz"},
+        {"--max-flat", "at most flat", "", true, "", "0.2"},
+        {"--max-clipped", "at most clipped", "", true, "", "0.05"},
+        {"--array", "array"},
+        {"--keep-time", "times are channels", "", true, "yes", "false"},
         {"--artefacts", "artefacts"},
         {"--artefact-annotations", "artefact annotations"}};
     Parameters parameters;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/algorithms/crossapen/unusable_channel.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
@@ -188,12 +189,6 @@ EpochShape epochShape(const EntropyOptions& options, std::size_t channels);
 /// Signals of one epoch as they were recorded: channels × samples, in any unit.
 using Signals = MatrixView<const double>;
 
-/// A channel that cannot be used in an epoch; its pairs are NaN there.
-struct UnusableChannel {
-    std::size_t epoch = 0;
-    std::size_t channel = 0;
-    std::string reason;  ///< "constant", "not finite"
-};
 /// Channels with samples that are no numbers, and constant ones where signals are normalised. In the order of
 /// epochs.
 std::vector<UnusableChannel> unusableChannels(std::span<const Signals> epochs, const EntropyOptions& options);

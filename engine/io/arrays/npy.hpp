@@ -71,6 +71,10 @@ void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
 /// InputError as readNpyHeader and visitNpyMatrix do, and for values that do not fit, naming row and column.
 template <class T>
 Matrix<T> readNpyMatrix(ByteSource& source);
+/// The same behind the header, which has just been read from `source`, or says of the same elements that they
+/// are a matrix of another shape.
+template <class T>
+Matrix<T> readNpyMatrix(ByteSource& source, const NpyHeader& header);
 template <class T>
 Matrix<T> readNpyMatrix(const std::filesystem::path& path) {
     return readNpyMatrix<T>(*openFile(path));

@@ -107,6 +107,11 @@ void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
 template <class T>
 Matrix<T> readNpyMatrix(ByteSource& source) {
     const NpyHeader header = readNpyHeader(source);
+    return readNpyMatrix<T>(source, header);
+}
+
+template <class T>
+Matrix<T> readNpyMatrix(ByteSource& source, const NpyHeader& header) {
     const bool isMatrix = header.shape.size() == 2;
     Matrix<T> matrix(isMatrix ? header.shape[0] : 0, isMatrix ? header.shape[1] : 0);
     visitNpyMatrix(source, header, [&](const NpyBlock& block) {
@@ -131,6 +136,9 @@ Matrix<T> readNpyMatrix(ByteSource& source) {
 template Matrix<float> readNpyMatrix(ByteSource&);
 template Matrix<double> readNpyMatrix(ByteSource&);
 template Matrix<std::int32_t> readNpyMatrix(ByteSource&);
+template Matrix<float> readNpyMatrix(ByteSource&, const NpyHeader&);
+template Matrix<double> readNpyMatrix(ByteSource&, const NpyHeader&);
+template Matrix<std::int32_t> readNpyMatrix(ByteSource&, const NpyHeader&);
 
 std::vector<std::string> readNpyStrings(ByteSource& source) {
     const NpyHeader header = readNpyHeader(source);

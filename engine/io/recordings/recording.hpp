@@ -16,6 +16,7 @@ namespace glycine::io {
 enum class ChannelKind {
     Signal,      ///< a measured quantity
     Status,      ///< triggers and states of the device: bits, not a quantity
+    Time,        ///< times or numbers of the samples, of tables
     Annotations  ///< text of EDF+ and BDF+; it is found in Recording::annotations
 };
 

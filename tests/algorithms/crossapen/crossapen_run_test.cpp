@@ -116,6 +116,68 @@ TEST_F(CrossApEnCommand, ChannelsThatCannotBeUsedAreReported) {
               (std::vector<double>{2, 1, 2, 1, 1, 1, 2, 1, 2}));
 }
 
+// A dead channel whose constant is not zero: resampling and filters make a plausible signal of its rounding.
+TEST_F(CrossApEnCommand, DeadChannelsHaveNoEntropies) {
+    std::ostringstream table;
+    table << "a,b\n";
+    for (int i = 1; i <= 8000; ++i) table << i * 7919 % 1009 << ",7.3\n";
+    writeFile(folder_ / "c.csv", table.str());
+    const std::vector<std::vector<std::string>> ways = {
+        {}, {"--resample", "100"}, {"--band", "1-40"}, {"--resample", "100", "--band", "1-40"}};
+    for (const std::vector<std::string>& way : ways)
+        for (const char* convention : {"paper", "absolute"}) {
+            std::vector<std::string> arguments{"crossapen", "c.csv", "--rate", "128",
+                                               "-o",        "m.npz", "--json"};
+            arguments.insert(arguments.end(), way.begin(), way.end());
+            if (convention == std::string("absolute")) arguments.emplace_back("--absolute");
+            const test::Outcome outcome = run(arguments);
+            ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+            const Matrix<double> used = array("m.npz", "crossapen_max_epochs_used");
+            const double epochs = used(0, 0);
+            EXPECT_GE(epochs, 6);
+            EXPECT_EQ(numbers(used), (std::vector<double>{epochs, 0, 0, 0}));
+            const auto unusable = outcome.json().at("subjects").at(0).at("unusableChannels");
+            ASSERT_EQ(unusable.size(), 1u) << unusable;
+            EXPECT_EQ(unusable[0].at("channel"), "b");
+            EXPECT_EQ(unusable[0].at("reason"), "constant");
+            EXPECT_EQ(unusable[0].at("epochs").size(), epochs);
+        }
+    const test::Outcome outcome =
+        run({"crossapen", "c.csv", "--rate", "128", "--band", "1-40", "-o", "n.npz"});
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("without a value: b in epochs (1, 2, 3, 4, …): constant")));
+}
+
+TEST_F(CrossApEnCommand, ClippedAndFlatEpochsAreLeftOutUnlessTheyAreAskedFor) {
+    std::ostringstream table;
+    table << "a,b,c\n";
+    RandomSequence random(3);
+    for (int i = 0; i < 2048; ++i) {
+        const double b = random.uniform() + random.uniform() - 1;
+        table << random.uniform() << ',' << (i < 1024 ? std::min(b, 0.5) : b / 2) << ','
+              << (i % 1024 < 300 ? 0.5 : random.uniform()) << '\n';
+    }
+    writeFile(folder_ / "x.csv", table.str());
+    const auto used = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"crossapen", "x.csv", "-o", "x.npz"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const test::Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        if (more.empty()) {
+            EXPECT_THAT(
+                outcome.out,
+                AllOf(HasSubstr("1 channel epoch without a value: b in epoch (1): clipped, 1"),
+                      HasSubstr("--max-clipped"),
+                      HasSubstr("2 channel epochs without a value: c in epochs (1, 2): flat, 29.3 % of"),
+                      HasSubstr("--max-flat")));
+        }
+        const Matrix<double> all = array("x.npz", "crossapen_max_epochs_used");
+        return std::vector<double>{all(0, 0), all(1, 1), all(2, 2)};
+    };
+    EXPECT_THAT(used({}), ElementsAre(2, 1, 0));
+    EXPECT_THAT(used({"--max-clipped", "1"}), ElementsAre(2, 2, 0));
+    EXPECT_THAT(used({"--max-flat", "0.3"}), ElementsAre(2, 1, 2));
+}
+
 TEST_F(CrossApEnCommand, WrongUseIsNamedAndNothingWritten) {
     writeSignals("x.npy", 3, 300);
     writeSignals("y.npy", 3, 300);

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "engine/algorithms/crossapen/input/band_pass.hpp"
+#include "engine/algorithms/crossapen/input/matrix_source.hpp"
 #include "engine/core/error.hpp"
-#include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "tests/algorithms/crossapen/signal_fixtures.hpp"
 #include "tests/needs.hpp"
@@ -196,11 +197,236 @@ TEST_F(Signals, Tables) {
     options = epochsOf(3);
     options.transpose = true;
     EXPECT_THAT(read(write("u.tsv", "a\t1\t2\t3\nb\t4\t5\t6\n"), options).channels, ElementsAre("a", "b"));
-    EXPECT_THAT(read(write("time.csv", "time,a\n0,1\n1,5\n"), epochsOf(2)).notes,
-                Contains(HasSubstr("'time' is taken for a signal")));
     EXPECT_THAT(refusal(write("bad.csv", "a,b\n1,2\n3,x\n"), epochsOf(1)),
                 AllOf(HasSubstr("bad.csv: line 3, column 2"), HasSubstr("'x'")));
     EXPECT_THAT(refusal(write("large.csv", "a\n1e999\n"), epochsOf(1)), HasSubstr("float64"));
+}
+
+/// A line for each of `count` samples.
+template <class Line>
+std::string lines(std::string text, std::size_t count, const Line& line) {
+    for (std::size_t i = 0; i < count; ++i) text += line(i) + "\n";
+    return text;
+}
+std::string digits(std::size_t i, std::size_t factor) {
+    return std::to_string(1000 + i * factor % 997).substr(1);
+}
+
+TEST_F(Signals, TablesWithDecimalCommas) {
+    const std::filesystem::path path = write("x.csv", lines("u;v\n", 40, [](std::size_t i) {
+                                                 return "0," + digits(i, 7919) + ";" + digits(i, 104729);
+                                             }));
+    const SignalSet set = read(path, epochsOf(40));
+    EXPECT_THAT(set.channels, ElementsAre("u", "v"));
+    EXPECT_EQ(row(set, 0, 0)[3], std::stod("0." + digits(3, 7919)));
+    EXPECT_EQ(row(set, 0, 1)[3], std::stod(digits(3, 104729)));
+    EXPECT_THAT(set.notes, Contains(HasSubstr("decimal commas")));
+    // Without a separator of their own they cannot be told from other columns.
+    EXPECT_THAT(refusal(write("y.csv", lines("u,v\n", 3,
+                                             [](std::size_t i) {
+                                                 return "0," + digits(i, 7919) + "," + digits(i, 104729);
+                                             })),
+                        epochsOf(2)),
+                AllOf(HasSubstr("y.csv: line 2 has 3 fields; expected 2, as the header has"),
+                      HasSubstr("decimal commas")));
+    EXPECT_THAT(refusal(write("z.csv", "u;v\n0,5;1\n0.7;2\n"), epochsOf(2)),
+                AllOf(HasSubstr("z.csv: a decimal comma at line 2, column 1 ('0,5')"),
+                      HasSubstr("a decimal point at line 3, column 1 ('0.7')")));
+}
+
+TEST_F(Signals, TablesHaveNoRowNames) {
+    EXPECT_THAT(refusal(write("bad.csv", "u,v\n0.1.2,3\n0.4,5\n"), epochsOf(1)),
+                HasSubstr("bad.csv: line 2, column 1: '0.1.2' was found; expected a number"));
+    EXPECT_THAT(
+        refusal(write("bare.csv", "x,3\n0.4,5\n"), epochsOf(1)),
+        AllOf(HasSubstr("bare.csv: line 1 holds text ('x' in column 1) and numbers ('3' in column 2)"),
+              HasSubstr("--header")));
+    SignalOptions options = epochsOf(1);
+    options.header = true;
+    EXPECT_THAT(read(folder_ / "bare.csv", options).channels, ElementsAre("x", "3"));
+    options.header = false;
+    EXPECT_THAT(refusal(folder_ / "bare.csv", options), HasSubstr("bare.csv: line 1, column 1: 'x'"));
+    // Titles that name a column of names elsewhere.
+    EXPECT_THAT(read(write("id.csv", "id,v\n1,3\n4,5\n"), epochsOf(1)).channels, ElementsAre("id", "v"));
+    EXPECT_THAT(refusal(write("r.tsv", "a\tb\n1\t2\t3\n"), epochsOf(1)),
+                AllOf(HasSubstr("line 2 has 3 fields; expected 2"), HasSubstr("row names")));
+    // Where channels are lines, each may have a name in front, or none.
+    options = epochsOf(2);
+    options.transpose = true;
+    EXPECT_THAT(read(write("t.csv", "1,2\n3,4\n"), options).channels, ElementsAre("1", "2"));
+    EXPECT_THAT(
+        refusal(write("u.csv", "1..5,2,7\n3,4,8\n"), options),
+        AllOf(HasSubstr("u.csv: line 2 begins with '3', line 1 with '1..5'"), HasSubstr("every line")));
+}
+
+TEST_F(Signals, ColumnsOfTimesAreNoChannels) {
+    const std::string text = lines("Time (s),a,n,b\n", 40, [](std::size_t i) {
+        return std::to_string(static_cast<double>(i) / 128) + "," + digits(i, 7919) + "," +
+               std::to_string(500 - 2 * static_cast<int>(i)) + "," + digits(i, 104729);
+    });
+    const std::filesystem::path path = write("t.csv", text);
+    const SignalSet set = read(path, epochsOf(40));
+    EXPECT_THAT(set.channels, ElementsAre("a", "b"));
+    EXPECT_THAT(set.description, HasSubstr("2 of 4 channels"));
+    EXPECT_THAT(set.notes,
+                AllOf(Contains(AllOf(HasSubstr("'Time (s)' is left out"), HasSubstr("--keep-time"))),
+                      Contains(HasSubstr("'n' is left out: it rises evenly, by -2 a sample"))));
+    SignalOptions options = epochsOf(40);
+    options.keepTime = true;
+    EXPECT_THAT(read(path, options).channels, ElementsAre("Time (s)", "a", "n", "b"));
+    options = epochsOf(40);
+    options.channels = {"b", "time (s)"};
+    EXPECT_THAT(read(path, options).channels, ElementsAre("b", "Time (s)"));
+    options.channels = {"n"};
+    EXPECT_THAT(read(path, options).channels, ElementsAre("n"));
+    // Without a name; and of text, which no option makes a channel.
+    const std::filesystem::path bare = write(
+        "i.csv", lines("", 40, [](std::size_t i) { return std::to_string(i) + "," + digits(i, 7919); }));
+    EXPECT_THAT(read(bare, epochsOf(40)).channels, ElementsAre("2"));
+    const std::filesystem::path dated =
+        write("d.csv", lines("timestamp,a\n", 40, [](std::size_t i) {
+                  return "2024-05-01 10:00:" + std::to_string(i) + "," + digits(i, 7919);
+              }));
+    EXPECT_THAT(read(dated, epochsOf(40)).channels, ElementsAre("a"));
+    options = epochsOf(40);
+    options.keepTime = true;
+    EXPECT_THAT(refusal(dated, options), HasSubstr("d.csv: line 2, column 1: '2024-05-01 10:00:0'"));
+    EXPECT_THAT(refusal(write("only.csv", "time\n1\n5\n2\n"), epochsOf(2)),
+                HasSubstr("only.csv: has no signals, only columns of times or counters"));
+}
+
+TEST_F(Signals, NamesOfTimes) {
+    for (const char* name : {"time", "Time", "t", "T", "sec", "ms", "timestamp", "time_ms", "Time:512Hz",
+                             "timestamps [s]", "seconds", "s", "datetime"})
+        EXPECT_TRUE(isTimeName(name)) << name;
+    for (const char* name : {"T3", "T", "t7", "Timur", "timeseries", "secondary", "Fz", "", "1", "MS1"})
+        EXPECT_EQ(isTimeName(name), std::string(name) == "T") << name;
+}
+
+TEST_F(Signals, Ramps) {
+    std::vector<double> samples(100);
+    for (std::size_t i = 0; i < 100; ++i) samples[i] = 5 - 0.1 * static_cast<double>(i);
+    EXPECT_DOUBLE_EQ(rampStep(samples), -0.1);
+    // Times that were rounded.
+    for (std::size_t i = 0; i < 100; ++i) samples[i] = std::round(static_cast<double>(i) * 3.90625);
+    EXPECT_NEAR(rampStep(samples), 3.90625, 0.01);
+    EXPECT_EQ(rampStep(std::span(samples).first(15)), 0) << "few samples may be chance";
+    samples[50] = samples[49];
+    EXPECT_EQ(rampStep(samples), 0);
+    samples[50] = std::nan("");
+    EXPECT_EQ(rampStep(samples), 0);
+    EXPECT_EQ(rampStep(std::vector<double>(50, 1)), 0);
+    // A drift is no ramp.
+    for (std::size_t i = 0; i < 100; ++i)
+        samples[i] = 0.1 * static_cast<double>(i) + 0.09 * std::sin(static_cast<double>(i) / 10);
+    EXPECT_EQ(rampStep(samples), 0);
+}
+
+/// Element (e, c, s) is 100 e + 10 c + s.
+Matrix<double> stack(std::size_t epochs, std::size_t channels, std::size_t samples) {
+    Matrix<double> values(epochs * channels, samples);
+    for (std::size_t row = 0; row < values.rows(); ++row)
+        for (std::size_t s = 0; s < samples; ++s)
+            values(row, s) = static_cast<double>(100 * (row / channels) + 10 * (row % channels) + s);
+    return values;
+}
+io::NpyMatrixSource stackSource(const Matrix<double>& values, std::vector<std::size_t> shape) {
+    io::NpyMatrixSource source = io::npyMatrixSource<double>(values.view());
+    source.shape = std::move(shape);
+    return source;
+}
+
+TEST_F(Signals, Archives) {
+    const Matrix<double> values = stack(1, 2, 7);
+    const Matrix<double> rate(1, 1, 250.0);
+    io::NpzWriter archive;
+    archive.add("eeg", io::npyMatrixSource<double>(values.view()));
+    archive.add("ch_names", std::vector<std::string>{"EEG Fz", "EEG Cz"});
+    archive.add("sfreq", stackSource(rate, {1}));
+    archive.write(folder_ / "a.npz");
+    const SignalSet set = read(folder_ / "a.npz", epochsOf(3));
+    EXPECT_THAT(set.channels, ElementsAre("EEG Fz", "EEG Cz"));
+    EXPECT_EQ(set.description, "NPZ, 2 channels, 250 Hz, 0.028 s");
+    EXPECT_THAT(row(set, 1, 1), ElementsAre(13, 14, 15));
+    SignalOptions options = epochsOf(3);
+    options.samplingRate = 100;
+    EXPECT_THAT(refusal<UsageError>(folder_ / "a.npz", options), HasSubstr("250 Hz, which a sampling rate"));
+
+    const Matrix<double> other = stack(1, 3, 7);
+    archive.add("filtered", io::npyMatrixSource<double>(other.view()));
+    archive.write(folder_ / "b.npz");
+    EXPECT_THAT(read(folder_ / "b.npz", epochsOf(3)).channels, ElementsAre("EEG Fz", "EEG Cz"))
+        << "'eeg' is a name of signals";
+    options = epochsOf(3);
+    options.array = "filtered";
+    EXPECT_THAT(refusal(folder_ / "b.npz", options),
+                HasSubstr("'filtered' has 3 channels of 7 samples, and there are 2 names"));
+    options.array = "nothing";
+    EXPECT_THAT(refusal(folder_ / "b.npz", options), HasSubstr("has no array 'nothing'; it has 'eeg'"));
+    archive.add("signals", io::npyMatrixSource<double>(other.view()));
+    archive.write(folder_ / "c.npz");
+    EXPECT_THAT(refusal(folder_ / "c.npz", epochsOf(3)),
+                AllOf(HasSubstr("several arrays may hold the signals"), HasSubstr("--array")));
+    io::NpzWriter none;
+    none.add("names", std::vector<std::string>{"a"});
+    none.write(folder_ / "d.npz");
+    EXPECT_THAT(refusal(folder_ / "d.npz", epochsOf(3)), HasSubstr("d.npz: none of its arrays"));
+    io::NpzWriter fast;
+    const Matrix<double> wrong(1, 1, -1.0);
+    fast.add("x", io::npyMatrixSource<double>(values.view()));
+    fast.add("fs", io::npyMatrixSource<double>(wrong.view()));
+    fast.write(folder_ / "e.npz");
+    EXPECT_THAT(refusal(folder_ / "e.npz", epochsOf(3)), HasSubstr("is -1; expected a sampling rate in Hz"));
+}
+
+TEST_F(Signals, ArraysOfEpochs) {
+    const Matrix<double> values = stack(3, 2, 5);
+    io::writeNpy(folder_ / "e.npy", stackSource(values, {3, 2, 5}));
+    SignalOptions options = epochsOf(2);
+    options.samplingRate = 10;
+    const SignalSet set = read(folder_ / "e.npy", options);
+    EXPECT_EQ(set.channels.size(), 2u);
+    ASSERT_EQ(set.epochs.size(), 6u) << "two in each, and none across";
+    EXPECT_THAT(row(set, 3, 1), ElementsAre(112, 113));
+    EXPECT_THAT(row(set, 4, 0), ElementsAre(200, 201));
+    EXPECT_EQ(set.epochs[4].onset, 1.0);
+    EXPECT_THAT(set.description, HasSubstr("in 3 segments"));
+    EXPECT_THAT(refusal(folder_ / "e.npy", epochsOf(6)),
+                AllOf(HasSubstr("has 5 samples; expected at least one epoch of 6"), HasSubstr("--epoch 5")));
+    // epochs × samples × channels
+    options.transpose = true;
+    const SignalSet turned = read(folder_ / "e.npy", options);
+    EXPECT_EQ(turned.channels.size(), 5u);
+    EXPECT_THAT(row(turned, 1, 4), ElementsAre(104, 114));
+    // In Fortran's order element (e, c, s) lies at e + E (c + C s).
+    Matrix<double> byColumns(1, 30);
+    for (std::size_t e = 0; e < 3; ++e)
+        for (std::size_t c = 0; c < 2; ++c)
+            for (std::size_t s = 0; s < 5; ++s) byColumns(0, e + 3 * (c + 2 * s)) = values(2 * e + c, s);
+    std::string header(io::npyHeaderText("<f8", std::vector<std::size_t>{3, 2, 5}));
+    header.replace(header.find("False"), 5, "True ");
+    header.append(reinterpret_cast<const char*>(byColumns.data()), 30 * sizeof(double));
+    options = epochsOf(5);
+    const SignalSet fortran = read(write("f.npy", header), options);
+    ASSERT_EQ(fortran.epochs.size(), 3u);
+    EXPECT_THAT(row(fortran, 2, 1), ElementsAre(210, 211, 212, 213, 214));
+    EXPECT_EQ(fortran.epochs[2].onset, 10) << "samples where no rate is known";
+    io::writeNpy(folder_ / "v.npy", io::npyVectorSource<double>(std::vector<double>{1, 2, 3}));
+    EXPECT_THAT(refusal(folder_ / "v.npy", epochsOf(2)), HasSubstr("epochs × channels × samples"));
+}
+
+TEST_F(Signals, RefusesOptionsThatAFileDoesNotRead) {
+    const auto refused = [&](const std::filesystem::path& path, const auto& change) {
+        SignalOptions options = epochsOf(2);
+        change(options);
+        return refusal<UsageError>(path, options);
+    };
+    const std::filesystem::path table = write("a.csv", "a,b\n1,2\n3,5\n2,1\n");
+    EXPECT_THAT(refused(table, [](SignalOptions& o) { o.artefactAnnotations = {"BAD*"}; }),
+                HasSubstr("a.csv: only recordings"));
+    EXPECT_THAT(refused(table, [](SignalOptions& o) { o.array = "x"; }), HasSubstr("a.csv: only .npz"));
+    EXPECT_THAT(refused(edf({"EEG Fz"}), [](SignalOptions& o) { o.keepTime = true; }),
+                HasSubstr("test.edf: only tables and .npz"));
 }
 
 TEST_F(Signals, RatesOfFilesThatTellNone) {
@@ -236,7 +462,8 @@ TEST_F(Signals, FilesOfOtherKinds) {
         refusal(write("x.dat", "\x00\x00\x00\x64\x00\x00\x00\x1f\x00\x00\x00\x14"s + std::string(50, '\0')),
                 options),
         AllOf(HasSubstr("is a FIF file"), HasSubstr("mne.export")));
-    EXPECT_THAT(refusal(write("x.npz", "PK\x03\x04 and so on"), options), HasSubstr("numpy.save"));
+    EXPECT_THAT(refusal(write("x.npz", "PK\x03\x04 and so on"), options),
+                HasSubstr("x.npz: not an NPZ file"));
     EXPECT_THAT(refusal(write("x.bin", "\x01\x02\x03"s), options),
                 HasSubstr("a binary file of an unknown kind"));
     EXPECT_THAT(refusal(write("x.edf", "no such header"), options), HasSubstr("x.edf"));

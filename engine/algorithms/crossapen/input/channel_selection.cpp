@@ -68,14 +68,14 @@ class Selection {
             return std::any_of(source_.channels.begin(), source_.channels.end(),
                                [&](const SourceChannel& one) { return one.kind == kind; });
         };
-        if (isKind(io::ChannelKind::Signal) ||
-            (isKind(io::ChannelKind::Status) && !options_.channels.empty()))
-            return;
-        throw InputError(fmt::format("{}: has no signals{}", source_.name,
-                                     source_.channels.empty() ? ", no channels at all"
-                                     : isKind(io::ChannelKind::Status)
-                                         ? ", only status channels, which are taken by name"
-                                         : ", only annotations"));
+        const bool hasOthers = isKind(io::ChannelKind::Status) || isKind(io::ChannelKind::Time);
+        if (isKind(io::ChannelKind::Signal) || (hasOthers && !options_.channels.empty())) return;
+        std::string_view found = ", only annotations";
+        if (source_.channels.empty()) found = ", no channels at all";
+        if (isKind(io::ChannelKind::Status)) found = ", only status channels, which are taken by name";
+        if (isKind(io::ChannelKind::Time))
+            found = ", only columns of times or counters, which are taken by name or with --keep-time";
+        throw InputError(fmt::format("{}: has no signals{}", source_.name, found));
     }
 
     void requireType(const std::string& type) const {

@@ -1,108 +1,58 @@
+#include "engine/algorithms/crossapen/input/matrix_source.hpp"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string_view>
+#include <cmath>
 #include <utility>
 
-#include "engine/algorithms/crossapen/input/signal_source.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/transpose.hpp"
-#include "engine/io/arrays/npy.hpp"
-#include "engine/io/text/delimited_table.hpp"
 
 namespace glycine::crossapen {
 
-namespace {
-
-/// Signals that lie in memory, in one stretch; channels without types and units.
-class MatrixSource : public SignalSource {
-  public:
-    MatrixSource() { segments.emplace_back(); }
-    std::size_t sampleCount(std::size_t, std::size_t) const override { return samples_; }
-    void read(std::size_t, std::size_t channel, std::size_t first, std::span<double> target) const override {
-        std::copy_n(values_.row(channel) + first, target.size(), target.begin());
-    }
-
-  protected:
-    void nameChannels(std::size_t count, const std::vector<std::string>& names) {
-        for (std::size_t k = 0; k < count; ++k) {
-            std::string label = names.empty() ? fmt::to_string(k + 1) : names[k];
-            std::string type(io::standardSignalType(label));
-            const io::ChannelKind kind =
-                io::isStatusLabel(label) ? io::ChannelKind::Status : io::ChannelKind::Signal;
-            channels.push_back({std::move(label), std::move(type), "", kind, 0});
-        }
-        makeNamesUnique(channels, notes);
-    }
-
-    Matrix<double> values_;  ///< channels × samples
-    std::size_t samples_ = 0;
-};
-
-class ArraySource : public MatrixSource {
-  public:
-    ArraySource(const std::filesystem::path& path, bool transpose) : path_(path), transpose_(transpose) {
-        name = path.string();
-        format = "NPY";
-        const io::NpyHeader header = io::readNpyHeader(*io::openFile(path));
-        if (header.shape.size() != 2 || header.kind == io::NpyKind::Text)
-            throw InputError(fmt::format(
-                "{}: the array has the shape ({}) and the dtype '{}'; expected numbers, channels × samples",
-                name, fmt::join(header.shape, ", "), header.dtype));
-        samples_ = header.shape[transpose ? 0 : 1];
-        const std::size_t count = header.shape[transpose ? 1 : 0];
-        if (count > samples_ && samples_ > 0)
-            notes.push_back(
-                fmt::format("the array has {} channels of {} samples each; --transpose reads it "
-                            "the other way round",
-                            count, samples_));
-        nameChannels(count, {});
-    }
-
-    void load() override {
-        values_ = io::readNpyMatrix<double>(path_);
-        if (transpose_) values_ = transposed(values_);
-    }
-
-  private:
-    std::filesystem::path path_;
-    bool transpose_;
-};
-
-class TableSource : public MatrixSource {
-  public:
-    TableSource(const std::filesystem::path& path, const SignalOptions& options) {
-        name = path.string();
-        format = "table";
-        io::NumberTable<double> table = io::readDelimitedTable<double>(path, options.header);
-        values_ = options.transpose ? std::move(table.values) : transposed(table.values);
-        samples_ = values_.columns();
-        const std::vector<std::string>& names = options.transpose ? table.rowNames : table.columnNames;
-        nameChannels(values_.rows(), names);
-        if (!names.empty() && isTime(names.front()))
-            notes.push_back(
-                fmt::format("the column '{}' is taken for a signal; --exclude leaves it out", names.front()));
-    }
-
-  private:
-    static bool isTime(std::string_view title) {
-        const std::string word = lowerCase(title);
-        for (const std::string_view start : {"time", "second", "timestamp"})
-            if (word.starts_with(start)) return true;
-        return word == "t" || word == "s" || word == "ms";
-    }
-};
-
-}  // namespace
-
-std::unique_ptr<SignalSource> arraySource(const std::filesystem::path& path, const SignalOptions& options) {
-    return std::make_unique<ArraySource>(path, options.transpose);
+void MatrixSource::read(std::size_t segment, std::size_t channel, std::size_t first,
+                        std::span<double> target) const {
+    std::copy_n(values_.row(segment * channels.size() + channel) + first, target.size(), target.begin());
 }
 
-std::unique_ptr<SignalSource> tableSource(const std::filesystem::path& path, const SignalOptions& options) {
-    return std::make_unique<TableSource>(path, options);
+void MatrixSource::nameChannels(std::size_t count, const std::vector<std::string>& names, bool keepTime) {
+    for (std::size_t k = 0; k < count; ++k) {
+        std::string label = names.empty() ? fmt::to_string(k + 1) : names[k];
+        std::string type(io::standardSignalType(label));
+        const io::ChannelKind kind = io::isStatusLabel(label)           ? io::ChannelKind::Status
+                                     : !keepTime && isTimeName(label) ? io::ChannelKind::Time
+                                                                      : io::ChannelKind::Signal;
+        channels.push_back({std::move(label), std::move(type), "", kind, 0});
+    }
+    makeNamesUnique(channels, notes);
+}
+
+bool isTimeName(std::string_view name) {
+    const std::string lower = lowerCase(name);
+    std::size_t letters = 0;
+    while (letters < lower.size() && lower[letters] >= 'a' && lower[letters] <= 'z') ++letters;
+    // "T3" is an electrode.
+    if (letters < lower.size() && lower[letters] >= '0' && lower[letters] <= '9') return false;
+    constexpr std::string_view kWords[] = {"time",     "times",       "timestamp",    "timestamps", "datetime",
+                                           "date",     "t",           "s",            "sec",        "secs",
+                                           "second",   "seconds",     "ms",           "msec",       "msecs",
+                                           "us",       "usec",        "millisecond",  "milliseconds"};
+    return std::find(std::begin(kWords), std::end(kWords), lower.substr(0, letters)) != std::end(kWords);
+}
+
+double rampStep(std::span<const double> samples) {
+    constexpr std::size_t kFewestSamples = 16;
+    if (samples.size() < kFewestSamples) return 0;
+    const double first = samples.front();
+    const double step = (samples.back() - first) / static_cast<double>(samples.size() - 1);
+    if (!std::isfinite(step) || step == 0) return 0;
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+        const bool isOnward = (samples[i] - samples[i - 1]) * step > 0;
+        const double offset = samples[i] - (first + static_cast<double>(i) * step);
+        // Not-a-number fails both.
+        if (!isOnward || !(std::abs(offset) <= std::abs(step) / 2)) return 0;
+    }
+    return step;
 }
 
 }  // namespace glycine::crossapen

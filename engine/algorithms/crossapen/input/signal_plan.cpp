@@ -62,8 +62,8 @@ class EpochPlanner {
     /// Time of a sample, or its number where no rate is known.
     double onset(std::size_t segment, std::size_t sample) const {
         const auto number = static_cast<double>(sample);
-        return plan_.samplingRate == 0 ? number
-                                       : source_.segments[segment].onset + number / plan_.samplingRate;
+        return source_.segments[segment].onset +
+               (plan_.samplingRate == 0 ? number : number / plan_.samplingRate);
     }
 
     void cut() {
@@ -78,8 +78,9 @@ class EpochPlanner {
         }
         if (all_.empty())
             throw InputError(fmt::format(
-                "{}: the longest stretch without gaps has {} samples; expected at least one epoch of {}",
-                source_.name, longest, length));
+                "{}: the longest stretch without gaps has {} samples; expected at least one epoch of {}{}",
+                source_.name, longest, length,
+                longest > 0 ? fmt::format(" (--epoch {} takes it whole)", longest) : ""));
         const std::size_t count = plan_.segmentSamples.size();
         if (rest > 0)
             plan_.notes.push_back(fmt::format("{} sample{} at the end{} make no whole epoch and are left out",

@@ -22,7 +22,7 @@ namespace {
 using namespace std::literals;
 
 constexpr std::string_view kReadFormats =
-    "EDF, BDF, BrainVision (.vhdr), NPY, or a table of numbers (.csv, .tsv, .txt)";
+    "EDF, BDF, BrainVision (.vhdr), NPY, NPZ, or a table of numbers (.csv, .tsv, .txt)";
 
 /// A format that is known but not read.
 struct RefusedFormat {
@@ -36,8 +36,6 @@ constexpr std::string_view kExportAdvice =
     "numpy.save(\"FILE.npy\", raw.get_data())";
 constexpr RefusedFormat kRefused[] = {
     {"\x00\x00\x00\x64\x00\x00\x00\x1f\x00\x00\x00\x14"sv, ".fif", "a FIF file", kExportAdvice},
-    {"PK\x03\x04"sv, ".npz", "a ZIP archive, as NPZ is",
-     "save the signals as NPY, in Python with numpy.save(\"FILE.npy\", array)"},
     {"\x89HDF"sv, ".h5", "an HDF5 file", kExportAdvice},
     {"MATLAB "sv, ".set", "a MATLAB or EEGLAB file", kExportAdvice},
     {"GDF "sv, ".gdf", "a GDF file", kExportAdvice},
@@ -66,6 +64,10 @@ bool isEdf(std::string_view bytes) {
 }
 bool isNpy(std::string_view bytes) {
     return bytes.starts_with("\x93NUMPY"sv);
+}
+/// A ZIP archive, with or without members.
+bool isNpz(std::string_view bytes) {
+    return bytes.starts_with("PK\x03\x04"sv) || bytes.starts_with("PK\x05\x06"sv);
 }
 bool isBrainVision(std::string_view bytes, std::string_view kind) {
     const std::string_view line = bytes.substr(0, bytes.find('\n'));
@@ -96,7 +98,7 @@ std::filesystem::path headerBeside(const std::filesystem::path& path, std::strin
                                  path.string(), what));
 }
 
-enum class Format { Edf, BrainVision, Array, Table };
+enum class Format { Edf, BrainVision, Array, Archive, Table };
 
 struct SignalFile {
     Format format;
@@ -109,9 +111,10 @@ SignalFile recognise(const std::filesystem::path& path) {
     if (raw.empty()) refuse(path, "empty", "");
     if (isEdf(raw)) return {Format::Edf, path};
     if (isNpy(raw)) return {Format::Array, path};
+    if (isNpz(raw)) return {Format::Archive, path};
     const std::string bytes = readBeginning(path);
     const bool isPacked = !bytes.starts_with(raw);
-    if (isPacked && (isEdf(bytes) || isNpy(bytes) || isBrainVision(bytes, "Header")))
+    if (isPacked && (isEdf(bytes) || isNpy(bytes) || isNpz(bytes) || isBrainVision(bytes, "Header")))
         refuse(path, "packed by gzip", "run gunzip first; only tables are unpacked on the way");
     for (const RefusedFormat& format : kRefused)
         if (bytes.starts_with(format.magic)) refuse(path, format.what, format.advice);
@@ -124,6 +127,7 @@ SignalFile recognise(const std::filesystem::path& path) {
     // A file that claims by its name to be what it is not: the reader says what is wrong.
     if (extension == ".edf" || extension == ".bdf") return {Format::Edf, path};
     if (extension == ".npy") return {Format::Array, path};
+    if (extension == ".npz") return {Format::Archive, path};
     for (const RefusedFormat& format : kRefused)
         if (extension == format.extension) refuse(path, format.what, format.advice);
     if (!isText(bytes)) refuse(path, "a binary file of an unknown kind", "");
@@ -163,21 +167,36 @@ std::unique_ptr<SignalSource> open(const SignalFile& file, const SignalOptions& 
         case Format::BrainVision:
             return std::make_unique<RecordingSource>(io::readBrainVision(file.path));
         case Format::Array:
-            return arraySource(file.path, options);
+            return arraySource(file.path, options, false);
+        case Format::Archive:
+            return arraySource(file.path, options, true);
         case Format::Table:
             break;
     }
     return tableSource(file.path, options);
 }
 
+/// An option that a file does not read would change nothing without a word.
+void requireReadOptions(Format format, const std::filesystem::path& path, const SignalOptions& options) {
+    const bool isRecording = format == Format::Edf || format == Format::BrainVision;
+    const auto refuseIf = [&](bool isRefused, const char* why) {
+        if (isRefused) throw UsageError(fmt::format("{}: {}", path.string(), why));
+    };
+    refuseIf(options.header && format != Format::Table, "only tables have a header line to be told of");
+    refuseIf(options.transpose && isRecording, "only tables, .npy and .npz files can be transposed");
+    refuseIf(!options.array.empty() && format != Format::Archive,
+             "only .npz files have several arrays to choose from");
+    refuseIf(options.keepTime && format != Format::Table && format != Format::Archive,
+             "only tables and .npz files have names that tell columns of times, which are to be kept");
+    refuseIf(!options.artefactAnnotations.empty() && !isRecording,
+             "only recordings (EDF+, BDF+, BrainVision) have annotations that mark artefacts");
+}
+
 }  // namespace
 
 std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, const SignalOptions& options) {
     const SignalFile file = recognise(path);
-    if (options.header && file.format != Format::Table)
-        throw UsageError(fmt::format("{}: only tables have a header line to be told of", path.string()));
-    if (options.transpose && file.format != Format::Table && file.format != Format::Array)
-        throw UsageError(fmt::format("{}: only tables and .npy files can be transposed", path.string()));
+    requireReadOptions(file.format, path, options);
     std::unique_ptr<SignalSource> source = open(file, options);
     if (options.samplingRate)
         for (SourceChannel& channel : source->channels) {

@@ -49,16 +49,18 @@ class SignalSource {
 };
 
 /// Opens a file: EDF and BDF by their first bytes, BrainVision by those of its header or marker file (.eeg
-/// and .vmrk files lead to the .vhdr file beside them), NPY by its magic string; other text is a table of
-/// numbers. Of `options`, those are heeded that tell how a file is read: samplingRate, header, transpose.
+/// and .vmrk files lead to the .vhdr file beside them), NPY and NPZ by theirs; other text is a table of
+/// numbers. Of `options`, those are heeded that tell how a file is read: samplingRate, header, transpose,
+/// array, keepTime.
 ///
-/// Throws InputError as the readers do, and for folders, empty files, NPZ, FIF and other formats that are not
-/// read, with what to do about them. UsageError for `header` or `transpose` where the format has no place for
-/// them, and for a sampling rate that contradicts the file.
+/// Throws InputError as the readers do, and for folders, empty files, FIF and other formats that are not
+/// read, with what to do about them. UsageError for options that the format has no place for, and for a
+/// sampling rate that contradicts the file.
 std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, const SignalOptions& options);
 
 /// The sources of matrices, for openSignals.
-std::unique_ptr<SignalSource> arraySource(const std::filesystem::path& path, const SignalOptions& options);
+std::unique_ptr<SignalSource> arraySource(const std::filesystem::path& path, const SignalOptions& options,
+                                          bool isArchive);
 std::unique_ptr<SignalSource> tableSource(const std::filesystem::path& path, const SignalOptions& options);
 
 /// Gives each channel a name of its own: further ones of a label get " (2)", " (3)" … behind it, which is

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -26,14 +27,20 @@ constexpr std::size_t kPieceSamples = 4096;
 constexpr std::size_t kGroupBytes = std::size_t{256} << 20;
 
 /// What the parts of the work take, a sample each, for the estimate of the time: about nanoseconds.
-constexpr double kReadCost = 5;
+constexpr double kReadCost = 10;
 constexpr double kResampleCost = 250;
 constexpr double kFilterCost = 20;
 
 class SegmentReader {
   public:
-    SegmentReader(const SignalSource& source, const SignalPlan& plan, Progress& progress)
-        : source_(source), plan_(plan), progress_(progress) {}
+    SegmentReader(const SignalSource& source, const SignalPlan& plan, std::size_t epochSamples,
+                  Progress& progress)
+        : source_(source), plan_(plan), epochSamples_(epochSamples), progress_(progress) {
+        for (const std::size_t channel : plan_.sources) {
+            const double rate = source_.channels[channel].samplingRate;
+            usability_.emplace_back(rate, rawSamples({0, epochSamples_}, rate).size());
+        }
+    }
 
     /// Work of one segment, in units of the progress.
     double cost(std::size_t segment) const {
@@ -64,7 +71,37 @@ class SegmentReader {
         return signals;
     }
 
+    /// Of the segments that were read; the epochs of a channel one behind another.
+    std::vector<UnusableChannel> unusable(const UsabilityLimits& limits) const {
+        std::vector<UnusableChannel> all;
+        for (std::size_t k = 0; k < usability_.size(); ++k)
+            for (UnusableEpoch& found : usability_[k].judge(limits))
+                all.push_back({found.epoch, k, std::move(found.reason), found.share});
+        return all;
+    }
+
   private:
+    /// Which samples of a channel, at its own rate, a range of the result is made of.
+    Range rawSamples(const Range& result, double rate) const {
+        if (!plan_.resampleRate || rate == plan_.samplingRate) return result;
+        const double ratio = rate / plan_.samplingRate;
+        return {static_cast<std::size_t>(std::floor(static_cast<double>(result.begin) * ratio)),
+                static_cast<std::size_t>(std::ceil(static_cast<double>(result.end) * ratio))};
+    }
+
+    void lookAt(std::size_t segment, std::size_t k, std::span<const double> samples) {
+        std::vector<ChannelUsability::Place> places;
+        for (const EpochOrigin& origin :
+             std::ranges::equal_range(plan_.epochs, segment, {}, &EpochOrigin::segment)) {
+            Range range = rawSamples({origin.firstSample, origin.firstSample + epochSamples_},
+                                     source_.channels[plan_.sources[k]].samplingRate);
+            range.end = std::min(range.end, samples.size());
+            range.begin = std::min(range.begin, range.end);
+            places.push_back({static_cast<std::size_t>(&origin - plan_.epochs.data()), range});
+        }
+        usability_[k].add(samples, places, segment + 1 == source_.segments.size());
+    }
+
     /// Fills targets[k], all of one length, with the samples of the plan's channel rows[k].
     void readChannels(std::size_t segment, std::span<const std::size_t> rows,
                       std::span<const std::span<double>> targets, std::span<std::size_t> notFinite) {
@@ -78,6 +115,7 @@ class SegmentReader {
         parallelFor(omp_get_max_threads(), rows.size(), [&](std::size_t k, std::size_t) {
             notFinite[rows[k]] += static_cast<std::size_t>(std::count_if(
                 targets[k].begin(), targets[k].end(), [](double value) { return !std::isfinite(value); }));
+            lookAt(segment, rows[k], targets[k]);
         });
         progress_.advance(kReadCost * static_cast<double>(rows.size() * plan_.segmentSamples[segment]));
     }
@@ -113,8 +151,19 @@ class SegmentReader {
 
     const SignalSource& source_;
     const SignalPlan& plan_;
+    std::size_t epochSamples_;
     Progress& progress_;
+    std::vector<ChannelUsability> usability_;  ///< one a channel of the plan
 };
+
+/// No number follows from what cannot be used, whoever computes with it.
+void blank(SignalSet& set) {
+    for (const UnusableChannel& unusable : set.unusable) {
+        const EpochOrigin& origin = set.epochs[unusable.epoch];
+        std::fill_n(set.segments[origin.segment].row(unusable.channel) + origin.firstSample, set.epochSamples,
+                    std::numeric_limits<double>::quiet_NaN());
+    }
+}
 
 void noteNotFinite(SignalSet& set, std::span<const std::size_t> notFinite, std::size_t filterReach) {
     io::RepeatedNote note;
@@ -140,7 +189,7 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
 
     std::vector<bool> isNeeded(source->segments.size(), false);
     for (const EpochOrigin& origin : plan.epochs) isNeeded[origin.segment] = true;
-    SegmentReader reader(*source, plan, progress);
+    SegmentReader reader(*source, plan, options.epochSamples, progress);
     double work = 0;
     for (std::size_t segment = 0; segment < isNeeded.size(); ++segment)
         if (isNeeded[segment]) work += reader.cost(segment);
@@ -153,6 +202,10 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
     const std::size_t filterReach = plan.bandPass ? plan.bandPass->taps() / 2 : 0;
     static_cast<SignalSetShape&>(set) = std::move(plan);
     set.epochSamples = options.epochSamples;
+    set.unusable = reader.unusable(options.usability);
+    std::stable_sort(set.unusable.begin(), set.unusable.end(),
+                     [](const UnusableChannel& a, const UnusableChannel& b) { return a.epoch < b.epoch; });
+    blank(set);
     noteNotFinite(set, notFinite, filterReach);
     return set;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/algorithms/crossapen/input/usability.hpp"
+#include "engine/algorithms/crossapen/unusable_channel.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 
@@ -30,8 +32,12 @@ struct SignalOptions {
     std::vector<std::string> excluded;  ///< names that are left out; may hold * and ?
     /// Hz; of files that tell none (NPY, CSV). Needed there for what is given in Hz or seconds.
     std::optional<double> samplingRate;
-    std::optional<bool> header;          ///< CSV: whether the first line holds names; found out if absent
-    bool transpose = false;              ///< NPY: samples × channels; CSV: one line a channel
+    std::optional<bool> header;  ///< tables: whether the first line holds names; found out if absent
+    bool transpose = false;      ///< arrays: samples × channels; tables: one line a channel
+    std::string array;           ///< NPZ: the array of the signals; empty: the one that there is
+    /// Tables, NPZ: what is called like times (isTimeName) or is a ramp (rampStep) is a signal, too; without
+    /// it, such columns are taken only where `channels` gives their whole name.
+    bool keepTime = false;
     std::optional<double> resampleRate;  ///< Hz; all channels are brought to it
     std::optional<Band> band;            ///< applied after resampling
     std::size_t epochSamples = 1024;     ///< after resampling
@@ -41,6 +47,7 @@ struct SignalOptions {
     std::filesystem::path artefacts;
     /// Texts of annotations in the recording that mark artefacts; may hold * and ?: "BAD*".
     std::vector<std::string> artefactAnnotations;
+    UsabilityLimits usability;  ///< of the samples as the file has them
 };
 
 /// Where an epoch comes from.
@@ -73,6 +80,9 @@ struct SignalSet : SignalSetShape {
     std::size_t epochSamples = 0;
     /// channels × samples each, resampled and filtered; segments without an epoch are empty.
     std::vector<Matrix<double>> segments;
+    /// In the order of epochs; their samples are NaN. Channels with samples that are not finite are not among
+    /// them: of these, resampling and the filter decide what is NaN.
+    std::vector<UnusableChannel> unusable;
     /// channels × epochSamples, a window on a segment.
     MatrixView<const double> epoch(std::size_t index) const {
         const EpochOrigin& origin = epochs[index];
@@ -80,14 +90,21 @@ struct SignalSet : SignalSetShape {
     }
 };
 
-/// Reads a recording (EDF, EDF+, BDF, BrainVision .vhdr), an NPY matrix (channels × samples) or a table of
-/// numbers (one line a sample, one column a channel; packed by gzip or not). Formats are told apart by
-/// content and name, see openSignals.
+/// Reads a recording (EDF, EDF+, BDF, BrainVision .vhdr), an array in an NPY or NPZ file (channels × samples,
+/// or epochs × channels × samples, of which each epoch is a stretch without gaps) or a table of numbers (one
+/// line a sample, one column a channel; packed by gzip or not). Formats are told apart by content and name,
+/// see openSignals. An NPZ file may tell the names of its channels (channels, ch_names, channel_names, labels
+/// or names, text) and their sampling rate (sfreq, fs, rate, srate, samplingrate, sampling_rate or
+/// sampling_frequency, one number in Hz), in any case.
+///
+/// A column of a table is never taken for names of rows. Columns that are called like times, or are ramps,
+/// are no signals (see SignalOptions::keepTime), which is noted.
 ///
 /// Each segment between gaps is resampled (Resampler), filtered (BandPass) and cut into epochs by itself;
 /// what is left at its end is no epoch. Epochs are left out that artefacts mark, and those of segments that
-/// are shorter than the filter. Samples that are not finite stay what they are, and make NaN of what
-/// resampling and filtering compute of them.
+/// are shorter than the filter. Samples of channels that cannot be used in an epoch (ChannelUsability, of the
+/// samples that the file has) become NaN there. Samples that are not finite stay what they are, and make NaN
+/// of what resampling and filtering compute of them.
 ///
 /// Throws InputError, naming file and place: unreadable files, channels that are not there (the nearest names
 /// are shown), files without signals, different sampling rates among the chosen channels unless they are

@@ -110,15 +110,24 @@ Json originJson(const EpochOrigin& origin) {
     return {{"number", origin.number}, {"onset", origin.onset}};
 }
 
-/// One entry a channel and reason, with the epochs it concerns.
+/// One entry a channel and reason, with the epochs it concerns, and the share of the samples of each.
 Json unusableJson(const SubjectEntropies& subject) {
-    std::map<std::pair<std::size_t, std::string>, Json> epochs;
-    for (const UnusableChannel& unusable : subject.unusable)
-        epochs[{unusable.channel, unusable.reason}].push_back(subject.epochs[unusable.epoch].number);
+    struct Epochs {
+        Json numbers = Json::array();
+        Json shares = Json::array();
+    };
+    std::map<std::pair<std::size_t, std::string>, Epochs> causes;
+    for (const UnusableChannel& unusable : subject.unusable) {
+        Epochs& epochs = causes[{unusable.channel, unusable.reason}];
+        epochs.numbers.push_back(subject.epochs[unusable.epoch].number);
+        epochs.shares.push_back(unusable.share);
+    }
     Json json = Json::array();
-    for (const auto& [cause, numbers] : epochs)
-        json.push_back(
-            {{"channel", subject.channels[cause.first]}, {"reason", cause.second}, {"epochs", numbers}});
+    for (const auto& [cause, epochs] : causes)
+        json.push_back({{"channel", subject.channels[cause.first]},
+                        {"reason", cause.second},
+                        {"epochs", epochs.numbers},
+                        {"shares", epochs.shares}});
     return json;
 }
 
