@@ -139,7 +139,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
                 archiveSeconds += watch.seconds();
             });
     } catch (const CancelledError&) {
-        if (!fs::exists(fs::path(plan.unfinished) += ".unfinished")) throw;
+        if (!store->outlivesStop()) throw;
         throw CancelledError(fmt::format(
             "stopped; finished epochs are kept in {}.unfinished: the same command goes on from there",
             plan.unfinished.string()));

@@ -29,6 +29,8 @@ class PairStore final : public PairSink {
     PairStore(const std::filesystem::path& target, std::string_view identity, const PairFormat& format,
               std::string_view header, bool restart);
 
+    /// See storage::TileStore.
+    bool outlivesStop() const { return tiles_.outlivesStop(); }
     bool has(const PairTile& tile) const override { return tiles_.has(tile.rows, tile.columns); }
     /// Throws UsageError naming both instances and --dtype for a value that the value type cannot hold: no
     /// whole number up to 2³¹ − 1 for int32, a finite value beyond the range of float32.

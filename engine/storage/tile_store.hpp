@@ -54,6 +54,8 @@ class TileStore {
     bool has(Range rows, Range columns) const { return finished_.contains(place(rows, columns)); }
     /// The values of this tile are complete.
     void finish(Range rows, Range columns);
+    /// Whether a stop would leave something to go on from: finished tiles in a file.
+    bool outlivesStop() const { return file_ != nullptr && !finished_.empty(); }
     /// Tiles that an earlier run has left intact.
     const std::vector<FinishedTile>& kept() const { return kept_; }
 

@@ -65,6 +65,16 @@ TEST(PairOutput, IsInMemoryWhereOneTileHoldsAll) {
     EXPECT_EQ(messageOf<CancelledError>([&] { again.fill(std::ref(stopped)); }), "stopped");
 }
 
+TEST(PairOutput, SaysNothingOfTilesThatAreNotThere) {
+    const TemporaryFolder folder;
+    {
+        PairOutput output = outputAt(folder / "out.npy", 2);
+        Filler filler{.stopAt = 0};
+        EXPECT_EQ(messageOf<CancelledError>([&] { output.fill(std::ref(filler)); }), "stopped");
+    }
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
 TEST(PairOutput, GoesOnAfterAStopAndBecomesTheFile) {
     const TemporaryFolder folder;
     const fs::path file = folder / "out.npy";

@@ -24,7 +24,7 @@ void PairOutput::fill(const std::function<void(PairSink& sink)>& compute) {
     try {
         compute(*store_);
     } catch (const CancelledError&) {
-        if (!survivesStop_) throw;
+        if (!store_->outlivesStop()) throw;
         throw CancelledError(fmt::format(
             "stopped; finished tiles are kept in {}.unfinished: the same command goes on from there",
             first_.string()));

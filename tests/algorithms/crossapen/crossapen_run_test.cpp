@@ -209,6 +209,21 @@ TEST_F(CrossApEnCommand, AnUnsupportedVariantFailsBeforeTheWork) {
     EXPECT_THAT(files(), ElementsAre("x.npy"));
 }
 
+TEST_F(CrossApEnCommand, AStopBeforeTheFirstEpochSaysThatNothingIsKept) {
+    // The reference takes minutes for the first epoch.
+    writeSignals("x.npy", 40, 2 * 4096);
+    const pid_t child =
+        start({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "4096", "--backend", "reference"});
+    for (int i = 0; i < 3000 && !fs::exists(folder_ / "o.npz.unfinished"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_TRUE(fs::exists(folder_ / "o.npz.unfinished"));
+    kill(child, SIGINT);
+    const test::Outcome stopped = finish(child);
+    EXPECT_EQ(stopped.exitCode, 130) << stopped.err;
+    EXPECT_THAT(stopped.err, AllOf(HasSubstr("nothing was written"), Not(HasSubstr("kept"))));
+    EXPECT_THAT(files(), ElementsAre("x.npy"));
+}
+
 TEST_F(CrossApEnCommand, AStoppedRunGoesOnWhereItWas) {
     // The reference keeps three epochs of this size at a time, and takes about a second for them.
     writeSignals("x.npy", 6, 12 * 1024);
