@@ -116,8 +116,16 @@ std::string describeUnusable(const SubjectEntropies& subject, const std::string&
                        explain(reason));
 }
 
-std::string describeTest(const PairwiseTest& test, double alpha) {
-    return fmt::format("{}, {}: p < {} at {} of the pairs, {} after correction", test.name, test.test, alpha,
+std::string describeTest(const PairwiseTest& test, const GroupComparison& comparison) {
+    const std::string name = fmt::format("{}, {}", test.name, test.test);
+    if (test.smallestP >= comparison.alpha && !(test.shareBelow > 0)) {
+        std::vector<std::size_t> sizes;
+        for (const std::size_t group : test.groups) sizes.push_back(comparison.sizes[group]);
+        return fmt::format(
+            "{}: p < {} cannot be reached with groups of {} subjects: {:.3g} is the smallest p", name,
+            comparison.alpha, fmt::join(sizes, " and "), test.smallestP);
+    }
+    return fmt::format("{}: p < {} at {} of the pairs, {} after correction", name, comparison.alpha,
                        formatShare(test.shareBelow, 1), formatShare(test.shareBelowCorrected, 1));
 }
 
@@ -152,7 +160,7 @@ void RunReport::print(std::ostream& out) const {
     if (groups) {
         std::string label = "Groups";
         for (const PairwiseTest& test : groups->tests)
-            fields.emplace_back(std::exchange(label, ""), describeTest(test, groups->alpha));
+            fields.emplace_back(std::exchange(label, ""), describeTest(test, *groups));
     }
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());

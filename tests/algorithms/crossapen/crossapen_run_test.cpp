@@ -178,6 +178,25 @@ TEST_F(CrossApEnCommand, ClippedAndFlatEpochsAreLeftOutUnlessTheyAreAskedFor) {
     EXPECT_THAT(used({"--max-flat", "0.3"}), ElementsAre(2, 1, 2));
 }
 
+TEST_F(CrossApEnCommand, GroupsThatAreTooSmallForAlpha) {
+    std::vector<std::string> arguments{"crossapen"};
+    std::string table = "file;group\n";
+    for (int i = 0; i < 6; ++i) {
+        const std::string name = "s" + std::to_string(i) + ".npy";
+        writeSignals(name, 2, 100, static_cast<std::uint64_t>(i));
+        arguments.push_back(name);
+        table += name + (i < 3 ? ";young\n" : ";old\n");
+    }
+    writeFile(folder_ / "groups.csv", table);
+    arguments.insert(arguments.end(), {"--epoch", "100", "--groups", "groups.csv", "-o", "out"});
+    const test::Outcome outcome = run(arguments);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("Mann-Whitney: p < 0.01 cannot be reached with groups of 3 and 3 "
+                                       "subjects: 0.1 is the smallest p"));
+    arguments.insert(arguments.end(), {"--alpha", "0.2"});
+    EXPECT_THAT(run(arguments).out, Not(HasSubstr("cannot be reached")));
+}
+
 TEST_F(CrossApEnCommand, WrongUseIsNamedAndNothingWritten) {
     writeSignals("x.npy", 3, 300);
     writeSignals("y.npy", 3, 300);

@@ -67,6 +67,7 @@ class Comparer {
                 p.push_back(tested.p);
             }
         correct(result, p);
+        result.smallestP = smallestP(result.groups, compute);
         return result;
     }
 
@@ -77,6 +78,26 @@ class Comparer {
     void setBoth(Matrix<double>& matrix, std::size_t i, std::size_t j, double value) const {
         matrix(i, j) = value;
         if (isSymmetric_) matrix(j, i) = value;
+    }
+
+    /// Every order of the groups one behind another: which one is the furthest from chance depends on sizes.
+    double smallestP(std::vector<std::size_t> groups, const Test& compute) const {
+        // Of more groups than this no order is far from the others.
+        constexpr std::size_t kMostOrdered = 6;
+        double smallest = 1;
+        std::sort(groups.begin(), groups.end());
+        do {
+            Samples samples;
+            double value = 0;
+            for (const std::size_t group : groups) {
+                const auto size = std::count(table_.groupOf.begin(), table_.groupOf.end(), group);
+                std::vector<double>& sample = samples.emplace_back(static_cast<std::size_t>(size));
+                for (double& one : sample) one = value++;
+            }
+            // NaN, of a single subject in all, is no smaller.
+            if (const double p = compute(samples).p; p < smallest) smallest = p;
+        } while (groups.size() <= kMostOrdered && std::next_permutation(groups.begin(), groups.end()));
+        return smallest;
     }
 
     void gather(std::size_t i, std::size_t j, const std::vector<std::size_t>& groups,

@@ -49,6 +49,8 @@ struct PairwiseTest {
     /// Share of these elements whose p lies below `alpha`, uncorrected and corrected, 0 … 1; NaN without any.
     double shareBelow = 0;
     double shareBelowCorrected = 0;
+    /// The p of groups of these sizes whose values do not overlap. Without ties none is smaller.
+    double smallestP = 0;
 };
 
 struct GroupComparison {
@@ -94,8 +96,8 @@ void writeGroupNpz(const std::filesystem::path& path, const GroupComparison& com
 void drawGroups(const std::filesystem::path& path, const GroupComparison& comparison,
                 const std::string& title, const std::string& footer);
 
-/// What the summary tells: groups with their sizes, and of each test the number of elements and the shares
-/// below alpha.
+/// What the summary tells: groups with their sizes, and of each test the number of elements, the smallest
+/// p that groups of these sizes can reach, and the shares below alpha.
 Json groupJson(const GroupComparison& comparison);
 
 }  // namespace glycine::crossapen

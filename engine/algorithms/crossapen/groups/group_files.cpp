@@ -95,6 +95,7 @@ Json groupJson(const GroupComparison& comparison) {
         json["tests"].push_back({{"test", test.test},
                                  {"comparison", test.name},
                                  {"elements", test.elements},
+                                 {"smallestReachableP", numberJson(test.smallestP)},
                                  {"shareBelowAlpha", numberJson(test.shareBelow)},
                                  {"shareBelowAlphaCorrected", numberJson(test.shareBelowCorrected)}});
     return json;
