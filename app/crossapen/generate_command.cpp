@@ -90,6 +90,12 @@ const SignalFormat& formatOf(const std::filesystem::path& path) {
 
 int generate(CommandContext& context, const Options& declared, const GenerateOptions& options) {
     const SignalFormat& format = formatOf(options.output);
+    if (declared.isGiven("--rate") && format.write != writeEdfSignals)
+        throw UsageError(
+            fmt::format("{}: only .edf files tell the sampling rate that --rate gives", options.output));
+    if (declared.isGiven("--coupling") && options.channels == 1)
+        throw UsageError(
+            "--coupling is what a channel takes from the one before it, and there is one channel");
     checkOutputFiles({options.output}, {});
     constexpr std::size_t kMostSamples = std::size_t{1} << 34;
     if (options.epochs > kMostSamples / options.samples ||
@@ -140,7 +146,7 @@ CommandAction declareGenerate(Options& options) {
         "Examples:\n"
         "  glycine generate signals --channels 64 --epochs 9 -o noise.edf\n"
         "  glycine generate signals --channels 2 --samples 4096 --kind henon --coupling 0.4 -o maps.csv\n"
-        "  glycine generate signals --channels 148 --epochs 49 --rate 169.549 --seed 7 -o study.npy");
+        "  glycine generate signals --channels 148 --epochs 49 --rate 169.549 --seed 7 -o study.edf");
     return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };
 }
 

@@ -142,6 +142,11 @@ OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::stri
     }
     if (request.isSquare && plan.squareCsv.empty())
         throw UsageError("--square is about .csv files, and -o names none");
+    if (request.hasEpochs && plan.folder.empty() && plan.npz.empty() && plan.npy.empty() &&
+        plan.longCsv.empty())
+        throw UsageError(
+            fmt::format("--per-epoch is about .npz and .npy files, and .csv files {}, and -o names none",
+                        request.isSquare ? "without --square" : "with a line for each pair"));
     if (!plan.folder.empty()) planFolder(plan, request, subjects);
     if (request.hasGroups && plan.folder.empty())
         throw UsageError("--groups writes several files: -o must name a folder");

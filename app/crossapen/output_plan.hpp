@@ -17,6 +17,7 @@ struct OutputRequest {
     std::vector<std::string> outputs;  ///< of -o: a folder, or files by their ending
     bool isSquare = false;             ///< .csv: the matrix of the only file
     bool hasGroups = false;
+    bool hasEpochs = false;  ///< the values of single epochs are wanted
 };
 
 struct OutputPlan {
@@ -39,7 +40,7 @@ struct OutputPlan {
 
 /// What -o stands for: names that end in .npz, .npy, .csv, .json, .png, .svg or .pdf are files, everything
 /// else is a folder. Throws UsageError for endings of other files, files that cannot hold the results of
-/// several inputs, several folders, and groups without a folder.
+/// several inputs, several folders, groups without a folder, and epochs where no file holds them.
 OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::string>& subjects);
 
 /// Makes the plan's folder, unless it is there. Throws UsageError when something else is.

@@ -114,7 +114,8 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
             matchChannels({files.front().name, files.front().shape.channels},
                           {file.name, file.shape.channels});
     }
-    const OutputPlan plan = planOutputs({options.outputs, options.square, groups.has_value()}, names);
+    const OutputPlan plan =
+        planOutputs({options.outputs, options.square, groups.has_value(), what.keepEpochs}, names);
 
     const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
         return supportsAll(backend, what.entropy, files, what.signals.epochSamples);

@@ -158,6 +158,10 @@ void completeRunOptions(const Options& options, RunOptions& run) {
         throw UsageError("--n is the power in the memberships of crossfuzzyen");
     if (options.isGiven("--sd") && (entropy.isAbsolute || !isPaper))
         throw UsageError("--sd is about normalisation, and the signals stay as they are");
+    if (options.isGiven("--absolute") && !isPaper && entropy.measure == Measure::CrossFuzzyEn)
+        throw UsageError(
+            "--absolute: crossfuzzyen in the convention 'entropyhub' takes --r in the unit of the signals "
+            "anyway");
     if (options.isGiven("--alpha") && run.groups.empty())
         throw UsageError("--alpha is the level of comparisons of groups: it needs --groups");
     if (!run.format) run.format = isPaper ? NumberFormat::Float32 : NumberFormat::Float64;

@@ -197,6 +197,34 @@ TEST_F(CrossApEnCommand, GroupsThatAreTooSmallForAlpha) {
     EXPECT_THAT(run(arguments).out, Not(HasSubstr("cannot be reached")));
 }
 
+TEST_F(CrossApEnCommand, OptionsThatNobodyReadsAreRefused) {
+    writeSignals("x.npy", 3, 300);
+    writeFile(folder_ / "t.csv", "a,b\n1,2\n2,7\n4,1\n");
+    const auto refused = [&](std::vector<std::string> more, const std::string& why,
+                             const std::string& output = "o.npz") {
+        std::vector<std::string> arguments{"crossapen", "x.npy", "--epoch", "100", "-o", output};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        expectRefused(arguments, why);
+    };
+    refused({"--artefact-annotations", "BAD*"}, "only recordings");
+    refused({"--header", "yes"}, "only tables");
+    refused({"--array", "x"}, "only .npz");
+    refused({"--keep-time"}, "only tables and .npz");
+    refused({"--per-epoch"}, "--per-epoch", "o.png");
+    refused({"--per-epoch", "--square"}, "without --square", "o.csv");
+    refused({"--measure", "crossfuzzyen", "--m", "2", "--convention", "entropyhub", "--absolute"},
+            "--absolute");
+    for (const char* option : {"--r", "--rate", "--resample", "--max-flat", "--alpha", "--n"})
+        for (const char* value : {"nan", "-1"}) refused({option, value}, option);
+    for (const char* option : {"--m", "--tau", "--epoch", "--epochs"})
+        for (const char* value : {"nan", "-1", "0"}) refused({option, value}, option);
+    expectRefused({"generate", "signals", "--channels", "2", "-o", "o.npy", "--rate", "100"}, "--rate");
+    expectRefused({"generate", "signals", "--channels", "1", "-o", "o.npy", "--coupling", "0.1"},
+                  "--coupling");
+    expectRefused({"generate", "signals", "--channels", "2", "-o", "o.npy", "--seed", "-1"}, "--seed");
+    expectRefused({"generate", "signals", "--channels", "2", "-o", "o.npy", "--coupling", "nan"}, "coupling");
+}
+
 TEST_F(CrossApEnCommand, WrongUseIsNamedAndNothingWritten) {
     writeSignals("x.npy", 3, 300);
     writeSignals("y.npy", 3, 300);
