@@ -96,6 +96,21 @@ std::string describeMeasure(const RunReport& report) {
     return text;
 }
 
+/// What the precision of coordinates cost; empty where there is nothing to say.
+std::string describePrecision(const RunReport& report) {
+    const DistanceReport& distances = report.distances;
+    if (!report.isCoordinates) return {};
+    if (distances.rounding.largest == 0)
+        return distances.precision == Precision::Float64 ? std::string(toString(distances.precision)) : "";
+    return fmt::format(
+        "{}: {} were rounded by up to {:.2g}, which can change a distance by up to {:.2g}; --precision "
+        "float64 rounds nothing (reference, cpu, cuda)",
+        toString(distances.precision),
+        report.measure == Measure::Correlation ? "standardised rows" : "coordinates, less their medians,",
+        distances.rounding.largest,
+        changeOf(report.measure, distances.rounding, std::max(0.0, report.summary.largest)));
+}
+
 }  // namespace
 
 void RunReport::print(std::ostream& out) const {
@@ -104,6 +119,8 @@ void RunReport::print(std::ostream& out) const {
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Measure", describeMeasure(*this));
     addDeviceFields(fields, device, distances.variant);
+    if (const std::string precision = describePrecision(*this); !precision.empty())
+        fields.emplace_back("Precision", precision);
     fields.emplace_back("Time", describeTimes(*this));
     if (distances.tiles > 1)
         fields.emplace_back("Tiles", distances.tilesResumed > 0
@@ -130,6 +147,11 @@ Json RunReport::json() const {
     json["hasMissing"] = hasMissing;
     json["backend"] = distances.backend;
     json["variant"] = distances.variant;
+    if (isCoordinates)
+        json["precision"] = {
+            {"numbers", toString(distances.precision)},
+            {"largestRounding", distances.rounding.largest},
+            {"largestChange", changeOf(measure, distances.rounding, std::max(0.0, summary.largest))}};
     json["tiles"] = distances.tiles;
     json["tilesResumed"] = distances.tilesResumed;
     if (!distances.note.empty()) json["note"] = distances.note;

@@ -33,6 +33,7 @@ struct RunReport final : RunHead {
     Measure measure = Measure::Mismatch;
     MissingRule missing = MissingRule::Ignore;
     bool hasMissing = false;
+    bool isCoordinates = false;
     DistanceReport distances;
     ValueSummary summary;
     std::vector<std::string> names;

@@ -82,6 +82,11 @@ void declareComputationOptions(Options& options, RunOptions& run) {
     options.value("--tile N", run.distance.tile, "Side of the tiles in which the result is computed and kept")
         .byDefault("what suits the backend")
         .positive();
+    options
+        .choice("--precision P", run.distance.precision,
+                "Of coordinates: float64 (default for arrays of float64 and for tables, on reference, cpu and "
+                "cuda) or float32 (default for arrays of float32, and on gl)")
+        .decidesResult();
     addRestartOption(options, run.restart);
 }
 
@@ -168,6 +173,8 @@ void completeForData(RunOptions& run, const DataSet& data) {
     const bool isCoordinates = data.view().isCoordinates();
     if (isCoordinates && run.missing)
         throw UsageError("--missing is for genotypes and sequences; coordinates have no missing entries");
+    if (!isCoordinates && run.distance.precision)
+        throw UsageError("--precision is for coordinates; genotypes and sequences are counted");
     run.reading.kind = data.kind;
     if (!run.measure) run.measure = isCoordinates ? Measure::Euclidean : Measure::Mismatch;
     if (!run.missing) run.missing = defaultMissingRule(*run.measure);
@@ -255,6 +262,8 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         return supportsDistances(backend, data.view(), run.distance);
     });
+    if (data.view().isCoordinates())
+        run.distance.precision = precisionOn(*choice.backend, data.view(), run.distance);
     run.distance.tile = tileSide(*choice.backend, data.view(), run.distance);
     const Output& first = outputs.front();
     pairs::PairOutput values(
@@ -281,6 +290,7 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     report.measure = run.distance.measure;
     report.missing = run.distance.missing;
     report.hasMissing = !data.view().isCoordinates() && data.discrete->shape().hasMissing;
+    report.isCoordinates = data.view().isCoordinates();
     report.summary = summarizeValues(values.store(), diagonalValue(run.distance.measure));
 
     watch.restart();

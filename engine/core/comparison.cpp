@@ -10,19 +10,21 @@ namespace glycine {
 
 namespace {
 
-/// Relative to the larger of the two; infinite where just one is no number.
-double relativeDifference(double expected, double found) {
+/// What exceeds `explained`, relative to the larger of the two; infinite where just one is no number.
+double relativeDifference(double expected, double found, double explained) {
     if (expected == found || (std::isnan(expected) && std::isnan(found))) return 0;
-    const double difference = std::abs(found - expected) / std::max(std::abs(found), std::abs(expected));
+    if (std::abs(found - expected) <= explained) return 0;
+    const double difference =
+        (std::abs(found - expected) - explained) / std::max(std::abs(found), std::abs(expected));
     return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
 }
 
 }  // namespace
 
-bool Comparison::takeDifference(double expected, double found) {
-    const double difference = relativeDifference(expected, found);
+bool Comparison::takeDifference(double expected, double found, double explained) {
+    const double difference = relativeDifference(expected, found, explained);
+    if (expected != found && !(std::isnan(expected) && std::isnan(found))) isEqual = false;
     if (difference == 0) return false;
-    isEqual = false;
     if (difference <= largestDifference) return false;
     largestDifference = difference;
     return true;

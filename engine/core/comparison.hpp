@@ -18,14 +18,19 @@ struct Comparison {
     /// just one is no number. `name` is asked for when it is the largest difference so far.
     template <class Name>
     void compareElement(double expected, double found, const Name& name) {
-        if (takeDifference(expected, found)) place = name() + valuesText(expected, found);
+        compareElement(expected, found, 0, name);
+    }
+    /// The same where a difference of `explained` is to be expected: only what exceeds it counts.
+    template <class Name>
+    void compareElement(double expected, double found, double explained, const Name& name) {
+        if (takeDifference(expected, found, explained)) place = name() + valuesText(expected, found);
     }
     /// No allowance helps: the place says what is wrong.
     void fail(std::string reason);
 
   private:
     /// Whether it is the largest so far.
-    bool takeDifference(double expected, double found);
+    bool takeDifference(double expected, double found, double explained);
     static std::string valuesText(double expected, double found);
 };
 

@@ -102,8 +102,9 @@ class PairComputation final : public Computation {
                 for (std::size_t q = 0; q < results.size(); ++q) {
                     if (results[q].empty()) continue;
                     T& value = results[q](row - tile.rows.begin, column - tile.columns.begin);
+                    const auto expected = static_cast<double>(input.expected[q](i, j));
                     comparison_.compareElement(
-                        static_cast<double>(input.expected[q](i, j)), static_cast<double>(value),
+                        expected, static_cast<double>(value), input.explained ? input.explained(expected) : 0,
                         [&] { return fmt::format("{} of ({}, {})", trial_.quantities[q], row, column); });
                     value = ResultMemory<T>::kNoResult;
                 }

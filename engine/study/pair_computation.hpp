@@ -22,6 +22,9 @@ struct PairInput {
     const std::vector<std::size_t>& checked;
     /// About these instances, in their order: a matrix a quantity, elements with column < row.
     const std::vector<Matrix<T>>& expected;
+    /// Beside a result: by how much it may differ since the backend computes with rounded input. Absent: not
+    /// at all.
+    std::function<double(double expected)> explained{};
 };
 
 /// What a backend is asked about inputs of one size.
@@ -33,7 +36,7 @@ struct PairTrial {
     std::size_t tile = 0;  ///< side of the tiles that suit the backend
     /// What is found for each pair, for messages: "differing attributes". Empty: not asked for.
     std::vector<std::string> quantities{};
-    double allowedDifference = 0;  ///< of the value
+    double allowedDifference = 0;  ///< of the value, beyond PairInput::explained
     std::vector<PairInput<T>> inputs{};
 };
 

@@ -8,6 +8,7 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
+#include "kernels_cuda/distance/differences.hpp"
 #include "kernels_cuda/distance/distance_published.hpp"
 #include "kernels_cuda/distance/plane_counts.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
@@ -56,8 +57,8 @@ std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, CountMethod
 // --- Coordinates
 // ---------------------------------------------------------------------------------------------
 
-/// Queues the sums of |a − b|, or (a − b)², over words that are floats; `work` as in PairCounter.
-void sumDifferences(const CudaBackend& backend, const PairWindow& window, bool isSquared,
+/// Queues the sums of |a − b|, or (a − b)², over words that are numbers; `work` as in PairCounter.
+void sumDifferences(const CudaBackend& backend, const PairWindow& window, const Differences& differences,
                     Accumulate accumulate, MatrixOnDevice<double> sums, double work, const Stream& stream,
                     PacedReport& report);
 

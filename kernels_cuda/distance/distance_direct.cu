@@ -3,8 +3,8 @@
 #include "kernels_cuda/pairs/pair_tile.cuh"
 
 /// Sums over coordinates. Terms are added up in float32 within a block of attributes, blocks in double: few
-/// roundings a term, and few of the double additions that most GPUs are slow at. The order is fixed, so that
-/// results are the same from run to run.
+/// roundings a term, and few of the double additions that most GPUs are slow at. Numbers that are doubles
+/// stay doubles. The order is fixed, so that results are the same from run to run.
 namespace glycine::cuda {
 
 namespace {
@@ -24,6 +24,42 @@ constexpr int kStagesABlock = 16;
 template <bool squared>
 __device__ inline float addTerm(float sum, float difference) {
     return squared ? __fmaf_rn(difference, difference, sum) : sum + fabsf(difference);
+}
+
+template <bool squared>
+__device__ inline double addTerm(double sum, double difference) {
+    return squared ? __fma_rn(difference, difference, sum) : sum + fabs(difference);
+}
+
+/// Four doubles of consecutive instances: their low words, and one row of the operands further their high
+/// ones.
+__device__ inline void readDoubles(const std::uint32_t* source, double (&target)[4]) {
+    std::uint32_t low[4], high[4];
+    readVector(source, low);
+    readVector(source + Tile::kPitch, high);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) target[i] = __hiloint2double(int(high[i]), int(low[i]));
+}
+
+/// Writes, or adds, the sums of a thread.
+__device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& block,
+                                   const MatrixOnDevice<double>& sums,
+                                   const double (&total)[kRowsPerThread][kColumnsPerThread]) {
+    using Grid = ThreadGrid<kThreadsAcross>;
+#pragma unroll
+    for (int i = 0; i < kRowsPerThread; ++i) {
+        const std::size_t row = block.row + (i / 4 * kThreadsDown + Grid::row()) * 4 + i % 4;
+        double2* target = reinterpret_cast<double2*>(sums.at(row, block.column + Grid::column() * 4));
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            double2 pair = make_double2(total[i][half * 2], total[i][half * 2 + 1]);
+            if (task.adds) {
+                pair.x += target[half].x;
+                pair.y += target[half].y;
+            }
+            target[half] = pair;
+        }
+    }
 }
 
 template <bool squared>
@@ -68,29 +104,49 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
         }
     });
     flush();
+    storeTotals(task, block, sums, total);
+}
+
+/// The same for doubles: rows 2k and 2k + 1 of the operands hold the low and the high words of attribute k.
+template <bool squared>
+__global__ void __launch_bounds__(Tile::kThreads, 4)
+    directDoubleKernel(PairTask task, MatrixOnDevice<double> sums) {
+    const PairBlock<Tile> block(task);
+    if (block.isAboveDiagonal(task)) return;
+    using Grid = ThreadGrid<kThreadsAcross>;
+    double total[kRowsPerThread][kColumnsPerThread] = {};
+    forEachPairStage(sharedCoordinates, task.window, block, kDepth, [&](const std::uint32_t* stage) {
+        const std::uint32_t* rows = stage + Grid::row() * 4;
+        const std::uint32_t* columns = stage + Tile::kRows + Grid::column() * 4;
+#pragma unroll 2
+        for (int k = 0; k < kDepth; k += 2) {
+            double b[kColumnsPerThread];
+            readDoubles(columns + k * Tile::kPitch, b);
 #pragma unroll
-    for (int i = 0; i < kRowsPerThread; ++i) {
-        const std::size_t row = block.row + (i / 4 * kThreadsDown + Grid::row()) * 4 + i % 4;
-        double2* target = reinterpret_cast<double2*>(sums.at(row, block.column + Grid::column() * 4));
+            for (int half = 0; half < kRowsPerThread / 4; ++half) {
+                double a[4];
+                readDoubles(rows + k * Tile::kPitch + half * kThreadsDown * 4, a);
 #pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            double2 pair = make_double2(total[i][half * 2], total[i][half * 2 + 1]);
-            if (task.adds) {
-                pair.x += target[half].x;
-                pair.y += target[half].y;
+                for (int i = 0; i < 4; ++i) {
+#pragma unroll
+                    for (int j = 0; j < kColumnsPerThread; ++j)
+                        total[half * 4 + i][j] = addTerm<squared>(total[half * 4 + i][j], a[i] - b[j]);
+                }
             }
-            target[half] = pair;
         }
-    }
+    });
+    storeTotals(task, block, sums, total);
 }
 
 }  // namespace
 
-void launchDirect(const Launch& launch, const PairWindow& window, const PairPortion& portion, bool isSquared,
-                  Accumulate accumulate, MatrixOnDevice<double> sums) {
+void launchDirect(const Launch& launch, const PairWindow& window, const PairPortion& portion,
+                  const Differences& differences, Accumulate accumulate, MatrixOnDevice<double> sums) {
     const dim3 blocks(window.columnCount / Tile::kColumns, portion.rowCount / Tile::kRows);
     const PairTask task{window, portion, portion.depth, accumulate == Accumulate::Yes};
-    const auto kernel = isSquared ? directKernel<true> : directKernel<false>;
+    const auto kernel = differences.isDouble
+                            ? (differences.isSquared ? directDoubleKernel<true> : directDoubleKernel<false>)
+                            : (differences.isSquared ? directKernel<true> : directKernel<false>);
     kernel<<<blocks, Tile::kThreads, Tile::kSharedBytes, launch.stream>>>(task, sums);
     checkLaunch("direct");
 }

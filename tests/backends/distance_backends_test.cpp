@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 #include "engine/algorithms/distance/random_data.hpp"
@@ -52,7 +53,10 @@ class DistanceBackends : public glycine::test::EveryBackend {
     }
 
     std::vector<Variant> counting() const { return variants("counts"); }
-    std::vector<Variant> summing() const { return variants("float32"); }
+    template <class Number = float>
+    std::vector<Variant> summing() const {
+        return variants(std::is_same_v<Number, float> ? "float32" : "float64");
+    }
 
     /// Every variant counts `tiles` one after another in a run for each of `asked`.
     void expectCounts(const DiscreteSource& source, const std::vector<PairTile>& tiles,
@@ -81,14 +85,22 @@ class DistanceBackends : public glycine::test::EveryBackend {
         else
             expectCounts(source, halvesOf(n), {needs.back()});
     }
+    /// In their own precision, and as float64 numbers, too, where `summing` has variants for those.
     void expectSums(const Matrix<float>& coordinates, const std::vector<PairTile>& tiles) {
+        expectSumsOf(coordinates, tiles);
+        if (!HasFatalFailure() && !summing<double>().empty()) expectSumsOf(widened(coordinates), tiles);
+    }
+    template <class Number>
+    void expectSumsOf(const Matrix<Number>& coordinates, const std::vector<PairTile>& tiles) {
         for (const SumTerm term : kTerms) {
             const Matrix<double> expected = sumPlainly(coordinates, term);
-            for (const Variant variant : summing()) {
+            for (const Variant variant : summing<Number>()) {
                 SCOPED_TRACE(testing::Message()
-                             << toString(variant) << ", " << coordinates.rows() << " x "
-                             << coordinates.columns() << ", term " << static_cast<int>(term));
-                if (!takes(requestFor(coordinates, variant))) continue;
+                             << toString(variant) << ", "
+                             << toString(CoordinateView(coordinates.view()).precision()) << ", "
+                             << coordinates.rows() << " x " << coordinates.columns() << ", term "
+                             << static_cast<int>(term));
+                if (!takes(requestFor(coordinates.view(), variant))) continue;
                 const auto run = engine_->startSumming(coordinates.view(), term, variant);
                 EXPECT_EQ(run->variant(), variant);
                 test::expectSums(*run, coordinates, tiles, expected);
@@ -114,10 +126,11 @@ class DistanceBackends : public glycine::test::EveryBackend {
         EXPECT_TRUE(support || mayRefuse) << support.reason();
         return static_cast<bool>(support);
     }
-    static PairRequest requestFor(const Matrix<float>& coordinates, Variant variant) {
+    static PairRequest requestFor(const CoordinateView& coordinates, Variant variant) {
         return {.variant = variant,
                 .isCoordinates = true,
-                .shape = {.instances = coordinates.rows(), .attributes = coordinates.columns()}};
+                .shape = {.instances = coordinates.rows(), .attributes = coordinates.columns()},
+                .precision = coordinates.precision()};
     }
 
     const PairEngineEntry* entry_ = nullptr;
@@ -316,14 +329,17 @@ TEST_P(DistanceBackends, StopWhenCancelledAndGoOn) {
     }
     const Matrix<float> coordinates = randomCoordinates(200, 100, 1);
     const SumTerm term = SumTerm::AbsoluteDifference;
-    for (const Variant variant : summing()) {
+    const auto stop = [&](const CoordinateView& numbers, Variant variant) {
         SCOPED_TRACE(toString(variant));
-        const auto run = engine_->startSumming(coordinates.view(), term, variant);
+        const auto run = engine_->startSumming(numbers, term, variant);
         Matrix<double> sums(200, 200);
         std::atomic<int> looks{0};
         Progress cancelled({}, [&] { return ++looks > (GetParam().isHost() ? 3 : 0); });
         EXPECT_THROW(run->sum(whole, sums.view(), cancelled), CancelledError);
-    }
+    };
+    for (const Variant variant : summing()) stop(coordinates.view(), variant);
+    const Matrix<double> wide = widened(coordinates);
+    for (const Variant variant : summing<double>()) stop(wide.view(), variant);
     expectSums(coordinates, {whole});
 }
 
@@ -367,6 +383,8 @@ TEST_P(DistanceBackends, RefuseWithAReason) {
     }
     EXPECT_THAT(reason({.shape = {.attributes = std::size_t{1} << 32}}), HasSubstr("32 bits wide"));
     EXPECT_THAT(reason({.needs = {.opposite = true}}), HasSubstr("genotypes only"));
+    EXPECT_EQ(reason({.isCoordinates = true, .precision = Precision::Float64}).empty(),
+              !summing<double>().empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DistanceBackends, testing::ValuesIn(glycine::test::allSettings()),

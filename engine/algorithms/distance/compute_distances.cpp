@@ -8,6 +8,7 @@
 #include "engine/algorithms/distance/missing_weights.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/algorithms/distance/pair_values.hpp"
+#include "engine/algorithms/distance/prepared_coordinates.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
@@ -17,11 +18,13 @@ namespace glycine::distance {
 
 namespace {
 
-PairRequest requestFor(const DataView& data, const DistanceOptions& options) {
-    const CountNeeds needs = data.isCoordinates()
-                                 ? CountNeeds{}
-                                 : neededCounts(options.measure, options.missing, data.discrete->shape());
-    return requestFor(data, needs, options.variant);
+CountNeeds needsOf(const DataView& data, const DistanceOptions& options) {
+    return data.isCoordinates() ? CountNeeds{}
+                                : neededCounts(options.measure, options.missing, data.discrete->shape());
+}
+
+PairRequest requestFor(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
+    return requestFor(data, needsOf(data, options), options.variant, precisionOf(engine, data, options));
 }
 
 /// Throws InputError naming the first missing entry.
@@ -96,15 +99,13 @@ class CountedValues final : public ValueRun {
 
 class SummedValues final : public ValueRun {
   public:
-    SummedValues(PairEngine& engine, MatrixView<const float> coordinates, const DistanceOptions& options)
-        : measure_(options.measure) {
-        const Stopwatch watch;
-        if (measure_ == Measure::Correlation) {
-            standardised_ = standardiseRows(coordinates);
-            coordinates = standardised_.view();
-        }
-        finishSeconds_ += watch.seconds();
-        run_ = engine.startSumming(coordinates, sumTerm(measure_), options.variant);
+    SummedValues(PairEngine& engine, const DataView& data, const DistanceOptions& options)
+        : measure_(options.measure),
+          coordinates_(data.coordinates, precisionOf(engine, data, options),
+                       measure_ == Measure::Correlation ? Preparation::Standardise : Preparation::None) {
+        rounding_ = coordinates_.rounding();
+        finishSeconds_ += preparing_.seconds();
+        run_ = engine.startSumming(coordinates_.view(), sumTerm(measure_), options.variant);
     }
 
     void compute(const PairTile& tile, std::span<const MatrixView<double>> results,
@@ -118,21 +119,29 @@ class SummedValues final : public ValueRun {
   private:
     const pairs::PairRun& run() const override { return *run_; }
 
+    Stopwatch preparing_;
     Measure measure_;
-    Matrix<float> standardised_;
+    PreparedCoordinates coordinates_;
     std::unique_ptr<SummingRun> run_;
 };
 
 }  // namespace
 
+Precision precisionOn(Backend& backend, const DataView& data, const DistanceOptions& options) {
+    return precisionOf(*createPairEngine(backend), data, options);
+}
+
 std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options) {
-    const std::size_t wanted =
-        options.tile > 0 ? options.tile : createPairEngine(backend)->preferredTile(requestFor(data, options));
+    std::size_t wanted = options.tile;
+    if (wanted == 0) {
+        const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+        wanted = engine->preferredTile(requestFor(*engine, data, options));
+    }
     return std::clamp<std::size_t>(wanted, 1, data.instances());
 }
 
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
-    return supportsRequest(backend, requestFor(data, options));
+    return supportsData(backend, data, needsOf(data, options), options);
 }
 
 DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,
@@ -146,7 +155,7 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
     std::optional<DefaultThreads> threads;
     if (const auto* host = dynamic_cast<const HostBackend*>(&backend)) threads.emplace(host->threads());
     const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
-    if (const Support support = engine->supports(requestFor(data, options)); !support)
+    if (const Support support = engine->supports(requestFor(*engine, data, options)); !support)
         throw UnavailableError(support.reason());
     if (!data.isCoordinates() && options.missing == MissingRule::Refuse && data.discrete->shape().hasMissing)
         refuseMissing(*data.discrete);
@@ -171,12 +180,14 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
             .times = run->times(),
             .finishSeconds = run->finishSeconds() + count.storeSeconds,
             .undefinedPairs = run->undefinedPairs(),
-            .note = run->note()};
+            .note = run->note(),
+            .precision = precisionOf(*engine, data, options),
+            .rounding = run->rounding()};
 }
 
 std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
                                       const DistanceOptions& options, Progress& progress) {
-    if (data.isCoordinates()) return std::make_unique<SummedValues>(engine, data.coordinates, options);
+    if (data.isCoordinates()) return std::make_unique<SummedValues>(engine, data, options);
     return std::make_unique<CountedValues>(engine, *data.discrete, options, progress);
 }
 

@@ -50,8 +50,21 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
             measure));
 }
 
-double summationTolerance(std::size_t attributes) {
-    return static_cast<double>(attributes + 3) * 0x1p-24;
+double summationTolerance(std::size_t attributes, Precision precision) {
+    return static_cast<double>(attributes + 3) * (precision == Precision::Float32 ? 0x1p-24 : 2 * 0x1p-53);
+}
+
+double changeOf(Measure measure, const CoordinateRounding& rounding, double value) {
+    switch (measure) {
+        case Measure::Euclidean:
+            return rounding.euclidean;
+        case Measure::Correlation:
+            return rounding.ofSum(SumTerm::SquaredDifference, 2 * value) / 2;
+        case Measure::SquaredEuclidean:
+            return rounding.ofSum(SumTerm::SquaredDifference, value);
+        default:
+            return rounding.manhattan;
+    }
 }
 
 }  // namespace glycine::distance

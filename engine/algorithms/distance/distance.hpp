@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/algorithms/distance/coordinates.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
@@ -112,7 +114,7 @@ constexpr auto namesOf(Variant) {
 /// The data of one run: exactly one of the two is there.
 struct DataView {
     const DiscreteSource* discrete = nullptr;
-    MatrixView<const float> coordinates{};  ///< instances × attributes, finite
+    CoordinateView coordinates{};
     bool isCoordinates() const { return discrete == nullptr; }
     std::size_t instances() const;
     std::size_t attributes() const;
@@ -122,6 +124,8 @@ struct DistanceOptions {
     Measure measure = Measure::Mismatch;
     MissingRule missing = MissingRule::Ignore;
     Variant variant = Variant::Default;
+    /// Of coordinates; absent: float64 for float64 data where the backend has it, else float32.
+    std::optional<Precision> precision{};
     std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
     /// Instances whose allele frequencies weigh missing genotypes (PLINK: founders); empty: all.
     std::vector<bool> founders{};
@@ -139,6 +143,8 @@ struct DistanceReport {
     double finishSeconds = 0;        ///< weights of missing entries, values of all pairs, the sink
     std::size_t undefinedPairs = 0;  ///< pairs whose value is NaN: no attribute in common
     std::string note;
+    Precision precision = Precision::Float32;  ///< of coordinates: what their differences were taken in
+    CoordinateRounding rounding{};             ///< of coordinates, on the way there
 };
 
 /// Throws UsageError when measure, missing rule and data do not fit together.
@@ -147,13 +153,18 @@ void checkMeasure(const DataView& data, const DistanceOptions& options);
 /// Whether `backend` can compute this; also "no" when it has no implementation at all.
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options);
 
+/// The precision in which `backend` computes with these coordinates: the one that is asked for, or the usual
+/// one. The reference rounds nothing: it always computes in float64.
+Precision precisionOn(Backend& backend, const DataView& data, const DistanceOptions& options);
+
 /// Side of the tiles of the output for these options: the user's, or what suits the backend; at most the
 /// number of instances.
 std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options);
 
 /// Computes the distances of all pairs of instances, tile by tile, and hands each tile to `sink`. Tiles that
 /// the sink already has are left out. The values are those of every backend to the last bit for discrete
-/// data; for coordinates they differ by at most summationTolerance().
+/// data; for coordinates they differ from the reference's, which computes with the input's own numbers, by at
+/// most summationTolerance() of the value and what `rounding` of the report explains (changeOf).
 ///
 /// Throws UnavailableError when the backend cannot run this (nothing was handed over), InputError for missing
 /// entries under MissingRule::Refuse or rows without variance under Correlation, CancelledError or
@@ -161,9 +172,15 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
 DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,
                                 pairs::PairSink& sink, Progress& progress);
 
-/// Largest relative difference between two sums of `attributes` non-negative float32 terms taken in any
-/// order: each term is rounded up to three times (difference, product, conversion), each of at most
-/// `attributes` additions once, each time by at most 2⁻²⁴ of the value.
-double summationTolerance(std::size_t attributes);
+/// Largest relative difference between the reference's sum of `attributes` non-negative terms and one in this
+/// precision, of the same numbers, taken in any order: each term is rounded up to three times (difference,
+/// product, conversion), each of at most `attributes` additions once, each time by at most 2⁻²⁴ of the value
+/// (float32; beside that, the roundings of the reference do not count) or 2⁻⁵³ (float64, in both sums).
+double summationTolerance(std::size_t attributes, Precision precision = Precision::Float32);
+
+/// By how much the rounding of coordinates can change a distance whose exact value is `value`: E for E =
+/// rounding.euclidean (euclidean), or what CoordinateRounding::ofSum says (the others; of half of the squared
+/// distance of standardised rows, half of it).
+double changeOf(Measure measure, const CoordinateRounding& rounding, double value);
 
 }  // namespace glycine::distance

@@ -33,6 +33,8 @@ class DistanceAlgorithm : public Algorithm {
             return counts;
         // A variant may be for coordinates alone.
         request.isCoordinates = true;
+        if (configuration.numberFormat == toString(Precision::Float64))
+            request.precision = Precision::Float64;
         const Support sums = supportsRequest(backend, request);
         return sums || !configuration.numberFormat.empty() ? sums : counts;
     }

@@ -24,16 +24,34 @@ std::unique_ptr<PairEngine> createPairEngine(Backend& backend) {
     return createImplementation("distance", pairEngineEntries(), backend);
 }
 
-PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant) {
+PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant, Precision precision) {
     if (data.isCoordinates())
         return {.variant = variant,
                 .isCoordinates = true,
-                .shape = {.instances = data.instances(), .attributes = data.attributes()}};
+                .shape = {.instances = data.instances(), .attributes = data.attributes()},
+                .precision = precision};
     return {.variant = variant, .shape = data.discrete->shape(), .needs = needs};
 }
 
 Support supportsRequest(Backend& backend, const PairRequest& request) {
     return glycine::supportsRequest("distance", pairEngineEntries(), backend, request);
+}
+
+Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
+    if (!data.isCoordinates()) return Precision::Float32;
+    const PairRequest wide{
+        .variant = options.variant, .isCoordinates = true, .precision = Precision::Float64};
+    const Precision usual = data.coordinates.precision() == Precision::Float64 && engine.supports(wide)
+                                ? Precision::Float64
+                                : Precision::Float32;
+    return engine.summingPrecision(options.precision.value_or(usual));
+}
+
+Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
+                     const DistanceOptions& options) {
+    if (findImplementation(pairEngineEntries(), backend) == nullptr) return supportsRequest(backend, {});
+    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    return engine->supports(requestFor(data, needs, options.variant, precisionOf(*engine, data, options)));
 }
 
 Support supportsCounts(const PairRequest& request) {

@@ -36,19 +36,18 @@ struct PairCounts {
     MatrixView<std::uint32_t> valid;      ///< attributes that both instances have
 };
 
-/// What is summed over the attributes of a pair of coordinate rows.
-enum class SumTerm { AbsoluteDifference, SquaredDifference };
-
 /// One request, as far as it decides whether a backend can take it.
 struct PairRequest {
     Variant variant = Variant::Default;
     bool isCoordinates = false;
     DiscreteShape shape{};  ///< of coordinates the size alone; 0 instances or attributes: any number
     CountNeeds needs{};
+    Precision precision = Precision::Float32;  ///< of coordinates
 };
 
 /// What is asked of an engine about the whole of some data. `needs` concern discrete data only.
-PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant);
+PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant,
+                       Precision precision = Precision::Float32);
 
 /// Work on one source.
 class CountingRun : public pairs::TileRun<std::uint32_t> {
@@ -84,9 +83,11 @@ class PairEngine {
     /// may be taken.
     virtual std::unique_ptr<CountingRun> startCounting(const DiscreteSource& source, CountNeeds needs,
                                                        Variant variant) = 0;
-    /// `coordinates`: instances × attributes, finite; outlives the run.
-    virtual std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,
+    /// Sums differences of `coordinates` in their own precision. They outlive the run.
+    virtual std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term,
                                                      Variant variant) = 0;
+    /// The precision of coordinates that this engine takes where `asked` is asked for.
+    virtual Precision summingPrecision(Precision asked) const { return asked; }
 };
 
 /// Whether the counts of a request mean something and fit 32 bits, whatever the backend. Yes for coordinates.
@@ -96,8 +97,13 @@ using PairEngineEntry = Implementation<PairEngine>;
 const std::vector<PairEngineEntry>& pairEngineEntries();
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const PairRequest& request);
+/// Whether it can do this with the whole of some data, in the precision that it takes.
+Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
+                     const DistanceOptions& options);
 /// Throws UnavailableError when the backend has no implementation.
 std::unique_ptr<PairEngine> createPairEngine(Backend& backend);
+/// precisionOn() of the engine's backend; float32 for symbols.
+Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options);
 
 // One a backend; each is defined beside its implementation.
 namespace reference {

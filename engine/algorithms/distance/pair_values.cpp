@@ -126,34 +126,23 @@ SumTerm sumTerm(Measure measure) {
 }
 
 void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums) {
-    if (measure == Measure::SquaredEuclidean || measure == Measure::Manhattan) return;
-    forRows(tile, [&](std::size_t r, std::size_t columns) {
+    const std::size_t beyond = forRows(tile, [&](std::size_t r, std::size_t columns) {
         double* row = sums.row(r);
-        for (std::size_t c = 0; c < columns; ++c)
-            row[c] = measure == Measure::Euclidean ? std::sqrt(row[c]) : row[c] / 2;
-        return std::size_t{0};
+        std::size_t count = 0;
+        for (std::size_t c = 0; c < columns; ++c) {
+            count += std::isfinite(row[c]) ? 0 : 1;
+            if (measure == Measure::Euclidean) row[c] = std::sqrt(row[c]);
+            if (measure == Measure::Correlation) row[c] = row[c] / 2;
+        }
+        return count;
     });
-}
-
-Matrix<float> standardiseRows(MatrixView<const float> coordinates) {
-    const std::size_t columns = coordinates.columns();
-    Matrix<float> result(coordinates.rows(), columns);
-    for (std::size_t i = 0; i < coordinates.rows(); ++i) {
-        const float* row = coordinates.row(i);
-        double mean = 0;
-        for (std::size_t k = 0; k < columns; ++k) mean += row[k];
-        mean /= static_cast<double>(columns);
-        double squares = 0;
-        for (std::size_t k = 0; k < columns; ++k) squares += (row[k] - mean) * (row[k] - mean);
-        // Equal entries leave what their mean was rounded by.
-        if (std::all_of(row, row + columns, [row](float value) { return value == row[0]; }))
-            throw InputError(fmt::format(
-                "row {}: all {} values are {:g}; the correlation with a row without variance is undefined",
-                i + 1, columns, row[0]));
-        const double scale = 1 / std::sqrt(squares);
-        for (std::size_t k = 0; k < columns; ++k) result(i, k) = static_cast<float>((row[k] - mean) * scale);
-    }
-    return result;
+    for (std::size_t r = 0; beyond > 0 && r < tile.rows.size(); ++r)
+        for (std::size_t c = 0; c < columnsBefore(tile, r); ++c)
+            if (!std::isfinite(sums(r, c)))
+                throw InputError(fmt::format(
+                    "instances {} and {}: the '{}' distance is beyond 1.8e308, the range of float64; divide "
+                    "the coordinates by a power of ten first",
+                    tile.rows.begin + r + 1, tile.columns.begin + c + 1, toString(measure)));
 }
 
 }  // namespace glycine::distance

@@ -35,15 +35,12 @@ std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, Missin
                              MatrixView<double> values);
 
 /// Turns sums into distances in place: the root (euclidean), or half of the squared distance of standardised
-/// rows, which is 1 − r (correlation).
+/// rows, which is 1 − r (correlation). Throws InputError naming the pair (instances from 1) where squares or
+/// sums have left the range of float64.
 void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums);
 
 /// What is summed for a measure.
 SumTerm sumTerm(Measure measure);
-
-/// Rows shifted to mean 0 and scaled to length 1, in double, rounded to float: then 1 − r = |a − b|² / 2.
-/// Throws InputError naming the first row (from 1) that has no variance.
-Matrix<float> standardiseRows(MatrixView<const float> coordinates);
 
 /// An engine at work on the values of a measure: the only quantity of its results.
 class ValueRun : public pairs::TileRun<double> {
@@ -55,14 +52,17 @@ class ValueRun : public pairs::TileRun<double> {
     double finishSeconds() const { return finishSeconds_; }
     /// Of all tiles: pairs whose value is NaN.
     std::size_t undefinedPairs() const { return undefinedPairs_; }
+    /// Of coordinates, before their differences were taken.
+    const CoordinateRounding& rounding() const { return rounding_; }
 
   protected:
     /// Counts, or sums.
     virtual const pairs::PairRun& run() const = 0;
     double finishSeconds_ = 0;
     std::size_t undefinedPairs_ = 0;
+    CoordinateRounding rounding_;
 };
-/// `data` outlive the run. Throws as standardiseRows and MissingWeights.
+/// `data` outlive the run. Throws as PreparedCoordinates and MissingWeights.
 std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
                                       const DistanceOptions& options, Progress& progress);
 

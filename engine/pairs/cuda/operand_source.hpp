@@ -9,7 +9,8 @@
 
 namespace glycine::pairs::cuda {
 
-/// What is compared, as 32-bit words: 32 attributes of one bit plane, or one number.
+/// What is compared, as 32-bit words: 32 attributes of one bit plane, one float32 number, or half of a
+/// float64 number.
 class OperandSource {
   public:
     virtual ~OperandSource() = default;
@@ -18,9 +19,14 @@ class OperandSource {
     /// Planes that are stored, one word each for the same attributes.
     virtual unsigned planes() const = 0;
     virtual std::size_t attributesAWord() const = 0;
+    /// More than 1 where an attribute is wider than a word; a divisor of kWordStep.
+    virtual std::size_t wordsAnAttribute() const { return 1; }
     /// Words of one plane.
-    std::size_t words() const { return (attributes() + attributesAWord() - 1) / attributesAWord(); }
-    /// Attributes in a range of words; the last word may be filled in part.
+    std::size_t words() const {
+        return (attributes() * wordsAnAttribute() + attributesAWord() - 1) / attributesAWord();
+    }
+    /// Attributes in a range of words that begins and ends with whole ones; the last word may be filled in
+    /// part.
     std::size_t attributesIn(Range range) const;
 
     struct Block {
@@ -35,7 +41,9 @@ class OperandSource {
     static constexpr std::size_t kWordStep = 48;
 };
 
-/// A row of numbers an instance. `numbers` outlives the result.
-std::unique_ptr<OperandSource> operandsOf(MatrixView<const float> numbers);
+/// A row of numbers an instance, float or double; of a double the low word comes first. `numbers` outlives
+/// the result.
+template <class Number>
+std::unique_ptr<OperandSource> operandsOf(MatrixView<const Number> numbers);
 
 }  // namespace glycine::pairs::cuda

@@ -61,7 +61,7 @@ std::string TileRunner::note() const {
     if (plan_.isResident) return {};
     return fmt::format(
         "larger than the device memory: streamed in blocks of {} attributes, pieces of {} × {}",
-        plan_.blockWords * source_->attributesAWord(), plan_.side, plan_.side);
+        plan_.blockWords * source_->attributesAWord() / source_->wordsAnAttribute(), plan_.side, plan_.side);
 }
 
 /// While one block is packed, the one before it travels: `upload` counts what that does not hide.

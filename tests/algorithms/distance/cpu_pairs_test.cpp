@@ -53,7 +53,7 @@ TEST(CpuPairs, CountTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(CpuPairs, SumToTheSameBits) {
-    const auto expectSameBits = [](const Matrix<float>& coordinates, const PairTile& tile) {
+    const auto expectSameBitsOf = [](const auto& coordinates, const PairTile& tile) {
         for (const SumTerm term : {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference}) {
             const auto sum = [&](PairEngine& engine) {
                 return sumTile(engine, coordinates.view(), term, tile);
@@ -66,6 +66,10 @@ TEST(CpuPairs, SumToTheSameBits) {
                         ASSERT_EQ(found.view()(r, c), expected.view()(r, c)) << r << ", " << c;
             });
         }
+    };
+    const auto expectSameBits = [&](const Matrix<float>& coordinates, const PairTile& tile) {
+        expectSameBitsOf(coordinates, tile);
+        expectSameBitsOf(widened(coordinates), tile);
     };
     for (const std::size_t instances : {1, 2, 5, 17, 33, 70})
         for (const std::size_t attributes : {1, 2, 3, 63, 64, 65, 127, 255, 256, 257, 1000})

@@ -147,8 +147,13 @@ TEST(CudaPairs, streamsCoordinates) {
     const auto engine = cuda::engine().create(*backend);
     const Matrix<float> coordinates = randomCoordinates(300, 5003, 3);
     const SumTerm term = SumTerm::SquaredDifference;
-    expectSums(*engine->startSumming(coordinates.view(), term, Variant::Direct), coordinates,
-               tilesBelowDiagonal(300, 170), sumPlainly(coordinates, term));
+    const auto expectStreamed = [&](const auto& numbers) {
+        const auto run = engine->startSumming(numbers.view(), term, Variant::Direct);
+        EXPECT_THAT(run->note(), testing::HasSubstr("streamed"));
+        expectSums(*run, numbers, tilesBelowDiagonal(300, 170), sumPlainly(numbers, term));
+    };
+    expectStreamed(coordinates);
+    expectStreamed(widened(coordinates));
     EXPECT_EQ(backend->memory().used(), 0U);
 }
 

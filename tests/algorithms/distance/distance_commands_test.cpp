@@ -46,10 +46,10 @@ TEST(ValidateDistance, ComparesTheProcessor) {
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
     EXPECT_EQ(json["agrees"], true);
-    ASSERT_EQ(json["rows"].size(), 2U);
+    ASSERT_EQ(json["rows"].size(), 3U);
     for (const Json& row : json["rows"]) {
         const bool isCounts = row["numberFormat"] == "counts";
-        EXPECT_EQ(row["inputs"], isCounts ? 3 * 12 : 3 * 2);
+        EXPECT_EQ(row["inputs"], isCounts ? 3 * 12 : 3 * 4);
         EXPECT_TRUE(!isCounts || row["equalToTheBit"] == row["inputs"]);
     }
 }

@@ -138,7 +138,8 @@ inline CountedPairs countPlainly(const DiscreteSource& source) {
 }
 
 /// The same for sums.
-inline Matrix<double> sumPlainly(const Matrix<float>& coordinates, SumTerm term) {
+template <class Number>
+Matrix<double> sumPlainly(const Matrix<Number>& coordinates, SumTerm term) {
     Matrix<double> sums(coordinates.rows(), coordinates.rows());
     for (std::size_t i = 0; i < coordinates.rows(); ++i)
         for (std::size_t j = 0; j < i; ++j)
@@ -169,7 +170,7 @@ inline CountedPairs countTile(PairEngine& engine, const DiscreteSource& source, 
 }
 
 /// The same for sums.
-inline GuardedMatrix<double> sumTile(SummingRun& run, MatrixView<const float> coordinates,
+inline GuardedMatrix<double> sumTile(SummingRun& run, const CoordinateView& coordinates,
                                      const PairTile& tile) {
     const double work = static_cast<double>(tile.pairs()) * static_cast<double>(coordinates.columns());
     double fraction = 0;
@@ -184,7 +185,7 @@ inline GuardedMatrix<double> sumTile(SummingRun& run, MatrixView<const float> co
     return sums;
 }
 
-inline GuardedMatrix<double> sumTile(PairEngine& engine, MatrixView<const float> coordinates, SumTerm term,
+inline GuardedMatrix<double> sumTile(PairEngine& engine, const CoordinateView& coordinates, SumTerm term,
                                      const PairTile& tile, Variant variant = Variant::Default) {
     return sumTile(*engine.startSumming(coordinates, term, variant), coordinates, tile);
 }
@@ -197,12 +198,21 @@ inline void expectCounts(CountingRun& run, const DiscreteSource& source, CountNe
             << "tile (" << tile.rows.begin << ", " << tile.columns.begin << ")";
 }
 
+/// Coordinates in float64, each a bit beside its float32 neighbour.
+inline Matrix<double> widened(const Matrix<float>& coordinates) {
+    Matrix<double> wide(coordinates.rows(), coordinates.columns());
+    for (std::size_t i = 0; i < coordinates.size(); ++i) wide.data()[i] = 1.1 * double{coordinates.data()[i]};
+    return wide;
+}
+
 /// Sums `tiles` one after another as in `expected`, the sums of all pairs.
-inline void expectSums(SummingRun& run, const Matrix<float>& coordinates, const std::vector<PairTile>& tiles,
-                       const Matrix<double>& expected) {
-    const double tolerance = summationTolerance(coordinates.columns());
+template <class Number>
+void expectSums(SummingRun& run, const Matrix<Number>& coordinates, const std::vector<PairTile>& tiles,
+                const Matrix<double>& expected) {
+    const CoordinateView view = coordinates.view();
+    const double tolerance = summationTolerance(view.columns(), view.precision());
     for (const PairTile& tile : tiles) {
-        GuardedMatrix<double> found = sumTile(run, coordinates.view(), tile);
+        GuardedMatrix<double> found = sumTile(run, view, tile);
         for (std::size_t r = 0; r < tile.rows.size(); ++r)
             for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
                 const double sum = expected(tile.rows.begin + r, tile.columns.begin + c);

@@ -51,7 +51,8 @@ inline DataView view(const DiscreteSource& source) {
     return data;
 }
 
-inline DataView view(const Matrix<float>& coordinates) {
+template <class Number>
+DataView view(const Matrix<Number>& coordinates) {
     DataView data;
     data.coordinates = coordinates.view();
     return data;

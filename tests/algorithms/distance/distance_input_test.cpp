@@ -85,8 +85,12 @@ std::vector<std::string> symbols(const DataSet& data) {
     return rows;
 }
 
-std::vector<float> coordinates(const DataSet& data) {
-    return {data.coordinates.data(), data.coordinates.data() + data.coordinates.size()};
+std::vector<double> coordinates(const DataSet& data) {
+    return std::visit(
+        [](const auto& numbers) {
+            return std::vector<double>(numbers.data(), numbers.data() + numbers.size());
+        },
+        data.coordinates);
 }
 
 TEST(DistanceInputNames, KindsAndRules) {
@@ -346,7 +350,7 @@ TEST_F(DistanceInput, CoordinateArrays) {
     const DataSet data = readArray<float>("<f4", {0, 1, 2, -1}, 2, 2);
     EXPECT_EQ(data.kind, DataKind::Coordinates);
     EXPECT_THAT(coordinates(data), ElementsAre(0, 1, 2, -1));
-    EXPECT_THAT(coordinates(readArray<double>("<f8", {0.1, 1}, 1, 2)), ElementsAre(0.1F, 1));
+    EXPECT_THAT(coordinates(readArray<double>("<f8", {0.1, 1e39}, 1, 2)), ElementsAre(0.1, 1e39));
     EXPECT_THAT(coordinates(readArray<std::int16_t>("<i2", {-5, 300}, 1, 2, withKind(DataKind::Coordinates))),
                 ElementsAre(-5, 300));
     EXPECT_THAT(messageOf<InputError>([&] {
@@ -354,9 +358,40 @@ TEST_F(DistanceInput, CoordinateArrays) {
                 }),
                 HasSubstr("a.npy: (1, 0) is nan; expected a finite number"));
     EXPECT_THAT(messageOf<InputError>([&] {
-                    readArray<double>("<f8", {0, 1e39}, 1, 2);
+                    readArray<double>("<f8", {0, INFINITY}, 1, 2);
                 }),
-                HasSubstr("(0, 1) is 1e+39; expected a finite number within the range of float32"));
+                HasSubstr("(0, 1) is inf; expected a finite number"));
+}
+
+TEST_F(DistanceInput, CoordinatesKeepTheirDigits) {
+    const auto precision = [](const DataSet& data) { return data.view().coordinates.precision(); };
+    const InputOptions numbers = withKind(DataKind::Coordinates);
+    EXPECT_EQ(precision(readArray<float>("<f4", {0.5F}, 1, 1)), Precision::Float32);
+    EXPECT_EQ(precision(readArray<std::int16_t>("<i2", {-32768}, 1, 1, numbers)), Precision::Float32);
+    EXPECT_EQ(precision(readArray<std::uint16_t>("<u2", {65535}, 1, 1, numbers)), Precision::Float32);
+    EXPECT_EQ(precision(readArray<double>("<f8", {0.5}, 1, 1)), Precision::Float64);
+    const DataSet seconds = readArray<std::int32_t>("<i4", {1'700'000'001, -16'777'217}, 1, 2, numbers);
+    EXPECT_EQ(precision(seconds), Precision::Float64);
+    EXPECT_THAT(coordinates(seconds), ElementsAre(1'700'000'001, -16'777'217));
+    const DataSet table = readText("a.csv", "1700000060.25,0.1\n1700000000,0.2\n");
+    EXPECT_EQ(precision(table), Precision::Float64);
+    EXPECT_THAT(coordinates(table), ElementsAre(1700000060.25, 0.1, 1700000000, 0.2));
+    InputOptions turned;
+    turned.transpose = true;
+    EXPECT_THAT(coordinates(readText("a.csv", "1700000060.25,0.1\n1700000000,0.2\n", turned)),
+                ElementsAre(1700000060.25, 1700000000, 0.1, 0.2));
+    // Nanoseconds since 1970, whose last digits float64 lacks, and the largest numbers of 64 bits.
+    const auto refused = [&](auto value, const char* dtype) {
+        return messageOf<InputError>([&] { readArray<decltype(value)>(dtype, {value}, 1, 1, numbers); });
+    };
+    EXPECT_THAT(
+        refused(std::int64_t{1'700'000'000'000'000'001}, "<i8"),
+        HasSubstr("(0, 0) is 1700000000000000001; expected a finite number, of integers one that float64 "
+                  "holds exactly"));
+    EXPECT_THAT(refused(std::numeric_limits<std::int64_t>::max(), "<i8"), HasSubstr("9223372036854775807"));
+    EXPECT_THAT(refused(std::numeric_limits<std::uint64_t>::max(), "<u8"), HasSubstr("18446744073709551615"));
+    EXPECT_THAT(coordinates(readArray<std::int64_t>("<i8", {1'700'000'000'000'000'000}, 1, 1, numbers)),
+                ElementsAre(1.7e18));
 }
 
 TEST_F(DistanceInput, KindsThatAFileCannotHold) {

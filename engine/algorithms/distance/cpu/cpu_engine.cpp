@@ -20,11 +20,11 @@ const VariantTable<Variant>& variants() {
           true,
           {"counts"}},
          {Variant::Direct,
-          "differences of coordinates, tile by tile; float32 over short runs, then double",
+          "differences of coordinates, tile by tile; of float32 in float32 over short runs, then double",
           "",
           {},
           true,
-          {"float32"}}});
+          {"float32", "float64"}}});
     return table;
 }
 
@@ -55,9 +55,11 @@ class CpuEngine : public PairEngine {
                                                Variant) override {
         return std::make_unique<BitplaneRun>(source, needs, instructions_, threads_);
     }
-    std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,
-                                             Variant) override {
-        return std::make_unique<DirectRun>(coordinates, term, instructions_, threads_);
+    std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term, Variant) override {
+        return coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) {
+            return std::unique_ptr<SummingRun>(
+                std::make_unique<DirectRun<Number>>(numbers, term, instructions_, threads_));
+        });
     }
 
   private:

@@ -9,24 +9,25 @@
 
 namespace glycine::distance::cpu {
 
-/// `cpu direct`: sums differences of coordinates tile by tile, in float32 over short runs of attributes, then
-/// in double.
+/// `cpu direct`: sums differences of coordinates tile by tile; of float32 in float32 over short runs of
+/// attributes, then in double. Number: float or double.
+template <class Number>
 class DirectRun final : public SummingRun {
   public:
-    DirectRun(MatrixView<const float> coordinates, SumTerm term, InstructionSet instructions, int threads);
+    DirectRun(MatrixView<const Number> coordinates, SumTerm term, InstructionSet instructions, int threads);
     Variant variant() const override { return Variant::Direct; }
     PairTimes times() const override { return times_; }
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
 
   private:
-    void sumPart(const PairTile& tile, const PairTile& part, Range attributes, const float* rows,
-                 const float* columns, MatrixView<double> sums) const;
+    void sumPart(const PairTile& tile, const PairTile& part, Range attributes, const Number* rows,
+                 const Number* columns, MatrixView<double> sums) const;
 
-    const MatrixView<const float> coordinates_;
+    const MatrixView<const Number> coordinates_;
     const SumTerm term_;
-    const SumFunction kernel_;
+    const SumFunction<Number> kernel_;
     const int threads_;
-    Matrix<float> rowStrips_, columnStrips_;
+    Matrix<Number> rowStrips_, columnStrips_;
     PairTimes times_;
 };
 

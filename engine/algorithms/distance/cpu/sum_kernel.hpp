@@ -10,13 +10,14 @@ namespace glycine::distance::cpu {
 
 /// Coordinates are packed in strips of 16 instances: value of attribute k of instance i is strip[k · 16 + i].
 inline constexpr std::size_t kSumStrip = 16;
-/// Terms that are added in float32 before the sum goes on in double.
-inline constexpr std::size_t kFloatRun = 256;
+/// Terms that are added in the numbers' own precision before the sum goes on in double.
+inline constexpr std::size_t kRun = 256;
 
-/// Some instances against others, over at most kFloatRun attributes.
+/// Some instances against others, over at most kRun attributes. Number: float or double.
+template <class Number>
 struct SumBlock {
-    const float* rowStrips = nullptr;     ///< on 64-byte boundaries, one strip behind the other
-    const float* columnStrips = nullptr;  ///< likewise
+    const Number* rowStrips = nullptr;     ///< on 64-byte boundaries, one strip behind the other
+    const Number* columnStrips = nullptr;  ///< likewise
     std::size_t attributes = 0;
     bool isDiagonal =
         false;  ///< rows and columns are the same instances: columns beyond the row are left out
@@ -25,12 +26,17 @@ struct SumBlock {
 
 /// The kernel for one instruction set, which this processor must have. All of them take the terms in the same
 /// order, one rounding each: their results are equal to the bit.
-using SumFunction = void (*)(const SumBlock& block);
-SumFunction sumFunction(InstructionSet set, SumTerm term);
+template <class Number>
+using SumFunction = void (*)(const SumBlock<Number>& block);
+template <class Number>
+SumFunction<Number> sumFunction(InstructionSet set, SumTerm term);
 
-// One a translation unit, each compiled for its instruction set.
-SumFunction sumFunctionGeneric(SumTerm term);
-SumFunction sumFunctionAvx2(SumTerm term);
-SumFunction sumFunctionAvx512(SumTerm term);
+// One a translation unit, each compiled for its instruction set, for float and double.
+template <class Number>
+SumFunction<Number> sumFunctionGeneric(SumTerm term);
+template <class Number>
+SumFunction<Number> sumFunctionAvx2(SumTerm term);
+template <class Number>
+SumFunction<Number> sumFunctionAvx512(SumTerm term);
 
 }  // namespace glycine::distance::cpu

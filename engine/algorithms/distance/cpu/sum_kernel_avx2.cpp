@@ -5,16 +5,18 @@
 namespace glycine::distance::cpu {
 namespace {
 
-struct Avx2Vector {
-    using Register [[gnu::vector_size(32)]] = float;
-    using Bits [[gnu::vector_size(32)]] = std::uint32_t;
-};
+/// Of 32 bytes. As many rows at once as give eight registers of sums.
+constexpr std::size_t kBytes = 32;
 
 }  // namespace
 
-SumFunction sumFunctionAvx2(SumTerm term) {
-    return chooseSummer<Avx2Vector, 4>(term);
+template <class Number>
+SumFunction<Number> sumFunctionAvx2(SumTerm term) {
+    return chooseSummer<Number, kBytes>(term);
 }
+
+template SumFunction<float> sumFunctionAvx2(SumTerm);
+template SumFunction<double> sumFunctionAvx2(SumTerm);
 
 }  // namespace glycine::distance::cpu
 

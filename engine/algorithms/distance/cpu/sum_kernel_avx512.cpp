@@ -5,16 +5,18 @@
 namespace glycine::distance::cpu {
 namespace {
 
-struct Avx512Vector {
-    using Register [[gnu::vector_size(64)]] = float;
-    using Bits [[gnu::vector_size(64)]] = std::uint32_t;
-};
+/// Of 64 bytes. As many rows at once as give eight registers of sums.
+constexpr std::size_t kBytes = 64;
 
 }  // namespace
 
-SumFunction sumFunctionAvx512(SumTerm term) {
-    return chooseSummer<Avx512Vector, 8>(term);
+template <class Number>
+SumFunction<Number> sumFunctionAvx512(SumTerm term) {
+    return chooseSummer<Number, kBytes>(term);
 }
+
+template SumFunction<float> sumFunctionAvx512(SumTerm);
+template SumFunction<double> sumFunctionAvx512(SumTerm);
 
 }  // namespace glycine::distance::cpu
 

@@ -3,15 +3,17 @@
 namespace glycine::distance::cpu {
 namespace {
 
-struct GenericVector {
-    using Register [[gnu::vector_size(16)]] = float;
-    using Bits [[gnu::vector_size(16)]] = std::uint32_t;
-};
+/// Of 16 bytes. As many rows at once as give eight registers of sums.
+constexpr std::size_t kBytes = 16;
 
 }  // namespace
 
-SumFunction sumFunctionGeneric(SumTerm term) {
-    return chooseSummer<GenericVector, 2>(term);
+template <class Number>
+SumFunction<Number> sumFunctionGeneric(SumTerm term) {
+    return chooseSummer<Number, kBytes>(term);
 }
+
+template SumFunction<float> sumFunctionGeneric(SumTerm);
+template SumFunction<double> sumFunctionGeneric(SumTerm);
 
 }  // namespace glycine::distance::cpu

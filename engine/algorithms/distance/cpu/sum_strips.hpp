@@ -10,31 +10,54 @@
 namespace glycine::distance::cpu {
 namespace {
 
-/// `Vector` gives two compiler's vectors of one length, Register of float and Bits of uint32. Lanes are
-/// columns of a strip; kRows rows are held in registers.
-template <class Vector, std::size_t kRows, SumTerm kTerm>
+/// A register of kBytes bytes as the compiler's vector, and as integers of the numbers' size. (GCC takes no
+/// size that depends on the number here, hence one pair of types a size.)
+template <class Number, std::size_t kBytes>
+struct VectorOf;
+#define GLYCINE_VECTORS(bytes)                                       \
+    template <>                                                      \
+    struct VectorOf<float, bytes> {                                  \
+        using Register [[gnu::vector_size(bytes)]] = float;          \
+        using Bits [[gnu::vector_size(bytes)]] = std::uint32_t;      \
+        static constexpr std::uint32_t kNoSign = 0x7fffffff;         \
+    };                                                               \
+    template <>                                                      \
+    struct VectorOf<double, bytes> {                                 \
+        using Register [[gnu::vector_size(bytes)]] = double;         \
+        using Bits [[gnu::vector_size(bytes)]] = std::uint64_t;      \
+        static constexpr std::uint64_t kNoSign = 0x7fffffffffffffff; \
+    }
+GLYCINE_VECTORS(16);
+GLYCINE_VECTORS(32);
+GLYCINE_VECTORS(64);
+#undef GLYCINE_VECTORS
+
+/// Lanes are columns of a strip; kRows rows are held in registers.
+template <class Number, std::size_t kBytes, SumTerm kTerm>
 struct StripSummer {
+    using Vector = VectorOf<Number, kBytes>;
     using Register = typename Vector::Register;
     using Bits = typename Vector::Bits;
-    static constexpr std::size_t kLanes = sizeof(Register) / sizeof(float);
+    static constexpr std::size_t kLanes = sizeof(Register) / sizeof(Number);
     static constexpr std::size_t kVectors = kSumStrip / kLanes;  ///< in a row of a strip
+    static constexpr std::size_t kRows = 8 / kVectors;  ///< sums of so many rows fill eight registers
 
-    static Register term(float a, Register b) {
+    static Register term(Number a, Register b) {
         const Register difference = a - b;
         if constexpr (kTerm == SumTerm::SquaredDifference) return difference * difference;
-        return reinterpret_cast<Register>(reinterpret_cast<Bits>(difference) & 0x7fffffffU);
+        return reinterpret_cast<Register>(reinterpret_cast<Bits>(difference) & Vector::kNoSign);
     }
 
     /// Sums of the pairs of two strips.
-    static void sumStrips(const float* a, const float* b, std::size_t attributes,
-                          float (&sums)[kSumStrip][kSumStrip]) {
+    static void sumStrips(const Number* a, const Number* b, std::size_t attributes,
+                          Number (&sums)[kSumStrip][kSumStrip]) {
         for (std::size_t first = 0; first < kSumStrip; first += kRows) {
             Register partial[kRows][kVectors] = {};
             for (std::size_t k = 0; k < attributes; ++k) {
                 const auto* columns = reinterpret_cast<const Register*>(b + k * kSumStrip);
 #pragma GCC unroll 16
                 for (std::size_t row = 0; row < kRows; ++row) {
-                    const float value = a[k * kSumStrip + first + row];
+                    const Number value = a[k * kSumStrip + first + row];
 #pragma GCC unroll 4
                     for (std::size_t v = 0; v < kVectors; ++v) partial[row][v] += term(value, columns[v]);
                 }
@@ -47,16 +70,16 @@ struct StripSummer {
         }
     }
 
-    static void sum(const SumBlock& block) {
+    static void sum(const SumBlock<Number>& block) {
         const std::size_t stripSize = block.attributes * kSumStrip;
-        const float* a = block.rowStrips;
+        const Number* a = block.rowStrips;
         for (std::size_t row = 0; row < block.sums.rows(); row += kSumStrip, a += stripSize) {
             const std::size_t rows = std::min(kSumStrip, block.sums.rows() - row);
             const std::size_t end = block.isDiagonal ? row + 1 : block.sums.columns();
-            const float* b = block.columnStrips;
+            const Number* b = block.columnStrips;
             for (std::size_t column = 0; column < end; column += kSumStrip, b += stripSize) {
                 const std::size_t columns = std::min(kSumStrip, block.sums.columns() - column);
-                alignas(64) float sums[kSumStrip][kSumStrip];
+                alignas(64) Number sums[kSumStrip][kSumStrip];
                 sumStrips(a, b, block.attributes, sums);
                 for (std::size_t r = 0; r < rows; ++r) {
                     double* target = block.sums.row(row + r) + column;
@@ -68,10 +91,11 @@ struct StripSummer {
 };
 
 /// The instantiation for `term`.
-template <class Vector, std::size_t kRows>
-SumFunction chooseSummer(SumTerm term) {
-    return term == SumTerm::SquaredDifference ? &StripSummer<Vector, kRows, SumTerm::SquaredDifference>::sum
-                                              : &StripSummer<Vector, kRows, SumTerm::AbsoluteDifference>::sum;
+template <class Number, std::size_t kBytes>
+SumFunction<Number> chooseSummer(SumTerm term) {
+    return term == SumTerm::SquaredDifference
+               ? &StripSummer<Number, kBytes, SumTerm::SquaredDifference>::sum
+               : &StripSummer<Number, kBytes, SumTerm::AbsoluteDifference>::sum;
 }
 
 }  // namespace

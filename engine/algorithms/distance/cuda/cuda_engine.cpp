@@ -74,11 +74,11 @@ const VariantTable<Variant>& variants() {
               true},
              {Variant::Tensor, "exact int8 matrix products on tensor cores, through cuBLASLt"},
              {Variant::Direct,
-              "differences of coordinates; float32 over short runs, then double",
+              "differences of coordinates; of float32 in float32 over short runs, then double",
               "",
               {},
               true,
-              {"float32"}}});
+              {"float32", "float64"}}});
     }();
     return table;
 }
@@ -110,10 +110,12 @@ class CudaEngine final : public PairEngine {
     std::size_t preferredTile(const PairRequest& request) const override;
     std::unique_ptr<CountingRun> startCounting(const DiscreteSource& source, CountNeeds needs,
                                                Variant variant) override;
-    std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,
-                                             Variant) override {
+    std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term, Variant) override {
         backend_.makeCurrent();
-        return std::make_unique<CudaSummingRun>(backend_, coordinates, term);
+        return coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) {
+            return std::unique_ptr<SummingRun>(
+                std::make_unique<CudaSummingRun<Number>>(backend_, numbers, term));
+        });
     }
 
   private:
@@ -128,7 +130,8 @@ class CudaEngine final : public PairEngine {
 };
 
 pairs::cuda::TileDemand CudaEngine::demandOf(const PairRequest& request) const {
-    if (request.isCoordinates) return summingDemand(request.shape.instances, request.shape.attributes);
+    if (request.isCoordinates)
+        return summingDemand(request.shape.instances, request.shape.attributes, request.precision);
     return countingDemand(request.shape, request.needs, *countMethod(chosen(request.variant, request.shape)));
 }
 

@@ -8,23 +8,24 @@
 namespace glycine::distance::cuda {
 
 /// What sums need device memory for.
-pairs::cuda::TileDemand summingDemand(std::size_t instances, std::size_t attributes);
+pairs::cuda::TileDemand summingDemand(std::size_t instances, std::size_t attributes, Precision precision);
 
-/// `cuda direct`.
+/// `cuda direct`. Number: float or double.
+template <class Number>
 class CudaSummingRun final : public SummingRun {
   public:
-    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term);
+    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const Number> coordinates, SumTerm term);
     Variant variant() const override { return Variant::Direct; }
     PairTimes times() const override { return runner_.times(); }
     std::string note() const override { return runner_.note(); }
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
 
   private:
-    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const float> coordinates, SumTerm term,
+    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const Number> coordinates, SumTerm term,
                    const pairs::cuda::TilePlan& plan);
 
     glycine::cuda::CudaBackend& backend_;
-    MatrixView<const float> coordinates_;
+    MatrixView<const Number> coordinates_;
     SumTerm term_;
     pairs::cuda::TileRunner runner_;
     glycine::cuda::DeviceBuffer<double> sums_;

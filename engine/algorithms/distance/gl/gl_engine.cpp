@@ -37,6 +37,9 @@ class GlPairEngine final : public PairEngine {
 
     Support supports(const PairRequest& request) const override {
         const Variant variant = resolve(request.variant, request.isCoordinates);
+        if (request.isCoordinates && request.precision == Precision::Float64)
+            return Support::no(
+                "the backend 'gl' sums in float32: textures hold no float64; reference, cpu and cuda do");
         if (Support counts = supportsCounts(request); !counts) return counts;
         if (Support features = supportsFeatures(variant, request.isCoordinates); !features) return features;
         if (!plan(request))
@@ -62,9 +65,9 @@ class GlPairEngine final : public PairEngine {
         return std::make_unique<SymbolCounting>(backend_, source, needs, planned, request.variant);
     }
 
-    std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,
-                                             Variant variant) override {
+    std::unique_ptr<SummingRun> startSumming(CoordinateView all, SumTerm term, Variant variant) override {
         backend_.makeCurrent();
+        const auto coordinates = all.as<float>();
         const PairRequest request = requestFor({nullptr, coordinates}, {}, resolve(variant, true));
         return std::make_unique<CoordinateSumming>(backend_, coordinates, term, planOrThrow(request),
                                                    CoordinateSumming::layout(backend_.gl(), request.variant));

@@ -69,7 +69,7 @@ const InputFormat& inputFormat(const std::filesystem::path& path) {
 DataView DataSet::view() const {
     DataView data;
     data.discrete = discrete.get();
-    data.coordinates = coordinates.view();
+    data.coordinates = viewOf(coordinates);
     return data;
 }
 
@@ -78,9 +78,12 @@ DataSet selectInstances(const DataView& data, const std::vector<std::size_t>& in
     const std::size_t attributes = data.attributes();
     if (data.isCoordinates()) {
         part.kind = DataKind::Coordinates;
-        part.coordinates = Matrix<float>(instances.size(), attributes);
-        for (std::size_t i = 0; i < instances.size(); ++i)
-            std::copy_n(data.coordinates.row(instances[i]), attributes, part.coordinates.row(i));
+        data.coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) {
+            Matrix<Number> chosen(instances.size(), attributes);
+            for (std::size_t i = 0; i < instances.size(); ++i)
+                std::copy_n(numbers.row(instances[i]), attributes, chosen.row(i));
+            part.coordinates = std::move(chosen);
+        });
         return part;
     }
     Matrix<std::uint8_t> symbols(instances.size(), attributes);

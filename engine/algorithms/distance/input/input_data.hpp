@@ -59,7 +59,7 @@ struct InputOptions {
 struct DataSet {
     DataKind kind = DataKind::Genotypes;  ///< never Automatic
     std::unique_ptr<DiscreteSource> discrete;
-    Matrix<float> coordinates;
+    CoordinateMatrix coordinates;    ///< float32 where every number of the file is one
     std::vector<std::string> names;  ///< one an instance, unique; "1", "2", … where the file has none
     /// PLINK's family and individual identifiers; names twice where the file has no families.
     std::vector<std::pair<std::string, std::string>> familyIds;
@@ -84,8 +84,9 @@ std::vector<std::filesystem::path> inputFiles(const std::filesystem::path& path)
 ///
 /// DataKind::Automatic: .bed, .vcf and .bcf are genotypes; FASTA is dna if all letters are IUPAC codes of
 /// nucleotides, else protein; .npy holds genotypes if its elements are integers, else coordinates; a table
-/// holds genotypes if every entry is 0, 1, 2 or missing (NA, -1, -9, …; see io::DelimitedTable), else
-/// coordinates. Missing in .npy: -1, -9, -127 or NaN.
+/// holds genotypes if every entry is 0, 1, 2 or missing (NA, -1, -9, …; see io::NumberTable), else
+/// coordinates. Missing in .npy: -1, -9, -127 or NaN. Coordinates are float32 from arrays of float32 or of
+/// integers of up to 16 bits, else float64.
 ///
 /// Throws InputError naming file and place; UsageError for a kind that the format cannot hold, or `transpose`
 /// of anything but a table or an array.

@@ -2,9 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include "engine/algorithms/distance/input/input_readers.hpp"
@@ -26,15 +29,28 @@ struct ToSymbol {
     static constexpr std::string_view kExpected =
         "outside the alphabet; expected 0, 1 or 2, or -1, -9, -127 or NaN for a missing genotype";
 };
+/// Number: float for what it holds exactly, else double.
+template <class Number>
 struct ToCoordinate {
-    using Target = float;
+    using Target = Number;
     template <class Source>
     static Target convert(Source value) {
-        return static_cast<float>(value);
+        const auto number = static_cast<Number>(value);
+        // Beyond 2⁵³ a neighbour would be taken without a word. (What is rounded up to 2⁶³ fits no integer.)
+        if constexpr (std::is_integral_v<Source>)
+            if (number >= std::ldexp(Number{1}, 63) || static_cast<Source>(number) != value)
+                return std::numeric_limits<Number>::quiet_NaN();
+        return number;
     }
     static bool accepts(Target value) { return std::isfinite(value); }
-    static constexpr std::string_view kExpected = "expected a finite number within the range of float32";
+    static constexpr std::string_view kExpected =
+        "expected a finite number, of integers one that float64 holds exactly (up to 2^53 each is)";
 };
+
+/// Whether float32 holds every element of the array.
+bool isSingle(const io::NpyHeader& header) {
+    return header.itemBytes <= (header.kind == io::NpyKind::Float ? sizeof(float) : sizeof(std::int16_t));
+}
 
 /// Puts a block of the file where it belongs; its lines are instances, or else attributes. Returns whether
 /// all elements are accepted.
@@ -102,8 +118,10 @@ DataSet readNpyData(const std::filesystem::path& path, const InputOptions& optio
     data.kind = options.kind != DataKind::Automatic ? options.kind
                 : header.kind == io::NpyKind::Float ? DataKind::Coordinates
                                                     : DataKind::Genotypes;
-    if (data.kind == DataKind::Coordinates)
-        data.coordinates = readArray<ToCoordinate>(*source, header, options.transpose);
+    if (data.kind == DataKind::Coordinates && isSingle(header))
+        data.coordinates = readArray<ToCoordinate<float>>(*source, header, options.transpose);
+    else if (data.kind == DataKind::Coordinates)
+        data.coordinates = readArray<ToCoordinate<double>>(*source, header, options.transpose);
     else
         data.discrete = genotypesInMemory(readArray<ToSymbol>(*source, header, options.transpose));
     return data;

@@ -14,6 +14,9 @@ namespace glycine::distance {
 
 namespace {
 
+/// Decimal numbers are read in double: float32 has few of them.
+using Table = io::NumberTable<double>;
+
 /// Of an entry, for messages.
 struct Place {
     std::size_t row = 0;
@@ -22,31 +25,31 @@ struct Place {
 
 /// The first entry for which isWrong(value), row by row.
 template <class Test>
-std::optional<Place> findEntry(const Matrix<float>& values, const Test& isWrong) {
+std::optional<Place> findEntry(const Matrix<double>& values, const Test& isWrong) {
     for (std::size_t i = 0; i < values.rows(); ++i)
         for (std::size_t k = 0; k < values.columns(); ++k)
             if (isWrong(values(i, k))) return Place{i, k};
     return std::nullopt;
 }
 
-std::optional<Place> findNoGenotype(const Matrix<float>& values) {
-    return findEntry(values, [](float value) { return genotypeSymbol(value) == kNoGenotype; });
+std::optional<Place> findNoGenotype(const Matrix<double>& values) {
+    return findEntry(values, [](double value) { return genotypeSymbol(value) == kNoGenotype; });
 }
 
-Matrix<std::uint8_t> toSymbols(const Matrix<float>& values) {
+Matrix<std::uint8_t> toSymbols(const Matrix<double>& values) {
     Matrix<std::uint8_t> symbols(values.rows(), values.columns());
-    std::transform(values.data(), values.data() + values.size(), symbols.data(), genotypeSymbol<float>);
+    std::transform(values.data(), values.data() + values.size(), symbols.data(), genotypeSymbol<double>);
     return symbols;
 }
 
 /// Throws InputError for entries that are no finite numbers. `noGenotype`: what made an automatic choice take
 /// the table for coordinates.
-void requireFinite(const std::filesystem::path& path, const io::DelimitedTable& table,
+void requireFinite(const std::filesystem::path& path, const Table& table,
                    const std::optional<Place>& noGenotype) {
     const std::optional<Place> place =
-        findEntry(table.values, [](float value) { return !std::isfinite(value); });
+        findEntry(table.values, [](double value) { return !std::isfinite(value); });
     if (!place) return;
-    const float value = table.values(place->row, place->column);
+    const double value = table.values(place->row, place->column);
     std::string reason;
     if (noGenotype)
         reason = fmt::format("; these are no genotypes, since {} is {}",
@@ -59,8 +62,7 @@ void requireFinite(const std::filesystem::path& path, const io::DelimitedTable& 
 
 /// The names of the instances, which `transpose` takes from the columns. Throws InputError for a name that is
 /// there twice.
-std::vector<std::string> instanceNames(const std::filesystem::path& path, io::DelimitedTable& table,
-                                       bool transpose) {
+std::vector<std::string> instanceNames(const std::filesystem::path& path, Table& table, bool transpose) {
     std::vector<std::string> names = std::move(transpose ? table.columnNames : table.rowNames);
     const auto place = [&](std::size_t index) {
         if (!transpose) return fmt::format("line {}", table.lines[index]);
@@ -77,7 +79,7 @@ std::vector<std::string> instanceNames(const std::filesystem::path& path, io::De
 
 DataSet readTableData(const std::filesystem::path& path, const InputOptions& options) {
     requireKind(path, options, {DataKind::Genotypes, DataKind::Coordinates});
-    io::DelimitedTable table = io::readDelimitedTable(path, {.header = options.header});
+    Table table = io::readDelimitedTable<double>(path, {.header = options.header});
     DataSet data;
     data.kind = options.kind;
     std::optional<Place> noGenotype;

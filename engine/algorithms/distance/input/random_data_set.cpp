@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
+#include <variant>
 
 #include "engine/algorithms/distance/random_data.hpp"
 #include "engine/core/error.hpp"
@@ -33,6 +35,17 @@ std::unique_ptr<DiscreteSource> withoutInstance(const DiscreteSource& source, st
     source.readSymbols({0, shape.instances}, {0, shape.attributes}, symbols.view());
     std::fill_n(symbols.row(instance), shape.attributes, kMissingSymbol);
     return std::make_unique<SymbolMatrix>(std::move(symbols), shape);
+}
+
+/// The same in float64, each attribute with an offset of its own, of some 10⁵ to 10⁹, that float32 does not
+/// hold beside them.
+Matrix<double> farAway(const Matrix<float>& coordinates) {
+    Matrix<double> result(coordinates.rows(), coordinates.columns());
+    for (std::size_t i = 0; i < coordinates.rows(); ++i)
+        for (std::size_t k = 0; k < coordinates.columns(); ++k)
+            result(i, k) =
+                1.1 * double{coordinates(i, k)} + 123456.7 * std::pow(10, static_cast<double>(k % 5));
+    return result;
 }
 
 }  // namespace
@@ -91,6 +104,7 @@ DataSet sampleDataSet(const SampleKind& kind, DataSize size, std::uint64_t seed)
                                  .uniform = true,
                                  .seed = seed});
     set.description = fmt::format("{}, {}", kind.name, formatDataSize(size));
+    if (kind.isFar) set.coordinates = farAway(std::get<Matrix<float>>(set.coordinates));
     if (kind.isGapped) set.discrete = withoutInstance(*set.discrete, size.instances / 2);
     return set;
 }

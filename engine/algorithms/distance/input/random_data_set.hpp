@@ -45,15 +45,18 @@ DataSet randomDataSet(const RandomDataOptions& options);
 struct SampleKind {
     std::string_view name;
     DataKind kind;
-    bool isGapped;  ///< a tenth of the entries is missing, and the instance in the middle altogether
+    bool isGapped;       ///< a tenth of the entries is missing, and the instance in the middle altogether
+    bool isFar = false;  ///< float64 coordinates far from 0 beside their differences
 };
-inline constexpr std::array<SampleKind, 7> kSampleKinds{{{"genotypes", DataKind::Genotypes, false},
-                                                         {"gapped genotypes", DataKind::Genotypes, true},
-                                                         {"dna", DataKind::Dna, false},
-                                                         {"gapped dna", DataKind::Dna, true},
-                                                         {"protein", DataKind::Protein, false},
-                                                         {"gapped protein", DataKind::Protein, true},
-                                                         {"coordinates", DataKind::Coordinates, false}}};
+inline constexpr std::array<SampleKind, 8> kSampleKinds{
+    {{"genotypes", DataKind::Genotypes, false},
+     {"gapped genotypes", DataKind::Genotypes, true},
+     {"dna", DataKind::Dna, false},
+     {"gapped dna", DataKind::Dna, true},
+     {"protein", DataKind::Protein, false},
+     {"gapped protein", DataKind::Protein, true},
+     {"coordinates", DataKind::Coordinates, false},
+     {"far coordinates", DataKind::Coordinates, false, true}}};
 DataSet sampleDataSet(const SampleKind& kind, DataSize size, std::uint64_t seed);
 
 }  // namespace glycine::distance

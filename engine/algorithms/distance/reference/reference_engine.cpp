@@ -89,9 +89,11 @@ class ReferenceCounting : public CountingRun {
     PairTimes times_;
 };
 
+/// Numbers of either precision, each taken for what it is: float64.
+template <class Number>
 class ReferenceSumming : public SummingRun {
   public:
-    ReferenceSumming(MatrixView<const float> coordinates, SumTerm term)
+    ReferenceSumming(MatrixView<const Number> coordinates, SumTerm term)
         : coordinates_(coordinates), term_(term) {}
     Variant variant() const override { return Variant::Serial; }
     PairTimes times() const override { return times_; }
@@ -111,14 +113,14 @@ class ReferenceSumming : public SummingRun {
     }
 
   private:
-    MatrixView<const float> coordinates_;
+    MatrixView<const Number> coordinates_;
     SumTerm term_;
     PairTimes times_;
 };
 
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
-        "reference", {"counts", "float32"},
+        "reference", {"counts", "float32", "float64"},
         {{Variant::Serial,
           "the paper's loops over pairs and attributes; sums of coordinates in double precision",
           "Sinnott-Armstrong et al. 2010, appendix 1",
@@ -143,10 +145,12 @@ class ReferenceEngine : public PairEngine {
         if (variant == Variant::PaperLoop) return startPaperLoop(source);
         return std::make_unique<ReferenceCounting>(source, needs);
     }
-    std::unique_ptr<SummingRun> startSumming(MatrixView<const float> coordinates, SumTerm term,
-                                             Variant) override {
-        return std::make_unique<ReferenceSumming>(coordinates, term);
+    std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term, Variant) override {
+        return coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) {
+            return std::unique_ptr<SummingRun>(std::make_unique<ReferenceSumming<Number>>(numbers, term));
+        });
     }
+    Precision summingPrecision(Precision) const override { return Precision::Float64; }
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/algorithms/distance/pair_values.hpp"
+#include "engine/algorithms/distance/prepared_coordinates.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/study/pair_computation.hpp"
 
@@ -15,13 +16,12 @@ namespace {
 using study::Computation;
 using study::Depth;
 
-/// None for counts.
-double allowedDifference(const DataView& data) {
-    return data.isCoordinates() ? summationTolerance(data.attributes()) : 0;
-}
-
-Variant variantOf(const Configuration& configuration) {
-    return configuration.variant.empty() ? Variant::Default : fromString<Variant>(configuration.variant);
+/// Puts in what a configuration names; the rest is the backend's choice.
+DistanceOptions withChoice(DistanceOptions options, const Configuration& configuration) {
+    const std::string& format = configuration.numberFormat;
+    if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
+    if (!format.empty() && format != "counts") options.precision = fromString<Precision>(format);
+    return options;
 }
 
 PairQuestion counting(CountNeeds needs) {
@@ -37,14 +37,14 @@ PairQuestion summing(SumTerm term) {
 }
 
 template <class T>
-study::PairTrial<T> trialOf(const DataView& data, std::string stage, std::size_t tile,
+study::PairTrial<T> trialOf(const DataView& data, Precision precision, std::string stage, std::size_t tile,
                             std::vector<std::string> quantities) {
     return {.stage = std::move(stage),
             .instances = data.instances(),
             .attributes = data.attributes(),
             .tile = tile,
             .quantities = std::move(quantities),
-            .allowedDifference = allowedDifference(data)};
+            .allowedDifference = data.isCoordinates() ? summationTolerance(data.attributes(), precision) : 0};
 }
 
 class PairProblem : public study::Problem {
@@ -58,15 +58,16 @@ class PairProblem : public study::Problem {
         return {{"instances", data().instances()}, {"attributes", data().attributes()}};
     }
     bool concerns(const Configuration& configuration) const override {
-        return configuration.numberFormat.empty() || configuration.numberFormat == numberFormatOf(data());
+        return configuration.numberFormat.empty() ||
+               (configuration.numberFormat == "counts") != data().isCoordinates();
     }
     Support supports(Backend& backend, const Configuration& configuration) override {
-        return supportsRequest(backend, requestFor(data(), question_.needs, variantOf(configuration)));
+        return supportsData(backend, data(), question_.needs, withChoice({}, configuration));
     }
     std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
                                        Progress& progress) override {
         for (const auto& input : inputs_) referenceSeconds_ += input->findAnswers(progress);
-        return askEngine(createPairEngine(backend), inputs_, question_, variantOf(configuration), depth);
+        return askEngine(createPairEngine(backend), inputs_, question_, withChoice({}, configuration), depth);
     }
     double referenceSeconds() const override { return referenceSeconds_; }
 
@@ -87,13 +88,11 @@ class ValuesProblem final : public PairProblem {
             .measure = measure, .missing = defaultMissingRule(measure), .founders = input->set().founders};
     }
     Support supports(Backend& backend, const Configuration& configuration) override {
-        options_.variant = variantOf(configuration);
-        return supportsDistances(backend, data(), options_);
+        return supportsDistances(backend, data(), withChoice(options_, configuration));
     }
     std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
                                        Progress& progress) override {
         if (expected_.empty()) {
-            options_.variant = Variant::Default;
             const auto reference = BackendRegistry::instance().create("reference", {});
             const auto engine = createPairEngine(*reference);
             const auto run = startValues(*engine, data(), options_, progress);
@@ -101,14 +100,21 @@ class ValuesProblem final : public PairProblem {
             expected_ =
                 study::askReference(*run, data().instances(), data().attributes(), 1, seconds, progress);
         }
-        options_.variant = variantOf(configuration);
-        const std::string measure(toString(options_.measure));
+        const DistanceOptions options = withChoice(options_, configuration);
+        const std::string measure(toString(options.measure));
         const std::shared_ptr<PairEngine> engine = createPairEngine(backend);
-        auto trial = trialOf<double>(data(), measure, tileSide(backend, data(), options_), {measure});
-        trial.inputs.push_back({[engine, data = data(), options = options_, &progress] {
-                                    return startValues(*engine, data, options, progress);
-                                },
-                                input_->checkedInstances(), expected_});
+        const Precision precision = precisionOf(*engine, data(), options);
+        auto trial =
+            trialOf<double>(data(), precision, measure, tileSide(backend, data(), options), {measure});
+        const auto start = [=, data = data(), &progress] {
+            return startValues(*engine, data, options, progress);
+        };
+        trial.inputs.push_back({start, input_->checkedInstances(), expected_});
+        if (data().isCoordinates())
+            trial.inputs.back().explained =
+                [measure = options.measure,
+                 rounding = PreparedCoordinates(data().coordinates, precision, Preparation::None).rounding()](
+                    double value) { return changeOf(measure, rounding, value); };
         return study::computePairs(std::move(trial), depth);
     }
 
@@ -120,8 +126,9 @@ class ValuesProblem final : public PairProblem {
 
 }  // namespace
 
-std::string_view numberFormatOf(const DataView& data) {
-    return data.isCoordinates() ? "float32" : "counts";
+std::vector<std::string> numberFormatsOf(const DataView& data) {
+    if (!data.isCoordinates()) return {"counts"};
+    return {"float32", "float64"};
 }
 
 PairQuestion questionFor(const DataView& data, Measure measure) {
@@ -176,21 +183,26 @@ double StudyInput::findAnswers(Progress& progress) {
 }
 
 std::unique_ptr<Computation> askEngine(std::shared_ptr<PairEngine> engine, const StudyInputs& inputs,
-                                       const PairQuestion& question, Variant variant, Depth depth) {
+                                       const PairQuestion& question, const DistanceOptions& asked,
+                                       Depth depth) {
     const DataView data = inputs.front()->data();
+    const Variant variant = asked.variant;
+    const Precision precision = precisionOf(*engine, data, asked);
     const auto ask = [&]<class T>(std::vector<std::string> quantities, const auto& inputOf) {
-        auto trial =
-            trialOf<T>(data, question.name, engine->preferredTile(requestFor(data, question.needs, variant)),
-                       std::move(quantities));
+        auto trial = trialOf<T>(data, precision, question.name,
+                                engine->preferredTile(requestFor(data, question.needs, variant, precision)),
+                                std::move(quantities));
         for (const std::shared_ptr<StudyInput>& input : inputs) trial.inputs.push_back(inputOf(input));
         return study::computePairs(std::move(trial), depth);
     };
     if (data.isCoordinates())
         return ask.operator()<double>({question.name}, [&](const std::shared_ptr<StudyInput>& input) {
-            const auto start = [=, term = question.term] {
-                return engine->startSumming(input->data().coordinates, term, variant);
-            };
-            return study::PairInput<double>{start, input->checkedInstances(), input->sums(question.term)};
+            const SumTerm term = question.term;
+            const auto prepared = std::make_shared<PreparedCoordinates>(input->data().coordinates, precision,
+                                                                        Preparation::None);
+            const auto start = [=] { return engine->startSumming(prepared->view(), term, variant); };
+            const auto explained = [=](double sum) { return prepared->rounding().ofSum(term, sum); };
+            return study::PairInput<double>{start, input->checkedInstances(), input->sums(term), explained};
         });
     return ask.operator()<std::uint32_t>(
         {"differing attributes", question.needs.opposite ? "opposite homozygotes" : "",
@@ -199,7 +211,7 @@ std::unique_ptr<Computation> askEngine(std::shared_ptr<PairEngine> engine, const
             const auto start = [=, needs = question.needs] {
                 return engine->startCounting(*input->data().discrete, needs, variant);
             };
-            return study::PairInput<std::uint32_t>{start, input->checkedInstances(), input->counts()};
+            return study::PairInput<std::uint32_t>{start, input->checkedInstances(), input->counts(), {}};
         });
 }
 

@@ -11,11 +11,12 @@
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/study/subject.hpp"
 
-/// Backends against the reference: counts equal to the bit, sums within summationTolerance() of the value.
+/// Backends against the reference, which computes with the input's own numbers: counts equal to the bit, sums
+/// within summationTolerance() of the value and what rounding the coordinates explains.
 namespace glycine::distance {
 
-/// "counts" or "float32": how the numbers of these data are called among number formats.
-std::string_view numberFormatOf(const DataView& data);
+/// "counts", or "float32" and "float64": the number formats that these data can be computed in.
+std::vector<std::string> numberFormatsOf(const DataView& data);
 
 /// What measures ask of engines about the pairs of a data set.
 struct PairQuestion {
@@ -55,10 +56,10 @@ class StudyInput {
 };
 using StudyInputs = std::vector<std::shared_ptr<StudyInput>>;
 
-/// Puts a question to an engine as study::computePairs does. The inputs have one kind and size and outlive
-/// it.
+/// Puts a question to an engine as study::computePairs does; of `asked`, variant and precision. The inputs
+/// have one kind and size and outlive it.
 std::unique_ptr<study::Computation> askEngine(std::shared_ptr<PairEngine> engine, const StudyInputs& inputs,
-                                              const PairQuestion& question, Variant variant,
+                                              const PairQuestion& question, const DistanceOptions& asked,
                                               study::Depth depth);
 
 /// A question about inputs of one kind and shape, at least one.

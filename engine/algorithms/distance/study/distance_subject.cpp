@@ -84,7 +84,7 @@ class ValidationSet final : public InputSet {
     }
     std::vector<std::string> numberFormats() const override {
         if (file_.empty()) return {};
-        return {std::string(numberFormatOf(firstSet().view()))};
+        return numberFormatsOf(firstSet().view());
     }
     std::size_t count() const override { return questions_.size() + (file_.empty() ? 0 : 1); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
@@ -104,9 +104,10 @@ class ValidationSet final : public InputSet {
                                      fmt::join(kinds, ", "), sizesText(formatDataSize, ", "), seed_));
         }
         settings.emplace_back("tiles", "one, and thirds of the instances, on and off the diagonal");
-        settings.emplace_back("allowed",
-                              "no difference for counts; for sums the rounding of float32 terms added up in "
-                              "any order");
+        settings.emplace_back(
+            "allowed",
+            "no difference for counts; for sums the rounding of terms added up in any order, "
+            "and of coordinates that become float32");
         return settings;
     }
 
@@ -136,6 +137,8 @@ class TimingSet final : public InputSet {
         options.value("--input FILE", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)");
         options.choice("--measure M", measure_, "What is computed, up to the counts or sums")
             .byDefault("mismatch; euclidean for coordinates");
+        options.choice("--precision P", precision_, "Of coordinates: float32 or float64")
+            .byDefault("that of the data");
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"
@@ -160,7 +163,12 @@ class TimingSet final : public InputSet {
         const DataView data = input_ ? input_->data() : smallest.view();
         if (!measure_) measure_ = data.isCoordinates() ? Measure::Euclidean : Measure::Mismatch;
         question_ = questionFor(data, *measure_);
-        format_ = numberFormatOf(data);
+        const bool isWide = data.isCoordinates() && data.coordinates.precision() == Precision::Float64;
+        if (!data.isCoordinates() && precision_)
+            throw UsageError("--precision is for coordinates; counts are whole numbers");
+        format_ = !data.isCoordinates()
+                      ? "counts"
+                      : toString(precision_.value_or(isWide ? Precision::Float64 : Precision::Float32));
     }
     std::vector<std::string> numberFormats() const override { return {format_}; }
     std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
@@ -202,6 +210,7 @@ class TimingSet final : public InputSet {
 
     RandomDataOptions data_;
     std::optional<Measure> measure_;
+    std::optional<Precision> precision_;
     std::shared_ptr<StudyInput> input_;  ///< of the file
     PairQuestion question_;
     std::string format_;

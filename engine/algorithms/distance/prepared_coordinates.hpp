@@ -1,0 +1,39 @@
+#pragma once
+
+#include "engine/algorithms/distance/coordinates.hpp"
+
+namespace glycine::distance {
+
+/// What is done to coordinates before differences are taken.
+enum class Preparation {
+    None,         ///< nothing that differences would show
+    Standardise,  ///< rows are shifted to mean 0 and scaled to length 1, in double: then 1 − r = |a − b|² / 2
+};
+
+/// Coordinates as an engine takes them, in the precision of the computation.
+///
+/// Where float64 numbers become float32 ones, they are centred first: of each attribute its median is taken
+/// off, in double, which no difference shows. A median is a number of the data, so that numbers on a grid
+/// (whole numbers, seconds) stay on it, and few outliers do not move it. What is rounded then is the distance
+/// from the centre and not from 0.
+class PreparedCoordinates {
+  public:
+    /// `input` outlives this; its numbers are used where they are if nothing must be done to them. Throws
+    /// InputError naming the first row (from 1) without variance (Standardise), or the first number that
+    /// leaves the range of float32.
+    PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation);
+
+    CoordinateView view() const { return view_; }
+    const CoordinateRounding& rounding() const { return rounding_; }
+
+  private:
+    template <class From>
+    void standardise(MatrixView<const From> input, Precision precision);
+    void centre(MatrixView<const double> input);
+
+    CoordinateMatrix own_;
+    CoordinateView view_;
+    CoordinateRounding rounding_;
+};
+
+}  // namespace glycine::distance
