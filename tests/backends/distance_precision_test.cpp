@@ -88,7 +88,7 @@ class DistancePrecision : public glycine::test::EveryBackend {
         for (const Precision precision : {Precision::Float32, Precision::Float64})
             for (const std::string& name : variantsFor(entry->variants, std::string(toString(precision)))) {
                 SCOPED_TRACE(testing::Message() << name << ' ' << toString(precision));
-                ask(parseVariant(name), precision);
+                ask(fromString<Variant>(name), precision);
             }
     }
 
