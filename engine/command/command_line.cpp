@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <list>
 #include <memory>
 #include <new>
@@ -15,7 +16,12 @@
 #include "engine/command/parser.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/build_info.hpp"
+#include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine {
 
@@ -188,6 +194,23 @@ void checkCommandName(const CLI::App& app, const std::vector<std::string>& argum
                                      fullName(*level)));
 }
 
+/// Names options that are none, with those that may have been meant, before the parser calls them unexpected
+/// arguments.
+void checkOptionNames(const CLI::App& command, const std::vector<std::string>& arguments) {
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& argument : arguments) {
+        if (argument == "--") return;
+        const std::string name = argument.substr(0, argument.find('='));
+        if (!name.starts_with("--") || std::ranges::find(known, name) != known.end()) continue;
+        const std::vector<std::string> near = nearestNames(name, known);
+        throw UsageError(fmt::format(
+            "unknown option {}{}; see `{} --help`", name,
+            near.empty() ? "" : "; nearest: " + fmt::format("{}", fmt::join(near, ", ")), fullName(command)));
+    }
+}
+
 int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandContext& context) {
     // `glycine help bench bounds` is `glycine bench bounds --help`.
     if (!arguments.empty() && arguments.front() == "help") {
@@ -199,9 +222,9 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
         return 2;
     }
     checkCommandName(line.app, arguments);
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    std::vector<std::string> fromEnd(arguments.rbegin(), arguments.rend());  // CLI11 takes them from the end
     try {
-        line.app.parse(std::move(arguments));
+        line.app.parse(std::move(fromEnd));
     } catch (const CLI::CallForHelp&) {
         context.out() << parsedCommand(line.app)->help();
         return 0;
@@ -209,6 +232,7 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
         context.out() << describeBuild() << '\n';
         return 0;
     } catch (const CLI::ParseError& error) {
+        checkOptionNames(*parsedCommand(line.app), arguments);
         throw UsageError(
             fmt::format("{}; see `{} --help`", error.what(), fullName(*parsedCommand(line.app))));
     }
@@ -224,13 +248,28 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
 
 }  // namespace
 
+namespace {
+
+/// A run may be stopped between two of its files.
+std::string whatWasWritten(const CancelledError& error) {
+    const std::vector<std::filesystem::path> files = storage::filesInPlace();
+    if (files.empty() || error.what() != std::string_view(CancelledError().what())) return error.what();
+    std::string names;
+    for (const std::filesystem::path& file : files)
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", file.string());
+    return fmt::format("cancelled; written before and complete: {}", names);
+}
+
+}  // namespace
+
 int runCommandLine(std::vector<std::string> arguments, CommandContext& context) {
     CommandLine line;
     const auto fail = [&context](std::string_view message, int exitCode) {
         context.clearProgressLine();
         context.out().flush();
-        context.err() << fmt::format("glycine: {}{}\n",
-                                     exitCode == CancelledError().exitCode() ? "" : "error: ", message);
+        const bool isCancelled = exitCode == CancelledError().exitCode();
+        context.err() << fmt::format("glycine: {}{}\n", isCancelled ? "" : "error: ", message);
+        if (isCancelled) cancellationReported();
         return exitCode;
     };
     try {
@@ -239,10 +278,14 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
         context.out().flush();
         if (!context.out()) throw Error("standard output could not be written");
         return exitCode;
+    } catch (const CancelledError& error) {
+        return fail(whatWasWritten(error), error.exitCode());
     } catch (const Error& error) {
         return fail(error.what(), error.exitCode());
     } catch (const std::bad_alloc&) {
-        return fail("there is not enough memory", 1);
+        const HostMemory memory = availableHostMemory();
+        return fail(fmt::format("there is not enough memory: {} {}", formatBytes(memory.bytes), memory.bound),
+                    1);
     } catch (const std::exception& error) {
         return fail(error.what(), 1);
     }

@@ -95,6 +95,11 @@ TEST_F(CommandLine, WrongUseIsNamed) {
     writeChain("in.npz", 0);
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--fast"}, "--fast");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "metal"}, "unknown backend 'metal'");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--tolerence", "3"},
+                  "unknown option --tolerence; nearest: --tolerance; see `glycine bounds --help`");
+    expectRefused({"bench", "bounds", "--repeat=3"}, "unknown option --repeat; nearest: --repeats");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--xyzzy"},
+                  "unknown option --xyzzy; see `glycine bounds --help`");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--variant", "quick"},
                   "unknown variant 'quick'; known: reference: serial; cpu: dense, sparse; gl: scalar, ");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--format", "half"}, "unknown number format 'half'");

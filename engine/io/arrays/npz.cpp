@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "engine/core/error.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::io {
@@ -33,6 +34,7 @@ class ZipMember : public ByteSource {
             fail(fmt::format("stored as {} bytes, yet {} long", status.comp_size, size_));
         file_ = zip_fopen_index(archive, index, 0);
         if (file_ == nullptr) fail(zip_strerror(archive));
+        work_ = BackgroundWork(fmt::format("reading {}", name_), static_cast<double>(size_));
     }
     ZipMember(const ZipMember&) = delete;
     ZipMember& operator=(const ZipMember&) = delete;
@@ -46,6 +48,7 @@ class ZipMember : public ByteSource {
             const std::size_t count = readSome(target.subspan(filled));
             if (count == 0) break;
             filled += count;
+            work_.advance(static_cast<double>(count));
         }
         position_ += filled;
         // libzip compares the CRC-32 when it is asked for more than there is.
@@ -60,7 +63,9 @@ class ZipMember : public ByteSource {
         throw InputError(fmt::format("{}: {}", name_, what));
     }
     std::size_t readSome(std::span<std::byte> target) {
-        const zip_int64_t count = zip_fread(file_, target.data(), target.size());
+        // Between two questions whether to go on.
+        constexpr std::size_t kLargestRead = std::size_t{16} << 20;
+        const zip_int64_t count = zip_fread(file_, target.data(), std::min(target.size(), kLargestRead));
         if (count < 0)
             fail(fmt::format("damaged or truncated at byte {}: {}", position_, zip_file_strerror(file_)));
         return static_cast<std::size_t>(count);
@@ -70,6 +75,7 @@ class ZipMember : public ByteSource {
     zip_file_t* file_ = nullptr;
     std::uint64_t size_ = 0;
     std::uint64_t position_ = 0;
+    BackgroundWork work_{"", 0};
 };
 
 /// What libzip asks of a source through callbacks, with exceptions kept from crossing its C code.
@@ -219,7 +225,7 @@ struct NpzReader::Archive {
 NpzReader::NpzReader(const std::filesystem::path& path) : archive_(std::make_unique<Archive>()) {
     archive_->path = path.string();
     // Gives the system's reason for a file that cannot be opened, which libzip words less clearly.
-    openFile(path);
+    const std::unique_ptr<ByteSource> file = openFile(path);
     int code = 0;
     archive_->zip.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
     if (archive_->zip) return;
@@ -227,6 +233,14 @@ NpzReader::NpzReader(const std::filesystem::path& path) : archive_(std::make_uni
     zip_error_init_with_code(&error, code);
     const std::string cause = zip_error_strerror(&error);
     zip_error_fini(&error);
+    // The directory of an archive stands at its end.
+    constexpr std::string_view kFirstMember = "PK\x03\x04";
+    std::string begin(kFirstMember.size(), '\0');
+    if (file->read(std::as_writable_bytes(std::span(begin))) == begin.size() && begin == kFirstMember)
+        throw InputError(fmt::format(
+            "{}: truncated or damaged: it begins as an NPZ file does (a ZIP archive), but the archive's "
+            "directory is not at the end of its {} bytes",
+            archive_->path, file->size()));
     throw InputError(fmt::format("{}: not an NPZ file, which is a ZIP archive: {}", archive_->path, cause));
 }
 

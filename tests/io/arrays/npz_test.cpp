@@ -122,9 +122,18 @@ TEST(Npz, RefusesWhatIsNoArchive) {
                 AllOf(HasSubstr("text.npz: not an NPZ file"), HasSubstr("ZIP")));
     EXPECT_THAT(messageOf<InputError>([&] { NpzReader reader(folder / "none.npz"); }),
                 HasSubstr("No such file or directory"));
-    writeFile(folder / "cut.npz", deflatedArchive().substr(0, 100));
-    EXPECT_THAT(messageOf<InputError>([&] { NpzReader reader(folder / "cut.npz"); }),
-                HasSubstr("cut.npz: not an NPZ file"));
+}
+
+TEST(Npz, TruncatedArchiveIsCalledTruncated) {
+    const TemporaryFolder folder;
+    const std::string& whole = deflatedArchive();
+    for (const std::size_t length : {whole.size() - 1, whole.size() - 30, std::size_t{40}, std::size_t{4}}) {
+        writeFile(folder / "cut.npz", whole.substr(0, length));
+        EXPECT_THAT(
+            messageOf<InputError>([&] { const NpzReader reader(folder / "cut.npz"); }),
+            AllOf(HasSubstr("cut.npz: truncated or damaged"), HasSubstr(std::to_string(length) + " bytes")))
+            << length;
+    }
 }
 
 TEST(Npz, NamesTheArraysThereAre) {
