@@ -17,8 +17,11 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/structures/structure.hpp"
+#include "engine/io/text/piped_input.hpp"
 #include "engine/picture/canvas.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine::bounds {
 
@@ -92,10 +95,13 @@ void declareContradictionOptions(Options& options, RunOptions& run) {
 }
 
 void declareOptions(Options& options, RunOptions& run) {
-    options.value("IN", run.input, "Bounds (.npz) or a structure (.pdb, .ent, .cif, .mmcif, also with .gz)");
+    options.value(
+        "IN", run.input,
+        "Bounds (.npz) or a structure (.pdb, .ent, .cif, .mmcif, also with .gz); - is standard input");
     options
-        .value("-o,--output OUT.npz", run.output,
-               "Smoothed bounds: arrays upper, lower and, where known, atoms")
+        .value("-o,--output OUT", run.output,
+               "Smoothed bounds: .npz (arrays upper, lower and, where known, atoms), or .csv, a line for "
+               "each pair; - is .csv to standard output")
         .required()
         .notASetting();
     options.value("--upper U.npy", run.upper, "Instead of IN: the upper bounds, an n × n array in Å");
@@ -134,8 +140,13 @@ std::vector<fs::path> inputFiles(const Options& declared, const RunOptions& opti
     return {options.upper, options.lower};
 }
 
+/// Whether the result is written as text, a line a pair.
+bool isTable(const fs::path& output) {
+    return storage::isStandardOutput(output) || lowerCase(output.extension().string()) == ".csv";
+}
+
 std::vector<fs::path> outputFiles(const RunOptions& options) {
-    requireExtension("-o", options.output, ".npz");
+    if (!isTable(options.output)) requireExtension("-o", options.output, ".npz", ".npz or .csv");
     std::vector<fs::path> files{options.output};
     if (!options.png.empty()) {
         picture::requirePictureFile("--png", options.png);
@@ -213,7 +224,10 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     context.progress().throwIfCancelled();
 
     watch.restart();
-    writeBounds(options.output, matrices, set.atomNames);
+    if (isTable(options.output))
+        writeBoundsTable(options.output, matrices, set.atomNames, ',');
+    else
+        writeBounds(options.output, matrices, set.atomNames);
     if (!options.png.empty()) drawMatrices(options.png, std::move(panels), report);
     if (!options.tsv.empty()) writeBoundsTable(options.tsv, matrices, set.atomNames);
     report.writeSeconds = watch.seconds();
@@ -228,7 +242,12 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
 CommandAction declareRun(Options& options) {
     auto run = std::make_shared<RunOptions>();
     declareOptions(options, *run);
-    return [run, &options](CommandContext& context) { return runBounds(context, options, *run); };
+    return [run, &options](CommandContext& context) {
+        io::PipedInputs pipes;
+        RunOptions given = *run;
+        for (std::string* input : {&given.input, &given.upper, &given.lower}) pipes.replace(*input);
+        return runBounds(context, options, given);
+    };
 }
 
 }  // namespace glycine::bounds

@@ -8,7 +8,9 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
+#include "engine/io/arrays/npy.hpp"
 #include "engine/picture/canvas.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine::crossapen {
 
@@ -40,6 +42,7 @@ constexpr const char* kFileEndings = ".npz, .npy, .csv, .json, .png, .svg or .pd
 enum class OutputKind { Folder, Npz, Npy, Csv, Picture, Json };
 
 OutputKind kindOf(const fs::path& path) {
+    if (storage::isStandardOutput(path)) return OutputKind::Csv;
     if (path.filename().empty() || fs::is_directory(path)) return OutputKind::Folder;
     const std::string extension = lowerCase(path.extension().string());
     if (extension == ".npz") return OutputKind::Npz;
@@ -103,7 +106,7 @@ std::vector<fs::path> OutputPlan::files() const {
     std::vector<fs::path> all;
     append(all, folderNpz);
     append(all, npz);
-    append(all, npy);
+    for (const fs::path& file : npy) append(all, {file, io::npyNamesFile(file)});
     append(all, longCsv);
     append(all, squareCsv);
     append(all, pictures);
@@ -138,7 +141,7 @@ OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::stri
         if (kind == OutputKind::Csv) (request.isSquare ? plan.squareCsv : plan.longCsv).push_back(path);
         if (kind == OutputKind::Picture) plan.pictures.push_back(path);
         if (kind == OutputKind::Json) plan.summaries.push_back(path);
-        if (plan.unfinished.empty()) plan.unfinished = path;
+        if (plan.unfinished.empty() && !storage::isStandardOutput(path)) plan.unfinished = path;
     }
     if (request.isSquare && plan.squareCsv.empty())
         throw UsageError("--square is about .csv files, and -o names none");

@@ -18,7 +18,9 @@
 #include "engine/command/run_identity.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/io/text/piped_input.hpp"
 
 namespace glycine::crossapen {
 
@@ -28,12 +30,24 @@ namespace {
 
 /// Looks at all files before the first one is computed.
 std::vector<SubjectFile> inspectFiles(const RunOptions& options, const SignalOptions& signals) {
-    const std::vector<fs::path> paths(options.inputs.begin(), options.inputs.end());
+    const std::vector<fs::path>& paths = options.files;
     const std::vector<std::string> names = distinctNames(paths);
     std::vector<SubjectFile> files;
     for (std::size_t i = 0; i < paths.size(); ++i)
         files.push_back({paths[i], names[i], inspectSignals(paths[i], signals)});
     return files;
+}
+
+/// The signals of one file are held as a whole.
+void requireMemory(const std::vector<SubjectFile>& files, std::size_t epochSamples) {
+    for (const SubjectFile& file : files) {
+        const SignalSetShape& shape = file.shape;
+        requireHostMemory(fmt::format("{}: {} channels in {} epochs of {} samples", file.name,
+                                      shape.channels.size(), shape.epochs.size(), epochSamples),
+                          static_cast<double>(shape.channels.size()) *
+                              static_cast<double>(shape.epochs.size()) * static_cast<double>(epochSamples) *
+                              sizeof(double));
+    }
 }
 
 Support supportsAll(Backend& backend, const EntropyOptions& options, const std::vector<SubjectFile>& files,
@@ -69,7 +83,8 @@ std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions&
         isOneTile = isOneTile && tileEpochs(backend, options.entropy, file.shape.channels.size(),
                                             options.signals.epochSamples) >= file.shape.epochs.size();
     }
-    if (isOneTile && !storage::hasUnfinishedRun(plan.unfinished))
+    // Beside standard output there is no place for what is finished.
+    if (plan.unfinished.empty() || (isOneTile && !storage::hasUnfinishedRun(plan.unfinished)))
         return std::make_unique<ValueStore>(std::move(stored));
     return std::make_unique<ValueStore>(plan.unfinished, identify(declared, options, files, backend).text(),
                                         std::move(stored), run.restart);
@@ -98,7 +113,11 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     completeRunOptions(declared, options);
     const SubjectOptions& what = options.subjects;
     checkOptions(what.entropy, what.signals.epochSamples);
+    io::PipedInputs pipes;
+    options.files.clear();
+    for (const std::string& input : options.inputs) options.files.emplace_back(pipes.fileOf(input));
     const std::vector<SubjectFile> files = inspectFiles(options, what.signals);
+    requireMemory(files, what.signals.epochSamples);
     std::vector<std::string> names;
     std::vector<fs::path> inputs;
     for (const SubjectFile& file : files) {
@@ -109,7 +128,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         if (!table.empty()) inputs.push_back(table);
     std::optional<GroupTable> groups;
     if (!options.groups.empty()) {
-        groups = readGroupTable(options.groups, {options.inputs.begin(), options.inputs.end()});
+        groups = readGroupTable(options.groups, options.files);
         for (const SubjectFile& file : files)
             matchChannels({files.front().name, files.front().shape.channels},
                           {file.name, file.shape.channels});
@@ -140,7 +159,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
                 archiveSeconds += watch.seconds();
             });
     } catch (const CancelledError&) {
-        if (!store->outlivesStop()) throw;
+        if (plan.unfinished.empty() || !store->outlivesStop()) throw;
         throw CancelledError(fmt::format(
             "stopped; finished epochs are kept in {}.unfinished: the same command goes on from there",
             plan.unfinished.string()));

@@ -119,15 +119,15 @@ void declareResultOptions(Options& options, RunOptions& run) {
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
-        .value(
-            "FILE", run.inputs,
-            "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), .npy and .npz (channels x samples, or epochs x "
-            "channels x samples), tables (.csv, .tsv, also .gz: a column for each channel)")
+        .value("FILE", run.inputs,
+               "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), .npy and .npz (channels x samples, or epochs "
+               "x channels x samples), tables (.csv, .tsv, also .gz: a column for each channel); - is "
+               "standard input")
         .required();
     options
         .value("-o,--output OUT", run.outputs,
-               "A folder for everything, or files by their ending: .npz, .npy (one input), .csv, .png, "
-               ".json; can be given several times")
+               "A folder for everything, or files by their ending: .npz, .npy (one input; with .npy.names), "
+               ".csv, .png, .json; - is .csv to standard output; can be given several times")
         .repeated()
         .required()
         .notASetting();

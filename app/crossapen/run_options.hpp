@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ namespace glycine::crossapen {
 /// What the user wrote behind `glycine crossapen`.
 struct RunOptions {
     std::vector<std::string> inputs;
+    std::vector<std::filesystem::path> files;  ///< what the inputs are read from
     std::vector<std::string> outputs;
     SubjectOptions subjects;
     std::optional<NumberFormat> format;  ///< absent: the usual one of the convention

@@ -16,6 +16,7 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/picture/canvas.hpp"
 
@@ -28,6 +29,7 @@ namespace {
 /// What the user wrote behind `glycine distance`.
 struct RunOptions {
     std::string input;
+    fs::path file;  ///< what the input is read from
     std::vector<std::string> outputs;
     std::string png;
     bool isClustered = false;  ///< order of the heat map
@@ -128,19 +130,22 @@ void declareRunOptions(Options& options, RunOptions& run) {
     options
         .value("IN", run.input,
                "Genotypes (.bed with .bim and .fam, .vcf, .vcf.gz, .bcf), aligned sequences (.fa, .fasta, "
-               ".aln, also .gz), or a table with a row for each instance (.npy, .csv, .tsv, also .gz)")
+               ".aln, also .gz), or a table with a row for each instance (.npy, .csv, .tsv, also .gz); - is "
+               "standard input")
         .required();
     options
         .value("-o,--output OUT", run.outputs,
-               "What to write, by the ending: .npy, .tsv (as snp-dists), .phy or .phylip, .dist, .mdist, "
-               ".mibs (as PLINK, with .id), the same with .bin; can be given several times")
+               "What to write, by the ending: .npy (with .npy.names), .npz, .csv, .tsv (as snp-dists), .phy "
+               "or .phylip, .dist, .mdist, .mibs (as PLINK, with .id), the same with .bin; - is .tsv to "
+               "standard output; can be given several times")
         .repeated()
         .required()
         .notASetting();
     options.value("--png FILE", run.png, "Also draw the distances as a heat map: PNG, SVG or PDF")
         .notASetting();
     options.choice("--order ORDER", run.isClustered, kOrders,
-                   "Order of the heat map: input, or cluster (leaves of a UPGMA tree)");
+                   "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside "
+                   "it as .nwk, with the order as .order.tsv)");
     addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
     declareMeasureOptions(options, run);
     declareComputationOptions(options, run);
@@ -202,7 +207,7 @@ std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Outp
                 files.push_back(file);
     if (!run.png.empty()) {
         picture::requirePictureFile("--png", run.png);
-        files.emplace_back(run.png);
+        for (fs::path& file : pictureFiles(run.png, run.isClustered)) files.push_back(std::move(file));
     }
     return files;
 }
@@ -220,7 +225,7 @@ std::string identify(const Options& declared, const RunOptions& run, const DataS
     RunIdentity identity(declared);
     identity.add("instances", fmt::format("{}", data.view().instances()));
     identity.add("attributes", fmt::format("{}", data.view().attributes()));
-    identity.addContents("contents of the input", inputFiles(run.input));
+    identity.addContents("contents of the input", inputFiles(run.file));
     identity.add("tile", fmt::format("{}", run.distance.tile));
     // Counts are the same everywhere; sums of coordinates depend on their order.
     if (data.view().isCoordinates()) {
@@ -238,22 +243,27 @@ void writeOutputs(const pairs::PairOutput& values, const RunOptions& run, const 
                    fmt::format("{} {} on {}, {}", describeBuild(), report.distances.backend,
                                report.device.device, report.distances.variant),
                    progress);
-    for (const Output& output : outputs)
-        if (!values.becomes(output.path))
+    for (const Output& output : outputs) {
+        if (values.becomes(output.path))
+            writeNpyLabels(output.path, labels);
+        else
             writeResult(output.path, output.format, values.store(), labels, run.files, progress);
+    }
 }
 
 int runDistance(CommandContext& context, const Options& declared, RunOptions& run) {
     checkBackendUse(declared, algorithm(), run.backend);
     completeRunOptions(declared, run);
-    requireInputKind(run.input);
+    io::PipedInputs pipes;
+    run.file = pipes.fileOf(run.input);
+    requireInputKind(run.file);
     // The measure may still depend on the data; contradictions between names and options do not.
     RunReport report;
     report.files = filesToWrite(run, planOutputs(run));
-    checkOutputFiles(report.files, inputFiles(run.input));
+    checkOutputFiles(report.files, inputFiles(run.file));
 
     Stopwatch watch;
-    const DataSet data = readDataSet(run.input, run.reading);
+    const DataSet data = readDataSet(run.file, run.reading);
     report.readSeconds = watch.restart();
     context.progress().throwIfCancelled();
     completeForData(run, data);

@@ -5,6 +5,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine {
 
@@ -19,6 +20,7 @@ bool isSameFile(const fs::path& a, const fs::path& b) {
 }
 
 void checkTarget(const fs::path& target) {
+    if (storage::isStandardOutput(target)) return;
     std::error_code ignored;
     if (fs::is_directory(target, ignored))
         throw UsageError(fmt::format("{} is a folder; expected a file to write", target.string()));
@@ -29,6 +31,7 @@ void checkTarget(const fs::path& target) {
     if (access(folder.c_str(), W_OK | X_OK) != 0)
         throw UsageError(fmt::format("{} cannot be written: no permission to write in {}", target.string(),
                                      folder.string()));
+    storage::requireReplaceable(storage::resolveLink(target));
 }
 
 }  // namespace
@@ -48,9 +51,11 @@ void checkOutputFiles(const std::vector<fs::path>& outputs, const std::vector<fs
     }
 }
 
-void requireExtension(std::string_view option, const fs::path& file, std::string_view extension) {
+void requireExtension(std::string_view option, const fs::path& file, std::string_view extension,
+                      std::string_view expected) {
     if (lowerCase(file.extension().string()) != extension)
-        throw UsageError(fmt::format("{}: {} does not end in {}", option, file.string(), extension));
+        throw UsageError(fmt::format("{}: {} does not end in {}", option, file.string(),
+                                     expected.empty() ? extension : expected));
 }
 
 }  // namespace glycine

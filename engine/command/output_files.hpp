@@ -8,12 +8,14 @@ namespace glycine {
 
 /// Refuses, before any work is done, outputs that could not or must not be written: throws UsageError when
 /// one is among the `inputs` (by whatever path), when two are the same file, when it is a folder, or when its
-/// folder is missing or may not be written.
+/// folder is missing or may not be written; Error when it is a device or a pipe. "-", standard output, is
+/// none of these.
 void checkOutputFiles(const std::vector<std::filesystem::path>& outputs,
                       const std::vector<std::filesystem::path>& inputs);
 
 /// Throws UsageError unless the name of the `file` given with `option` ends in `extension` (".npz"), whatever
-/// its case.
-void requireExtension(std::string_view option, const std::filesystem::path& file, std::string_view extension);
+/// its case. `expected`: what the message names instead, where other endings have been accepted before.
+void requireExtension(std::string_view option, const std::filesystem::path& file, std::string_view extension,
+                      std::string_view expected = {});
 
 }  // namespace glycine

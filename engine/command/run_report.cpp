@@ -8,6 +8,7 @@
 
 #include "engine/core/quantity.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine {
 
@@ -18,10 +19,12 @@ constexpr std::size_t kMostFiles = 4;  ///< of one kind in a row that are named 
 }  // namespace
 
 void printRunReport(CommandContext& context, const RunHead& report, bool asJson) {
+    const bool isTaken = std::ranges::any_of(report.files, storage::isStandardOutput);
+    std::ostream& out = isTaken ? context.err() : context.out();
     if (asJson)
-        printJson(context.out(), report.json());
+        printJson(out, report.json());
     else
-        report.print(context.out());
+        report.print(out);
 }
 
 void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant) {
@@ -62,6 +65,7 @@ Json fileNames(const std::vector<std::filesystem::path>& files) {
 }
 
 std::string describeFile(const std::filesystem::path& file) {
+    if (storage::isStandardOutput(file)) return "standard output";
     return fmt::format("{} ({})", file.string(), formatBytes(std::filesystem::file_size(file)));
 }
 

@@ -26,7 +26,8 @@ struct RunHead {
     std::vector<std::filesystem::path> files;  ///< written, in this order
 };
 
-/// On standard output: a few lines for people, or JSON.
+/// On standard output, or on standard error where an output went to standard output: a few lines for people,
+/// or JSON.
 void printRunReport(CommandContext& context, const RunHead& report, bool asJson);
 
 /// Adds "Backend" and "Device". `variant`: the one that ran, and what else is said of it: "blocked, float32".

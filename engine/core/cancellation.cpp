@@ -27,7 +27,8 @@ std::atomic<bool> hasDeadline{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
-/// Names of files to remove. More are open at a time in no run; one that finds no slot is left to the next run.
+/// Names of files to remove. More are open at a time in no run; one that finds no slot is left to the next
+/// run.
 constexpr std::size_t kSlots = 64;
 std::array<std::atomic<const char*>, kSlots> discarded{};
 
@@ -98,7 +99,8 @@ void cancellationReported() {
 }
 
 DiscardOnAbort::DiscardOnAbort(const std::filesystem::path& file) : slot_(kSlots) {
-    // Absolute, should somebody change the working folder; never freed, because the handler may be reading it.
+    // Absolute, should somebody change the working folder; never freed, because the handler may be reading
+    // it.
     const std::string name = std::filesystem::absolute(file).string();
     char* const kept = ::strdup(name.c_str());
     if (kept == nullptr) return;

@@ -89,11 +89,15 @@ struct NpyMatrixSource {
     std::size_t itemBytes = 0;
     std::size_t rows = 0;
     std::size_t columns = 0;
-    /// Writes row `row` as columns × itemBytes little-endian bytes to `target`.
+    /// Writes row `row` as rowBytes(row) little-endian bytes to `target`.
     std::function<void(std::size_t row, std::byte* target)> copyRow;
-    /// Of an array that is not two-dimensional, with as many elements as rows × columns; empty:
-    /// two-dimensional.
+    /// Of an array that is not two-dimensional, with as many elements as the rows; empty: two-dimensional.
     std::vector<std::size_t> shape = {};
+    /// Of rows that have not all `columns` elements: how many one has. Empty: all have.
+    std::function<std::size_t(std::size_t row)> rowLength = {};
+
+    std::size_t rowBytes(std::size_t row) const { return (rowLength ? rowLength(row) : columns) * itemBytes; }
+    std::size_t dataBytes() const;
 };
 
 /// The elements of `matrix` as they are; T is float, double or std::int32_t. The view must outlive the
@@ -127,6 +131,13 @@ std::string npyHeaderText(std::string_view dtype, std::span<const std::size_t> s
 std::string npyHeaderText(const NpyMatrixSource& source);
 /// A one-dimensional `<U` array with its header. Throws InputError for text that is not UTF-8.
 std::string npyStringArray(std::span<const std::string> strings);
+
+/// The file with names beside an NPY file: "NAME.npy.names".
+std::filesystem::path npyNamesFile(const std::filesystem::path& npy);
+/// Writes it, atomically: the names of the rows, one a line, and behind an empty line those of the columns
+/// where they are others (`columns` not empty). Line breaks in names become '_'.
+void writeNpyNames(const std::filesystem::path& npy, std::span<const std::string> rows,
+                   std::span<const std::string> columns = {});
 
 /// Writes an NPY file, atomically.
 void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array);

@@ -8,6 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/utf8.hpp"
 #include "engine/io/arrays/npy.hpp"
+#include "engine/io/text/text_output.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::io {
@@ -65,15 +66,44 @@ void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array) {
     storage::AtomicFile file(path);
     file.write(npyHeaderText(array));
     constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-    const std::size_t rowBytes = array.columns * array.itemBytes;
+    const std::size_t longestRow = array.columns * array.itemBytes;
     const std::size_t rowsAtOnce =
-        std::max<std::size_t>(1, kBufferBytes / std::max<std::size_t>(rowBytes, 1));
-    std::vector<std::byte> buffer(std::min(rowsAtOnce, array.rows) * rowBytes);
+        std::max<std::size_t>(1, kBufferBytes / std::max<std::size_t>(longestRow, 1));
+    std::vector<std::byte> buffer(std::min(rowsAtOnce, array.rows) * longestRow);
     for (std::size_t first = 0; first < array.rows; first += rowsAtOnce) {
         const std::size_t count = std::min(rowsAtOnce, array.rows - first);
-        for (std::size_t r = 0; r < count; ++r) array.copyRow(first + r, buffer.data() + r * rowBytes);
-        file.write(buffer.data(), count * rowBytes);
+        std::size_t filled = 0;
+        for (std::size_t row = first; row < first + count; ++row) {
+            array.copyRow(row, buffer.data() + filled);
+            filled += array.rowBytes(row);
+        }
+        file.write(buffer.data(), filled);
     }
+    file.commit();
+}
+
+std::size_t NpyMatrixSource::dataBytes() const {
+    std::size_t bytes = 0;
+    for (std::size_t row = 0; row < rows; ++row) bytes += rowBytes(row);
+    return bytes;
+}
+
+std::filesystem::path npyNamesFile(const std::filesystem::path& npy) {
+    return npy.string() + ".names";
+}
+
+void writeNpyNames(const std::filesystem::path& npy, std::span<const std::string> rows,
+                   std::span<const std::string> columns) {
+    BufferedText file(npyNamesFile(npy));
+    const auto add = [&file](std::string name) {
+        std::ranges::replace_if(
+            name, [](char c) { return c == '\n' || c == '\r'; }, '_');
+        file.text() += name;
+        file.endLine();
+    };
+    for (const std::string& name : rows) add(name);
+    if (!columns.empty()) file.endLine();
+    for (const std::string& name : columns) add(name);
     file.commit();
 }
 

@@ -177,7 +177,7 @@ class MatrixMember : public ZipCallbacks {
                 return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
                                                       ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
             case ZIP_SOURCE_STAT:
-                return status(data, header_.size() + matrix_.rows * row_.size());
+                return status(data, header_.size() + matrix_.dataBytes());
             case ZIP_SOURCE_OPEN:
                 nextRow_ = 0;
                 pending_ = std::as_bytes(std::span(header_));
@@ -196,8 +196,8 @@ class MatrixMember : public ZipCallbacks {
         while (filled < target.size()) {
             if (pending_.empty()) {
                 if (nextRow_ == matrix_.rows) break;
-                matrix_.copyRow(nextRow_++, row_.data());
-                pending_ = row_;
+                matrix_.copyRow(nextRow_, row_.data());
+                pending_ = std::span<const std::byte>(row_).first(matrix_.rowBytes(nextRow_++));
                 continue;
             }
             const std::size_t count = std::min(pending_.size(), target.size() - filled);

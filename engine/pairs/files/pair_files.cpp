@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
 #include "engine/storage/atomic_file.hpp"
@@ -56,6 +59,71 @@ void writeLines(const std::filesystem::path& path, const PairFile& pairs, StoreL
     file.commit();
 }
 
+const char* dtypeOf(ValueType type) {
+    return type == ValueType::Int32 ? "<i4" : type == ValueType::Float32 ? "<f4" : "<f8";
+}
+
+/// Reads rows of the result as an array wants them: one after the other, the first one again where a writer
+/// begins anew.
+class RowsInOrder {
+  public:
+    RowsInOrder(const PairFile& file, StoreLayout part)
+        : file_(file), part_(part), block_(rowsAtOnce(file.store.instances()), file.store.instances()) {}
+
+    /// Writes the values of row `row` that the array holds.
+    void copy(std::size_t row, std::byte* target) {
+        const std::size_t n = file_.store.instances();
+        if (row < rows_.begin || row >= rows_.end) {
+            rows_ = {row, std::min(n, row + block_.rows())};
+            file_.store.readBlock(rows_, {0, n}, block_.view().block(0, 0, rows_.size(), n));
+        }
+        const double* values = block_.row(row - rows_.begin);
+        const std::size_t first = part_ == StoreLayout::Condensed ? row + 1 : 0;
+        switch (file_.store.valueType()) {
+            case ValueType::Int32:
+                copyAs<std::int32_t>(values + first, n - first, target);
+                break;
+            case ValueType::Float32:
+                copyAs<float>(values + first, n - first, target);
+                break;
+            case ValueType::Float64:
+                copyAs<double>(values + first, n - first, target);
+        }
+        file_.progress.advance(1);
+    }
+
+  private:
+    template <class T>
+    static void copyAs(const double* values, std::size_t count, std::byte* target) {
+        for (std::size_t k = 0; k < count; ++k) {
+            const T value = static_cast<T>(values[k]);
+            std::memcpy(target + k * sizeof(T), &value, sizeof(T));
+        }
+    }
+
+    PairFile file_;
+    StoreLayout part_;
+    Range rows_;
+    Matrix<double> block_;
+};
+
+/// The values as an array, row by row.
+io::NpyMatrixSource pairValues(const PairFile& file, StoreLayout part) {
+    const std::size_t n = file.store.instances();
+    const auto rows = std::make_shared<RowsInOrder>(file, part);
+    io::NpyMatrixSource source;
+    source.dtype = dtypeOf(file.store.valueType());
+    source.itemBytes = bytesOf(file.store.valueType());
+    source.rows = n;
+    source.columns = n;
+    source.copyRow = [rows](std::size_t row, std::byte* target) { rows->copy(row, target); };
+    if (part == StoreLayout::Condensed) {
+        source.shape = {PairLayout{n, part}.elements()};
+        source.rowLength = [n](std::size_t row) { return n - 1 - row; };
+    }
+    return source;
+}
+
 /// The names with what comes between them and the first value in a PHYLIP file.
 std::vector<std::string> phylipNames(std::span<const std::string> names, const std::filesystem::path& path) {
     constexpr std::size_t kStrictLength = 10;
@@ -69,7 +137,7 @@ std::vector<std::string> phylipNames(std::span<const std::string> names, const s
 }  // namespace
 
 std::string npyHeader(const PairLayout& layout, ValueType type) {
-    const char* dtype = type == ValueType::Int32 ? "<i4" : type == ValueType::Float32 ? "<f4" : "<f8";
+    const char* dtype = dtypeOf(type);
     const std::size_t square[] = {layout.instances, layout.instances};
     const std::size_t condensed[] = {layout.elements()};
     switch (layout.layout) {
@@ -99,6 +167,27 @@ void writeTsv(const std::filesystem::path& path, const PairFile& file, StoreLayo
     std::string header;
     for (const std::string& name : names) header.append("\t").append(name);
     writeLines(path, file, part, header + '\n', names, '\t', true, std::nan(""));
+}
+
+void writeCsv(const std::filesystem::path& path, const PairFile& file, StoreLayout part) {
+    std::vector<std::string> names(file.names.size());
+    std::string header;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        io::appendCsvField(names[i], file.names[i]);
+        header.append(",").append(names[i]);
+    }
+    writeLines(path, file, part, header + '\n', names, ',', true, std::nan(""));
+}
+
+void writeNpz(const std::filesystem::path& path, const PairFile& file, StoreLayout part,
+              const std::vector<std::pair<std::string, std::string>>& more) {
+    io::NpzWriter archive;
+    archive.add("values", pairValues(file, part));
+    archive.add("names", std::vector<std::string>(file.names.begin(), file.names.end()));
+    for (const auto& [name, text] : more) archive.add(name, std::vector<std::string>{text});
+    file.progress.begin(fmt::format("writing {}", path.filename().string()),
+                        static_cast<double>(file.store.instances()));
+    archive.write(path);
 }
 
 void writePhylip(const std::filesystem::path& path, const PairFile& file, StoreLayout part) {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_store.hpp"
@@ -28,6 +30,14 @@ void writeNpy(const std::filesystem::path& path, const PairFile& file, StoreLayo
 /// As snp-dists -b: an empty corner and the names in the first line, a line an instance. Triangle,
 /// as snp-dists -L: each line ends with the diagonal. Tabs and line breaks in names become '_'.
 void writeTsv(const std::filesystem::path& path, const PairFile& file, StoreLayout part);
+
+/// The same as comma-separated values (RFC 4180); names are quoted where they need it, and stay as they are.
+void writeCsv(const std::filesystem::path& path, const PairFile& file, StoreLayout part);
+
+/// NPZ: `values`, as writeNpy writes them; `names`, text; and `more` texts, one each. `part`: Square or
+/// Condensed.
+void writeNpz(const std::filesystem::path& path, const PairFile& file, StoreLayout part,
+              const std::vector<std::pair<std::string, std::string>>& more);
 
 /// As snp-dists -m: name, name, value for all ordered pairs, row by row, an instance with itself among them.
 /// Triangle: the pairs below the diagonal only. `largest`: only pairs up to this value.

@@ -5,13 +5,14 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/pairs/files/pair_files.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine::pairs {
 
 PairOutput::PairOutput(const std::filesystem::path& first, const PairFormat& format, std::size_t tile,
                        const std::function<std::string()>& identity, bool restart)
     : first_(first),
-      survivesStop_(format.layout.instances > tile),
+      survivesStop_(format.layout.instances > tile && !storage::isStandardOutput(first)),
       becomesFirst_(survivesStop_ && lowerCase(first.extension().string()) == ".npy") {
     if (!survivesStop_)
         store_ = std::make_unique<PairStore>(format);

@@ -10,8 +10,9 @@
 
 namespace glycine::pairs {
 
-/// The values of a run on their way into its files: in memory where one tile holds all pairs, else where a
-/// stop leaves them. Where the first file is a .npy file, what was kept becomes that file.
+/// The values of a run on their way into its files: in memory where one tile holds all pairs or the first
+/// file is standard output, else where a stop leaves them. Where the first file is a .npy file, what was kept
+/// becomes that file.
 class PairOutput {
   public:
     /// `first`: the first file; `format`: as that file has its elements. `tile`: side of the tiles.

@@ -18,15 +18,6 @@ namespace glycine::pairs {
 
 namespace {
 
-/// Rows that are read and formatted together: as much as a cache holds, but enough to read columns of a
-/// triangle in whole lines of the cache.
-std::size_t rowsAtOnce(std::size_t instances) {
-    constexpr std::size_t kBytes = std::size_t{2} << 20;
-    constexpr std::size_t kBytesPerElement = sizeof(double) + 8;  // the value, and about what its text takes
-    constexpr std::size_t kFewest = 16;
-    return std::min(instances, std::max(kFewest, kBytes / (instances * kBytesPerElement)));
-}
-
 /// Lets threads that work on consecutive pieces finish them one after the other.
 class Turns {
   public:
@@ -55,6 +46,13 @@ class Turns {
 };
 
 }  // namespace
+
+std::size_t rowsAtOnce(std::size_t instances) {
+    constexpr std::size_t kBytes = std::size_t{2} << 20;
+    constexpr std::size_t kBytesPerElement = sizeof(double) + 8;  // the value, and about what its text takes
+    constexpr std::size_t kFewest = 16;
+    return std::min(instances, std::max(kFewest, kBytes / (instances * kBytesPerElement)));
+}
 
 void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout part, Progress& progress,
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format) {

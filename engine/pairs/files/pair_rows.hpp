@@ -15,6 +15,10 @@
 /// What all files of pair values share.
 namespace glycine::pairs {
 
+/// Rows that are read and formatted together: as much as a cache holds, but enough to read columns of a
+/// triangle in whole lines of the cache.
+std::size_t rowsAtOnce(std::size_t instances);
+
 /// Passes the result through `format`, row by row, and writes what it appends to `text` in the order of the
 /// rows. values[j] is the value in column j; of a triangle for j ≤ row only, of the condensed form for j ≥
 /// row. `format` is called from several threads; a few rows at a time are in memory. Progress is in rows,

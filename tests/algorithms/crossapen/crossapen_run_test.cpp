@@ -55,7 +55,7 @@ TEST_F(CrossApEnCommand, WritesEveryKindOfFile) {
     ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("3 channels × 3 epochs"), HasSubstr("variant"), HasSubstr("a.npz")));
-    EXPECT_THAT(files(), ElementsAre("a.csv", "a.json", "a.npy", "a.npz", "a.png", "eeg.csv"));
+    EXPECT_THAT(files(), ElementsAre("a.csv", "a.json", "a.npy", "a.npy.names", "a.npz", "a.png", "eeg.csv"));
     const Matrix<double> mean = array("a.npz", "crossapen_max");
     EXPECT_EQ(mean.rows(), 3u);
     EXPECT_EQ(mean.columns(), 3u);

@@ -128,11 +128,15 @@ TEST(SubjectNpy, MeanOrEpochs) {
     const TemporaryFolder folder;
     writeSubjectNpy(folder / "mean.npy", twoChannels(false));
     EXPECT_EQ(io::readNpyMatrix<double>(folder / "mean.npy")(0, 1), 1.5);
+    EXPECT_EQ(readFile(folder / "mean.npy.names"), "Fp1\nO2,\n");
     writeSubjectNpy(folder / "epochs.npy", twoChannels(true));
     const auto source = io::openFile(folder / "epochs.npy");
     EXPECT_THAT(io::readNpyHeader(*source).shape, ElementsAre(2, 2, 2));
     writeSubjectNpy(folder / "single.npy", singleChannels());
     EXPECT_THAT(io::readNpyHeader(*io::openFile(folder / "single.npy")).shape, ElementsAre(2, 1));
+    const SubjectEntropies single = singleChannels();
+    EXPECT_EQ(readFile(folder / "single.npy.names"), single.channels[0] + "\n" + single.channels[1] + "\n\n" +
+                                                         single.quantities.front().name + "\n");
 }
 
 TEST(LongCsv, OneLineAPair) {

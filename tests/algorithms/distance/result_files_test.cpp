@@ -13,6 +13,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/needs.hpp"
@@ -78,6 +79,64 @@ class ResultFilesTest : public ::testing::Test {
     ResultFileOptions options;
 };
 
+TEST_F(ResultFilesTest, CsvQuotesNamesThatNeedIt) {
+    setNames({"a,1", "b \"x\"", "c"});
+    EXPECT_EQ(written("d.csv", *resultOf({1, kNaN, 0.5})),
+              ",\"a,1\",\"b \"\"x\"\"\",c\n\"a,1\",0,1,nan\n\"b \"\"x\"\"\",1,0,0.5\nc,nan,0.5,0\n");
+    options.shape = Shape::Triangle;
+    EXPECT_EQ(written("t.csv", *resultOf({1, 2, 3})),
+              ",\"a,1\",\"b \"\"x\"\"\",c\n\"a,1\",0\n"
+              "\"b \"\"x\"\"\",1,0\nc,2,3,0\n");
+}
+
+TEST_F(ResultFilesTest, NpyHasItsNamesBeside) {
+    setNames({"a", "b\nc", "d"});
+    written("d.npy", *resultOf({1, 2, 3}));
+    EXPECT_EQ(readFile(folder / "d.npy.names"), "a\nb_c\nd\n");
+    EXPECT_THAT(resultFiles(folder / "d.npy", ResultFormat::Npy),
+                ElementsAre(folder / "d.npy", folder / "d.npy.names"));
+}
+
+TEST_F(ResultFilesTest, NpzHoldsValuesNamesAndMeasure) {
+    for (const StoreLayout layout : {StoreLayout::Square, StoreLayout::Triangle, StoreLayout::Condensed})
+        for (const ValueType type : {ValueType::Int32, ValueType::Float32, ValueType::Float64}) {
+            options.shape = Shape::Square;
+            written("d.npz", *resultOf({1, 2, 3}, type, layout));
+            const io::NpzReader archive(folder / "d.npz");
+            EXPECT_THAT(archive.names(), ElementsAre("values", "names", "measure"));
+            const Matrix<double> values = io::readNpyMatrix<double>(*archive.open("values"));
+            EXPECT_THAT(std::vector<double>(values.data(), values.data() + values.size()),
+                        ElementsAre(0, 1, 2, 1, 0, 3, 2, 3, 0));
+            EXPECT_THAT(io::readNpyStrings(*archive.open("names")), ElementsAre("a", "b", "c"));
+            EXPECT_THAT(io::readNpyStrings(*archive.open("measure")), ElementsAre("mismatch"));
+
+            options.shape = Shape::Triangle;
+            written("c.npz", *resultOf({1, 2, 3}, type, layout));
+            const io::NpzReader condensed(folder / "c.npz");
+            const auto source = condensed.open("values");
+            const io::NpyHeader header = io::readNpyHeader(*source);
+            EXPECT_THAT(header.shape, ElementsAre(3U));
+            // The same bytes as the .npy file in that shape.
+            std::string bytes(header.dataBytes(), '\0');
+            EXPECT_EQ(source->read(std::as_writable_bytes(std::span(bytes))), bytes.size());
+            const std::string npy = written("c.npy", *resultOf({1, 2, 3}, type, layout));
+            EXPECT_EQ(bytes, npy.substr(npy.size() - bytes.size()));
+        }
+}
+
+TEST_F(ResultFilesTest, ClusteredPictureHasItsTreeAndItsOrderBeside) {
+    setNames({"a", "b", "c"});
+    Progress progress;
+    drawResult(folder / "map.svg", *resultOf({9, 2, 9}), labels, true, "title", "footer", progress);
+    EXPECT_THAT(pictureFiles(folder / "map.svg", true),
+                ElementsAre(folder / "map.svg", folder / "map.nwk", folder / "map.order.tsv"));
+    EXPECT_EQ(readFile(folder / "map.nwk"), "(b:4.5,(a:1,c:1):3.5);\n");
+    EXPECT_EQ(readFile(folder / "map.order.tsv"), "instance\tname\n2\tb\n1\ta\n3\tc\n");
+    drawResult(folder / "plain.svg", *resultOf({9, 2, 9}), labels, false, "title", "footer", progress);
+    EXPECT_THAT(pictureFiles(folder / "plain.svg", false), ElementsAre(folder / "plain.svg"));
+    EXPECT_FALSE(fs::exists(folder / "plain.nwk"));
+}
+
 TEST_F(ResultFilesTest, FormatsByName) {
     EXPECT_EQ(resultFormat("x.npy", {}, Measure::Ibs), ResultFormat::Npy);
     EXPECT_EQ(resultFormat("x.TSV", {}, Measure::Ibs), ResultFormat::Tsv);
@@ -92,7 +151,7 @@ TEST_F(ResultFilesTest, FormatsByName) {
     EXPECT_THAT(resultFiles("d/x.mibs", ResultFormat::PlinkText), ElementsAre("d/x.mibs", "d/x.mibs.id"));
     EXPECT_THAT(resultFiles("d/x.mibs.bin", ResultFormat::PlinkBinary),
                 ElementsAre("d/x.mibs.bin", "d/x.mibs.id"));
-    EXPECT_THAT(resultFiles("x.npy", ResultFormat::Npy), ElementsAre("x.npy"));
+    EXPECT_THAT(resultFiles("x.npy", ResultFormat::Npy), ElementsAre("x.npy", "x.npy.names"));
 }
 
 TEST_F(ResultFilesTest, SuitableLayouts) {
@@ -105,7 +164,7 @@ TEST_F(ResultFilesTest, SuitableLayouts) {
 }
 
 TEST_F(ResultFilesTest, Refusals) {
-    EXPECT_THAT(refusal("x.csv"), AllOf(HasSubstr("x.csv"), HasSubstr(".npy, .tsv, .phy")));
+    EXPECT_THAT(refusal("x.xlsx"), AllOf(HasSubstr("x.xlsx"), HasSubstr(".npy, .npz, .csv, .tsv, .phy")));
     EXPECT_THAT(refusal("dist"), HasSubstr("stands for no result format"));
     EXPECT_THAT(refusal("x.mibs"), AllOf(HasSubstr("'ibs'"), HasSubstr("'mismatch'"), HasSubstr(".dist")));
     EXPECT_THAT(refusal("x.mdist.bin"), HasSubstr("'1-ibs'"));
@@ -431,6 +490,8 @@ TEST_F(ResultFilesTest, AClusteredPictureDoesNotDependOnTheOrder) {
     Progress progress;
     const auto sorted = threeGroups({0, 0, 0, 1, 1, 1, 2, 2, 2});
     const auto mixed = threeGroups({0, 1, 2, 0, 1, 2, 0, 1, 2});
+    // Instances of a group have no names of their own.
+    setNames(std::vector<std::string>(9, "x"));
     drawResult(folder / "sorted.png", *sorted, labels, false, "title", "footer", progress);
     drawResult(folder / "mixed.png", *mixed, labels, false, "title", "footer", progress);
     drawResult(folder / "sorted_clustered.png", *sorted, labels, true, "title", "footer", progress);
@@ -443,12 +504,14 @@ TEST_F(ResultFilesTest, PicturesOfOneInstanceAndOfUndefinedPairs) {
     Progress progress;
     const auto one = inMemory(1, ValueType::Int32, StoreLayout::Square, 0);
     one->store({{0, 1}, {0, 1}}, Matrix<double>(1, 1, 0.0).view());
+    setNames({"a"});
     drawResult(folder / "one.png", *one, labels, true, "", "", progress);
+    setNames({"a", "b", "c"});
     drawResult(folder / "none.png", *resultOf({kNaN, kNaN, kNaN}), labels, true, "", "", progress);
     labels.measure = Measure::Ibs;
     drawResult(folder / "ibs.png", *resultOf({0.7, 0.8, 0.9}, ValueType::Float32, StoreLayout::Triangle, 1),
                labels, true, "", "", progress);
-    EXPECT_EQ(folder.fileCount(), 3U);
+    EXPECT_EQ(folder.fileCount(), 9U);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/io/arrays/npz.hpp"
@@ -92,6 +93,7 @@ Matrix<T> readBounds(io::ByteSource& source, BoundKind kind) {
                                      fmt::join(header.shape, ", ")));
     if (header.shape[0] == 0)
         throw InputError(fmt::format("{}: the matrix is empty; expected at least one atom", source.name()));
+    if (kind == BoundKind::Upper) requireSmoothingMemory(source.name(), header.shape[0], sizeof(T));
     AcceptedValues accepted{kind};
     if (std::is_same_v<T, std::int32_t>) accepted.limit = kFixedLimitAngstrom;
     Matrix<T> matrix(header.shape[0], header.shape[1]);
@@ -208,6 +210,13 @@ io::NpyMatrixSource fileMatrix(MatrixView<const T> matrix) {
 
 }  // namespace
 
+void requireSmoothingMemory(std::string_view where, std::size_t atoms, std::size_t elementBytes) {
+    const auto n = static_cast<double>(atoms);
+    // Both matrices, what they were before, and the half of one in tiles.
+    requireHostMemory(fmt::format("{}: smoothing {} atoms", where, atoms),
+                      4.5 * n * n * static_cast<double>(elementBytes));
+}
+
 AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds) {
     return std::visit([](auto& owned) { return AnyBoundMatrices(owned.matrices()); }, bounds);
 }
@@ -262,20 +271,38 @@ void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matri
     writer.write(npz);
 }
 
-void writeBoundsTable(const std::filesystem::path& tsv, const AnyBoundMatrices& matrices,
-                      std::span<const std::string> atomNames) {
-    io::BufferedText table(tsv);
-    table.text() = atomNames.empty() ? "i\tj\tlower\tupper" : "i\tj\tatom_i\tatom_j\tlower\tupper";
+void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices& matrices,
+                      std::span<const std::string> atomNames, char separator) {
+    io::BufferedText table(path);
+    const auto add = [&table, separator](std::string_view field) {
+        table.text() += separator;
+        if (separator == ',')
+            io::appendCsvField(table.text(), field);
+        else
+            table.text() += field;
+    };
+    table.text() = "i";
+    add("j");
+    if (!atomNames.empty()) {
+        add("atom_i");
+        add("atom_j");
+    }
+    add("lower");
+    add("upper");
     table.endLine();
     std::visit(
         [&](const auto& views) {
             for (std::size_t i = 0; i < views.atoms(); ++i)
                 for (std::size_t j = i + 1; j < views.atoms(); ++j) {
                     const auto line = std::back_inserter(table.text());
-                    fmt::format_to(line, "{}\t{}\t", i + 1, j + 1);
-                    if (!atomNames.empty()) fmt::format_to(line, "{}\t{}\t", atomNames[i], atomNames[j]);
+                    fmt::format_to(line, "{}{}{}", i + 1, separator, j + 1);
+                    if (!atomNames.empty()) {
+                        add(atomNames[i]);
+                        add(atomNames[j]);
+                    }
                     const double lower = views.hasLower() ? toAngstrom(views.lower(i, j)) : 0;
-                    fmt::format_to(line, "{}\t{}", lower, angstromOrInfinity(views.upper(i, j)));
+                    fmt::format_to(line, "{}{}{}{}", separator, lower, separator,
+                                   angstromOrInfinity(views.upper(i, j)));
                     table.endLine();
                 }
         },

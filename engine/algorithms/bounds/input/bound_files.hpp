@@ -73,11 +73,15 @@ BoundSet loadBounds(const std::filesystem::path& upper, const std::optional<std:
 void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matrices,
                  std::span<const std::string> atomNames);
 
-/// Writes every pair i < j as a line of tab-separated values, atomically: columns i, j (counted from 1),
-/// atom_i, atom_j (where names are known), lower, upper (Å, the shortest decimal form that reads back to the
-/// same double; "inf" for unknown). `atomNames` has n names or none.
-void writeBoundsTable(const std::filesystem::path& tsv, const AnyBoundMatrices& matrices,
-                      std::span<const std::string> atomNames);
+/// Throws MemoryError unless `atoms` atoms can be smoothed in bounds of `elementBytes` each; `where` stands
+/// at the front of the message.
+void requireSmoothingMemory(std::string_view where, std::size_t atoms, std::size_t elementBytes);
+
+/// Writes every pair i < j as a line of values separated by tabs or commas (RFC 4180), atomically: columns i,
+/// j (counted from 1), atom_i, atom_j (where names are known), lower, upper (Å, the shortest decimal form
+/// that reads back to the same double; "inf" for unknown). `atomNames` has n names or none.
+void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices& matrices,
+                      std::span<const std::string> atomNames, char separator = '\t');
 
 /// Pictures of the upper and, where there are some, the lower bounds for picture::writeHeatMaps, in Å;
 /// unknown upper bounds are grey. `when`, "before" say, ends the titles.

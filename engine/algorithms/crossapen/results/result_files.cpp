@@ -108,6 +108,8 @@ void writeSubjectNpy(const std::filesystem::path& path, const SubjectEntropies& 
     const EntropyMatrix& quantity = subject.quantities.front();
     io::writeNpy(path, quantity.epochs.empty() ? io::npyMatrixSource<double>(quantity.mean.view())
                                                : stackOf(quantity.epochs));
+    io::writeNpyNames(path, subject.channels,
+                      quantity.isPairwise() ? std::vector<std::string>() : std::vector{quantity.name});
 }
 
 void writeLongCsv(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects) {

@@ -29,7 +29,9 @@ namespace glycine::crossapen {
 void writeSubjectNpz(const std::filesystem::path& path, const SubjectEntropies& subject,
                      const Parameters& parameters);
 
-/// NPY: the mean of the first quantity; with its epochs: epochs × B × B of them.
+/// NPY: the mean of the first quantity; with its epochs: epochs × B × B of them. The names of the channels
+/// stand beside it (io::writeNpyNames), with the quantity's as that of the only column of measures of single
+/// channels.
 void writeSubjectNpy(const std::filesystem::path& path, const SubjectEntropies& subject);
 
 /// CSV, one line a file and ordered channel pair: file, templates, partner, epoch, and for each quantity

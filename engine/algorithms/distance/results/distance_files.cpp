@@ -5,7 +5,9 @@
 #include "engine/algorithms/distance/results/result_plink.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
+#include "engine/io/arrays/npy.hpp"
 #include "engine/pairs/files/pair_files.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine::distance {
 
@@ -16,6 +18,8 @@ namespace {
 /// Endings of file names. A longer one stands before those that it ends with.
 constexpr std::pair<std::string_view, ResultFormat> kEndings[] = {
     {".npy", ResultFormat::Npy},
+    {".npz", ResultFormat::Npz},
+    {".csv", ResultFormat::Csv},
     {".tsv", ResultFormat::Tsv},
     {".phylip.dist", ResultFormat::Phylip},
     {".phylip", ResultFormat::Phylip},
@@ -29,13 +33,15 @@ constexpr std::pair<std::string_view, ResultFormat> kEndings[] = {
 };
 
 const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) {
-    const std::string name = lowerCase(path.filename().string());
+    // What goes to standard output is text.
+    const std::string name = storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.filename().string());
     for (const auto& ending : kEndings)
         if (name.ends_with(ending.first)) return ending;
-    throw UsageError(fmt::format(
-        "{}: the ending stands for no result format; known: .npy, .tsv, .phy, .phylip, .phylip.dist, .dist, "
-        ".mdist, .mibs, .dist.bin, .mdist.bin, .mibs.bin",
-        path.string()));
+    throw UsageError(
+        fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
+                    ".phylip, .phylip.dist, .dist, "
+                    ".mdist, .mibs, .dist.bin, .mdist.bin, .mibs.bin",
+                    path.string()));
 }
 
 bool isPlink(ResultFormat format) {
@@ -91,10 +97,12 @@ ResultFormat resultFormat(const fs::path& path, const ResultFileOptions& options
 
 pairs::StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& options) {
     if (shapeOf(format, options) == Shape::Square) return pairs::StoreLayout::Square;
-    return format == ResultFormat::Npy ? pairs::StoreLayout::Condensed : pairs::StoreLayout::Triangle;
+    const bool isArray = format == ResultFormat::Npy || format == ResultFormat::Npz;
+    return isArray ? pairs::StoreLayout::Condensed : pairs::StoreLayout::Triangle;
 }
 
 std::vector<fs::path> resultFiles(const fs::path& path, ResultFormat format) {
+    if (format == ResultFormat::Npy) return {path, io::npyNamesFile(path)};
     if (!isPlink(format)) return {path};
     fs::path ids = path;
     if (format == ResultFormat::PlinkBinary) ids.replace_extension();
@@ -109,7 +117,12 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
     const pairs::StoreLayout part = suitableLayout(format, options);
     switch (format) {
         case ResultFormat::Npy:
-            return pairs::writeNpy(path, file, part);
+            pairs::writeNpy(path, file, part);
+            return writeNpyLabels(path, labels);
+        case ResultFormat::Npz:
+            return pairs::writeNpz(path, file, part, {{"measure", std::string(toString(labels.measure))}});
+        case ResultFormat::Csv:
+            return pairs::writeCsv(path, file, part);
         case ResultFormat::Tsv:
             return pairs::writeTsv(path, file, part);
         case ResultFormat::Molten:
@@ -121,6 +134,10 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
         case ResultFormat::PlinkBinary:
             return writePlinkBinary(path, plink, shape);
     }
+}
+
+void writeNpyLabels(const fs::path& path, const ResultLabels& labels) {
+    io::writeNpyNames(path, labels.names);
 }
 
 }  // namespace glycine::distance

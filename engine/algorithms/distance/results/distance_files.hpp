@@ -15,10 +15,13 @@ namespace glycine::distance {
 
 /// What a result file is. Chosen by its name.
 enum class ResultFormat {
-    Npy,          ///< .npy: N × N, or the N(N−1)/2 pairs as SciPy's condensed form with Shape::Triangle
-    Tsv,          ///< .tsv: names in the first row and column, as snp-dists
-    Molten,       ///< .tsv with `molten`: name, name, distance, a line a pair
-    Phylip,       ///< .phy, .phylip, .phylip.dist: square, or lower-triangular with Shape::Triangle
+    Npy,     ///< .npy: N × N, or the N(N−1)/2 pairs as SciPy's condensed form with Shape::Triangle; with
+             ///< NAME.npy.names beside
+    Npz,     ///< .npz: `values` as in .npy, `names` and `measure`
+    Csv,     ///< .csv: names in the first row and column
+    Tsv,     ///< .tsv: names in the first row and column, as snp-dists
+    Molten,  ///< .tsv with `molten`: name, name, distance, a line a pair
+    Phylip,  ///< .phy, .phylip, .phylip.dist: square, or lower-triangular with Shape::Triangle
     PlinkText,    ///< .dist, .mdist, .mibs: as PLINK 1.9 --distance, with NAME.id beside
     PlinkBinary,  ///< .dist.bin, .mdist.bin, .mibs.bin: little-endian float64 (float32 with
                   ///< pairs::ValueType::Float32)
@@ -58,7 +61,7 @@ ResultFormat resultFormat(const std::filesystem::path& path, const ResultFileOpt
 /// A .npy file in this layout can be the mapped store itself.
 pairs::StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& options);
 
-/// The files that writing `path` makes: two for PLINK.
+/// The files that writing `path` makes: two for PLINK and .npy.
 std::vector<std::filesystem::path> resultFiles(const std::filesystem::path& path, ResultFormat format);
 
 /// Writes one result, atomically and row by row: nothing the size of the result is copied. Names may be
@@ -67,8 +70,16 @@ std::vector<std::filesystem::path> resultFiles(const std::filesystem::path& path
 void writeResult(const std::filesystem::path& path, ResultFormat format, const pairs::PairStore& store,
                  const ResultLabels& labels, const ResultFileOptions& options, Progress& progress);
 
+/// Writes the names beside a .npy file whose values are there already.
+void writeNpyLabels(const std::filesystem::path& path, const ResultLabels& labels);
+
+/// What drawResult writes: the picture and, `clustered`, beside it NAME.nwk, the tree in Newick's form, and
+/// NAME.order.tsv: the instances in the order of the tree's leaves, number (from 1) and name.
+std::vector<std::filesystem::path> pictureFiles(const std::filesystem::path& path, bool clustered);
+
 /// Draws the result as a heat map. `clustered`: instances in the order of the leaves of an average-linkage
-/// clustering (UPGMA) of the distances (1 − value for a similarity).
+/// clustering (UPGMA) of the distances (1 − value for a similarity), with their names while these fit, and
+/// the tree and the order as files.
 void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
                 bool clustered, std::string_view title, std::string_view footer, Progress& progress);
 

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -9,8 +12,11 @@
 
 #include "engine/algorithms/distance/results/distance_files.hpp"
 #include "engine/core/names.hpp"
+#include "engine/io/text/text_output.hpp"
+#include "engine/pairs/files/pair_rows.hpp"
 #include "engine/picture/heat_map.hpp"
-#include "engine/trees/clustering.hpp"
+#include "engine/storage/atomic_file.hpp"
+#include "engine/trees/newick.hpp"
 
 namespace glycine::distance {
 
@@ -45,17 +51,47 @@ std::optional<double> scaleMinimum(const Matrix<float>& cells, bool isSimilarity
     return std::nullopt;
 }
 
+void writeTree(const std::filesystem::path& path, const trees::Clustering& clustering,
+               const std::vector<std::string>& names) {
+    storage::AtomicFile file(path);
+    file.write(trees::newickTree(clustering, names) + '\n');
+    file.commit();
+}
+
+void writeOrder(const std::filesystem::path& path, const std::vector<std::size_t>& order,
+                const std::vector<std::string>& names) {
+    io::BufferedText file(path);
+    file.text() += "instance\tname";
+    file.endLine();
+    for (const std::size_t instance : order) {
+        fmt::format_to(std::back_inserter(file.text()), "{}\t{}", instance + 1,
+                       pairs::nameWithout("\t\r\n", names[instance]));
+        file.endLine();
+    }
+    file.commit();
+}
+
 }  // namespace
+
+std::vector<std::filesystem::path> pictureFiles(const std::filesystem::path& path, bool clustered) {
+    if (!clustered) return {path};
+    std::filesystem::path tree = path, order = path;
+    return {path, tree.replace_extension(".nwk"), order.replace_extension(".order.tsv")};
+}
 
 void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
                 bool clustered, std::string_view title, std::string_view footer, Progress& progress) {
     const std::size_t n = store.instances();
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (clustered)
-        order = trees::clusterByAverageLinkage(
-                    n, trees::distancesBelowDiagonal(store, labels.measure == Measure::Ibs), progress)
-                    .leaves;
+    if (clustered) {
+        const trees::Clustering clustering = trees::clusterByAverageLinkage(
+            n, trees::distancesBelowDiagonal(store, labels.measure == Measure::Ibs), progress);
+        order = clustering.leaves;
+        const std::vector<std::filesystem::path> files = pictureFiles(path, true);
+        writeTree(files[1], clustering, labels.names);
+        writeOrder(files[2], order, labels.names);
+    }
     progress.throwIfCancelled();
     std::vector<picture::HeatMapPanel> panels;
     panels.push_back(picture::makeHeatMapPanel(std::string(nameOf(labels.measure, kQuantities)), n, n,
@@ -65,6 +101,10 @@ void drawResult(const std::filesystem::path& path, const pairs::PairStore& store
                                                    for (std::size_t j = 0; j < n; ++j)
                                                        values[j] = static_cast<float>(instance[order[j]]);
                                                }));
+    if (clustered) {
+        for (const std::size_t instance : order) panels.front().rowNames.push_back(labels.names[instance]);
+        panels.front().columnNames = panels.front().rowNames;
+    }
     const std::string axis = clustered ? "instance, as clustered" : "instance";
     picture::writeHeatMaps(
         path,

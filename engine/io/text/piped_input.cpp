@@ -1,0 +1,180 @@
+#include "engine/io/text/piped_input.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+
+#include "engine/core/error.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/io/text/text_stream.hpp"
+#include "engine/storage/descriptor.hpp"
+
+namespace glycine::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
+
+/// Contents that begin in a way of their own.
+struct Beginning {
+    std::string_view bytes;
+    std::string_view ending;
+};
+constexpr Beginning kBeginnings[] = {
+    {"\x93NUMPY", ".npy"}, {"PK\x03\x04", ".npz"}, {"BCF\x02", ".bcf"}, {"##fileformat=VCF", ".vcf"},
+    {">", ".fa"},          {"0       ", ".edf"},   {"\xff"
+                                                    "BIOSEMI",
+                                                    ".bdf"},            {"data_", ".cif"},
+    {"HEADER ", ".pdb"},   {"OBSLTE ", ".pdb"},    {"TITLE ", ".pdb"},  {"COMPND ", ".pdb"},
+    {"REMARK ", ".pdb"},   {"CRYST1 ", ".pdb"},    {"MODEL ", ".pdb"},  {"ATOM ", ".pdb"},
+    {"HETATM", ".pdb"},
+};
+
+bool isText(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return static_cast<unsigned char>(c) >= ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+    });
+}
+
+/// "" for none.
+std::string_view endingOfUnpacked(std::string_view head) {
+    for (const Beginning& beginning : kBeginnings)
+        if (head.starts_with(beginning.bytes)) return beginning.ending;
+    if (!isText(head)) return "";
+    const std::string_view firstLine = head.substr(0, head.find('\n'));
+    return firstLine.find('\t') != std::string_view::npos ? ".tsv" : ".csv";
+}
+
+bool isPacked(std::string_view head) {
+    return head.starts_with("\x1f\x8b");
+}
+
+bool isStandardInput(const std::string& given) {
+    return given == "-" || given == "/dev/stdin";
+}
+
+/// Waits until there is something to read, or the end; a look at the clock between the waits lets the user stop.
+void waitForBytes(int descriptor) {
+    constexpr int kMilliseconds = 200;
+    pollfd waiting{descriptor, POLLIN, 0};
+    for (;;) {
+        throwIfCancellationRequested();
+        const int ready = ::poll(&waiting, 1, kMilliseconds);
+        if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+    }
+}
+
+/// Bytes as they come; 0 at the end.
+std::size_t readSome(const storage::Descriptor& source, const std::string& name, std::span<char> target) {
+    for (;;) {
+        waitForBytes(source.number());
+        const ssize_t count = ::read(source.number(), target.data(), target.size());
+        if (count >= 0) return static_cast<std::size_t>(count);
+        if (errno != EINTR && errno != EAGAIN)
+            throw InputError(storage::systemErrorText(name, "read", errno));
+    }
+}
+
+/// Copies what `source` still has behind what is already in `text`.
+void copyAll(const storage::Descriptor& source, const std::string& name, const fs::path& file,
+             std::string text) {
+    const storage::Descriptor target(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!target.isOpen()) storage::throwSystemError(file, "write", errno);
+    constexpr std::size_t kBuffer = std::size_t{1} << 20;
+    BackgroundWork work(fmt::format("reading {}", name), 0);
+    while (!text.empty()) {
+        storage::writeAll(target, file, text);
+        work.advance(static_cast<double>(text.size()));
+        text.resize(kBuffer);
+        text.resize(readSome(source, name, text));
+    }
+}
+
+}  // namespace
+
+std::string endingOfContents(std::span<const std::byte> head) {
+    const std::string_view bytes(reinterpret_cast<const char*>(head.data()), head.size());
+    if (!isPacked(bytes)) return std::string(endingOfUnpacked(bytes));
+    // A little is unpacked from the front: the head may end in the middle of the packed data.
+    std::array<char, 512> unpacked{};
+    std::size_t count = 0;
+    try {
+        TextStream stream(openMemory(head, "head"));
+        while (count < unpacked.size()) {
+            if (stream.read(std::span(unpacked).subspan(count, 1)) == 0) break;
+            ++count;
+        }
+    } catch (const InputError&) {
+        // What came before counts.
+    }
+    const std::string_view ending = endingOfUnpacked({unpacked.data(), count});
+    // BCF is always packed, and its name does not say so.
+    if (ending.empty() || ending == ".bcf") return std::string(ending);
+    return fmt::format("{}.gz", ending);
+}
+
+PipedInputs::~PipedInputs() {
+    std::error_code ignored;
+    for (const fs::path& file : files_) fs::remove(file, ignored);
+    if (!folder_.empty()) fs::remove(folder_, ignored);
+}
+
+fs::path PipedInputs::makeFile(const std::string& name) {
+    if (folder_.empty()) {
+        std::string pattern = (fs::temp_directory_path() / "glycine-XXXXXX").string();
+        if (::mkdtemp(pattern.data()) == nullptr)
+            storage::throwSystemError(pattern, "make a folder for piped input", errno);
+        folder_ = pattern;
+        discarded_.emplace_back(folder_);
+    }
+    files_.push_back(folder_ / name);
+    discarded_.emplace_back(files_.back());
+    return files_.back();
+}
+
+std::string PipedInputs::fileOf(const std::string& given) {
+    const bool isStandard = isStandardInput(given);
+    struct stat status {};
+    if (!isStandard && (::stat(given.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode))) return given;
+    const std::string name = isStandard ? "standard input" : given;
+    // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+    const storage::Descriptor source(isStandard
+                                         ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                         : ::open(given.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    if (!source.isOpen()) throw InputError(storage::systemErrorText(name, "read", errno));
+    const bool isFile = ::fstat(source.number(), &status) == 0 && S_ISREG(status.st_mode);
+
+    std::string head(kHeadBytes, '\0');
+    std::size_t filled = 0;
+    for (std::size_t came = 1; came > 0 && filled < kHeadBytes; filled += came)
+        came = readSome(source, name, std::span(head).subspan(filled));
+    head.resize(filled);
+    if (head.empty()) throw InputError(fmt::format("{}: is empty", name));
+    // A name that says what it is is believed.
+    const std::string stem = isStandard ? "stdin" : fs::path(given).filename().string();
+    const bool isNamed = fs::path(stem).has_extension();
+    const std::string ending = isNamed ? "" : endingOfContents(std::as_bytes(std::span(head)));
+    if (ending.empty() && !isNamed)
+        throw InputError(
+            fmt::format("{}: its contents do not tell what they are; expected NPY, NPZ, VCF, BCF, FASTA, EDF, BDF, "
+                        "PDB, mmCIF or a table as text: give other formats as files",
+                        name));
+    const fs::path file = makeFile(stem + ending);
+    if (isFile)
+        fs::create_symlink("/proc/self/fd/0", file);
+    else
+        copyAll(source, name, file, std::move(head));
+    return file.string();
+}
+
+}  // namespace glycine::io

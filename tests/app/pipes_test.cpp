@@ -1,0 +1,132 @@
+// Inputs through pipes and standard input, results to standard output.
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "engine/io/text/piped_input.hpp"
+#include "tests/app/program_test.hpp"
+
+namespace glycine::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Pipes : public ProgramTest {
+  protected:
+    /// Runs a line of the shell in the test's folder; "glycine" is the program.
+    Outcome shell(const std::string& line) {
+        return runProgram("bash", {"-c", "glycine() { '" GLYCINE_COMMAND "' \"$@\"; }; set -o pipefail; " + line});
+    }
+    /// What a file and the same bytes through a pipe give.
+    void expectSame(const std::string& file, const std::string& command, const std::string& output) {
+        ASSERT_EQ(shell("glycine " + command + " " + file + " -o a" + output).exitCode, 0);
+        for (const std::string& way : {"cat " + file + " | glycine " + command + " -", 
+                                       "glycine " + command + " /dev/stdin < " + file,
+                                       "glycine " + command + " - < " + file,
+                                       "glycine " + command + " <(cat " + file + ")"}) {
+            const Outcome outcome = shell(way + " -o b" + output);
+            ASSERT_EQ(outcome.exitCode, 0) << way << "\n" << outcome.err;
+            EXPECT_EQ(withoutFileName(readFile(folder_ / ("b" + output))),
+                      withoutFileName(readFile(folder_ / ("a" + output))))
+                << way;
+        }
+    }
+    /// Long tables of crossapen name the file in the first column.
+    static std::string withoutFileName(const std::string& text) {
+        std::string rest;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = std::min(text.find('\n', at), text.size() - 1);
+            const std::size_t comma = std::min(text.find(',', at), end);
+            rest += text.substr(comma, end + 1 - comma);
+            at = end + 1;
+        }
+        return rest;
+    }
+};
+
+TEST_F(Pipes, InputOfEveryKindThatCanBeTold) {
+    ASSERT_EQ(shell("glycine generate genotypes --instances 9 --attributes 70 -o g.vcf &&"
+                    "gzip -k g.vcf && glycine generate genotypes --instances 9 --attributes 70 -o g.npy &&"
+                    "glycine generate genotypes --instances 9 --attributes 70 -o g.csv &&"
+                    "printf '>a\\nACGT\\n>b\\nACGA\\n>c\\nAAAA\\n' > s.fa").exitCode,
+              0);
+    for (const char* file : {"g.vcf", "g.vcf.gz", "g.npy", "g.csv", "s.fa"})
+        expectSame(file, "distance --backend cpu", ".tsv");
+    ASSERT_EQ(shell("glycine generate signals --channels 3 --samples 200 -o s.edf &&"
+                    "glycine generate signals --channels 3 --samples 200 -o s.csv").exitCode,
+              0);
+    for (const char* file : {"s.edf", "s.csv"})
+        expectSame(file, "crossapen --backend cpu --epoch 200", ".csv");
+    ASSERT_EQ(shell("glycine generate bounds --atoms 30 -o b.npz").exitCode, 0);
+    expectSame("b.npz", "bounds --backend cpu", ".csv");
+}
+
+TEST_F(Pipes, LeaveNothingInTheTemporaryFolder) {
+    std::filesystem::create_directory(folder_ / "tmp");
+    const Outcome outcome =
+        shell("printf '>a\\nACGT\\n>b\\nACGA\\n' | TMPDIR=$PWD/tmp glycine distance - -o o.tsv --backend cpu");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_TRUE(std::filesystem::is_empty(folder_ / "tmp"));
+}
+
+TEST_F(Pipes, ContentsThatTellNothingAreRefused) {
+    const Outcome outcome = shell("head -c 3000 /dev/zero | glycine distance - -o o.tsv");
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("standard input: its contents do not tell what they are"));
+    const Outcome empty = shell("glycine distance - -o o.tsv < /dev/null");
+    EXPECT_EQ(empty.exitCode, 2);
+    EXPECT_THAT(empty.err, HasSubstr("standard input: is empty"));
+}
+
+TEST_F(Pipes, ResultsGoToStandardOutputAndReportsDoNot) {
+    ASSERT_EQ(shell("printf '>a\\nACGT\\n>b\\nACGA\\n' > s.fa").exitCode, 0);
+    const Outcome distance = shell("glycine distance s.fa -o - --backend cpu");
+    EXPECT_EQ(distance.out, "\ta\tb\na\t0\t1\nb\t1\t0\n");
+    EXPECT_THAT(distance.err, AllOf(HasSubstr("standard output"), Not(HasSubstr("error"))));
+    const Outcome molten = shell("glycine distance s.fa -o - --molten --shape triangle --backend cpu --json");
+    EXPECT_EQ(molten.out, "b\ta\t1\n");
+    EXPECT_EQ(nlohmann::json::parse(molten.err)["files"][0], "-");
+
+    ASSERT_EQ(shell("glycine generate signals --channels 2 --samples 200 -o s.npy").exitCode, 0);
+    const Outcome entropies = shell("glycine crossapen s.npy -o - --epoch 200 --backend cpu");
+    EXPECT_THAT(entropies.out, StartsWith("file,templates,partner,epoch,"));
+    EXPECT_EQ(std::ranges::count(entropies.out, '\n'), 1 + 4);
+
+    ASSERT_EQ(shell("glycine generate bounds --atoms 4 -o b.npz").exitCode, 0);
+    const Outcome bounds = shell("glycine bounds b.npz -o - --backend cpu");
+    EXPECT_THAT(bounds.out, StartsWith("i,j,"));
+    EXPECT_EQ(std::ranges::count(bounds.out, '\n'), 1 + 6);
+    EXPECT_THAT(files(), ElementsAre("b.npz", "s.fa", "s.npy"));
+}
+
+TEST_F(Pipes, TwoResultsDoNotShareStandardOutput) {
+    ASSERT_EQ(shell("printf '>a\\nACGT\\n>b\\nACGA\\n' > s.fa").exitCode, 0);
+    const Outcome outcome = shell("glycine distance s.fa -o - -o - --backend cpu");
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("two different outputs"));
+}
+
+TEST(EndingOfContents, IsToldByTheFirstBytes) {
+    const auto ending = [](std::string_view text) { return io::endingOfContents(std::as_bytes(std::span(text))); };
+    EXPECT_EQ(ending("\x93NUMPY\x01"), ".npy");
+    EXPECT_EQ(ending("##fileformat=VCFv4.2\n"), ".vcf");
+    EXPECT_EQ(ending(">s1\nACGT\n"), ".fa");
+    EXPECT_EQ(ending("0       X X X X"), ".edf");
+    EXPECT_EQ(ending("HEADER    HYDROLASE"), ".pdb");
+    EXPECT_EQ(ending("ATOM      1  N"), ".pdb");
+    EXPECT_EQ(ending("data_1IGT\n#\n"), ".cif");
+    EXPECT_EQ(ending("a,b\n1,2\n"), ".csv");
+    EXPECT_EQ(ending("a\tb\n1\t2\n"), ".tsv");
+    EXPECT_EQ(ending(std::string_view("\0\0\0\0", 4)), "");
+    EXPECT_EQ(ending("\x1f\x8b no gzip after all"), "");
+    EXPECT_EQ(ending(""), "");
+}
+
+}  // namespace
+}  // namespace glycine::test
