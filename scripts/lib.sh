@@ -11,6 +11,8 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libgtest-dev libgmock-dev libbenchmark-dev)
 # What the checks of .ci/run need besides; plink1.9 and libedf-dev are what tests compare with.
 CHECK_PACKAGES=(clang-format python3 glslang-tools xvfb xauth plink1.9 libedf-dev)
+# What the sanitizers and the fuzz targets need: Clang with its libraries.
+FUZZ_PACKAGES=(clang libclang-rt-dev libomp-dev lld python3)
 
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi

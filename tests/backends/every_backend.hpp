@@ -133,7 +133,7 @@ class EveryBackend : public testing::TestWithParam<Setting> {
         registerBackends();
         const auto& entries = BackendRegistry::instance().entries();
         if (std::none_of(entries.begin(), entries.end(),
-                         [this](const auto& entry) { return entry.name == GetParam().backend; }))
+                         [](const auto& entry) { return entry.name == GetParam().backend; }))
             GTEST_SKIP() << GetParam().backend << " is not in this build";
         try {
             backend_ = makeBackend(GetParam());

@@ -80,7 +80,7 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
             text.clear();
             for (std::size_t row = rows.begin; row < rows.end; ++row)
                 format(row, view.row(row - rows.begin), text);
-            turns.take(index, [&] {
+            turns.take(index, [&, &text = text] {
                 file.write(text);
                 progress.advance(static_cast<double>(rows.size()));
             });
