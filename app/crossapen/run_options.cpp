@@ -100,8 +100,9 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
                     "Arrays: samples are rows, channels columns; tables: channels are lines");
     options.value("--array NAME", signals.array, ".npz: name of the array that holds the signals")
         .byDefault("the only one that can");
-    options.flag("--keep-time", signals.keepTime,
-                 "Tables, .npz: a column called time or the like, or one that rises evenly, is a channel, too");
+    options.flag(
+        "--keep-time", signals.keepTime,
+        "Tables, .npz: a column called time or the like, or one that rises evenly, is a channel, too");
 }
 
 void declareResultOptions(Options& options, RunOptions& run) {
@@ -119,10 +120,11 @@ void declareResultOptions(Options& options, RunOptions& run) {
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
-        .value("FILE", run.inputs,
-               "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), .npy and .npz (channels x samples, or epochs "
-               "x channels x samples), tables (.csv, .tsv, also .gz: a column for each channel); - is "
-               "standard input")
+        .value(
+            "FILE", run.inputs,
+            "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), .npy and .npz (channels x samples, or epochs "
+            "x channels x samples), tables (.csv, .tsv, also .gz: a column for each channel); - is "
+            "standard input")
         .required();
     options
         .value("-o,--output OUT", run.outputs,

@@ -85,9 +85,10 @@ void declareComputationOptions(Options& options, RunOptions& run) {
         .byDefault("what suits the backend")
         .positive();
     options
-        .choice("--precision P", run.distance.precision,
-                "Of coordinates: float64 (default for arrays of float64 and for tables, on reference, cpu and "
-                "cuda) or float32 (default for arrays of float32, and on gl)")
+        .choice(
+            "--precision P", run.distance.precision,
+            "Of coordinates: float64 (default for arrays of float64 and for tables, on reference, cpu and "
+            "cuda) or float32 (default for arrays of float32, and on gl)")
         .decidesResult();
     addRestartOption(options, run.restart);
 }
@@ -143,9 +144,10 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .notASetting();
     options.value("--png FILE", run.png, "Also draw the distances as a heat map: PNG, SVG or PDF")
         .notASetting();
-    options.choice("--order ORDER", run.isClustered, kOrders,
-                   "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside "
-                   "it as .nwk, with the order as .order.tsv)");
+    options.choice(
+        "--order ORDER", run.isClustered, kOrders,
+        "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside "
+        "it as .nwk, with the order as .order.tsv)");
     addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
     declareMeasureOptions(options, run);
     declareComputationOptions(options, run);

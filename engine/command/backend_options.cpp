@@ -43,9 +43,10 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .byDefault("the widest that the processor has")
         .readBy(kFacet, {"cpu"});
     options
-        .choice("--dialect D", target.dialect,
-                "gl: gl33, es300 or gl21, the language of the shaders; with --backend gl and without this, the "
-                "first of them that the driver has")
+        .choice(
+            "--dialect D", target.dialect,
+            "gl: gl33, es300 or gl21, the language of the shaders; with --backend gl and without this, the "
+            "first of them that the driver has")
         .readBy(kFacet, {"gl"});
     options
         .choice("--context KIND", target.context,

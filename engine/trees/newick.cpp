@@ -55,7 +55,8 @@ std::string newickTree(const Clustering& clustering, std::span<const std::string
         }
         if (now.cluster < instances) appendName(text, names[now.cluster]);
         // The root hangs on no branch.
-        if (now.behind != ';') fmt::format_to(std::back_inserter(text), ":{}", now.depth - depthOf(now.cluster));
+        if (now.behind != ';')
+            fmt::format_to(std::back_inserter(text), ":{}", now.depth - depthOf(now.cluster));
         text += now.behind;
     }
     return text;

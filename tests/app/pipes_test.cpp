@@ -21,15 +21,15 @@ class Pipes : public ProgramTest {
   protected:
     /// Runs a line of the shell in the test's folder; "glycine" is the program.
     Outcome shell(const std::string& line) {
-        return runProgram("bash", {"-c", "glycine() { '" GLYCINE_COMMAND "' \"$@\"; }; set -o pipefail; " + line});
+        return runProgram("bash",
+                          {"-c", "glycine() { '" GLYCINE_COMMAND "' \"$@\"; }; set -o pipefail; " + line});
     }
     /// What a file and the same bytes through a pipe give.
     void expectSame(const std::string& file, const std::string& command, const std::string& output) {
         ASSERT_EQ(shell("glycine " + command + " " + file + " -o a" + output).exitCode, 0);
-        for (const std::string& way : {"cat " + file + " | glycine " + command + " -", 
-                                       "glycine " + command + " /dev/stdin < " + file,
-                                       "glycine " + command + " - < " + file,
-                                       "glycine " + command + " <(cat " + file + ")"}) {
+        for (const std::string& way :
+             {"cat " + file + " | glycine " + command + " -", "glycine " + command + " /dev/stdin < " + file,
+              "glycine " + command + " - < " + file, "glycine " + command + " <(cat " + file + ")"}) {
             const Outcome outcome = shell(way + " -o b" + output);
             ASSERT_EQ(outcome.exitCode, 0) << way << "\n" << outcome.err;
             EXPECT_EQ(withoutFileName(readFile(folder_ / ("b" + output))),
@@ -54,12 +54,14 @@ TEST_F(Pipes, InputOfEveryKindThatCanBeTold) {
     ASSERT_EQ(shell("glycine generate genotypes --instances 9 --attributes 70 -o g.vcf &&"
                     "gzip -k g.vcf && glycine generate genotypes --instances 9 --attributes 70 -o g.npy &&"
                     "glycine generate genotypes --instances 9 --attributes 70 -o g.csv &&"
-                    "printf '>a\\nACGT\\n>b\\nACGA\\n>c\\nAAAA\\n' > s.fa").exitCode,
+                    "printf '>a\\nACGT\\n>b\\nACGA\\n>c\\nAAAA\\n' > s.fa")
+                  .exitCode,
               0);
     for (const char* file : {"g.vcf", "g.vcf.gz", "g.npy", "g.csv", "s.fa"})
         expectSame(file, "distance --backend cpu", ".tsv");
     ASSERT_EQ(shell("glycine generate signals --channels 3 --samples 200 -o s.edf &&"
-                    "glycine generate signals --channels 3 --samples 200 -o s.csv").exitCode,
+                    "glycine generate signals --channels 3 --samples 200 -o s.csv")
+                  .exitCode,
               0);
     for (const char* file : {"s.edf", "s.csv"})
         expectSame(file, "crossapen --backend cpu --epoch 200", ".csv");
@@ -69,8 +71,8 @@ TEST_F(Pipes, InputOfEveryKindThatCanBeTold) {
 
 TEST_F(Pipes, LeaveNothingInTheTemporaryFolder) {
     std::filesystem::create_directory(folder_ / "tmp");
-    const Outcome outcome =
-        shell("printf '>a\\nACGT\\n>b\\nACGA\\n' | TMPDIR=$PWD/tmp glycine distance - -o o.tsv --backend cpu");
+    const Outcome outcome = shell(
+        "printf '>a\\nACGT\\n>b\\nACGA\\n' | TMPDIR=$PWD/tmp glycine distance - -o o.tsv --backend cpu");
     EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
     EXPECT_TRUE(std::filesystem::is_empty(folder_ / "tmp"));
 }
@@ -113,7 +115,9 @@ TEST_F(Pipes, TwoResultsDoNotShareStandardOutput) {
 }
 
 TEST(EndingOfContents, IsToldByTheFirstBytes) {
-    const auto ending = [](std::string_view text) { return io::endingOfContents(std::as_bytes(std::span(text))); };
+    const auto ending = [](std::string_view text) {
+        return io::endingOfContents(std::as_bytes(std::span(text)));
+    };
     EXPECT_EQ(ending("\x93NUMPY\x01"), ".npy");
     EXPECT_EQ(ending("##fileformat=VCFv4.2\n"), ".vcf");
     EXPECT_EQ(ending(">s1\nACGT\n"), ".fa");

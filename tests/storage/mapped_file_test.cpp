@@ -23,8 +23,9 @@ using ::testing::HasSubstr;
 constexpr std::size_t kBytes = 100'000;
 
 std::size_t sumOf(const MappedFile& file) {
-    return std::accumulate(file.bytes().begin(), file.bytes().end(), std::size_t{0},
-                           [](std::size_t sum, std::byte byte) { return sum + static_cast<std::size_t>(byte); });
+    return std::accumulate(
+        file.bytes().begin(), file.bytes().end(), std::size_t{0},
+        [](std::size_t sum, std::byte byte) { return sum + static_cast<std::size_t>(byte); });
 }
 
 class MappedFileTest : public ::testing::Test {
@@ -47,8 +48,9 @@ TEST_F(MappedFileTest, BytesThatAreGoneReadAsZero) {
         std::filesystem::resize_file(path_, left);
         EXPECT_EQ(sumOf(file), left);
         EXPECT_EQ(sumOf(file), left) << "a second time";
-        EXPECT_THAT(messageOf<InputError>([&] { file.requireUnchanged(); }),
-                    HasSubstr("a.bin: was changed or cut short while it was read; expected the 100000 bytes"));
+        EXPECT_THAT(
+            messageOf<InputError>([&] { file.requireUnchanged(); }),
+            HasSubstr("a.bin: was changed or cut short while it was read; expected the 100000 bytes"));
     }
 }
 

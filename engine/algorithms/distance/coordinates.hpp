@@ -14,7 +14,8 @@ namespace glycine::distance {
 /// The numbers that differences are taken of.
 enum class Precision { Float32, Float64 };
 constexpr auto namesOf(Precision) {
-    return namesAre<Precision>("precision", {{Precision::Float32, "float32"}, {Precision::Float64, "float64"}});
+    return namesAre<Precision>("precision",
+                               {{Precision::Float32, "float32"}, {Precision::Float64, "float64"}});
 }
 
 /// Instances × attributes of finite numbers of either precision, in somebody else's memory.

@@ -31,12 +31,24 @@ struct Beginning {
     std::string_view ending;
 };
 constexpr Beginning kBeginnings[] = {
-    {"\x93NUMPY", ".npy"}, {"PK\x03\x04", ".npz"}, {"BCF\x02", ".bcf"}, {"##fileformat=VCF", ".vcf"},
-    {">", ".fa"},          {"0       ", ".edf"},   {"\xff"
-                                                    "BIOSEMI",
-                                                    ".bdf"},            {"data_", ".cif"},
-    {"HEADER ", ".pdb"},   {"OBSLTE ", ".pdb"},    {"TITLE ", ".pdb"},  {"COMPND ", ".pdb"},
-    {"REMARK ", ".pdb"},   {"CRYST1 ", ".pdb"},    {"MODEL ", ".pdb"},  {"ATOM ", ".pdb"},
+    {"\x93NUMPY", ".npy"},
+    {"PK\x03\x04", ".npz"},
+    {"BCF\x02", ".bcf"},
+    {"##fileformat=VCF", ".vcf"},
+    {">", ".fa"},
+    {"0       ", ".edf"},
+    {"\xff"
+     "BIOSEMI",
+     ".bdf"},
+    {"data_", ".cif"},
+    {"HEADER ", ".pdb"},
+    {"OBSLTE ", ".pdb"},
+    {"TITLE ", ".pdb"},
+    {"COMPND ", ".pdb"},
+    {"REMARK ", ".pdb"},
+    {"CRYST1 ", ".pdb"},
+    {"MODEL ", ".pdb"},
+    {"ATOM ", ".pdb"},
     {"HETATM", ".pdb"},
 };
 
@@ -63,7 +75,8 @@ bool isStandardInput(const std::string& given) {
     return given == "-" || given == "/dev/stdin";
 }
 
-/// Waits until there is something to read, or the end; a look at the clock between the waits lets the user stop.
+/// Waits until there is something to read, or the end; a look at the clock between the waits lets the user
+/// stop.
 void waitForBytes(int descriptor) {
     constexpr int kMilliseconds = 200;
     pollfd waiting{descriptor, POLLIN, 0};
@@ -148,9 +161,8 @@ std::string PipedInputs::fileOf(const std::string& given) {
     if (!isStandard && (::stat(given.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode))) return given;
     const std::string name = isStandard ? "standard input" : given;
     // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
-    const storage::Descriptor source(isStandard
-                                         ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                         : ::open(given.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    const storage::Descriptor source(isStandard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                                : ::open(given.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!source.isOpen()) throw InputError(storage::systemErrorText(name, "read", errno));
     const bool isFile = ::fstat(source.number(), &status) == 0 && S_ISREG(status.st_mode);
 
@@ -165,10 +177,10 @@ std::string PipedInputs::fileOf(const std::string& given) {
     const bool isNamed = fs::path(stem).has_extension();
     const std::string ending = isNamed ? "" : endingOfContents(std::as_bytes(std::span(head)));
     if (ending.empty() && !isNamed)
-        throw InputError(
-            fmt::format("{}: its contents do not tell what they are; expected NPY, NPZ, VCF, BCF, FASTA, EDF, BDF, "
-                        "PDB, mmCIF or a table as text: give other formats as files",
-                        name));
+        throw InputError(fmt::format(
+            "{}: its contents do not tell what they are; expected NPY, NPZ, VCF, BCF, FASTA, EDF, BDF, "
+            "PDB, mmCIF or a table as text: give other formats as files",
+            name));
     const fs::path file = makeFile(stem + ending);
     if (isFile)
         fs::create_symlink("/proc/self/fd/0", file);

@@ -20,9 +20,8 @@ namespace {
 using Names = std::span<const std::string_view>;
 constexpr std::string_view kDataNames[] = {"data", "signals", "x", "eeg", "meg", "epochs"};
 constexpr std::string_view kChannelNames[] = {"channels", "ch_names", "channel_names", "labels", "names"};
-constexpr std::string_view kRateNames[] = {"sfreq", "fs",           "rate",
-                                           "srate", "samplingrate", "sampling_rate",
-                                           "sampling_frequency"};
+constexpr std::string_view kRateNames[] = {
+    "sfreq", "fs", "rate", "srate", "samplingrate", "sampling_rate", "sampling_frequency"};
 
 bool isSignalShape(const io::NpyHeader& header) {
     return header.kind != io::NpyKind::Text && (header.shape.size() == 2 || header.shape.size() == 3);
@@ -73,14 +72,14 @@ class SignalArchive {
         const std::unique_ptr<io::ByteSource> source = open(*member);
         io::NpyHeader header = io::readNpyHeader(*source);
         if (header.kind == io::NpyKind::Text || header.elements() != 1)
-            throw InputError(fmt::format("{}: has the shape ({}) and the dtype '{}'; expected one number, a "
-                                         "sampling rate in Hz",
-                                         source->name(), fmt::join(header.shape, ", "), header.dtype));
+            throw InputError(
+                fmt::format("{}: has the shape ({}) and the dtype '{}'; expected one number, a "
+                            "sampling rate in Hz",
+                            source->name(), fmt::join(header.shape, ", "), header.dtype));
         header.shape = {1, 1};
         const double rate = io::readNpyMatrix<double>(*source, header)(0, 0);
         if (!(rate > 0 && rate < 1e9))
-            throw InputError(
-                fmt::format("{}: is {}; expected a sampling rate in Hz", source->name(), rate));
+            throw InputError(fmt::format("{}: is {}; expected a sampling rate in Hz", source->name(), rate));
         return rate;
     }
 
@@ -115,9 +114,10 @@ class ArraySource : public MatrixSource {
         }
         const io::NpyHeader header = io::readNpyHeader(*open());
         if (!isSignalShape(header))
-            throw InputError(fmt::format("{}: the array has the shape ({}) and the dtype '{}'; expected "
-                                         "numbers, channels × samples or epochs × channels × samples",
-                                         name, fmt::join(header.shape, ", "), header.dtype));
+            throw InputError(
+                fmt::format("{}: the array has the shape ({}) and the dtype '{}'; expected "
+                            "numbers, channels × samples or epochs × channels × samples",
+                            name, fmt::join(header.shape, ", "), header.dtype));
         const bool isEpochs = header.shape.size() == 3;
         epochs_ = isEpochs ? header.shape[0] : 1;
         rows_ = header.shape[isEpochs ? 1 : 0];
@@ -127,10 +127,10 @@ class ArraySource : public MatrixSource {
         const std::vector<std::string> names =
             archive_ ? archive_->channelNames() : std::vector<std::string>();
         if (!names.empty() && names.size() != count)
-            throw InputError(fmt::format(
-                "{}: '{}' has {} channels of {} samples, and there are {} names of channels{}", name, member_,
-                count, samples_, names.size(),
-                names.size() == samples_ ? "; --transpose reads it the other way round" : ""));
+            throw InputError(
+                fmt::format("{}: '{}' has {} channels of {} samples, and there are {} names of channels{}",
+                            name, member_, count, samples_, names.size(),
+                            names.size() == samples_ ? "; --transpose reads it the other way round" : ""));
         if (count > samples_ && samples_ > 0)
             notes.push_back(
                 fmt::format("the array has {} channels of {} samples each; --transpose reads it "

@@ -19,7 +19,7 @@ void MatrixSource::nameChannels(std::size_t count, const std::vector<std::string
     for (std::size_t k = 0; k < count; ++k) {
         std::string label = names.empty() ? fmt::to_string(k + 1) : names[k];
         std::string type(io::standardSignalType(label));
-        const io::ChannelKind kind = io::isStatusLabel(label)           ? io::ChannelKind::Status
+        const io::ChannelKind kind = io::isStatusLabel(label)         ? io::ChannelKind::Status
                                      : !keepTime && isTimeName(label) ? io::ChannelKind::Time
                                                                       : io::ChannelKind::Signal;
         channels.push_back({std::move(label), std::move(type), "", kind, 0});
@@ -33,10 +33,10 @@ bool isTimeName(std::string_view name) {
     while (letters < lower.size() && lower[letters] >= 'a' && lower[letters] <= 'z') ++letters;
     // "T3" is an electrode.
     if (letters < lower.size() && lower[letters] >= '0' && lower[letters] <= '9') return false;
-    constexpr std::string_view kWords[] = {"time",     "times",       "timestamp",    "timestamps", "datetime",
-                                           "date",     "t",           "s",            "sec",        "secs",
-                                           "second",   "seconds",     "ms",           "msec",       "msecs",
-                                           "us",       "usec",        "millisecond",  "milliseconds"};
+    constexpr std::string_view kWords[] = {"time",   "times",   "timestamp",   "timestamps",  "datetime",
+                                           "date",   "t",       "s",           "sec",         "secs",
+                                           "second", "seconds", "ms",          "msec",        "msecs",
+                                           "us",     "usec",    "millisecond", "milliseconds"};
     return std::find(std::begin(kWords), std::end(kWords), lower.substr(0, letters)) != std::end(kWords);
 }
 

@@ -41,9 +41,8 @@ class TableSource : public MatrixSource {
 
   private:
     bool isAskedFor(std::string_view title) const {
-        return std::any_of(options_.channels.begin(), options_.channels.end(), [&](const std::string& one) {
-            return lowerCase(one) == lowerCase(title);
-        });
+        return std::any_of(options_.channels.begin(), options_.channels.end(),
+                           [&](const std::string& one) { return lowerCase(one) == lowerCase(title); });
     }
 
     void leaveOutTimes(const std::vector<char>& holdsText) {
@@ -59,9 +58,10 @@ class TableSource : public MatrixSource {
             } else if (const double step = rampStep({values_.row(k), samples_});
                        step != 0 && channel.kind == io::ChannelKind::Signal) {
                 channel.kind = io::ChannelKind::Time;
-                ramps.add(fmt::format("'{}' is left out: it rises evenly, by {:.6g} a sample, as times and "
-                                      "counters do; {}",
-                                      channel.name, step, kHowToTake));
+                ramps.add(
+                    fmt::format("'{}' is left out: it rises evenly, by {:.6g} a sample, as times and "
+                                "counters do; {}",
+                                channel.name, step, kHowToTake));
             }
         }
         named.appendTo(notes);

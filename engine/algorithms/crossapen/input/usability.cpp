@@ -53,10 +53,9 @@ bool ChannelUsability::End::isPile() const {
 }
 
 ChannelUsability::ChannelUsability(double samplingRate, std::size_t epochSamples)
-    : shortestStretch_(std::max(kShortestStretch,
-                                samplingRate > 0
-                                    ? static_cast<std::size_t>(std::ceil(samplingRate * kStretchSeconds))
-                                    : epochSamples / kStretchesPerEpoch)) {}
+    : shortestStretch_(std::max(kShortestStretch, samplingRate > 0 ? static_cast<std::size_t>(std::ceil(
+                                                                         samplingRate * kStretchSeconds))
+                                                                   : epochSamples / kStretchesPerEpoch)) {}
 
 void ChannelUsability::add(std::span<const double> samples, std::span<const Place> places, bool isLast) {
     for (const double sample : samples) {
@@ -112,8 +111,7 @@ void ChannelUsability::findStretches(std::span<const double> samples, std::span<
 std::optional<UnusableEpoch> ChannelUsability::judge(const EpochFacts& facts,
                                                      const UsabilityLimits& limits) const {
     if (!facts.isFinite || facts.samples == 0) return std::nullopt;
-    if (isSame(facts.highest, facts.lowest))
-        return UnusableEpoch{facts.epoch, "constant", 1};
+    if (isSame(facts.highest, facts.lowest)) return UnusableEpoch{facts.epoch, "constant", 1};
     if (facts.padding > 0)
         return UnusableEpoch{facts.epoch, "padding at the end of the file",
                              shareOf(facts.padding, facts.samples)};
