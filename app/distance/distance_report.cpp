@@ -81,13 +81,23 @@ std::string pairName(const RunReport& report, const std::size_t (&pair)[2]) {
 
 std::string describeValues(const RunReport& report) {
     const ValueSummary& summary = report.summary;
-    if (summary.pairs == 0) return "none: a single instance, or no pair with an attribute in common";
+    if (summary.pairs == 0) return "none: a single instance, or no pair with enough attributes in common";
     std::string text = fmt::format("{}: mean {}, smallest {} ({}), largest {} ({})",
                                    formatCount(summary.pairs, "pair"), formatNumber(summary.mean),
                                    formatNumber(summary.smallest), pairName(report, summary.smallestPair),
                                    formatNumber(summary.largest), pairName(report, summary.largestPair));
     if (summary.identical > 0) text += fmt::format("; {} identical", formatCount(summary.identical));
     return text;
+}
+
+std::string describeUndefined(const RunReport& report) {
+    const std::string pairs = formatCount(report.summary.undefined, "pair");
+    if (report.leastInCommon == 0)
+        return fmt::format("{} without an attribute that both have: written as nan", pairs);
+    return fmt::format(
+        "{} with fewer than {} of {} attributes in common (--min-overlap): written as nan, taken neither for "
+        "close nor for identical",
+        pairs, formatCount(report.leastInCommon), formatCount(report.distances.attributes));
 }
 
 std::string describeMeasure(const RunReport& report) {
@@ -129,9 +139,7 @@ void RunReport::print(std::ostream& out) const {
                                          : fmt::format("{}", distances.tiles));
     if (!distances.note.empty()) fields.emplace_back("", distances.note);
     fields.emplace_back("Distances", describeValues(*this));
-    if (summary.undefined > 0)
-        fields.emplace_back("Warning", fmt::format("{} without an attribute that both have: written as nan",
-                                                   formatCount(summary.undefined, "pair")));
+    if (summary.undefined > 0) fields.emplace_back("Warning", describeUndefined(*this));
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
 }
@@ -166,6 +174,7 @@ Json RunReport::json() const {
     if (hasRate(distances)) json["comparisonsPerSecond"] = comparisons(distances) / distances.times.compute;
     Json& values = json["distances"];
     values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}, {"identical", summary.identical}};
+    if (hasMissing) values["leastInCommon"] = leastInCommon;
     if (summary.pairs > 0) {
         values["mean"] = summary.mean;
         values["smallest"] = summary.smallest;

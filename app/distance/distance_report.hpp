@@ -34,6 +34,7 @@ struct RunReport final : RunHead {
     MissingRule missing = MissingRule::Ignore;
     bool hasMissing = false;
     bool isCoordinates = false;
+    std::size_t leastInCommon = 0;  ///< attributes that a pair must have in common; 0: any number
     DistanceReport distances;
     ValueSummary summary;
     std::vector<std::string> names;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "app/distance/distance_commands.hpp"
@@ -37,6 +38,7 @@ struct RunOptions {
     std::optional<bool> autosomesOnly;   ///< absent: only for --measure plink
     std::optional<Measure> measure;      ///< absent: the usual one for the data
     std::optional<MissingRule> missing;  ///< absent: the usual one for the measure
+    std::optional<double> minOverlap;    ///< absent: the usual one for the measure
     bool isPlink = false;                ///< --measure plink, which stands for other options, too
     DistanceOptions distance;
     ResultFileOptions files;
@@ -76,6 +78,22 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
                    "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
                    "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
                    "allele, ibs, 1-ibs), refuse");
+    options
+        .value("--min-overlap K", run.minOverlap,
+               "Attributes that both of a pair must have, a number or (below 1) a share of all; a pair with "
+               "fewer has no value (nan) and is neither close nor identical")
+        .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink");
+}
+
+/// What --min-overlap stands for: a share of the attributes below 1, else their number. Throws UsageError.
+std::size_t overlapOf(double minOverlap, std::size_t attributes) {
+    const auto all = static_cast<double>(attributes);
+    if (!(minOverlap >= 0 && minOverlap <= all) || (minOverlap >= 1 && minOverlap != std::floor(minOverlap)))
+        throw UsageError(fmt::format(
+            "--min-overlap {}: expected a share of the attributes (0 to below 1) or a number of them, "
+            "1 to {}",
+            minOverlap, attributes));
+    return static_cast<std::size_t>(minOverlap < 1 ? std::ceil(minOverlap * all) : minOverlap);
 }
 
 void declareComputationOptions(Options& options, RunOptions& run) {
@@ -182,6 +200,8 @@ void completeForData(RunOptions& run, const DataSet& data) {
         throw UsageError("--missing is for genotypes and sequences; coordinates have no missing entries");
     if (!isCoordinates && run.distance.precision)
         throw UsageError("--precision is for coordinates; genotypes and sequences are counted");
+    if (isCoordinates && run.minOverlap)
+        throw UsageError("--min-overlap is for genotypes and sequences; coordinates have no missing entries");
     run.reading.kind = data.kind;
     if (!run.measure) run.measure = isCoordinates ? Measure::Euclidean : Measure::Mismatch;
     if (!run.missing) run.missing = defaultMissingRule(*run.measure);
@@ -189,6 +209,13 @@ void completeForData(RunOptions& run, const DataSet& data) {
     run.distance.missing = *run.missing;
     run.distance.founders = data.founders;
     checkMeasure(data.view(), run.distance);
+    const std::size_t attributes = data.view().attributes();
+    if (run.minOverlap)
+        run.distance.leastInCommon = overlapOf(*run.minOverlap, attributes);
+    else if (!isCoordinates && !run.isPlink)
+        run.distance.leastInCommon = usualOverlap(*run.measure, *run.missing, attributes);
+    if (!isCoordinates && !data.discrete->shape().hasMissing) run.distance.leastInCommon = 0;
+    if (!isCoordinates) run.minOverlap = static_cast<double>(run.distance.leastInCommon);
 }
 
 /// Throws UsageError as resultFormat does; the measure must be known where names of outputs tell it.
@@ -302,6 +329,7 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     report.measure = run.distance.measure;
     report.missing = run.distance.missing;
     report.hasMissing = !data.view().isCoordinates() && data.discrete->shape().hasMissing;
+    report.leastInCommon = run.distance.leastInCommon;
     report.isCoordinates = data.view().isCoordinates();
     report.summary = summarizeValues(values.store(), diagonalValue(run.distance.measure));
 

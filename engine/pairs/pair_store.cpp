@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "engine/core/error.hpp"
+#include "engine/pairs/stored_value.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::pairs {
@@ -23,29 +23,6 @@ namespace {
 constexpr std::size_t kParallelPairs = 100000;
 /// Columns that are turned into rows at once: as many lines of a cache as it can hold beside each other.
 constexpr std::size_t kTurned = 16;
-
-/// Converts a value; false when the type cannot hold it.
-bool convert(double value, std::int32_t& target) {
-    constexpr double kLargest = std::numeric_limits<std::int32_t>::max();
-    const bool isInRange = value >= -kLargest && value <= kLargest;
-    target = isInRange ? static_cast<std::int32_t>(value) : 0;
-    return target == value;
-}
-bool convert(double value, float& target) {
-    target = static_cast<float>(value);
-    return std::isfinite(target) || !std::isfinite(value);
-}
-bool convert(double value, double& target) {
-    target = value;
-    return true;
-}
-
-[[noreturn]] void refuse(std::size_t row, std::size_t column, double value, ValueType type) {
-    throw UsageError(
-        fmt::format("instances {} and {}: the value {} does not fit {}, which holds {}; use --dtype float64",
-                    row + 1, column + 1, value, toString(type),
-                    type == ValueType::Int32 ? "whole numbers up to 2147483647" : "numbers up to 3.4e38"));
-}
 
 /// The values as what they are in memory. `write`, `value` and `readBlock` do what PairStore says of them.
 template <class T>
@@ -67,7 +44,7 @@ struct TypedValues {
     double value(std::size_t i, std::size_t j) const {
         if (i == j) return diagonal;
         const bool isHeld = layout.layout == StoreLayout::Square || (i > j) == layout.holdsBelow();
-        return isHeld ? data[layout.index(i, j)] : data[layout.index(j, i)];
+        return fromStored(isHeld ? data[layout.index(i, j)] : data[layout.index(j, i)]);
     }
 
     void readBlock(Range rows, Range columns, MatrixView<double> values) const {
@@ -97,7 +74,7 @@ struct TypedValues {
             T* target = data + layout.index(row, tile.columns.begin);
             bool rowFits = true;
             for (std::size_t c = 0; c < end - tile.columns.begin; ++c)
-                rowFits &= convert(source[c], target[c]);
+                rowFits &= toStored(source[c], target[c]);
             fits = fits && rowFits;
         }
         return fits;
@@ -116,7 +93,7 @@ struct TypedValues {
                 const double* source = values.row(row - tile.rows.begin);
                 for (std::size_t column = begin; column < std::min(end, row); ++column)
                     pieceFits &=
-                        convert(source[column - tile.columns.begin], data[layout.index(column, row)]);
+                        toStored(source[column - tile.columns.begin], data[layout.index(column, row)]);
             }
             fits = fits && pieceFits;
         }
@@ -124,12 +101,11 @@ struct TypedValues {
     }
 
     [[noreturn]] void refuseFirst(const PairTile& tile, MatrixView<const double> values) const {
-        T ignored{};
         for (std::size_t r = 0; r < tile.rows.size(); ++r)
             for (std::size_t c = 0; c < tile.columns.size(); ++c) {
                 const std::size_t row = tile.rows.begin + r;
                 const std::size_t column = tile.columns.begin + c;
-                if (column < row && !convert(values(r, c), ignored)) refuse(row, column, values(r, c), type);
+                if (column < row) storedValue(row, column, values(r, c), type);
             }
         throw std::logic_error("a value did not fit, and now all do");
     }
@@ -140,8 +116,9 @@ struct TypedValues {
         if (layout.layout == StoreLayout::Triangle) held.end = std::min(held.end, row);
         if (layout.layout == StoreLayout::Condensed) held.begin = std::max(held.begin, row + 1);
         if (held.begin < held.end)
-            std::copy_n(data + layout.index(row, held.begin), held.size(),
-                        target + (held.begin - columns.begin));
+            std::transform(data + layout.index(row, held.begin),
+                           data + layout.index(row, held.begin) + held.size(),
+                           target + (held.begin - columns.begin), [](T value) { return fromStored(value); });
         if (row >= columns.begin && row < columns.end) target[row - columns.begin] = diagonal;
     }
 
@@ -154,7 +131,7 @@ struct TypedValues {
             if (begin >= end) continue;
             const T* source = data + layout.index(column, begin);
             for (std::size_t row = begin; row < end; ++row)
-                target(row - rows.begin, column - columns.begin) = source[row - begin];
+                target(row - rows.begin, column - columns.begin) = fromStored(source[row - begin]);
         }
     }
 };

@@ -32,8 +32,7 @@ class PairStore final : public PairSink {
     /// See storage::TileStore.
     bool outlivesStop() const { return tiles_.outlivesStop(); }
     bool has(const PairTile& tile) const override { return tiles_.has(tile.rows, tile.columns); }
-    /// Throws UsageError naming both instances and --dtype for a value that the value type cannot hold: no
-    /// whole number up to 2³¹ − 1 for int32, a finite value beyond the range of float32.
+    /// Throws as storedValue for a value that the value type cannot hold.
     void store(const PairTile& tile, MatrixView<const double> values) override;
 
     std::size_t instances() const { return format_.layout.instances; }

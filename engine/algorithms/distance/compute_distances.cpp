@@ -6,6 +6,7 @@
 
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/algorithms/distance/missing_weights.hpp"
+#include "engine/algorithms/distance/overlap.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
 #include "engine/algorithms/distance/pair_values.hpp"
 #include "engine/algorithms/distance/prepared_coordinates.hpp"
@@ -19,8 +20,12 @@ namespace glycine::distance {
 namespace {
 
 CountNeeds needsOf(const DataView& data, const DistanceOptions& options) {
-    return data.isCoordinates() ? CountNeeds{}
-                                : neededCounts(options.measure, options.missing, data.discrete->shape());
+    if (data.isCoordinates()) return {};
+    const DiscreteShape& shape = data.discrete->shape();
+    CountNeeds needs = neededCounts(options.measure, options.missing, shape);
+    // Where the run finds that no pair can have too few in common, it needs less.
+    needs.valid = needs.valid || (shape.hasMissing && options.leastInCommon > 0);
+    return needs;
 }
 
 PairRequest requestFor(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
@@ -59,6 +64,14 @@ class CountedValues final : public ValueRun {
             weights_.emplace(source, options.founders, progress);
             finishSeconds_ += watch.seconds();
         }
+        if (options.leastInCommon > 0 && source.shape().hasMissing) {
+            const Stopwatch watch;
+            if (mayOverlapLess(source, options.leastInCommon, progress)) {
+                leastInCommon_ = options.leastInCommon;
+                needs_.valid = true;
+            }
+            finishSeconds_ += watch.seconds();
+        }
         run_ = engine.startCounting(source, needs_, options.variant);
     }
 
@@ -75,7 +88,7 @@ class CountedValues final : public ValueRun {
             counted.bothMissing = bothMissing;
         }
         undefinedPairs_ += valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
-                                            weights_ ? &*weights_ : nullptr, results.front());
+                                            weights_ ? &*weights_ : nullptr, results.front(), leastInCommon_);
         finishSeconds_ += watch.seconds();
     }
 
@@ -92,6 +105,7 @@ class CountedValues final : public ValueRun {
     const DistanceOptions options_;
     std::size_t attributes_;
     CountNeeds needs_;
+    std::size_t leastInCommon_ = 0;  ///< 0: no pair can have fewer
     std::optional<MissingWeights> weights_;
     Matrix<std::uint32_t> differing_, opposite_, valid_, bothMissing_;
     std::unique_ptr<CountingRun> run_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/algorithms/distance/discrete_data.hpp"
 #include "engine/core/error.hpp"
 
@@ -48,6 +50,14 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
         throw UsageError(fmt::format(
             "missing entries can be weighted for allele, ibs and 1-ibs, not for '{}'; use ignore or flat",
             measure));
+}
+
+std::size_t usualOverlap(Measure measure, MissingRule rule, std::size_t attributes) {
+    constexpr std::size_t kEnoughToEstimate = 1000;
+    const std::size_t half = attributes / 2 + attributes % 2;
+    const bool isPlainCount =
+        rule == MissingRule::Ignore && (measure == Measure::Mismatch || measure == Measure::Allele);
+    return isPlainCount ? half : std::min(half, kEnoughToEstimate);
 }
 
 double summationTolerance(std::size_t attributes, Precision precision) {

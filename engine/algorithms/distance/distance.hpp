@@ -126,6 +126,8 @@ struct DistanceOptions {
     Variant variant = Variant::Default;
     /// Of coordinates; absent: float64 for float64 data where the backend has it, else float32.
     std::optional<Precision> precision{};
+    /// Symbols: attributes that two instances must both have. A pair with fewer has no value: NaN.
+    std::size_t leastInCommon = 0;
     std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
     /// Instances whose allele frequencies weigh missing genotypes (PLINK: founders); empty: all.
     std::vector<bool> founders{};
@@ -141,7 +143,7 @@ struct DistanceReport {
     std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
     PairTimes times;
     double finishSeconds = 0;        ///< weights of missing entries, values of all pairs, the sink
-    std::size_t undefinedPairs = 0;  ///< pairs whose value is NaN: no attribute in common
+    std::size_t undefinedPairs = 0;  ///< pairs whose value is NaN: too few attributes in common
     std::string note;
     Precision precision = Precision::Float32;  ///< of coordinates: what their differences were taken in
     CoordinateRounding rounding{};             ///< of coordinates, on the way there
@@ -149,6 +151,12 @@ struct DistanceReport {
 
 /// Throws UsageError when measure, missing rule and data do not fit together.
 void checkMeasure(const DataView& data, const DistanceOptions& options);
+
+/// How many attributes of M two instances should both have for their distance to mean something: half of
+/// them. A count that is not scaled for what is missing is then at least about half of what it would be of
+/// all attributes. What is scaled or a share is an estimate, for which 1,000 are enough where that is less:
+/// the standard error of a share is then at most 1 / (2√1000), 1.6 %.
+std::size_t usualOverlap(Measure measure, MissingRule rule, std::size_t attributes);
 
 /// Whether `backend` can compute this; also "no" when it has no implementation at all.
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options);

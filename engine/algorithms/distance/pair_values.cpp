@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "engine/core/error.hpp"
 
@@ -77,8 +78,8 @@ double diagonalValue(Measure measure) {
 }
 
 std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, MissingRule rule,
-                             std::size_t attributes, const MissingWeights* weights,
-                             MatrixView<double> values) {
+                             std::size_t attributes, const MissingWeights* weights, MatrixView<double> values,
+                             std::size_t leastInCommon) {
     // A proportion of the attributes that both have is a flat correction divided by their full number.
     const bool isProportion = measure != Measure::Mismatch && measure != Measure::Allele;
     const MissingScale scale(counted, isProportion && rule == MissingRule::Ignore ? MissingRule::Flat : rule,
@@ -90,7 +91,8 @@ std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, Missin
         return forRows(counted.tile, [&](std::size_t r, std::size_t columns) {
             std::size_t undefined = 0;
             for (std::size_t c = 0; c < columns; ++c) {
-                const double result = value(r, c);
+                const bool isKnown = leastInCommon == 0 || counts.valid(r, c) >= leastInCommon;
+                const double result = isKnown ? value(r, c) : std::numeric_limits<double>::quiet_NaN();
                 undefined += std::isnan(result) ? 1 : 0;
                 values(r, c) = result;
             }

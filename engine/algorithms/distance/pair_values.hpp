@@ -25,14 +25,15 @@ struct CountedTile {
     MatrixView<const std::uint32_t> bothMissing{};  ///< MissingRule::Weighted: see MissingWeights
 };
 
-/// Fills values(row, column) for column < row. A value is NaN where the pair has no attribute in common and
-/// the rule divides by their number. Returns the number of those. Runs on several threads.
+/// Fills values(row, column) for column < row. A value is NaN where the pair has fewer than `leastInCommon`
+/// attributes in common (more than 0 only where counts.valid is there), and where it has none and the rule
+/// divides by their number. Returns the number of those. Runs on several threads.
 ///
 /// The order of operations is PLINK's, so that its results are met to the last bit:
 /// flat: (M / N_ij)·count; weighted: (W / W_ij)·count; 1-ibs: that · (0.5 / M); ibs: 1 − 1-ibs.
 std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, MissingRule rule,
-                             std::size_t attributes, const MissingWeights* weights,
-                             MatrixView<double> values);
+                             std::size_t attributes, const MissingWeights* weights, MatrixView<double> values,
+                             std::size_t leastInCommon = 0);
 
 /// Turns sums into distances in place: the root (euclidean), or half of the squared distance of standardised
 /// rows, which is 1 − r (correlation). Throws InputError naming the pair (instances from 1) where squares or

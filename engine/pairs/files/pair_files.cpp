@@ -15,6 +15,7 @@
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
+#include "engine/pairs/stored_value.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::pairs {
@@ -31,7 +32,8 @@ void writeTyped(const std::filesystem::path& path, const PairFile& pairs, StoreL
     writeRows(file, pairs.store, part, pairs.progress,
               [&](std::size_t row, const double* values, std::string& text) {
                   const std::size_t first = part == StoreLayout::Condensed ? row + 1 : 0;
-                  const std::vector<T> converted(values + first, values + n);
+                  std::vector<T> converted(n - first);
+                  for (std::size_t j = first; j < n; ++j) toStored(values[j], converted[j - first]);
                   text.append(reinterpret_cast<const char*>(converted.data()), converted.size() * sizeof(T));
               });
     file.commit();

@@ -175,15 +175,16 @@ class Agreement : public ::testing::Test {
     }
     /// The last question about an input, put to an engine with this fault.
     std::unique_ptr<study::Computation> ask(const StudyInputs& inputs, Fault fault, Depth depth,
-                                            std::size_t side = 1000) {
+                                            std::size_t side = 1000, const DistanceOptions& asked = {}) {
         for (const auto& input : inputs) input->findAnswers(progress_);
         tiles_.clear();
         return askEngine(std::make_unique<FaultyEngine>(*engine_, fault, side, tiles_), inputs,
-                         questionsAbout(inputs.front()->data()).back(), {}, depth);
+                         questionsAbout(inputs.front()->data()).back(), asked, depth);
     }
-    Comparison compare(const char* kind, DataSize size, Fault fault, std::size_t side = 1000) {
+    Comparison compare(const char* kind, DataSize size, Fault fault, std::size_t side = 1000,
+                       const DistanceOptions& asked = {}) {
         const StudyInputs inputs{inputOf(kind, size)};
-        const auto computation = ask(inputs, fault, Depth::Whole, side);
+        const auto computation = ask(inputs, fault, Depth::Whole, side, asked);
         computation->run(progress_);
         return computation->check(progress_);
     }
@@ -249,12 +250,17 @@ TEST_F(Agreement, SumsMayDifferByRounding) {
 
 // The reference has the input's own numbers, the engine has what is left of them in float32.
 TEST_F(Agreement, RoundedCoordinatesMayDifferByWhatWasRounded) {
-    const Comparison rounded = compare("far coordinates", {9, 30}, Fault::None);
+    const auto with = [&](Precision precision, Fault fault) {
+        return compare("far coordinates", {9, 30}, fault, 1000, {.precision = precision});
+    };
+    const Comparison rounded = with(Precision::Float32, Fault::None);
     EXPECT_FALSE(rounded.isEqual);
     EXPECT_TRUE(rounded.agrees()) << rounded.place;
-    EXPECT_TRUE(compare("far coordinates", {9, 30}, Fault::SmallSum).agrees());
-    EXPECT_FALSE(compare("far coordinates", {9, 30}, Fault::LargeSum).agrees());
-    EXPECT_FALSE(compare("far coordinates", {9, 30}, Fault::NoNumber).agrees());
+    EXPECT_TRUE(with(Precision::Float32, Fault::SmallSum).agrees());
+    EXPECT_FALSE(with(Precision::Float32, Fault::LargeSum).agrees());
+    EXPECT_FALSE(with(Precision::Float32, Fault::NoNumber).agrees());
+    EXPECT_TRUE(with(Precision::Float64, Fault::None).isEqual);
+    EXPECT_FALSE(with(Precision::Float64, Fault::SmallSum).agrees());
     // What is allowed follows from what was rounded: nothing where the engine has the numbers as they are.
     const auto input = inputOf("far coordinates", {9, 30});
     input->findAnswers(progress_);

@@ -65,7 +65,7 @@ TEST(PreparedCoordinates, KnowTheirRounding) {
     EXPECT_DOUBLE_EQ(rounding.euclidean, 2 * std::sqrt(0x1p-60 + 9 * 0x1p-50));
     EXPECT_EQ(rounding.ofSum(SumTerm::AbsoluteDifference, 100), rounding.manhattan);
     const double e = rounding.euclidean;
-    EXPECT_DOUBLE_EQ(rounding.ofSum(SumTerm::SquaredDifference, 9), (3 + e) * (3 + e) - 9);
+    EXPECT_NEAR(rounding.ofSum(SumTerm::SquaredDifference, 9), (3 + e) * (3 + e) - 9, 1e-14);
     EXPECT_EQ(changeOf(Measure::Euclidean, rounding, 3), e);
     EXPECT_EQ(changeOf(Measure::Manhattan, rounding, 3), rounding.manhattan);
     EXPECT_EQ(changeOf(Measure::SquaredEuclidean, rounding, 9),

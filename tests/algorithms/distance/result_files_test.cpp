@@ -292,6 +292,22 @@ TEST_F(ResultFilesTest, NpyCondensed) {
     EXPECT_EQ(written("one.npy", *one), io::npyHeaderText("<f8", none));
 }
 
+// Whole numbers have R's NA for a pair without a value.
+TEST_F(ResultFilesTest, CountsWithoutAValue) {
+    for (const StoreLayout layout : {StoreLayout::Triangle, StoreLayout::Square, StoreLayout::Condensed}) {
+        const auto store = resultOf({1, kNaN, 3}, ValueType::Int32, layout);
+        EXPECT_TRUE(std::isnan(store->value(2, 0)));
+        EXPECT_TRUE(std::isnan(store->value(0, 2)));
+        EXPECT_EQ(store->value(2, 1), 3);
+        EXPECT_EQ(written("x.tsv", *store), "\ta\tb\tc\na\t0\t1\tnan\nb\t1\t0\t3\nc\tnan\t3\t0\n");
+        EXPECT_EQ(written("x.phy", *store), "3\na          0 1 -1\nb          1 0 3\nc          -1 3 0\n");
+        const std::string bytes = written("x.npy", *store);
+        EXPECT_THAT(valuesIn<std::int32_t>(bytes, bytes.size() - 9 * 4),
+                    ElementsAre(0, 1, std::numeric_limits<std::int32_t>::min(), 1, 0, 3,
+                                std::numeric_limits<std::int32_t>::min(), 3, 0));
+    }
+}
+
 TEST_F(ResultFilesTest, OneInstance) {
     setNames({"only"});
     const auto store = inMemory(1, ValueType::Int32, StoreLayout::Triangle, 0);

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "engine/pairs/pair_layout.hpp"
+
+/// A value of a pair as the numbers of a ValueType hold it. A pair without a value is NaN, among int32
+/// numbers the least of them, which is R's NA.
+namespace glycine::pairs {
+
+inline constexpr std::int32_t kNoInt32 = std::numeric_limits<std::int32_t>::min();
+
+/// Converts a value; false when the type cannot hold it.
+inline bool toStored(double value, std::int32_t& target) {
+    constexpr double kLargest = std::numeric_limits<std::int32_t>::max();
+    const bool isInRange = value >= -kLargest && value <= kLargest;
+    const bool isNone = std::isnan(value);
+    target = isInRange ? static_cast<std::int32_t>(value) : isNone ? kNoInt32 : 0;
+    return target == value || isNone;
+}
+inline bool toStored(double value, float& target) {
+    target = static_cast<float>(value);
+    return std::isfinite(target) || !std::isfinite(value);
+}
+inline bool toStored(double value, double& target) {
+    target = value;
+    return true;
+}
+
+/// And back.
+inline double fromStored(std::int32_t value) {
+    return value == kNoInt32 ? std::numeric_limits<double>::quiet_NaN() : value;
+}
+inline double fromStored(float value) {
+    return value;
+}
+inline double fromStored(double value) {
+    return value;
+}
+
+/// What is left of the value of instances `row` and `column` (from 0) when a file of this type holds it.
+/// Throws UsageError naming both and --dtype when it does not: no whole number up to 2³¹ − 1 for int32, a
+/// finite value beyond the range of float32.
+double storedValue(std::size_t row, std::size_t column, double value, ValueType type);
+
+}  // namespace glycine::pairs
