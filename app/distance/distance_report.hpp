@@ -20,6 +20,19 @@ struct ValueSummary {
     std::size_t smallestPair[2] = {0, 0};  ///< the first pair with the smallest value, counted from 0
     std::size_t largestPair[2] = {0, 0};
 };
+/// Takes values in any order, each pair once.
+class ValueSummarizer {
+  public:
+    explicit ValueSummarizer(double diagonalValue);
+    /// column < row; NaN: the pair has no value.
+    void add(std::size_t row, std::size_t column, double value);
+    ValueSummary summary() const;
+
+  private:
+    double diagonalValue_;
+    double sum_ = 0;
+    ValueSummary summary_;
+};
 ValueSummary summarizeValues(const pairs::PairStore& store, double diagonalValue);
 
 /// Everything that `glycine distance` tells about a run.

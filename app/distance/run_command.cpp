@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 
 #include "app/distance/distance_commands.hpp"
@@ -18,6 +19,8 @@
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/piped_input.hpp"
+#include "engine/pairs/close_pairs.hpp"
+#include "engine/pairs/files/pair_files.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/picture/canvas.hpp"
 
@@ -264,6 +267,35 @@ std::string identify(const Options& declared, const RunOptions& run, const DataS
     return identity.text();
 }
 
+/// Whether no file holds more than the pairs up to --max-distance, so that the others need not be kept.
+bool holdsClosePairsAlone(const RunOptions& run) {
+    return run.files.maxDistance && run.png.empty();
+}
+
+/// Computes and writes pairs up to --max-distance.
+void findClosePairs(const RunOptions& run, const std::vector<Output>& outputs, const DataSet& data,
+                    pairs::ValueType type, const std::function<void(pairs::PairSink&)>& compute,
+                    RunReport& report, Progress& progress) {
+    const double diagonal = diagonalValue(run.distance.measure);
+    ValueSummarizer summarizer(diagonal);
+    pairs::ClosePairs close(
+        data.view().instances(), type, *run.files.maxDistance,
+        [&](std::size_t row, std::size_t column, double value) { summarizer.add(row, column, value); });
+    Stopwatch watch;
+    try {
+        compute(close);
+    } catch (const CancelledError&) {
+        throw CancelledError(
+            "stopped; nothing is kept of a run for the pairs up to --max-distance: the next one begins anew");
+    }
+    report.computeSeconds = watch.restart();
+    report.summary = summarizer.summary();
+    for (const Output& output : outputs)
+        pairs::writeMolten(output.path, close, data.names, diagonal, suitableLayout(output.format, run.files),
+                           progress);
+    report.writeSeconds = watch.seconds();
+}
+
 void writeOutputs(const pairs::PairOutput& values, const RunOptions& run, const std::vector<Output>& outputs,
                   const DataSet& data, const RunReport& report, Progress& progress) {
     const ResultLabels labels{data.names, data.familyIds, run.distance.measure};
@@ -278,6 +310,26 @@ void writeOutputs(const pairs::PairOutput& values, const RunOptions& run, const 
         else
             writeResult(output.path, output.format, values.store(), labels, run.files, progress);
     }
+}
+
+/// Computes and keeps all pairs, then writes the files.
+void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, const DataSet& data,
+                  pairs::ValueType type, const std::function<std::string()>& identity,
+                  const std::function<void(pairs::PairSink&)>& compute, RunReport& report,
+                  Progress& progress) {
+    const Output& first = outputs.front();
+    const double diagonal = diagonalValue(run.distance.measure);
+    pairs::PairOutput values(
+        first.path, {{data.view().instances(), suitableLayout(first.format, run.files)}, type, diagonal},
+        run.distance.tile, identity, run.restart);
+    Stopwatch watch;
+    values.fill(compute);
+    report.computeSeconds = watch.restart();
+    report.summary = summarizeValues(values.store(), diagonal);
+    watch.restart();
+    writeOutputs(values, run, outputs, data, report, progress);
+    values.finish();
+    report.writeSeconds = watch.seconds();
 }
 
 int runDistance(CommandContext& context, const Options& declared, RunOptions& run) {
@@ -304,22 +356,6 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     if (data.view().isCoordinates())
         run.distance.precision = precisionOn(*choice.backend, data.view(), run.distance);
     run.distance.tile = tileSide(*choice.backend, data.view(), run.distance);
-    const Output& first = outputs.front();
-    pairs::PairOutput values(
-        first.path,
-        {{data.view().instances(), suitableLayout(first.format, run.files)},
-         run.valueType.value_or(isCount(run, data) ? pairs::ValueType::Int32 : pairs::ValueType::Float64),
-         diagonalValue(run.distance.measure)},
-        run.distance.tile, [&] { return identify(declared, run, data, *choice.backend); }, run.restart);
-
-    watch.restart();
-    values.fill([&](pairs::PairSink& sink) {
-        report.distances =
-            computeDistances(*choice.backend, data.view(), run.distance, sink, context.progress());
-    });
-    report.computeSeconds = watch.restart();
-    context.clearProgressLine();
-
     report.options = &declared;
     report.device = describeDevice(*choice.backend);
     report.backendReason = choice.reason;
@@ -329,15 +365,23 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     report.measure = run.distance.measure;
     report.missing = run.distance.missing;
     report.hasMissing = !data.view().isCoordinates() && data.discrete->shape().hasMissing;
-    report.leastInCommon = run.distance.leastInCommon;
     report.isCoordinates = data.view().isCoordinates();
-    report.summary = summarizeValues(values.store(), diagonalValue(run.distance.measure));
+    report.leastInCommon = run.distance.leastInCommon;
 
-    watch.restart();
-    writeOutputs(values, run, outputs, data, report, context.progress());
-    values.finish();
+    const pairs::ValueType type =
+        run.valueType.value_or(isCount(run, data) ? pairs::ValueType::Int32 : pairs::ValueType::Float64);
+    const auto compute = [&](pairs::PairSink& sink) {
+        report.distances =
+            computeDistances(*choice.backend, data.view(), run.distance, sink, context.progress());
+        context.clearProgressLine();
+    };
+    if (holdsClosePairsAlone(run))
+        findClosePairs(run, outputs, data, type, compute, report, context.progress());
+    else
+        findAllPairs(
+            run, outputs, data, type, [&] { return identify(declared, run, data, *choice.backend); }, compute,
+            report, context.progress());
     context.clearProgressLine();
-    report.writeSeconds = watch.seconds();
     printRunReport(context, report, run.json);
     return 0;
 }

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/io/arrays/npy.hpp"
@@ -136,6 +138,27 @@ std::vector<std::string> phylipNames(std::span<const std::string> names, const s
     return fields;
 }
 
+/// A line of a molten file.
+void writePair(std::string& text, const std::string& row, const std::string& column, double value,
+               ValueType type) {
+    char number[io::kNumberChars];
+    text.append(row).append("\t").append(column).append("\t");
+    text.append(number, writeValue(number, value, type)).push_back('\n');
+}
+
+/// Of the pairs, in the order of their rows, places among them by column: those of column j are
+/// result.second[result.first[j]] … [result.first[j + 1] − 1], ascending by row.
+using Places = std::pair<std::vector<std::size_t>, std::vector<std::size_t>>;
+Places byColumn(const std::vector<ClosePair>& pairs, std::size_t instances) {
+    std::vector<std::size_t> begins(instances + 1, 0);
+    for (const ClosePair& pair : pairs) ++begins[pair.column + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    std::vector<std::size_t> places(pairs.size());
+    std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
+    for (std::size_t k = 0; k < pairs.size(); ++k) places[next[pairs[k].column]++] = k;
+    return {std::move(begins), std::move(places)};
+}
+
 }  // namespace
 
 std::string npyHeader(const PairLayout& layout, ValueType type) {
@@ -204,13 +227,40 @@ void writeMolten(const std::filesystem::path& path, const PairFile& pairs, Store
     storage::AtomicFile file(path);
     writeRows(file, pairs.store, part, pairs.progress,
               [&](std::size_t row, const double* values, std::string& text) {
-                  char number[io::kNumberChars];
                   for (std::size_t j = 0; j < (part == StoreLayout::Square ? names.size() : row); ++j) {
                       if (largest && !(values[j] <= *largest)) continue;
-                      text.append(names[row]).append("\t").append(names[j]).append("\t");
-                      text.append(number, writeValue(number, values[j], type)).push_back('\n');
+                      writePair(text, names[row], names[j], values[j], type);
                   }
               });
+    file.commit();
+}
+
+void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span<const std::string> allNames,
+                 double diagonal, StoreLayout part, Progress& progress) {
+    constexpr std::size_t kTextBytes = std::size_t{1} << 20;  // that are handed to the file at once
+    const std::vector<std::string> names = namesWithout(kTsvSeparators, allNames, path);
+    const ValueType type = close.valueType();
+    const std::vector<ClosePair>& pairs = close.sorted();
+    const bool isSquare = part == StoreLayout::Square;
+    const auto [begins, places] = isSquare ? byColumn(pairs, names.size()) : Places();
+    storage::AtomicFile file(path);
+    progress.begin(fmt::format("writing {}", path.filename().string()), static_cast<double>(names.size()));
+    std::string text;
+    std::size_t next = 0;
+    for (std::size_t row = 0; row < names.size(); ++row) {
+        for (; next < pairs.size() && pairs[next].row == row; ++next)
+            writePair(text, names[row], names[pairs[next].column], pairs[next].value, type);
+        if (isSquare) {
+            if (diagonal <= close.largest()) writePair(text, names[row], names[row], diagonal, type);
+            for (std::size_t k = begins[row]; k < begins[row + 1]; ++k)
+                writePair(text, names[row], names[pairs[places[k]].row], pairs[places[k]].value, type);
+        }
+        if (text.size() >= kTextBytes || row + 1 == names.size()) {
+            file.write(text);
+            text.clear();
+        }
+        progress.advance(1);
+    }
     file.commit();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/progress.hpp"
+#include "engine/pairs/close_pairs.hpp"
 #include "engine/pairs/pair_store.hpp"
 
 /// Files of the values of all pairs. Each is written atomically and row by row: nothing the size of the
@@ -43,6 +44,11 @@ void writeNpz(const std::filesystem::path& path, const PairFile& file, StoreLayo
 /// Triangle: the pairs below the diagonal only. `largest`: only pairs up to this value.
 void writeMolten(const std::filesystem::path& path, const PairFile& file, StoreLayout part,
                  std::optional<double> largest);
+
+/// The same file, with `largest` = pairs.largest(), from the pairs that it holds. `diagonal`: value of an
+/// instance beside itself.
+void writeMolten(const std::filesystem::path& path, ClosePairs& pairs, std::span<const std::string> names,
+                 double diagonal, StoreLayout part, Progress& progress);
 
 /// A PHYLIP distance matrix: the number of instances, then a line an instance. Names of at most ten bytes are
 /// padded to ten, as PHYLIP wants them; if one is longer, all are written in full with two blanks after them

@@ -181,5 +181,38 @@ TEST_F(DistanceRun, UsualOverlaps) {
     EXPECT_EQ(usualOverlap(Measure::Ibs, Weighted, 100), 50U);
 }
 
+/// The molten file up to a distance, from a run that keeps all pairs (it draws them, too) and from one that
+/// does not.
+TEST_F(DistanceRun, ClosePairsAreThoseOfAllPairs) {
+    const std::string genotypes = file("g.npy");
+    ASSERT_EQ(runTask(declareGenerate,
+                      {"--instances", "60", "--attributes", "90", "--missing", "0.27", "-o", genotypes})
+                  .exitCode,
+              0);
+    for (const char* measure : {"mismatch", "proportion", "allele", "plink"})
+        for (const char* shape : {"square", "triangle"}) {
+            const std::string largest = measure == std::string("proportion") ? "0.45"
+                                        : measure == std::string("mismatch") ? "20"
+                                                                             : "48";
+            const auto json = [&](const char* name, std::vector<std::string> more) {
+                std::vector<std::string> arguments{
+                    genotypes, "-o",        file(name), "--molten", "--shape", shape,   "--max-distance",
+                    largest,   "--measure", measure,    "--tile",   "17",      "--json"};
+                arguments.insert(arguments.end(), more.begin(), more.end());
+                return run(arguments).json()["distances"];
+            };
+            const Json all = json("all.tsv", {"--png", file("all.png")});
+            const Json close = json("close.tsv", {});
+            EXPECT_EQ(readFile(file("close.tsv")), readFile(file("all.tsv"))) << measure << shape;
+            EXPECT_NE(readFile(file("close.tsv")), "");
+            EXPECT_EQ(close["undefined"] == 0, measure == std::string("plink"));
+            for (const char* key :
+                 {"pairs", "undefined", "identical", "smallest", "smallestPair", "largest", "largestPair"})
+                EXPECT_EQ(close[key], all[key]) << measure << key;
+            EXPECT_NEAR(close["mean"].get<double>(), all["mean"].get<double>(), 1e-12);
+            EXPECT_FALSE(std::filesystem::exists(file("close.tsv.unfinished")));
+        }
+}
+
 }  // namespace
 }  // namespace glycine::distance
