@@ -131,6 +131,42 @@ TEST(BenchDistance, TakesOtherData) {
     EXPECT_EQ(outcome.json()["rows"][0]["check"], "36 pairs exact");
 }
 
+TEST(BenchDistance, TakesEitherPrecision) {
+    const TemporaryFolder folder;
+    const Matrix<double> wide(20, 30, 1e6);
+    const std::string file = (folder / "wide.npy").string();
+    io::writeNpy(file, MatrixView<const double>(wide.view()));
+    const auto format = [](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--backend", "cpu", "--repeats", "1", "--json"});
+        const TaskOutcome outcome = runTask(declareBench, arguments);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome.json()["rows"][0]["numberFormat"].get<std::string>();
+    };
+    EXPECT_EQ(format({"--data", "coordinates", "--sizes", "20x100"}), "float32");
+    EXPECT_EQ(format({"--data", "coordinates", "--sizes", "20x100", "--precision", "float64"}), "float64");
+    EXPECT_EQ(format({"--input", file}), "float64");
+    EXPECT_EQ(format({"--input", file, "--precision", "float32"}), "float32");
+    expectTaskRefused(declareBench, {"--data", "dna", "--sizes", "5x5", "--precision", "float64"},
+                      "--precision is for coordinates");
+}
+
+TEST(ValidateDistance, ComparesAFileInBothPrecisions) {
+    const TemporaryFolder folder;
+    Matrix<double> far(12, 3);
+    for (std::size_t i = 0; i < far.size(); ++i)
+        far.data()[i] = 5412332.7 + static_cast<double>(i * i % 97) / 7;
+    const std::string file = (folder / "far.npy").string();
+    io::writeNpy(file, MatrixView<const double>(far.view()));
+    const TaskOutcome outcome = runTask(declareValidate, {file, "--backend", "cpu", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    const Json json = outcome.json();
+    ASSERT_EQ(json["rows"].size(), 2U);
+    EXPECT_EQ(json["rows"][0]["numberFormat"], "float32");
+    EXPECT_EQ(json["rows"][0]["equalToTheBit"], 0) << "rounded numbers are compared with the file's own";
+    EXPECT_EQ(json["rows"][1]["numberFormat"], "float64");
+    EXPECT_EQ(json["rows"][1]["inputs"], 3);  // two sums, and the values
+}
+
 TEST(BenchDistance, Refusals) {
     expectTaskRefused(declareBench, {"--sizes", "0x5"}, "is no size");
     expectTaskRefused(declareBench, {"--data", "auto"}, "--data");
