@@ -100,7 +100,8 @@ class RowsInOrder {
     template <class T>
     static void copyAs(const double* values, std::size_t count, std::byte* target) {
         for (std::size_t k = 0; k < count; ++k) {
-            const T value = static_cast<T>(values[k]);
+            T value{};
+            toStored(values[k], value);
             std::memcpy(target + k * sizeof(T), &value, sizeof(T));
         }
     }
