@@ -30,11 +30,13 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
     capabilities_.features.insert(
         capabilities_.features.begin(),
         {"context", context_->origin(), fmt::format("dialect {}", toString(options.dialect))});
-    for (const PrecisionResult& result : measurePrecision(*textures_, *geometry_, *programs_))
+    for (const PrecisionResult& result : measurePrecision(*textures_, *geometry_, *programs_)) {
+        if (result.operation == "a + b") addsExactly_ = result.isExact;
         capabilities_.features.push_back(
             {fmt::format("precision of {}", result.operation),
              result.isExact ? "correctly rounded" : fmt::format("{:.1f} x 2^-24", result.largestError),
              "self-test: largest error on 256 inputs, relative (log: to at least 1)"});
+    }
     textures_->trim();
 }
 

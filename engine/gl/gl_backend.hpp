@@ -38,6 +38,8 @@ class GlBackend final : public Backend {
     Dialect dialect() const { return options_.dialect; }
     const BackendOptions& options() const { return options_; }
     const GlCapabilities& gl() const { return gl_; }
+    /// Whether shaders round sums of float32 numbers correctly, as IEEE 754 asks. Measured.
+    bool addsExactly() const { return addsExactly_; }
     const Context& context() const { return *context_; }
     ProgramCache& programs() { return *programs_; }
     TexturePool& textures() { return *textures_; }
@@ -58,6 +60,7 @@ class GlBackend final : public Backend {
     std::unique_ptr<Context> context_;  // first: everything below dies before it
     GlCapabilities gl_;
     Capabilities capabilities_;
+    bool addsExactly_ = false;
     std::unique_ptr<ProgramCache> programs_;
     std::unique_ptr<TexturePool> textures_;
     std::unique_ptr<PassGeometry> geometry_;

@@ -6,12 +6,15 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
+#include <type_traits>
 
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 #include "tests/algorithms/bounds/bounds_fixtures.hpp"
+#include "tests/algorithms/bounds/exact_bounds.hpp"
 #include "tests/backends/every_backend.hpp"
 
 namespace glycine::bounds {
@@ -63,17 +66,48 @@ class BoundsBackends : public test::EveryBackend {
         return createImplementation("bounds", smootherEntries(), backend())
             ->supports({variant, formatOf<T>(), atoms});
     }
-    SmoothingReport smoothHere(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) {
+    SmoothingReport smoothHere(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
+                               Rounding rounding = Rounding::Nearest) {
         SmoothingOptions options;
         options.variant = variant;
+        options.rounding = rounding;
         return smooth(backend(), matrices, options, progress);
     }
 
-    /// Largest difference in Å that may lie between a variant's result and the reference's.
+    /// Largest difference in Å that may lie between a variant's result and the reference's, `expected`.
     template <class T>
-    static double allowed(const OwnedBounds<T>& input, Variant variant, Kind kind) {
+    static double allowed(const OwnedBounds<T>& input, const OwnedBounds<T>& expected, Variant variant,
+                          Kind kind) {
         if (!hasOwnOrder(variant) && kind != Kind::Contradictory) return 0;
-        return pathRoundingBound(formatOf<T>(), input.atoms(), largestBound(input));
+        return pathRoundingBound(formatOf<T>(), expected.sums,
+                                 std::max(largestBound(input), largestBound(expected)));
+    }
+
+    /// Bounds that are rounded outward contain the exact ones, lie no farther off than is promised, and are
+    /// the same to the bit whoever smooths them.
+    template <class T>
+    void expectOutward(const OwnedBounds<T>& input, const std::vector<Variant>& asked) {
+        const ExactBounds exact(input);
+        std::optional<OwnedBounds<T>> first;
+        Progress progress;
+        for (const Variant variant : asked) {
+            SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(formatOf<T>()));
+            OwnedBounds<T> found(input);
+            const SmoothingReport report = smoothHere(found.view(), variant, progress, Rounding::Outward);
+            EXPECT_GT(report.step, 0);
+            const Excluded excluded = compareWithExact(found, exact, report.step);
+            EXPECT_EQ(excluded.pairs, 0U);
+            EXPECT_EQ(excluded.tooFar, 0U);
+            if (!first) {
+                HostBackend reference("reference", 1);
+                SmoothingOptions options;
+                options.rounding = Rounding::Outward;
+                first.emplace(input);
+                smooth(reference, first->view(), options, progress);
+            }
+            EXPECT_EQ(largestDifference(found.upper, first->upper), 0);
+            EXPECT_EQ(largestDifference(found.lower, first->lower), 0);
+        }
     }
 
     /// Smooths `input` by all variants that take it, or by one, and compares with the reference.
@@ -90,7 +124,7 @@ class BoundsBackends : public test::EveryBackend {
                 EXPECT_NE(report.variant, "default");
             else
                 EXPECT_EQ(report.variant, toString(variant));
-            const double most = allowed(input, variant, kind);
+            const double most = allowed(input, expected, variant, kind);
             EXPECT_LE(largestDifference(expected.upper, found.upper), most);
             EXPECT_LE(largestDifference(expected.lower, found.lower), most);
             for (std::size_t i = 0; i < n; ++i)
@@ -151,7 +185,7 @@ TEST_P(BoundsBackends, KeepUnknownUpperBounds) {
                 SCOPED_TRACE(testing::Message() << toString(variant) << ", n = " << n);
                 OwnedBounds<T> found(input);
                 smoothWith(backend(), found, variant);
-                const double most = allowed(input, variant, Kind::Unknown);
+                const double most = allowed(input, expected, variant, Kind::Unknown);
                 EXPECT_LE(largestDifference(expected.upper, found.upper), most);
                 EXPECT_LE(largestDifference(expected.lower, found.lower), most);
                 EXPECT_TRUE(isUnknownUpper(found.upper(0, 1)));
@@ -207,6 +241,65 @@ struct Windows {
     }
 };
 
+TEST_P(BoundsBackends, OutwardRoundingContainsTheExactBounds) {
+    onAllFormats([this]<class T>(T) {
+        if constexpr (std::is_floating_point_v<T>) {
+            for (const std::size_t n : {1, 2, 3, 65, 130, 200})
+                for (const Kind kind : kindsFor(n)) {
+                    SCOPED_TRACE(testing::Message() << "n = " << n << ", " << kind);
+                    OwnedBounds<T> input = makeBounds<T>(n, kind, static_cast<std::uint32_t>(n));
+                    moveToExactUnits(input);
+                    expectOutward(input, variants<T>());
+                }
+            expectOutward(stringOfAtoms<T>(150, 3), variants<T>());
+        }
+    });
+}
+
+// What the test above would find without it.
+TEST_P(BoundsBackends, RoundingToNearestExcludesSomeOfThem) {
+    const OwnedBounds<float> input = stringOfAtoms<float>(150, 3);
+    const ExactBounds exact(input);
+    for (const Variant variant : variants<float>()) {
+        OwnedBounds<float> found(input);
+        Progress progress;
+        smoothHere(found.view(), variant, progress);
+        EXPECT_GT(compareWithExact(found, exact, 1).pairs, 0U) << toString(variant);
+    }
+}
+
+// Sums of 1,024 Å and more would read as "unknown".
+TEST_P(BoundsBackends, FixedPointRefusesWhatItCannotHold) {
+    const auto string = [](double last) {
+        OwnedBounds<std::int32_t> bounds(4);
+        for (std::size_t i = 0; i < 4; ++i)
+            for (std::size_t j = i + 1; j < 4; ++j)
+                bounds.set(i, j, 0,
+                           j != i + 1 ? std::numeric_limits<double>::infinity()
+                           : j == 3   ? last
+                                      : 400);
+        return bounds;
+    };
+    for (const Variant variant : variants<std::int32_t>()) {
+        SCOPED_TRACE(toString(variant));
+        OwnedBounds<std::int32_t> fits = string(223.5);
+        smoothWith(backend(), fits, variant);
+        EXPECT_EQ(toAngstrom(fits.upper(0, 3)), 1023.5);
+        for (const double last : {224.0, 511.0}) {
+            OwnedBounds<std::int32_t> tooLong = string(last);
+            EXPECT_THROW(smoothWith(backend(), tooLong, variant), InputError) << last;
+        }
+        // Two arms of 700 Å on either side of atom 0: 1,400 Å between their ends.
+        OwnedBounds<std::int32_t> star(5);
+        for (std::size_t i = 0; i < 5; ++i)
+            for (std::size_t j = i + 1; j < 5; ++j)
+                star.set(i, j, 0, std::numeric_limits<double>::infinity());
+        for (const auto& [i, j] : {std::pair{0, 1}, {0, 2}, {1, 3}, {2, 4}})
+            star.set(std::size_t(i), std::size_t(j), 0, 350);
+        EXPECT_THROW(smoothWith(backend(), star, variant), InputError);
+    }
+}
+
 TEST_P(BoundsBackends, WriteNothingBesideTheViews) {
     onAllFormats([this]<class T>(T) {
         for (const std::size_t n : {5, 70, 129}) {
@@ -219,9 +312,9 @@ TEST_P(BoundsBackends, WriteNothingBesideTheViews) {
                 Progress progress;
                 smoothHere(windows.views, variant, progress);
                 EXPECT_LE(largestDifference(Matrix<T>(windows.views.upper), expected.upper),
-                          allowed(input, variant, kind));
+                          allowed(input, expected, variant, kind));
                 EXPECT_LE(largestDifference(Matrix<T>(windows.views.lower), expected.lower),
-                          allowed(input, variant, kind));
+                          allowed(input, expected, variant, kind));
                 windows.expectIntact();
             }
         }
@@ -237,7 +330,8 @@ TEST_P(BoundsBackends, SmoothUpperBoundsAlone) {
             OwnedBounds<T> found(input);
             Progress progress;
             smoothHere(BoundMatrices<T>{found.upper.view(), {}}, variant, progress);
-            EXPECT_LE(largestDifference(expected.upper, found.upper), allowed(input, variant, Kind::Sparse));
+            EXPECT_LE(largestDifference(expected.upper, found.upper),
+                      allowed(input, expected, variant, Kind::Sparse));
             EXPECT_TRUE(haveSameBits(input.lower, found.lower));
         }
     });
@@ -326,7 +420,7 @@ TEST_P(SmallBoundsBackends, WriteNothingBesideTheViews) {
         Windows<T> windows(input);
         Progress progress;
         smoothHere(windows.views, Variant::Blocked, progress);
-        const double most = allowed(input, Variant::Blocked, Kind::Sparse);
+        const double most = allowed(input, expected, Variant::Blocked, Kind::Sparse);
         EXPECT_LE(largestDifference(Matrix<T>(windows.views.upper), expected.upper), most);
         EXPECT_LE(largestDifference(Matrix<T>(windows.views.lower), expected.lower), most);
         windows.expectIntact();

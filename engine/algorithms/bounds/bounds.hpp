@@ -37,6 +37,18 @@ constexpr auto namesOf(NumberFormat) {
                                   {{Float32, "float32"}, {Float64, "float64"}, {Fixed, "fixed"}});
 }
 
+/// Where a bound goes that its number format cannot hold.
+enum class Rounding {
+    Nearest,  ///< to the nearest number: results may lie on either side of the exact bound
+    /// Upper bounds up and lower bounds down, from the file to the result: no result excludes a distance that
+    /// the exact bounds allow (see outward.hpp). `Fixed` knows nothing else.
+    Outward,
+};
+constexpr auto namesOf(Rounding) {
+    using enum Rounding;
+    return namesAre<Rounding>("rounding", {{Nearest, "nearest"}, {Outward, "outward"}});
+}
+
 /// The ways to smooth, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
     Default,             ///< the backend's own choice for this size and format
@@ -101,8 +113,11 @@ struct Violation {
 
 struct SmoothingOptions {
     Variant variant = Variant::Default;
-    /// A pair is inconsistent when lower − upper > tolerance, in Å. Float32 sums need at least 1e-4.
+    /// A pair is inconsistent when lower − upper > tolerance, in Å. Float32 sums that are rounded to the
+    /// nearest number need at least 1e-4; of outward ones every excess proves a contradiction.
     double tolerance = 1e-4;
+    /// The caller has rounded the input likewise (upperFromAngstrom, lowerFromAngstrom).
+    Rounding rounding = Rounding::Nearest;
     /// The list holds at most this many pairs, the worst first; the count is always complete.
     std::size_t maxListedViolations = 10000;
 };
@@ -122,6 +137,12 @@ struct SmoothingReport {
     std::string device;
     NumberFormat format = NumberFormat::Float32;
     SmoothingTimes times;
+    /// Å; what all bounds of the result are multiples of: outward rounding made the input so, and `Fixed` is.
+    /// 0: no such number.
+    double step = 0;
+    /// The most sums that one bound of the result was taken through, each of them rounded. 0: not counted;
+    /// the reference counts.
+    std::size_t longestChain = 0;
     std::size_t violationCount = 0;     ///< pairs i < j with lower − upper > tolerance
     std::vector<Violation> violations;  ///< the worst, descending
     std::string note;  ///< what was decided on the way ("lower pass: 3 % of the tiles"); may be empty
@@ -134,26 +155,32 @@ struct SmoothingReport {
 /// lists it. How far the results of variants may lie apart: allowedDifference().
 ///
 /// Throws UnavailableError when the backend cannot run this variant, format or size (nothing was changed),
-/// CancelledError or DeviceError (the contents of the matrices are then unspecified).
+/// InputError when a path is too long for the fixed format (1,024 Å), CancelledError or DeviceError (the
+/// contents of the matrices are then unspecified).
 SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
                        Progress& progress);
 
 /// Largest difference in Å between two float results that took their sums along different paths or in another
-/// order. Each bound is a chain of at most n upper bounds and one lower bound; every sum of such a chain
-/// rounds at most n times by half a unit in the last place of a partial sum that is no larger than `largest`
-/// (the largest finite bound of input or result): |a − b| ≤ 2·n·ε/2·largest with ε = 2⁻²³ (float) or 2⁻⁵²
-/// (double), and 0 in fixed point. Observed differences are far smaller (1.4e-5 Å at n = 2367), because
-/// optimal chains are short.
-double pathRoundingBound(NumberFormat format, std::size_t atoms, double largest);
+/// order. Each bound is a chain of upper bounds, and for lower ones one lower bound, that takes at most
+/// `sums` additions (SmoothingReport::longestChain). Each of them rounds by at most half a unit in the last
+/// place of a partial sum that is no larger than `largest`, the largest finite bound of input or result. So
+/// each result lies within sums·ε/2·largest of the exact one, and |a − b| ≤ sums·ε·largest with ε = 2⁻²³
+/// (float) or 2⁻⁵² (double); 0 in fixed point.
+double pathRoundingBound(NumberFormat format, std::size_t sums, double largest);
 
-/// Largest difference in Å that may lie between a variant's result and the reference's. For consistent input
-/// 0, which means equal bits, where the variant takes the same sums in the same order: all variants do but
-/// `dense`, `sparse` and `blocked`. Else pathRoundingBound().
-double allowedDifference(NumberFormat format, Variant variant, bool isConsistent, std::size_t atoms,
+/// Largest difference in Å that may lie between a variant's result and the reference's, which took `sums`
+/// sums for one bound at most. For consistent input 0, which means equal bits, where the variant takes the
+/// same sums in the same order: all variants do but `dense`, `sparse` and `blocked`. Else
+/// pathRoundingBound().
+double allowedDifference(NumberFormat format, Variant variant, bool isConsistent, std::size_t sums,
                          double largest);
 
 /// The largest finite bound of both matrices, in Å.
 double largestFiniteBound(const AnyBoundMatrices& matrices);
+
+/// Bytes on the host that smoothing takes together with its input: the matrices, a copy of them as they were
+/// (for the report, or to check the result with), and half a matrix as tiles. Lower bounds included.
+double hostBytesForSmoothing(NumberFormat format, std::size_t atoms);
 
 /// All pairs i < j with lower − upper > tolerance; `limit` of the worst are kept.
 /// Returns the complete count.

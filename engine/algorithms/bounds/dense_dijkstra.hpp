@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,6 +20,10 @@ struct ShortestPathTree {
     std::vector<Sum> distance;  ///< n values
     std::vector<std::size_t>
         previous;  ///< the atom before this one on its path; kNoAtom where the path starts
+    std::vector<std::uint32_t> steps;  ///< edges of its path
+
+    /// Edges of the longest path.
+    std::uint32_t longest() const { return *std::max_element(steps.begin(), steps.end()); }
 };
 
 /// Dijkstra's algorithm on the complete graph whose edge lengths are the n × n `upper` bounds (symmetric, ≥
@@ -29,7 +34,8 @@ struct ShortestPathTree {
 template <class Sum, class T>
 ShortestPathTree<Sum> denseDijkstra(MatrixView<const T> upper, std::vector<Sum> start) {
     const std::size_t n = upper.rows();
-    ShortestPathTree<Sum> tree{std::move(start), std::vector<std::size_t>(n, kNoAtom)};
+    ShortestPathTree<Sum> tree{std::move(start), std::vector<std::size_t>(n, kNoAtom),
+                               std::vector<std::uint32_t>(n, 0)};
     std::vector<std::size_t> open(n);
     for (std::size_t j = 0; j < n; ++j) open[j] = j;
     while (!open.empty()) {
@@ -45,6 +51,7 @@ ShortestPathTree<Sum> denseDijkstra(MatrixView<const T> upper, std::vector<Sum> 
             if (candidate < tree.distance[j]) {
                 tree.distance[j] = candidate;
                 tree.previous[j] = k;
+                tree.steps[j] = tree.steps[k] + 1;
             }
         }
     }
@@ -94,14 +101,20 @@ template <class T>
 struct ExactRow {
     std::vector<SumOf<T>> upper;
     std::vector<SumOf<T>> lower;  ///< empty without lower bounds
+    /// The most sums that a bound of the row takes: one for each step of a path but the first, and for each
+    /// upper bound that is taken from a lower one.
+    std::size_t sums = 0;
 };
 
 /// Row i of what smoothing makes of `input`.
 template <class T>
 ExactRow<T> smoothRow(const BoundMatrices<T>& input, std::size_t i) {
-    ExactRow<T> row{denseDijkstra<SumOf<T>, T>(input.upper, i).distance, {}};
+    ShortestPathTree<SumOf<T>> upper = denseDijkstra<SumOf<T>, T>(input.upper, i);
+    ExactRow<T> row{std::move(upper.distance), {}, upper.longest()};
     if (!input.hasLower()) return row;
-    row.lower = searchLower(input, row.upper).distance;
+    LowerSearch<SumOf<T>> lower = searchLower(input, row.upper);
+    row.sums += lower.longest();
+    row.lower = std::move(lower.distance);
     for (SumOf<T>& bound : row.lower) bound = -bound;
     row.lower[i] = 0;
     return row;

@@ -34,16 +34,24 @@ double angstromOrInfinity(T value) {
     return isUnknownUpper(value) ? std::numeric_limits<double>::infinity() : toAngstrom(value);
 }
 
-/// `angstrom` ≥ 0, +infinity for "unknown". The caller has checked the range for the fixed format.
+/// `angstrom` ≥ 0, +infinity for "unknown". The caller has checked the range for the fixed format. Outward:
+/// the smallest T that is at least `angstrom`.
 template <class T>
-T upperFromAngstrom(double angstrom) {
+T upperFromAngstrom(double angstrom, Rounding rounding = Rounding::Nearest) {
     if (std::isinf(angstrom)) return kUnknownUpper<T>;
-    return static_cast<T>(std::is_integral_v<T> ? std::ceil(angstrom * kFixedUnitsPerAngstrom) : angstrom);
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(std::ceil(angstrom * kFixedUnitsPerAngstrom));
+    const T bound = static_cast<T>(angstrom);
+    if (rounding == Rounding::Nearest || bound >= angstrom) return bound;
+    return std::nextafter(bound, std::numeric_limits<T>::infinity());
 }
 
+/// Outward: the largest T that is at most `angstrom` ≥ 0.
 template <class T>
-T lowerFromAngstrom(double angstrom) {
-    return static_cast<T>(std::is_integral_v<T> ? std::floor(angstrom * kFixedUnitsPerAngstrom) : angstrom);
+T lowerFromAngstrom(double angstrom, Rounding rounding = Rounding::Nearest) {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(std::floor(angstrom * kFixedUnitsPerAngstrom));
+    const T bound = static_cast<T>(angstrom);
+    if (rounding == Rounding::Nearest || bound <= angstrom) return bound;
+    return std::nextafter(bound, T(0));
 }
 
 /// Calls `make` with a zero of the type that stands for `format`.

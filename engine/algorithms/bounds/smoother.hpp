@@ -15,6 +15,9 @@ struct SmoothingRequest {
     Variant variant = Variant::Default;
     NumberFormat format = NumberFormat::Float32;
     std::size_t atoms = 0;  ///< 0: any number
+    /// Outward: sums that a float holds must be exact. They are on every processor; of GL drivers it is
+    /// measured.
+    Rounding rounding = Rounding::Nearest;
 };
 
 /// What a run tells beside the matrices it has changed.
@@ -22,6 +25,7 @@ struct SmootherOutcome {
     Variant variant = Variant::Default;  ///< the one that ran
     SmoothingTimes times;
     std::string note;
+    std::size_t longestChain = 0;  ///< see SmoothingReport
 };
 
 /// The algorithm on one backend. `smooth` gets checked input (square, equal sizes, n ≥ 1, zero diagonal,

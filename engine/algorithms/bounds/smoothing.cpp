@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "engine/algorithms/bounds/bounds.hpp"
 #include "engine/algorithms/bounds/number_format.hpp"
+#include "engine/algorithms/bounds/outward.hpp"
+#include "engine/algorithms/bounds/reach.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 
@@ -60,29 +63,36 @@ std::size_t atomCount(const AnyBoundMatrices& matrices) {
     return std::visit([](const auto& typed) { return typed.atoms(); }, matrices);
 }
 
-double pathRoundingBound(NumberFormat format, std::size_t atoms, double largest) {
+double pathRoundingBound(NumberFormat format, std::size_t sums, double largest) {
     switch (format) {
         case NumberFormat::Float32:
-            return static_cast<double>(atoms) * std::numeric_limits<float>::epsilon() * largest;
+            return static_cast<double>(sums) * std::numeric_limits<float>::epsilon() * largest;
         case NumberFormat::Float64:
-            return static_cast<double>(atoms) * std::numeric_limits<double>::epsilon() * largest;
+            return static_cast<double>(sums) * std::numeric_limits<double>::epsilon() * largest;
         case NumberFormat::Fixed:
             break;
     }
     return 0;
 }
 
-double allowedDifference(NumberFormat format, Variant variant, bool isConsistent, std::size_t atoms,
+double allowedDifference(NumberFormat format, Variant variant, bool isConsistent, std::size_t sums,
                          double largest) {
     constexpr std::array kOwnOrder{Variant::Default, Variant::Dense, Variant::Sparse, Variant::Blocked};
     const bool hasOwnOrder = std::find(kOwnOrder.begin(), kOwnOrder.end(), variant) != kOwnOrder.end();
-    return isConsistent && !hasOwnOrder ? 0 : pathRoundingBound(format, atoms, largest);
+    return isConsistent && !hasOwnOrder ? 0 : pathRoundingBound(format, sums, largest);
 }
 
 double largestFiniteBound(const AnyBoundMatrices& matrices) {
     return std::visit(
         [](const auto& typed) { return std::max(largestFinite(typed.upper), largestFinite(typed.lower)); },
         matrices);
+}
+
+double hostBytesForSmoothing(NumberFormat format, std::size_t atoms) {
+    constexpr double kMatrices = 4.5;
+    const auto n = static_cast<double>(atoms);
+    return kMatrices * n * n *
+           withNumberOf(format, [](auto zero) { return static_cast<double>(sizeof zero); });
 }
 
 const std::vector<SmootherEntry>& smootherEntries() {
@@ -102,23 +112,33 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
     std::visit([](const auto& typed) { checkShapes(typed); }, matrices);
     const std::unique_ptr<Smoother> smoother =
         createImplementation("bound smoothing", smootherEntries(), backend);
-    const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices)};
+    const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices),
+                                   options.rounding};
     if (const Support support = smoother->supports(request); !support)
         throw UnavailableError(support.reason());
 
     std::visit([](const auto& typed) { zeroDiagonal(typed); }, matrices);
+    SmoothingReport report;
+    const auto* const fixed = std::get_if<BoundMatrices<std::int32_t>>(&matrices);
+    const std::optional<FixedRange> range =
+        fixed != nullptr ? std::optional<FixedRange>(std::in_place, *fixed, progress) : std::nullopt;
+    if (fixed != nullptr || options.rounding == Rounding::Outward) {
+        report.step = outwardStep(matrices, progress);
+        roundOutward(matrices, report.step);
+    }
     SmootherOutcome outcome = smoother->smooth(matrices, options.variant, progress);
+    if (range) range->check(*fixed);
     // Contradictory lower bounds leave what they imply of d_ii there; a distance of an atom to itself is
     // zero.
     std::visit([](const auto& typed) { zeroDiagonal(typed); }, matrices);
 
-    SmoothingReport report;
     report.backend = backend.name();
     report.variant = toString(outcome.variant);
     report.device = backend.device();
     report.format = request.format;
     report.times = outcome.times;
     report.note = std::move(outcome.note);
+    report.longestChain = outcome.longestChain;
     report.violationCount =
         findViolations(matrices, options.tolerance, options.maxListedViolations, report.violations);
     return report;

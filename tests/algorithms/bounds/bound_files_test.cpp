@@ -8,6 +8,7 @@
 
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "tests/io/io_test_support.hpp"
@@ -25,6 +26,11 @@ using ::testing::HasSubstr;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// The next float32 below or above.
+float beside(float value, double direction) {
+    return std::nextafter(value, static_cast<float>(direction));
+}
 
 /// Three atoms: pairs (0,1) and (1,2) known, (0,2) not.
 struct Sample {
@@ -61,6 +67,45 @@ class BoundFiles : public ::testing::Test {
     }
     TemporaryFolder folder;
 };
+
+// A file of 4 TB without contents: memory is asked for before any of it is read.
+TEST_F(BoundFiles, WhatDoesNotFitIntoMemoryIsRefusedWithBothFigures) {
+    const std::string description = "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000), }";
+    std::string header = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + description;
+    header.resize(127, ' ');
+    writeFile(folder / "u.npy", header + "\n");
+    std::error_code error;
+    std::filesystem::resize_file(folder / "u.npy", 128 + std::uintmax_t{4'000'000'000'000}, error);
+    if (error) GTEST_SKIP() << "no sparse files of this size: " << error.message();
+    EXPECT_THAT(messageOf<MemoryError>([&] { loadBounds(folder / "u.npy", std::nullopt, {}); }),
+                AllOf(HasSubstr("smoothing 1000000 atoms needs "), HasSubstr("free")));
+}
+
+// No float32 equals 2.1, 3.1 or 0.1 Å.
+TEST_F(BoundFiles, NumbersOfTheFileAreRoundedOutward) {
+    Sample sample;
+    sample.setUpper(0, 1, 2.1);
+    sample.setUpper(1, 2, 3.25);
+    sample.setLower(1, 2, 3.1);
+    sample.setLower(0, 2, 0.1);
+    BoundFileOptions options;
+    const auto read = [&](Rounding rounding) {
+        options.rounding = rounding;
+        return loadBounds(write(sample), options);
+    };
+    BoundSet nearestSet = read(Rounding::Nearest);
+    BoundSet outwardSet = read(Rounding::Outward);
+    const auto nearest = std::get<BoundMatrices<float>>(nearestSet.matrices());
+    const auto outward = std::get<BoundMatrices<float>>(outwardSet.matrices());
+    EXPECT_EQ(nearest.upper(0, 1), 2.1F);
+    EXPECT_LT(double(nearest.upper(0, 1)), 2.1);  // below: the bound excludes what the file allows
+    EXPECT_EQ(outward.upper(0, 1), beside(2.1F, kInf));
+    EXPECT_GT(double(nearest.lower(0, 2)), 0.1);
+    EXPECT_EQ(outward.lower(0, 2), beside(0.1F, -kInf));
+    EXPECT_LE(double(outward.lower(1, 2)), 3.1);
+    EXPECT_EQ(outward.upper(1, 2), 3.25F);  // what a float holds stays
+    EXPECT_TRUE(isUnknownUpper(outward.upper(0, 2)));
+}
 
 TEST_F(BoundFiles, ReadsInEveryFormat) {
     for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64, NumberFormat::Fixed}) {

@@ -9,6 +9,7 @@
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/algorithms/bounds/tightening.hpp"
+#include "engine/core/host_backends.hpp"
 
 namespace glycine::bounds {
 namespace {
@@ -35,8 +36,8 @@ TEST(Agreement, FindsTheLargestDifference) {
     OwnedBounds<float> expected = uniformBounds<float>(4, 10, 1);
     OwnedBounds<float> found = uniformBounds<float>(4, 10, 1);
     EXPECT_TRUE(compare(expected, found).isEqual);
-    found.upper(1, 2) = 10.5F;
-    found.lower(0, 3) = 3;
+    setPair(found.upper, 1, 2, 10.5F);
+    setPair(found.lower, 0, 3, 3.0F);
     const Comparison difference = compare(expected, found);
     EXPECT_FALSE(difference.isEqual);
     EXPECT_EQ(difference.largestDifference, 2);
@@ -68,6 +69,36 @@ TEST(Agreement, AllowsRoundingOnlyWhereSumsAreTakenInAnotherOrder) {
     EXPECT_EQ(allowedDifference(NumberFormat::Float32, Variant::Blocked, true, 100, 50),
               pathRoundingBound(NumberFormat::Float32, 100, 50));
     EXPECT_EQ(allowedDifference(NumberFormat::Fixed, Variant::Blocked, false, 100, 50), 0);
+}
+
+// Equal on one side of the diagonal, and on the other within what is allowed.
+TEST(Agreement, WhatIsNotSymmetricAgreesWithNothing) {
+    OwnedBounds<float> expected = uniformBounds<float>(40, 10, 1);
+    OwnedBounds<float> found = uniformBounds<float>(40, 10, 1);
+    found.lower(39, 2) = std::nextafter(1.0F, 2.0F);
+    const Comparison difference = compareBounds(expected.matrices(), found.matrices(), 1);
+    EXPECT_FALSE(difference.agrees());
+    EXPECT_EQ(difference.place, "bounds that are not symmetric at (2, 39)");
+    // Rows that are looked at need not be those that are wrong.
+    OwnedBounds<float> input = uniformBounds<float>(40, 10, 1);
+    const Comparison rows = verifyRows(input.matrices(), found.matrices(), {0});
+    EXPECT_FALSE(rows.agrees());
+    EXPECT_TRUE(verifyRows(input.matrices(), expected.matrices(), {0}).agrees());
+}
+
+TEST(Agreement, ChecksAllowNoMoreThanTheRoundingOfThePathsTaken) {
+    AnyOwnedBounds input = makeValidationInput(InputKind::Dense, 100, 1, NumberFormat::Float32);
+    AnyOwnedBounds smoothed = cloneBounds(viewBounds(input));
+    HostBackend backend("cpu", 1);
+    Progress progress;
+    smooth(backend, viewBounds(smoothed), {.variant = Variant::Dense}, progress);
+    const auto before = std::get<BoundMatrices<float>>(viewBounds(input));
+    const auto after = std::get<BoundMatrices<float>>(viewBounds(smoothed));
+    const Comparison good = verifyRows(before, after, {0, 7, 50});
+    EXPECT_TRUE(good.agrees()) << good.largestDifference;
+    EXPECT_LT(good.allowedDifference, 2e-5);
+    after.upper(7, 31) = after.upper(31, 7) = after.upper(7, 31) - 5e-5F;
+    EXPECT_FALSE(verifyRows(before, after, {0, 7, 50}).agrees());
 }
 
 TEST(Agreement, LargestBoundIgnoresUnknownOnes) {

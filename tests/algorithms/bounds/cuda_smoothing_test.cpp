@@ -55,9 +55,11 @@ TYPED_TEST(CudaBounds, severalPanelsAgreeWithTheNaiveVariant) {
         const OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Sparse, unsigned(n));
         OwnedBounds<TypeParam> naive(input);
         OwnedBounds<TypeParam> blocked(input);
+        // A chain of known neighbours and a tenth of the pairs: paths of some ten steps.
+        constexpr std::size_t sums = 40;
         runOn(*backend, naive, Variant::Naive);
         runOn(*backend, blocked, Variant::Blocked);
-        const double allowed = pathRoundingBound(formatOf<TypeParam>(), n, largestBound(input));
+        const double allowed = pathRoundingBound(formatOf<TypeParam>(), sums, largestBound(input));
         EXPECT_LE(differenceOffDiagonal(naive.upper, blocked.upper), allowed) << n;
         EXPECT_LE(differenceOffDiagonal(naive.lower, blocked.lower), allowed) << n;
     }

@@ -44,6 +44,9 @@ class GlSmoother final : public Smoother {
             return Support::no(legacy
                                    ? "OpenGL 2.1 has no integer textures, which the fixed-point format needs"
                                    : "this driver cannot render to R32I and RGBA32I textures");
+        if (request.rounding == Rounding::Outward && request.format == NumberFormat::Float32 &&
+            !backend_.addsExactly())
+            return Support::no("this device does not round sums correctly, which outward rounding needs");
         if (variant == Variant::Blocked) {
             if (!gl.features.multipleTargets)
                 return Support::no(

@@ -34,6 +34,7 @@ enum class BoundKind { Upper, Lower };
 /// What a distance may be in a file, for one matrix in one format.
 struct AcceptedValues {
     BoundKind kind = BoundKind::Upper;
+    Rounding rounding = Rounding::Nearest;
     double limit = kAbsurdDistance;  ///< Å, exclusive
     bool accepts(double value) const {
         return (value >= 0 && value < limit) ||
@@ -69,7 +70,8 @@ void takeBlock(const io::NpyBlock& block, const AcceptedValues& accepted, const 
                 // Adding zero turns −0 into 0, so that equal bounds have equal bits.
                 target[k] = T(0);
                 if (isDistance)
-                    target[k] += isUpper ? upperFromAngstrom<T>(value) : lowerFromAngstrom<T>(value);
+                    target[k] += isUpper ? upperFromAngstrom<T>(value, accepted.rounding)
+                                         : lowerFromAngstrom<T>(value, accepted.rounding);
                 if (!isDistance || (firstRow + i == firstColumn + k && target[k] != 0))
                     refused = std::min(refused, at);
             }
@@ -86,15 +88,16 @@ void takeBlock(const io::NpyBlock& block, const AcceptedValues& accepted, const 
 }
 
 template <class T>
-Matrix<T> readBounds(io::ByteSource& source, BoundKind kind) {
+Matrix<T> readBounds(io::ByteSource& source, BoundKind kind, Rounding rounding) {
     const io::NpyHeader header = io::readNpyHeader(source);
     if (header.shape.size() != 2 || header.shape[0] != header.shape[1])
         throw InputError(fmt::format("{}: the shape is ({}); expected a square matrix, n x n", source.name(),
                                      fmt::join(header.shape, ", ")));
     if (header.shape[0] == 0)
         throw InputError(fmt::format("{}: the matrix is empty; expected at least one atom", source.name()));
-    if (kind == BoundKind::Upper) requireSmoothingMemory(source.name(), header.shape[0], sizeof(T));
-    AcceptedValues accepted{kind};
+    if (kind == BoundKind::Upper)
+        requireSmoothingMemory(source.name(), numberFormat(BoundMatrices<T>()), header.shape[0]);
+    AcceptedValues accepted{kind, rounding};
     if (std::is_same_v<T, std::int32_t>) accepted.limit = kFixedLimitAngstrom;
     Matrix<T> matrix(header.shape[0], header.shape[1]);
     io::visitNpyMatrix(source, header,
@@ -137,31 +140,15 @@ void symmetrize(Matrix<T>& matrix, BoundKind kind, const std::string& name) {
         kSymmetryTolerance, refused));
 }
 
-/// Pairs whose upper bound is a measurement. The largest bound is none when it means "unknown" or is shared:
-/// the value of one pair alone is a measurement, one that many have is a default.
-template <class T>
-std::size_t countKnownPairs(const Matrix<T>& upper) {
-    const std::size_t n = upper.rows();
-    T largest = 0;
-#pragma omp parallel for schedule(static, 16) reduction(max : largest)
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = i + 1; j < n; ++j) largest = std::max(largest, upper(i, j));
-    std::size_t atLargest = 0;
-#pragma omp parallel for schedule(static, 16) reduction(+ : atLargest)
-    for (std::size_t i = 0; i < n; ++i)
-        atLargest += static_cast<std::size_t>(std::count(upper.row(i) + i + 1, upper.row(i) + n, largest));
-    return n * (n - 1) / 2 - (isUnknownUpper(largest) || atLargest > 1 ? atLargest : 0);
-}
-
 template <class T>
 BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
                       const BoundFileOptions& options) {
     OwnedBounds<T> bounds;
-    bounds.upper = readBounds<T>(upperSource, BoundKind::Upper);
+    bounds.upper = readBounds<T>(upperSource, BoundKind::Upper, options.rounding);
     symmetrize(bounds.upper, BoundKind::Upper, upperSource.name());
     const std::size_t n = bounds.upper.rows();
     if (lowerSource != nullptr) {
-        bounds.lower = readBounds<T>(*lowerSource, BoundKind::Lower);
+        bounds.lower = readBounds<T>(*lowerSource, BoundKind::Lower, options.rounding);
         if (bounds.lower.rows() != n)
             throw InputError(fmt::format("{}: {} x {}, but {} is {} x {}; expected equal sizes",
                                          lowerSource->name(), bounds.lower.rows(), bounds.lower.rows(),
@@ -210,11 +197,27 @@ io::NpyMatrixSource fileMatrix(MatrixView<const T> matrix) {
 
 }  // namespace
 
-void requireSmoothingMemory(std::string_view where, std::size_t atoms, std::size_t elementBytes) {
-    const auto n = static_cast<double>(atoms);
-    // Both matrices, what they were before, and the half of one in tiles.
+template <class T>
+std::size_t countKnownPairs(const Matrix<T>& upper) {
+    const std::size_t n = upper.rows();
+    T largest = 0;
+#pragma omp parallel for schedule(static, 16) reduction(max : largest)
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) largest = std::max(largest, upper(i, j));
+    std::size_t atLargest = 0;
+#pragma omp parallel for schedule(static, 16) reduction(+ : atLargest)
+    for (std::size_t i = 0; i < n; ++i)
+        atLargest += static_cast<std::size_t>(std::count(upper.row(i) + i + 1, upper.row(i) + n, largest));
+    return n * (n - 1) / 2 - (isUnknownUpper(largest) || atLargest > 1 ? atLargest : 0);
+}
+
+template std::size_t countKnownPairs(const Matrix<float>&);
+template std::size_t countKnownPairs(const Matrix<double>&);
+template std::size_t countKnownPairs(const Matrix<std::int32_t>&);
+
+void requireSmoothingMemory(std::string_view where, NumberFormat format, std::size_t atoms) {
     requireHostMemory(fmt::format("{}: smoothing {} atoms", where, atoms),
-                      4.5 * n * n * static_cast<double>(elementBytes));
+                      hostBytesForSmoothing(format, atoms));
 }
 
 AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds) {

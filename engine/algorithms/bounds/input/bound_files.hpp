@@ -46,9 +46,14 @@ struct BoundSet {
 
 struct BoundFileOptions {
     NumberFormat format = NumberFormat::Float32;
+    Rounding rounding = Rounding::Nearest;  ///< of the file's numbers to the format
     /// Go on when a lower bound exceeds the upper bound of its pair.
     bool allowInconsistent = false;
 };
+
+/// Throws MemoryError, with both figures, where bounds of so many atoms cannot be read and smoothed; `where`
+/// stands at the front of the message. All that follows here ask it.
+void requireSmoothingMemory(std::string_view where, NumberFormat format, std::size_t atoms);
 
 /// Reads `upper` and, where present, `lower` and `atoms` from an NPZ file. Values are Å; +infinity among the
 /// upper bounds means "unknown". Without `lower` all lower bounds are 0.
@@ -67,15 +72,16 @@ BoundSet loadBounds(const std::filesystem::path& npz, const BoundFileOptions& op
 BoundSet loadBounds(const std::filesystem::path& upper, const std::optional<std::filesystem::path>& lower,
                     const BoundFileOptions& options);
 
+/// Pairs i < j whose upper bound is a measurement. The largest bound is none when it means "unknown" or is
+/// shared: the value of one pair alone is a measurement, one that many have is a default.
+template <class T>
+std::size_t countKnownPairs(const Matrix<T>& upper);
+
 /// Writes an NPZ file, atomically: `upper`, `lower` (when there) and `atoms` (when there are names).
 /// Floating-point bounds keep their type; fixed-point ones become float64 in Å, which is exact. Unknown upper
 /// bounds become +infinity.
 void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matrices,
                  std::span<const std::string> atomNames);
-
-/// Throws MemoryError unless `atoms` atoms can be smoothed in bounds of `elementBytes` each; `where` stands
-/// at the front of the message.
-void requireSmoothingMemory(std::string_view where, std::size_t atoms, std::size_t elementBytes);
 
 /// Writes every pair i < j as a line of values separated by tabs or commas (RFC 4180), atomically: columns i,
 /// j (counted from 1), atom_i, atom_j (where names are known), lower, upper (Å, the shortest decimal form

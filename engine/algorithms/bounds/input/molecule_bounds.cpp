@@ -182,8 +182,7 @@ BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBound
         throw InputError(fmt::format("{}: none of the {} atoms of model {} is selected by '{}'",
                                      structure.name, structure.atoms.size(), structure.model,
                                      toString(options.atoms)));
-    withNumberOf(format,
-                 [&]<class T>(T) { requireSmoothingMemory(structure.name, positions.size(), sizeof(T)); });
+    requireSmoothingMemory(structure.name, format, positions.size());
     PairBoundsReport report;
     set.bounds = makePairBounds(positions, options, format, report);
     set.knownPairs = report.knownPairs;

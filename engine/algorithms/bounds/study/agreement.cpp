@@ -10,6 +10,7 @@
 
 #include "engine/algorithms/bounds/dense_dijkstra.hpp"
 #include "engine/algorithms/bounds/number_format.hpp"
+#include "engine/algorithms/bounds/symmetry.hpp"
 #include "engine/core/quantity.hpp"
 
 namespace glycine::bounds {
@@ -45,15 +46,15 @@ Comparison compareBounds(const BoundMatrices<T>& expected, const BoundMatrices<T
     Comparison comparison = equalSoFar(allowedDifference);
     compareMatrices(expected.upper, found.upper, "upper", comparison);
     compareMatrices(expected.lower, found.lower, "lower", comparison);
+    requireSymmetry(found, comparison);
     return comparison;
 }
 
 template <class T>
 Comparison verifyRows(const BoundMatrices<T>& input, const BoundMatrices<T>& smoothed,
                       const std::vector<std::size_t>& rows) {
-    Comparison comparison =
-        equalSoFar(pathRoundingBound(numberFormat(input), input.atoms(),
-                                     std::max(largestFiniteBound(input), largestFiniteBound(smoothed))));
+    Comparison comparison = equalSoFar(0);
+    std::size_t sums = 0;
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::size_t index = 0; index < rows.size(); ++index) {
         const std::size_t i = rows[index];
@@ -67,9 +68,13 @@ Comparison verifyRows(const BoundMatrices<T>& input, const BoundMatrices<T>& smo
         {
             compare(exact.upper, smoothed.upper, "upper");
             compare(exact.lower, smoothed.lower, "lower");
+            sums = std::max(sums, exact.sums);
         }
     }
+    const double largest = std::max(largestFiniteBound(input), largestFiniteBound(smoothed));
+    comparison.allowedDifference = pathRoundingBound(numberFormat(input), sums, largest);
     comparison.isEqual = comparison.largestDifference == 0;
+    requireSymmetry(smoothed, comparison);
     if (comparison.agrees())
         comparison.verdict =
             formatCount(rows.size(), "row") +

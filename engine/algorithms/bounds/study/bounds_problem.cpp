@@ -16,11 +16,6 @@ namespace {
 constexpr std::size_t kVerifiedRows = 16;
 
 template <class T>
-void copyElements(MatrixView<const T> from, MatrixView<T> to) {
-    for (std::size_t i = 0; i < from.rows(); ++i) std::copy_n(from.row(i), from.columns(), to.row(i));
-}
-
-template <class T>
 class Smoothing final : public study::Computation {
   public:
     using Check = std::function<Comparison(const BoundMatrices<T>& smoothed)>;
@@ -34,15 +29,15 @@ class Smoothing final : public study::Computation {
           lower_(depth) {}
 
     study::Outcome run(Progress& progress) override {
-        const std::size_t atoms = input_.atoms();
-        result_ = {upper_.view(atoms, atoms), {}};
-        copyElements<T>(input_.upper, result_.upper);
-        if (input_.hasLower()) {
-            result_.lower = lower_.view(atoms, atoms);
-            copyElements<T>(input_.lower, result_.lower);
-        }
+        const auto copy = [](MatrixView<T> from, study::ResultMemory<T>& memory) {
+            const MatrixView<T> to = memory.view(from.rows(), from.columns());
+            for (std::size_t i = 0; i < from.rows(); ++i) std::copy_n(from.row(i), from.columns(), to.row(i));
+            return to;
+        };
+        result_ = {copy(input_.upper, upper_),
+                   input_.hasLower() ? copy(input_.lower, lower_) : MatrixView<T>()};
         const SmoothingReport report = smooth(backend_, result_, {.variant = variant_}, progress);
-        const auto n = static_cast<double>(atoms);
+        const auto n = static_cast<double>(input_.atoms());
         const double relaxations = n * n * n / 1e9;
         study::Outcome outcome{report.variant, {}, report.times.total(), 0, report.note};
         outcome.stages = {{"upload", report.times.upload}, {"upper", report.times.upper, relaxations}};
@@ -88,8 +83,7 @@ std::unique_ptr<study::Computation> BoundsProblem::start(Backend& backend, const
                 check = [&expected = expectation(format, progress), format,
                          variant](const BoundMatrices<T>& smoothed) {
                     return compareBounds(std::get<OwnedBounds<T>>(expected.smoothed).matrices(), smoothed,
-                                         allowedDifference(format, variant, expected.isConsistent,
-                                                           smoothed.atoms(), expected.largest));
+                                         expected.allowed(format, variant));
                 };
             return std::make_unique<Smoothing<T>>(backend, variant, typed, depth, std::move(check));
         },
@@ -110,6 +104,7 @@ BoundsProblem::Expectation& BoundsProblem::expectation(NumberFormat format, Prog
     const auto reference = BackendRegistry::instance().create("reference", {});
     const SmoothingReport report = smooth(*reference, smoothed, {}, progress);
     referenceSeconds_ += report.times.total();
+    made.sums = report.longestChain;
     made.isConsistent = report.violationCount == 0;
     made.largest = std::max(largestFiniteBound(unsmoothed), largestFiniteBound(smoothed));
     return expectations_.emplace(format, std::move(made)).first->second;
