@@ -22,9 +22,10 @@ struct GenerateOptions {
 int generate(CommandContext& context, const Options& declared, const GenerateOptions& options) {
     requireExtension("-o", options.output, ".npz");
     checkOutputFiles({options.output}, {});
-    BoundSet set = randomBounds(options.bounds, options.format);
+    BoundSet set = randomBounds(options.bounds, options.format, context.progress());
     context.progress().throwIfCancelled();
     writeBounds(options.output, set.matrices(), set.atomNames);
+    context.clearProgressLine();
     printGenerated(context.out(), options.json, "bounds", declared, {options.output}, set.description);
     return 0;
 }

@@ -1,16 +1,20 @@
 #include "engine/algorithms/bounds/input/molecule_bounds.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "engine/algorithms/bounds/input/random_bounds.hpp"
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::bounds {
@@ -20,6 +24,7 @@ using test::messageOf;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 double distance(const Position& a, const Position& b) {
     return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
@@ -30,7 +35,8 @@ template <class T>
 OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
                               PairBoundsReport& report) {
     const NumberFormat format = numberFormat(AnyBoundMatrices(BoundMatrices<T>()));
-    return std::get<OwnedBounds<T>>(bounds::makePairBounds(positions, options, format, report));
+    Progress progress;
+    return std::get<OwnedBounds<T>>(bounds::makePairBounds(positions, options, format, report, progress));
 }
 
 /// Four atoms on a line, 0, 3, 4 and 10 Å.
@@ -109,6 +115,48 @@ TEST(PairBounds, KnownShareIsMet) {
     EXPECT_NEAR(static_cast<double>(set.knownPairs) / 499500.0, 0.1, 0.002);
     options.seed = 2;
     EXPECT_NE(randomBounds(options, NumberFormat::Float32).knownPairs, set.knownPairs);
+}
+
+// In one seed of ten the farthest pair is known: its bound is the diameter, which unknown pairs have, too.
+TEST(PairBounds, KnownPairsAreCountedAsReadersOfTheFileCount) {
+    const test::TemporaryFolder folder;
+    for (const double known : {0.0, 0.1, 0.5, 1.0})
+        for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+            RandomBoundsOptions options;
+            options.atoms = 40;
+            options.known = known;
+            options.seed = seed;
+            for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64}) {
+                BoundSet made = randomBounds(options, format);
+                writeBounds(folder / "b.npz", made.matrices(), {});
+                const BoundSet read = loadBounds(folder / "b.npz", BoundFileOptions{.format = format});
+                EXPECT_EQ(read.knownPairs, made.knownPairs) << known << ", seed " << seed;
+                EXPECT_THAT(made.description, HasSubstr(fmt::format(": {} of 780 pairs", made.knownPairs)));
+            }
+        }
+}
+
+TEST(PairBounds, GeneratingRefusesWhatDoesNotFitAndStops) {
+    RandomBoundsOptions options;
+    options.atoms = 100'000'000;  // 80 PB
+    const std::string refusal = messageOf<MemoryError>([&] { randomBounds(options, NumberFormat::Float32); });
+    EXPECT_THAT(refusal,
+                AllOf(HasSubstr("making bounds of 100,000,000 atoms needs "), HasSubstr(" of memory, and ")));
+    EXPECT_EQ(bytesForRandomBounds({.atoms = 1000}, NumberFormat::Float64) -
+                  bytesForRandomBounds({.atoms = 1000}, NumberFormat::Float32),
+              2 * 1000 * 1000 * 4.0);
+    options.atoms = 3000;
+    for (const int looksBefore : {0, 1, 5, 100, 4000}) {
+        std::atomic<int> looks{0};
+        Progress stopped({}, [&] { return ++looks > looksBefore; });
+        EXPECT_THROW(randomBounds(options, NumberFormat::Float32, stopped), CancelledError) << looksBefore;
+    }
+    std::map<std::string, double> last;
+    Progress told([&](const ProgressUpdate& update) { last[update.stage] = update.fraction; });
+    randomBounds(options, NumberFormat::Float32, told);
+    EXPECT_THAT(last, ElementsAre(Pair("atoms", testing::DoubleNear(1, 1e-9)),
+                                  Pair("bounds", testing::DoubleNear(1, 1e-9)),
+                                  Pair("distances", testing::DoubleNear(1, 1e-9))));
 }
 
 TEST(PairBounds, SameForAnyNumberOfThreads) {

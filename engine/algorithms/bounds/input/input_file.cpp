@@ -19,10 +19,16 @@ void requireInputKind(const std::filesystem::path& file) {
 }
 
 BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options) {
+    Progress silent;
+    return loadInputFile(file, options, silent);
+}
+
+BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options,
+                       Progress& progress) {
     requireInputKind(file);
     if (!io::isStructureFile(file)) return loadBounds(file, options);
     return boundsFromStructure(io::readStructure(file, {.model = options.model}), options.molecule,
-                               options.format);
+                               options.format, progress);
 }
 
 }  // namespace glycine::bounds

@@ -15,6 +15,8 @@ struct InputFileOptions : BoundFileOptions {
 
 /// The bounds of an NPZ file or a structure. Throws UsageError for another kind of file, InputError for what
 /// it holds.
+BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options,
+                       Progress& progress);
 BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options);
 
 /// Throws UsageError unless the name ends as files with bounds (.npz) or structures do.

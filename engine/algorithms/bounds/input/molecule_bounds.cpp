@@ -1,6 +1,7 @@
 #include "engine/algorithms/bounds/input/molecule_bounds.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 
@@ -54,37 +56,20 @@ struct Coordinates {
         const double dz = z[i] - z[j];
         return dx * dx + dy * dy + dz * dz;
     }
-    double largestDistance() const {
-        double largest = 0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(max : largest)
-        for (std::size_t i = 0; i < x.size(); ++i) {
+    double largestDistance(Progress& progress) const {
+        progress.begin("distances", static_cast<double>(x.size()));
+        std::vector<double> largest(static_cast<std::size_t>(omp_get_max_threads()), 0.0);
+        parallelFor(omp_get_max_threads(), x.size(), [&](std::size_t i, std::size_t thread) {
             double largestOfRow = 0;
 #pragma omp simd reduction(max : largestOfRow)
             for (std::size_t j = i + 1; j < x.size(); ++j)
                 largestOfRow = std::max(largestOfRow, squaredDistance(i, j));
-            largest = std::max(largest, largestOfRow);
-        }
-        return std::sqrt(largest);
+            largest[thread] = std::max(largest[thread], largestOfRow);
+            progress.advance(1);
+        });
+        return std::sqrt(*std::max_element(largest.begin(), largest.end()));
     }
 };
-
-/// The smallest T that is at least `angstrom`.
-template <class T>
-T roundedUp(double angstrom) {
-    T bound = upperFromAngstrom<T>(angstrom);
-    if constexpr (std::is_same_v<T, float>)
-        if (bound < angstrom) bound = std::nextafter(bound, std::numeric_limits<float>::infinity());
-    return bound;
-}
-
-/// The largest T that is at most `angstrom`.
-template <class T>
-T roundedDown(double angstrom) {
-    T bound = lowerFromAngstrom<T>(angstrom);
-    if constexpr (std::is_same_v<T, float>)
-        if (bound > angstrom) bound = std::nextafter(bound, 0.0F);
-    return bound;
-}
 
 bool isSelected(const io::StructureAtom& atom, AtomSelection selection) {
     switch (selection) {
@@ -101,7 +86,7 @@ bool isSelected(const io::StructureAtom& atom, AtomSelection selection) {
 
 template <class T>
 OwnedBounds<T> makeTypedBounds(std::span<const Position> positions, const PairBoundsOptions& options,
-                               PairBoundsReport& report) {
+                               PairBoundsReport& report, Progress& progress) {
     checkOptions(options);
     if (positions.empty()) throw InputError("bounds of no atoms; expected at least one");
     const Coordinates coordinates(positions);
@@ -109,7 +94,7 @@ OwnedBounds<T> makeTypedBounds(std::span<const Position> positions, const PairBo
 
     report = {};
     report.diameter =
-        options.diameter ? *options.diameter : coordinates.largestDistance() + options.tolerance;
+        options.diameter ? *options.diameter : coordinates.largestDistance(progress) + options.tolerance;
     const double largestBound =
         std::max(report.diameter, std::min(options.cutoff, report.diameter) + options.tolerance);
     if (std::is_same_v<T, std::int32_t> && largestBound >= kFixedLimitAngstrom)
@@ -117,19 +102,18 @@ OwnedBounds<T> makeTypedBounds(std::span<const Position> positions, const PairBo
             fmt::format("the molecule needs bounds of {:.1f} Å; the fixed format holds less than {:.0f}",
                         largestBound, kFixedLimitAngstrom));
 
-    const T defaultUpper = roundedUp<T>(report.diameter);
-    const T defaultLower = roundedDown<T>(std::min(options.hydrogenDiameter, report.diameter));
+    const T defaultUpper = upperFromAngstrom<T>(report.diameter, Rounding::Outward);
+    const T defaultLower =
+        lowerFromAngstrom<T>(std::min(options.hydrogenDiameter, report.diameter), Rounding::Outward);
     const double squaredCutoff = options.cutoff * options.cutoff;
     const double squaredHydrogen = options.hydrogenDiameter * options.hydrogenDiameter;
     const double squaredDiameter = report.diameter * report.diameter;
     const std::uint64_t seed = mixBits(options.seed + kGoldenIncrement);
     OwnedBounds<T> bounds{Matrix<T>(n, n), Matrix<T>(n, n)};
-    std::size_t candidates = 0;
-    std::size_t known = 0;
-    std::size_t closer = 0;
-    std::size_t farther = 0;
-#pragma omp parallel for schedule(static) reduction(+ : candidates, known, closer, farther)
-    for (std::size_t i = 0; i < n; ++i) {
+    std::vector<PairBoundsReport> counts(static_cast<std::size_t>(omp_get_max_threads()));
+    progress.begin("bounds", static_cast<double>(n));
+    parallelFor(omp_get_max_threads(), n, [&](std::size_t i, std::size_t thread) {
+        PairBoundsReport& count = counts[thread];
         T* upper = bounds.upper.row(i);
         T* lower = bounds.lower.row(i);
         std::fill_n(upper, n, defaultUpper);
@@ -145,32 +129,43 @@ OwnedBounds<T> makeTypedBounds(std::span<const Position> positions, const PairBo
                                                                          std::max(i, j))) < options.known;
             if (isKnown) {
                 const double distance = std::sqrt(squared);
-                upper[j] = roundedUp<T>(distance + options.tolerance);
-                lower[j] = roundedDown<T>(std::max(0.0, distance - options.tolerance));
+                upper[j] = upperFromAngstrom<T>(distance + options.tolerance, Rounding::Outward);
+                lower[j] =
+                    lowerFromAngstrom<T>(std::max(0.0, distance - options.tolerance), Rounding::Outward);
             }
             if (j < i) continue;
-            candidates += isCandidate ? 1 : 0;
-            known += isKnown ? 1 : 0;
-            closer += !isKnown && squared < squaredHydrogen ? 1 : 0;
-            farther += !isKnown && squared > squaredDiameter ? 1 : 0;
+            count.candidatePairs += isCandidate ? 1 : 0;
+            count.knownPairs += isKnown ? 1 : 0;
+            count.closerThanHydrogenDiameter += !isKnown && squared < squaredHydrogen ? 1 : 0;
+            count.fartherThanDiameter += !isKnown && squared > squaredDiameter ? 1 : 0;
         }
+        progress.advance(1);
+    });
+    for (const PairBoundsReport& count : counts) {
+        report.candidatePairs += count.candidatePairs;
+        report.knownPairs += count.knownPairs;
+        report.closerThanHydrogenDiameter += count.closerThanHydrogenDiameter;
+        report.fartherThanDiameter += count.fartherThanDiameter;
     }
-    report.candidatePairs = candidates;
-    report.knownPairs = known;
-    report.closerThanHydrogenDiameter = closer;
-    report.fartherThanDiameter = farther;
     return bounds;
 }
 }  // namespace
 
 AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
-                              NumberFormat format, PairBoundsReport& report) {
-    return withNumberOf(
-        format, [&]<class T>(T) { return AnyOwnedBounds(makeTypedBounds<T>(positions, options, report)); });
+                              NumberFormat format, PairBoundsReport& report, Progress& progress) {
+    return withNumberOf(format, [&]<class T>(T) {
+        return AnyOwnedBounds(makeTypedBounds<T>(positions, options, report, progress));
+    });
 }
 
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
                              NumberFormat format) {
+    Progress silent;
+    return boundsFromStructure(structure, options, format, silent);
+}
+
+BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
+                             NumberFormat format, Progress& progress) {
     BoundSet set;
     std::vector<Position> positions;
     for (const io::StructureAtom& atom : structure.atoms) {
@@ -184,7 +179,7 @@ BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBound
                                      toString(options.atoms)));
     requireSmoothingMemory(structure.name, format, positions.size());
     PairBoundsReport report;
-    set.bounds = makePairBounds(positions, options, format, report);
+    set.bounds = makePairBounds(positions, options, format, report, progress);
     set.knownPairs = report.knownPairs;
     set.description =
         fmt::format("{} atoms ({}) of {}, model {}: {} of the {} pairs below {:g} Å known, ±{:g} Å",

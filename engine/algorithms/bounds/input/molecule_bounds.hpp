@@ -75,12 +75,14 @@ using Position = std::array<double, 3>;  ///< Å
 /// diameter, diameter). Whether a pair is known depends on (seed, i, j) alone, so the result is the same for
 /// any number of threads and on every machine. O(n²), in parallel. Throws InputError for no positions or ones
 /// that are not finite, UsageError for options out of range, and for the fixed format InputError when a bound
-/// reaches 512 Å.
+/// reaches 512 Å; CancelledError.
 AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
-                              NumberFormat format, PairBoundsReport& report);
+                              NumberFormat format, PairBoundsReport& report, Progress& progress);
 
 /// Bounds of the selected atoms of a structure, with a warning where it breaks the bounds of unknown pairs.
 /// Throws as makePairBounds does, and InputError when the selection is empty.
+BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
+                             NumberFormat format, Progress& progress);
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
                              NumberFormat format);
 

@@ -11,6 +11,8 @@
 
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::bounds {
@@ -32,10 +34,12 @@ double ballRadius(double volume) {
 /// The atoms placed so far, in cells so small that each holds at most one.
 class CellGrid {
   public:
-    explicit CellGrid(double radius)
-        : radius_(radius),
-          side_(static_cast<std::size_t>(2 * radius / kCell) + 1),
-          cells_(side_ * side_ * side_, kEmpty) {}
+    explicit CellGrid(std::size_t atoms)
+        : radius_(radiusFor(atoms)), side_(sideFor(radius_)), cells_(side_ * side_ * side_, kEmpty) {}
+    static double bytes(std::size_t atoms) {
+        const auto side = static_cast<double>(sideFor(radiusFor(atoms)));
+        return side * side * side * sizeof(std::uint32_t);
+    }
 
     void add(const Position& position, std::uint32_t atom) {
         cells_[(cellOf(position[0]) * side_ + cellOf(position[1])) * side_ + cellOf(position[2])] = atom;
@@ -63,6 +67,10 @@ class CellGrid {
     /// Its diagonal is below the smallest distance (1.4 / √3 = 0.808).
     static constexpr double kCell = 0.8;
     static constexpr std::uint32_t kEmpty = std::numeric_limits<std::uint32_t>::max();
+    static double radiusFor(std::size_t atoms) {
+        return ballRadius(kVolumePerAtom * static_cast<double>(atoms));
+    }
+    static std::size_t sideFor(double radius) { return static_cast<std::size_t>(2 * radius / kCell) + 1; }
     std::size_t cellOf(double coordinate) const {
         return static_cast<std::size_t>((coordinate + radius_) / kCell);
     }
@@ -117,16 +125,29 @@ void contradict(OwnedBounds<T>& bounds, std::uint64_t seed) {
 }  // namespace
 
 std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed) {
+    Progress silent;
+    return randomPositions(atoms, seed, silent);
+}
+
+std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed, Progress& progress) {
     if (atoms == 0) throw UsageError("a random molecule of 0 atoms; expected at least 1");
     if (atoms >= std::numeric_limits<std::uint32_t>::max())
         throw UsageError(fmt::format("a random molecule of {} atoms; expected fewer than 2³²", atoms));
+    progress.begin("atoms", static_cast<double>(atoms));
     RandomSequence random(seed);
-    CellGrid grid(ballRadius(kVolumePerAtom * static_cast<double>(atoms)));
+    CellGrid grid(atoms);
     std::vector<Position> positions{{0, 0, 0}};
     positions.reserve(atoms);
     grid.add(positions[0], 0);
     std::size_t from = 0;
-    while (positions.size() < atoms) {
+    // Dead ends count as well: a look at the user's wish must not wait for atoms.
+    constexpr std::size_t kRoundsBetweenLooks = 1024;
+    std::size_t told = 0;
+    for (std::size_t round = 1; positions.size() < atoms; ++round) {
+        if (round % kRoundsBetweenLooks == 0) {
+            progress.advance(static_cast<double>(positions.size() - told));
+            told = positions.size();
+        }
         constexpr int kTries = 24;
         std::optional<Position> next;
         for (int k = 0; k < kTries && !next; ++k) {
@@ -143,11 +164,26 @@ std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed) {
         grid.add(*next, static_cast<std::uint32_t>(from));
         positions.push_back(*next);
     }
+    progress.advance(static_cast<double>(atoms - told));
     return positions;
 }
 
+double bytesForRandomBounds(const RandomBoundsOptions& options, NumberFormat format) {
+    const auto n = static_cast<double>(options.atoms);
+    const double bytesANumber =
+        withNumberOf(format, [](auto zero) { return static_cast<double>(sizeof zero); });
+    return 2 * n * n * bytesANumber + n * (2 * sizeof(Position)) + CellGrid::bytes(options.atoms);
+}
+
 BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format) {
-    const std::vector<Position> positions = randomPositions(options.atoms, options.seed);
+    Progress silent;
+    return randomBounds(options, format, silent);
+}
+
+BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format, Progress& progress) {
+    requireHostMemory(fmt::format("making bounds of {}", formatCount(options.atoms, "atom")),
+                      bytesForRandomBounds(options, format));
+    const std::vector<Position> positions = randomPositions(options.atoms, options.seed, progress);
     PairBoundsOptions pairs;
     pairs.known = options.known;
     pairs.tolerance = options.tolerance;
@@ -155,11 +191,11 @@ BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format) {
     pairs.seed = options.seed;
     PairBoundsReport report;
     BoundSet set;
-    set.bounds = makePairBounds(positions, pairs, format, report);
+    set.bounds = makePairBounds(positions, pairs, format, report, progress);
+    set.knownPairs = std::visit([](const auto& owned) { return countKnownPairs(owned.upper); }, set.bounds);
     if (!options.withLower) std::visit([](auto& owned) { owned.lower = {}; }, set.bounds);
-    set.knownPairs = report.knownPairs;
     set.description = fmt::format("{} random atoms, seed {}: {} of {} pairs known, ±{:g} Å", options.atoms,
-                                  options.seed, report.knownPairs, report.candidatePairs, options.tolerance);
+                                  options.seed, set.knownPairs, report.candidatePairs, options.tolerance);
     return set;
 }
 

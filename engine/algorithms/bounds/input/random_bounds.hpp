@@ -24,10 +24,17 @@ struct RandomBoundsOptions {
 /// n positions like those of a protein: a random branched chain with steps of 1.5 Å (a carbon-carbon bond),
 /// no two atoms closer than 1.4 Å, in a ball of 10 Å³ an atom (0.1 atoms an Å³; proteins have 0.12 with
 /// hydrogens: 16 atoms in the 134 Å³ of an average residue). The same bits for the same n and seed on every
-/// machine: integer arithmetic, the four operations and square roots. O(n). Throws UsageError for n = 0.
+/// machine: integer arithmetic, the four operations and square roots. O(n). Throws UsageError for n = 0,
+/// CancelledError.
+std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed, Progress& progress);
 std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed);
 
-/// Bounds of such a molecule: a random share of *all* pairs is known, whatever its distance.
+/// Bytes that randomBounds takes: the matrices, and what places the atoms.
+double bytesForRandomBounds(const RandomBoundsOptions& options, NumberFormat format);
+
+/// Bounds of such a molecule: a random share of *all* pairs is known, whatever its distance. Known is counted
+/// as a reader of the file counts (countKnownPairs). Throws MemoryError before it begins, CancelledError.
+BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format, Progress& progress);
 BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format);
 
 /// The kinds of generated input on which backends are compared.
