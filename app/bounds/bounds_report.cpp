@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
 #include <ostream>
 
 #include "engine/core/quantity.hpp"
@@ -11,7 +15,7 @@ namespace glycine::bounds {
 
 namespace {
 
-/// Pairs that are shown without --explain; all of them are in the JSON report.
+/// Pairs that are shown to people.
 constexpr std::size_t kShownViolations = 3;
 
 std::string describeTightening(const Tightening& t) {
@@ -38,6 +42,16 @@ std::string describeTimes(const RunReport& report) {
                               formatSeconds(report.writeSeconds));
 }
 
+/// "2⁻¹⁹ Å (1.9e-06)"; `step`: a power of two.
+std::string describeStep(double step) {
+    constexpr std::array kDigits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const int exponent = std::ilogb(step);
+    std::string text = exponent < 0 ? "2⁻" : "2";
+    for (const char digit : fmt::format("{}", std::abs(exponent)))
+        text += kDigits[static_cast<std::size_t>(digit - '0')];
+    return fmt::format("{} Å ({:.2g})", text, step);
+}
+
 std::string atomName(const RunReport& report, std::size_t atom) {
     return atom < report.atomNames.size() ? report.atomNames[atom] : fmt::format("atom {}", atom + 1);
 }
@@ -56,9 +70,29 @@ std::string describeViolations(const RunReport& report) {
         text += fmt::format("\n{} - {}: at least {:.4f} Å, at most {:.4f} Å", atomName(report, violation.i),
                             atomName(report, violation.j), violation.lower, violation.upper);
     }
-    if (smoothing.violationCount > kShownViolations) text += "\n…";
+    if (smoothing.violationCount > kShownViolations)
+        text += fmt::format("\n… the worst {} of {}; --violations FILE.tsv writes all", kShownViolations,
+                            formatCount(smoothing.violationCount));
     if (!report.contradictions) text += "\n--explain shows the bounds behind them";
     return text;
+}
+
+/// Heads the contradictions: of how many these are the first ones, and what all prove together.
+std::string describeGroups(const RunReport& report) {
+    const std::vector<Contradiction>& all = *report.contradictions;
+    std::size_t proved = 0;
+    for (const Contradiction& contradiction : all) proved += contradiction.explainedPairs;
+    const std::size_t pairs = report.smoothing.violationCount;
+    const bool showsSome = report.shownContradictions > 0 && report.shownContradictions < all.size();
+    std::string text = fmt::format(
+        "{}{} of contradicting bounds, {} {} {}",
+        showsSome ? fmt::format("{} of ", formatCount(report.shownContradictions)) : "",
+        formatCount(all.size(), "group"), all.size() == 1 ? "which proves" : "which together prove",
+        proved == pairs ? "all" : fmt::format("{} of", formatCount(proved)),
+        formatCount(pairs, "inconsistent pair"));
+    if (proved < pairs) text += "; in exact sums the others agree";
+    if (showsSome) text += "\n(--explain N shows N, --contradictions FILE.tsv and --json give all)";
+    return text + (report.shownContradictions > 0 ? ":\n" : ".\n");
 }
 
 Json toJson(const Tightening& t) {
@@ -91,6 +125,12 @@ void RunReport::print(std::ostream& out) const {
                              formatShare(static_cast<double>(knownPairs), static_cast<double>(upper.pairs))));
     for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
     addDeviceFields(fields, device, fmt::format("{}, {}", smoothing.variant, toString(smoothing.format)));
+    if (smoothing.step > 0 && smoothing.format != NumberFormat::Fixed)
+        fields.emplace_back(
+            "Rounding",
+            fmt::format("outward, to multiples of {}: no upper bound lies below, no lower bound above "
+                        "what exact arithmetic makes of the input",
+                        describeStep(smoothing.step)));
     fields.emplace_back("Time", describeTimes(*this));
     if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
     fields.emplace_back("Upper", describeTightening(upper));
@@ -102,8 +142,10 @@ void RunReport::print(std::ostream& out) const {
     if (!contradictions || smoothing.violationCount == 0) return;
     if (contradictions->empty())
         out << "\nThe inconsistent pairs come from rounding alone: in exact sums the bounds agree.\n";
-    for (const Contradiction& contradiction : *contradictions)
-        out << '\n' << describeContradiction(contradiction, atomNames);
+    else
+        out << '\n' << describeGroups(*this);
+    for (std::size_t group = 0; group < std::min(shownContradictions, contradictions->size()); ++group)
+        out << '\n' << describeContradiction((*contradictions)[group], atomNames);
 }
 
 Json RunReport::json() const {
@@ -115,6 +157,8 @@ Json RunReport::json() const {
     json["backend"] = smoothing.backend;
     json["variant"] = smoothing.variant;
     json["numberFormat"] = toString(smoothing.format);
+    json["rounding"] = toString(rounding);
+    if (smoothing.step > 0) json["step"] = smoothing.step;
     if (!smoothing.note.empty()) json["note"] = smoothing.note;
     json["seconds"] = {{"read", readSeconds},
                        {"upload", smoothing.times.upload},
@@ -128,6 +172,7 @@ Json RunReport::json() const {
     Json& violations = json["violations"];
     violations["tolerance"] = violationTolerance;
     violations["count"] = smoothing.violationCount;
+    violations["listed"] = smoothing.violations.size();
     violations["worst"] = jsonArray(smoothing.violations, [](const auto& one) { return toJson(one); });
     if (contradictions)
         json["contradictions"] = jsonArray(*contradictions, [](const auto& one) { return toJson(one); });

@@ -23,6 +23,7 @@ struct RunReport final : RunHead {
     std::size_t knownPairs = 0;
     std::vector<std::string> warnings;  ///< about the input
     SmoothingReport smoothing;
+    Rounding rounding = Rounding::Nearest;
     double violationTolerance = 0;  ///< Å
     double readSeconds = 0;
     double smoothSeconds = 0;  ///< the whole call
@@ -30,7 +31,8 @@ struct RunReport final : RunHead {
     Tightening upper;
     std::optional<Tightening> lower;
     std::span<const std::string> atomNames;
-    std::optional<std::vector<Contradiction>> contradictions;  ///< when they were asked for
+    std::optional<std::vector<Contradiction>> contradictions;  ///< all of them, when they were asked for
+    std::size_t shownContradictions = 0;                       ///< how many are shown to people
 };
 
 }  // namespace glycine::bounds

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/explain.hpp"
 #include "engine/algorithms/bounds/input/input_file.hpp"
+#include "engine/algorithms/bounds/results/contradiction_tables.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
@@ -41,7 +43,9 @@ struct RunOptions {
     BackendRequest backend;
     InputFileOptions reading;
     double violationTolerance = 1e-4;
-    std::optional<std::size_t> contradictions;  ///< how many are explained
+    std::optional<std::size_t> contradictions;  ///< how many are shown
+    std::string contradictionsTable;
+    std::string violationsTable;
     bool json = false;
 };
 
@@ -60,6 +64,9 @@ void declareComputationOptions(Options& options, RunOptions& run) {
     addBackendChoice(options, run.backend);
     options.choice("--format F", run.reading.format,
                    "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend");
+    options.choice("--rounding HOW", run.reading.rounding,
+                   "nearest, or outward: upper bounds up, lower ones down, so that no bound excludes what the "
+                   "exact ones allow; fixed always does");
 }
 
 void declareStructureOptions(Options& options, RunOptions& run) {
@@ -89,9 +96,18 @@ void declareContradictionOptions(Options& options, RunOptions& run) {
             "--explain [N]",
             [&run](const std::string& text) { run.contradictions = parseContradictions(text); },
             [&run] { return run.contradictions ? fmt::format("{}", *run.contradictions) : ""; },
-            "Show which input bounds contradict each other, in at most N groups; without N: 3")
+            "Show which input bounds contradict each other: N groups of all, which --json lists; without N: "
+            "3")
         .withoutValue("3")
         .byDefault("");
+    options
+        .value("--contradictions FILE.tsv", run.contradictionsTable,
+               "Also write all groups of contradicting bounds: a table with a line for each group")
+        .notASetting();
+    options
+        .value("--violations FILE.tsv", run.violationsTable,
+               "Also write all inconsistent pairs, the worst first: a table with a line for each pair")
+        .notASetting();
 }
 
 void declareOptions(Options& options, RunOptions& run) {
@@ -152,12 +168,13 @@ std::vector<fs::path> outputFiles(const RunOptions& options) {
         picture::requirePictureFile("--png", options.png);
         files.emplace_back(options.png);
     }
-    if (!options.tsv.empty()) files.emplace_back(options.tsv);
+    for (const std::string& table : {options.tsv, options.contradictionsTable, options.violationsTable})
+        if (!table.empty()) files.emplace_back(table);
     return files;
 }
 
-BoundSet readInput(const RunOptions& options) {
-    if (!options.input.empty()) return loadInputFile(options.input, options.reading);
+BoundSet readInput(const RunOptions& options, Progress& progress) {
+    if (!options.input.empty()) return loadInputFile(options.input, options.reading, progress);
     return loadBounds(options.upper, options.lower.empty() ? std::nullopt : std::optional(options.lower),
                       options.reading);
 }
@@ -182,10 +199,13 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     checkOutputFiles(outputs, inputFiles(declared, options));
     checkBackendUse(declared, algorithm(), options.backend);
     const Variant variant = fromString<Variant>(options.backend.variant);
+    if (options.reading.format == NumberFormat::Fixed && declared.isGiven("--rounding") &&
+        options.reading.rounding == Rounding::Nearest)
+        throw UsageError("--format fixed rounds outward, always; nearest is for float32 and float64");
 
     RunReport report;
     Stopwatch watch;
-    BoundSet set = readInput(options);
+    BoundSet set = readInput(options, context.progress());
     const AnyBoundMatrices matrices = set.matrices();
     report.readSeconds = watch.restart();
     context.progress().throwIfCancelled();
@@ -196,7 +216,8 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     report.atomNames = set.atomNames;
 
     const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
-        return supportsRequest(backend, {variant, options.reading.format, report.atoms});
+        return supportsRequest(backend,
+                               {variant, options.reading.format, report.atoms, options.reading.rounding});
     });
     report.options = &declared;
     report.backendReason = choice.reason;
@@ -207,6 +228,10 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
 
     SmoothingOptions smoothing;
     smoothing.variant = variant;
+    const bool explains = options.contradictions || !options.contradictionsTable.empty();
+    if (explains || !options.violationsTable.empty())
+        smoothing.maxListedViolations = std::numeric_limits<std::size_t>::max();
+    smoothing.rounding = report.rounding = options.reading.rounding;
     smoothing.tolerance = report.violationTolerance = options.violationTolerance;
     watch.restart();
     report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
@@ -215,9 +240,12 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
 
     report.upper = measureUpperTightening(viewBounds(input), matrices);
     report.lower = measureLowerTightening(viewBounds(input), matrices);
-    if (options.contradictions)
+    if (explains) {
         report.contradictions =
-            explainViolations(viewBounds(input), report.smoothing.violations, *options.contradictions);
+            explainViolations(viewBounds(input), report.smoothing.violations, context.progress());
+        report.shownContradictions = options.contradictions.value_or(0);
+        context.clearProgressLine();
+    }
     if (!options.png.empty())
         for (picture::HeatMapPanel& panel : boundPanels("after", matrices))
             panels.push_back(std::move(panel));
@@ -230,6 +258,10 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
         writeBounds(options.output, matrices, set.atomNames);
     if (!options.png.empty()) drawMatrices(options.png, std::move(panels), report);
     if (!options.tsv.empty()) writeBoundsTable(options.tsv, matrices, set.atomNames);
+    if (!options.contradictionsTable.empty())
+        writeContradictions(options.contradictionsTable, *report.contradictions, set.atomNames);
+    if (!options.violationsTable.empty())
+        writeViolations(options.violationsTable, report.smoothing.violations, set.atomNames);
     report.writeSeconds = watch.seconds();
     report.files = outputs;
 
@@ -243,6 +275,8 @@ CommandAction declareRun(Options& options) {
     auto run = std::make_shared<RunOptions>();
     declareOptions(options, *run);
     return [run, &options](CommandContext& context) {
+        if (run->reading.format == NumberFormat::Fixed && !options.isGiven("--rounding"))
+            run->reading.rounding = Rounding::Outward;
         io::PipedInputs pipes;
         RunOptions given = *run;
         for (std::string* input : {&given.input, &given.upper, &given.lower}) pipes.replace(*input);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -194,13 +195,72 @@ TEST_F(CommandLine, ReportsAsJson) {
     EXPECT_GE(json["seconds"]["upper"], 0);
 }
 
+// Two molecules that know nothing of each other, each with a contradiction: what is not shown is counted and
+// written.
+TEST_F(CommandLine, SaysHowManyContradictionsThereAre) {
+    Matrix<double> upper(8, 8, std::numeric_limits<double>::infinity());
+    Matrix<double> lower(8, 8, 0.0);
+    for (std::size_t i = 0; i < 8; ++i) {
+        upper(i, i) = 0;
+        if (i % 4 != 3) upper(i, i + 1) = upper(i + 1, i) = 1;
+    }
+    for (const std::size_t i : {0, 4}) lower(i, i + 3) = lower(i + 3, i) = 5 + static_cast<double>(i);
+    io::NpzWriter writer;
+    writer.add("upper", io::npyMatrixSource<double>(upper.view()));
+    writer.add("lower", io::npyMatrixSource<double>(lower.view()));
+    writer.write(folder_ / "two.npz");
+    const std::vector<std::string> call{"bounds",           "two.npz",    "-o",           "o.npz",
+                                        "--backend",        "reference",  "--explain",    "1",
+                                        "--contradictions", "groups.tsv", "--violations", "pairs.tsv"};
+    const Outcome shown = run(call);
+    ASSERT_EQ(shown.exitCode, 0) << shown.err;
+    EXPECT_THAT(shown.out,
+                AllOf(HasSubstr("1 of 2 groups of contradicting bounds, which together prove all 12"),
+                      HasSubstr("atom 5 and atom 8 must"), Not(HasSubstr("atom 1 and atom 4 must"))));
+    const auto lines = [this](const std::string& file) {
+        const std::string text = test::readFile(folder_ / file);
+        return std::count(text.begin(), text.end(), '\n');
+    };
+    EXPECT_EQ(lines("groups.tsv"), 3);
+    EXPECT_EQ(lines("pairs.tsv"), 13);
+    std::vector<std::string> asJson = call;
+    asJson.emplace_back("--json");
+    const Json json = run(asJson).json();
+    EXPECT_EQ(json["contradictions"].size(), 2U);
+    EXPECT_EQ(json["violations"]["count"], 12);
+    EXPECT_EQ(json["violations"]["listed"], 12);
+    EXPECT_EQ(json["files"].size(), 3U);
+}
+
+TEST_F(CommandLine, RoundsOutwardWhereAsked) {
+    writeChain("in.npz", 0);
+    const auto call = [](std::vector<std::string> more) {
+        std::vector<std::string> all{"bounds", "in.npz", "-o", "o.npz", "--backend", "reference"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    };
+    const Outcome outward = run(call({"--rounding", "outward"}));
+    ASSERT_EQ(outward.exitCode, 0) << outward.err;
+    EXPECT_THAT(outward.out, HasSubstr("Rounding    outward, to multiples of 2⁻²"));
+    const Json json = run(call({"--rounding", "outward", "--json"})).json();
+    EXPECT_EQ(json["rounding"], "outward");
+    EXPECT_GT(json["step"], 0);
+    EXPECT_EQ(run(call({"--json"})).json()["rounding"], "nearest");
+    EXPECT_EQ(run(call({"--format", "fixed", "--json"})).json()["rounding"], "outward");
+    EXPECT_EQ(run(call({"--format", "fixed", "--json"})).json()["settings"]["rounding"], "outward");
+    expectRefused(call({"--format", "fixed", "--rounding", "nearest"}), "rounds outward, always");
+    expectRefused(call({"--rounding", "up"}), "unknown rounding 'up'");
+}
+
 TEST_F(CommandLine, ExplainsContradictions) {
     writeChain("in.npz", 9);
     const Outcome plain = run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu"});
     EXPECT_THAT(plain.out, AllOf(HasSubstr("15 inconsistent pairs"), HasSubstr("--explain")));
     const Outcome explained = run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--explain", "1"});
     EXPECT_EQ(explained.exitCode, 0);
-    EXPECT_THAT(explained.out, AllOf(HasSubstr("N1 and C2 must be at least 9.0000"), HasSubstr("CA1 - C1")));
+    EXPECT_THAT(explained.out, AllOf(HasSubstr("N1 and C2 must be at least 9.0000"), HasSubstr("CA1 - C1"),
+                                     HasSubstr("1 group of contradicting bounds, which proves all 15")));
+    EXPECT_THAT(plain.out, HasSubstr("the worst 3 of 15; --violations FILE.tsv writes all"));
     // The tolerance decides what counts.
     const Outcome tolerant =
         run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--violation-tolerance", "2"});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -80,25 +81,30 @@ void requirePair(const BoundMatrices<T>& input, std::size_t i, std::size_t j) {
 }  // namespace
 
 std::vector<Contradiction> explainViolations(const AnyBoundMatrices& input,
-                                             std::span<const Violation> violations, std::size_t limit) {
-    std::vector<Proof> proofs;
+                                             std::span<const Violation> violations, Progress& progress) {
+    std::vector<Contradiction> contradictions;
+    progress.begin("contradictions", static_cast<double>(violations.size()));
     std::visit(
         [&]<class T>(const BoundMatrices<T>& typed) {
-            std::size_t searches = 0;
-            for (const Violation& pair : violations) {
-                requirePair(typed, pair.i, pair.j);
-                const auto known = std::find_if(proofs.begin(), proofs.end(),
-                                                [&](const Proof& proof) { return proof.covers(pair); });
-                if (known != proofs.end())
-                    ++known->contradiction.explainedPairs;
-                else if (searches++ < limit)
-                    if (std::optional<Proof> found = prove(typed, pair.i, pair.j))
-                        proofs.push_back(std::move(*found));
+            for (const Violation& pair : violations) requirePair(typed, pair.i, pair.j);
+            std::vector<std::uint8_t> isExplained(violations.size(), 0);
+            for (std::size_t next = 0; next < violations.size(); ++next) {
+                progress.advance(1);
+                if (isExplained[next] != 0) continue;
+                std::optional<Proof> proof = prove(typed, violations[next].i, violations[next].j);
+                if (!proof) continue;
+                std::size_t explained = 1;
+#pragma omp parallel for schedule(static) reduction(+ : explained) if (violations.size() - next >= 4096)
+                for (std::size_t later = next + 1; later < violations.size(); ++later)
+                    if (isExplained[later] == 0 && proof->covers(violations[later])) {
+                        isExplained[later] = 1;
+                        ++explained;
+                    }
+                proof->contradiction.explainedPairs = explained;
+                contradictions.push_back(std::move(proof->contradiction));
             }
         },
         input);
-    std::vector<Contradiction> contradictions;
-    for (Proof& proof : proofs) contradictions.push_back(std::move(proof.contradiction));
     return contradictions;
 }
 

@@ -28,14 +28,14 @@ struct Contradiction {
     std::size_t explainedPairs = 1;
 };
 
-/// The contradictions behind `violations` (pairs of the smoothed form of the unsmoothed `input`), in the
+/// All contradictions behind `violations` (pairs of the smoothed form of the unsmoothed `input`), in the
 /// order of the pairs that led to them, without repetition: a pair that an earlier contradiction already
-/// proves adds to its `explainedPairs`. At most `limit` are sought; O(n²) time and O(n) memory for each. Sums
+/// proves adds to its `explainedPairs`. O(n² + pairs) time for each contradiction, O(n + pairs) memory. Sums
 /// are taken in double precision whatever the format; pairs that are consistent in exact sums (L_ij ≤ U_ij)
 /// are left out. Throws InputError for an index that is out of range, i = j, or matrices without lower
-/// bounds.
+/// bounds; CancelledError.
 std::vector<Contradiction> explainViolations(const AnyBoundMatrices& input,
-                                             std::span<const Violation> violations, std::size_t limit);
+                                             std::span<const Violation> violations, Progress& progress);
 
 /// The contradiction as text of a few lines, for people. Atoms are called by `atomNames` (n names), or by
 /// their index counted from 1 when that is empty.

@@ -25,8 +25,8 @@ template <class T>
 std::size_t find(const BoundMatrices<T>& matrices, double tolerance, std::size_t limit,
                  std::vector<Violation>& worst) {
     // Lists are cut down when they have grown well beyond the limit: no pair is looked at often.
-    const std::size_t most = 2 * limit + 1024;
     const std::size_t n = matrices.atoms();
+    const std::size_t most = limit < n * n ? 2 * limit + 1024 : limit;
     std::size_t count = 0;
     // Threads cost more than they bring to a small matrix.
 #pragma omp parallel reduction(+ : count) if (n >= 512)
