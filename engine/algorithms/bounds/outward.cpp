@@ -34,7 +34,8 @@ double stepForUpper(MatrixView<const T> upper, const Progress& progress) {
     }
     if (reach.hasUnknown) return byPaths;
     T largest = 0;
-    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, *std::max_element(upper.row(i), upper.row(i) + n));
+    for (std::size_t i = 0; i < n; ++i)
+        largest = std::max(largest, *std::max_element(upper.row(i), upper.row(i) + n));
     return std::min(byPaths, largest / kExactSteps<T>);
 }
 
@@ -42,8 +43,9 @@ template <class T>
 double stepFor(const BoundMatrices<T>& matrices, const Progress& progress) {
     double least = stepForUpper<T>(matrices.upper, progress);
     for (std::size_t i = 0; matrices.hasLower() && i < matrices.atoms(); ++i)
-        least = std::max<double>(least, *std::max_element(matrices.lower.row(i), matrices.lower.row(i) + matrices.atoms()) /
-                                            kExactSteps<T>);
+        least = std::max<double>(
+            least, *std::max_element(matrices.lower.row(i), matrices.lower.row(i) + matrices.atoms()) /
+                       kExactSteps<T>);
     int exponent = 0;
     const double mantissa = std::frexp(least, &exponent);  // in [0.5, 1)
     if (mantissa == 0.5) --exponent;
@@ -68,7 +70,9 @@ void roundOutward(const AnyBoundMatrices& matrices, double step) {
         if constexpr (std::is_floating_point_v<T>) {
             // Powers of two: quotients and products are exact.
             const double limit = kExactSteps<T> * step;
-            const auto up = [&](T bound) { return bound < limit ? T(std::ceil(bound / step) * step) : bound; };
+            const auto up = [&](T bound) {
+                return bound < limit ? T(std::ceil(bound / step) * step) : bound;
+            };
             const auto down = [&](T bound) { return T(std::floor(bound / step) * step); };
             const std::size_t n = typed.atoms();
 #pragma omp parallel for schedule(static) if (n >= 512)

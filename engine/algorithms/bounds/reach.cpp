@@ -18,10 +18,10 @@ constexpr double kNotReached = std::numeric_limits<double>::infinity();
 constexpr double kFixedSumLimit = kUnknownUpper<std::int32_t> / kFixedUnitsPerAngstrom;
 
 [[noreturn]] void refusePath(std::size_t i, std::size_t j, const std::string& length) {
-    throw InputError(
-        fmt::format("the upper bound that follows for pair ({}, {}) is {}; the fixed format holds less than {:.0f} Å "
-                    "(float32 with outward rounding is as safe, float64 finer)",
-                    std::min(i, j), std::max(i, j), length, kFixedSumLimit));
+    throw InputError(fmt::format(
+        "the upper bound that follows for pair ({}, {}) is {}; the fixed format holds less than {:.0f} Å "
+        "(float32 with outward rounding is as safe, float64 finer)",
+        std::min(i, j), std::max(i, j), length, kFixedSumLimit));
 }
 
 }  // namespace
@@ -29,7 +29,8 @@ constexpr double kFixedSumLimit = kUnknownUpper<std::int32_t> / kFixedUnitsPerAn
 template <class T>
 Reach measureReach(MatrixView<const T> upper, const Progress& progress) {
     const std::size_t n = upper.rows();
-    Reach reach{std::vector<std::size_t>(n), std::vector<double>(n, kNotReached), std::vector<std::uint32_t>(n, 0)};
+    Reach reach{std::vector<std::size_t>(n), std::vector<double>(n, kNotReached),
+                std::vector<std::uint32_t>(n, 0)};
     std::vector<std::size_t> open(n);
     for (std::size_t atom = 0; atom < n; ++atom) open[atom] = n - 1 - atom;
     while (!open.empty()) {
@@ -64,8 +65,8 @@ FixedRange::FixedRange(const BoundMatrices<std::int32_t>& input, const Progress&
     // Where every pair has a bound, no smoothed one is larger than the largest.
     bool hasUnknown = false;
     for (std::size_t i = 0; i < input.atoms() && !hasUnknown; ++i)
-        hasUnknown = std::any_of(input.upper.row(i), input.upper.row(i) + input.atoms(),
-                                 isUnknownUpper<std::int32_t>);
+        hasUnknown =
+            std::any_of(input.upper.row(i), input.upper.row(i) + input.atoms(), isUnknownUpper<std::int32_t>);
     if (!hasUnknown) return;
     Reach reach = measureReach<std::int32_t>(input.upper, progress);
     const auto farthest = std::max_element(reach.distance.begin(), reach.distance.end());

@@ -7,20 +7,21 @@
 
 #include "engine/algorithms/bounds/bounds.hpp"
 
-/// How far paths over known upper bounds lead, found without smoothing: what decides whether a number format holds
-/// all sums.
+/// How far paths over known upper bounds lead, found without smoothing: what decides whether a number format
+/// holds all sums.
 namespace glycine::bounds {
 
-/// Shortest paths from one atom of every group to all others of it. A group is what known upper bounds connect.
+/// Shortest paths from one atom of every group to all others of it. A group is what known upper bounds
+/// connect.
 struct Reach {
-    std::vector<std::size_t> root;    ///< of each atom's group
-    std::vector<double> distance;     ///< Å; sums in double precision, each rounded once
+    std::vector<std::size_t> root;     ///< of each atom's group
+    std::vector<double> distance;      ///< Å; sums in double precision, each rounded once
     std::vector<std::uint32_t> steps;  ///< upper bounds on that path
-    bool hasUnknown = false;          ///< whether some pair has no upper bound
+    bool hasUnknown = false;           ///< whether some pair has no upper bound
 };
 
-/// Dijkstra's algorithm; where a group is used up, the search goes on from the next atom. O(n²) time, O(n) memory.
-/// Throws CancelledError.
+/// Dijkstra's algorithm; where a group is used up, the search goes on from the next atom. O(n²) time, O(n)
+/// memory. Throws CancelledError.
 template <class T>
 Reach measureReach(MatrixView<const T> upper, const Progress& progress);
 

@@ -15,8 +15,8 @@ struct Place {
     std::size_t column;
 };
 
-/// The first (i, j), i < j, in row-major order, with a_ij ≠ a_ji; a NaN differs from everything. Square matrices
-/// of float, double or int32. O(n²), in parallel.
+/// The first (i, j), i < j, in row-major order, with a_ij ≠ a_ji; a NaN differs from everything. Square
+/// matrices of float, double or int32. O(n²), in parallel.
 template <class T>
 std::optional<Place> findAsymmetry(MatrixView<const T> matrix);
 

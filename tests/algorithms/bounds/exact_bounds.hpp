@@ -93,8 +93,8 @@ Excluded compareWithExact(const OwnedBounds<T>& found, const ExactBounds& exact,
     return result;
 }
 
-/// n atoms on a string, each within 1 to 1.5 Å of the next, nothing else known but that the ends are apart: the
-/// longest paths, every sum of which rounds.
+/// n atoms on a string, each within 1 to 1.5 Å of the next, nothing else known but that the ends are apart:
+/// the longest paths, every sum of which rounds.
 template <class T>
 OwnedBounds<T> stringOfAtoms(std::size_t n, std::uint32_t seed) {
     OwnedBounds<T> bounds(n);
