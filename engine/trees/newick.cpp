@@ -56,7 +56,7 @@ std::string newickTree(const Clustering& clustering, std::span<const std::string
         if (now.cluster < instances) appendName(text, names[now.cluster]);
         // The root hangs on no branch.
         if (now.behind != ';')
-            fmt::format_to(std::back_inserter(text), ":{}", now.depth - depthOf(now.cluster));
+            fmt::format_to(std::back_inserter(text), ":{:.7g}", now.depth - depthOf(now.cluster));
         text += now.behind;
     }
     return text;

@@ -9,9 +9,9 @@ namespace glycine::trees {
 
 /// The tree of a clustering in Newick's form: "((a:1,b:1):0.5,c:1.5);". A cluster that was made at height h
 /// lies h / 2 above its instances, so that the way from one instance to another through the tree is as long
-/// as the mean distance between the two clusters that were joined. Instances stand from left to right as in
-/// Clustering::leaves. Names with blanks or characters that the format gives a meaning are put between single
-/// quotes.
+/// as the mean distance between the two clusters that were joined; lengths have seven significant digits,
+/// since the means are taken in float32. Instances stand from left to right as in Clustering::leaves. Names
+/// with blanks or characters that the format gives a meaning are put between single quotes.
 ///
 /// Source: G. Olsen, "Newick's 8:45 Tree Format Standard" (1990),
 /// https://phylipweb.github.io/phylip/newick_doc.html; underscores stay bare, as phylogenetic programs write

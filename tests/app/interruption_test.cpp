@@ -1,0 +1,187 @@
+// What runs are when they are stopped or lack something: signals at any moment, memory, leftovers of killed runs, outputs
+// that cannot be written.
+
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "tests/app/program_test.hpp"
+
+namespace glycine::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+using Arguments = std::vector<std::string>;
+
+class Interruption : public ProgramTest {
+  protected:
+    /// Sends the signal a little after the start, and expects the program to be gone two seconds later with nothing left.
+    void expectStops(const Arguments& arguments, int signal) {
+        const std::vector<std::string> before = files();
+        const pid_t child = start(arguments);
+        waitForHandler(child, signal);
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        ASSERT_EQ(waitpid(child, nullptr, WNOHANG), 0) << "it has ended by itself: " << readFile(errFile());
+        const auto sent = std::chrono::steady_clock::now();
+        kill(child, signal);
+        const Outcome outcome = finish(child);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - sent;
+        EXPECT_EQ(outcome.exitCode, 130) << outcome.err;
+        EXPECT_LT(taken.count(), kSeconds);
+        EXPECT_THAT(outcome.err, MatchesRegex("glycine: cancelled[^\n]*\n"));
+        EXPECT_EQ(files(), before);
+    }
+    /// Until the process catches the signal, as the system tells.
+    static void waitForHandler(pid_t child, int signal) {
+        for (int i = 0; i < 200; ++i) {
+            std::ifstream file("/proc/" + std::to_string(child) + "/status");
+            for (std::string line; std::getline(file, line);)
+                if (line.starts_with("SigCgt:") &&
+                    (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1U) != 0)
+                    return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+    }
+    void makePipe(const char* name) { ASSERT_EQ(mkfifo((folder_ / name).c_str(), 0600), 0); }
+    /// Runs the program with less address space than the machine would give.
+    Outcome runWithin(const std::string& kibibytes, const Arguments& arguments) {
+        Arguments shell{"-c", "ulimit -v \"$1\"; shift; exec \"$@\"", "sh", kibibytes, GLYCINE_COMMAND};
+        shell.insert(shell.end(), arguments.begin(), arguments.end());
+        return runProgram("sh", shell);
+    }
+
+    /// Two are promised; the rest is for a machine that has other things to do.
+    static constexpr double kSeconds = 4;
+};
+
+TEST_F(Interruption, PipeThatNobodyWritesInto) {
+    makePipe("in.fa");
+    makePipe("in.csv");
+    makePipe("in.npz");
+    for (const int signal : {SIGINT, SIGTERM}) {
+        expectStops({"distance", "in.fa", "-o", "o.tsv"}, signal);
+        expectStops({"crossapen", "in.csv", "-o", "o.csv"}, signal);
+        expectStops({"bounds", "in.npz", "-o", "o.npz"}, signal);
+    }
+}
+
+TEST_F(Interruption, GeneratingSignals) {
+    for (const char* kind : {"white", "ar", "henon", "logistic", "lorenz"})
+        expectStops({"generate", "signals", "--channels", "2", "--samples", "20000000", "--kind", kind, "-o", "s.csv"},
+                    SIGTERM);
+}
+
+TEST_F(Interruption, GeneratingGenotypes) {
+    for (const char* name : {"g.bed", "g.vcf", "g.npy", "g.csv"})
+        expectStops({"generate", "genotypes", "--instances", "20000", "--attributes", "200000", "-o", name}, SIGINT);
+}
+
+TEST_F(Interruption, ReadingAndHashing) {
+    // A file with holes: large, and yet it takes no room.
+    std::ofstream(folder_ / "a.fa") << ">a\n";
+    std::filesystem::resize_file(folder_ / "a.fa", std::uintmax_t{1} << 36);
+    expectStops({"distance", "a.fa", "-o", "o.tsv"}, SIGTERM);
+}
+
+TEST_F(Interruption, LeftoversOfAKilledRunAreRemovedAndThoseOfALivingOneAreNot) {
+    const auto touch = [this](const std::string& name) { std::ofstream(folder_ / name) << "half"; };
+    touch(".s.csv.999999-0.tmp");
+    touch(".s.csv.12-7.tmp");
+    touch(".s.csv.old.tmp");
+    touch(".other.csv.12-7.tmp");
+    touch(".s.csv.13-0.tmp");
+    const int living = open((folder_ / ".s.csv.13-0.tmp").c_str(), O_RDONLY);
+    ASSERT_EQ(flock(living, LOCK_EX), 0);
+    EXPECT_EQ(run({"generate", "signals", "--channels", "1", "-o", "s.csv"}).exitCode, 0);
+    close(living);
+    EXPECT_THAT(files(), ElementsAre(".other.csv.12-7.tmp", ".s.csv.13-0.tmp", ".s.csv.old.tmp", "s.csv"));
+}
+
+TEST_F(Interruption, KilledRunLeavesATemporaryFileThatTheNextRemoves) {
+    const Arguments generate{"generate", "genotypes", "--instances", "2000", "--attributes", "2000000", "-o", "g.csv"};
+    const pid_t child = start(generate);
+    for (int i = 0; i < 100 && files().empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    kill(child, SIGKILL);
+    finish(child);
+    ASSERT_EQ(files().size(), 1U);
+    EXPECT_THAT(files()[0], HasSubstr(".tmp"));
+    EXPECT_EQ(run({"generate", "genotypes", "--instances", "2", "--attributes", "2", "-o", "g.csv"}).exitCode, 0);
+    EXPECT_THAT(files(), ElementsAre("g.csv"));
+}
+
+TEST_F(Interruption, DevicesAreRefusedBeforeTheWork) {
+    ASSERT_EQ(run({"generate", "bounds", "--atoms", "40", "-o", "in.npz"}).exitCode, 0);
+    const Outcome outcome =
+        run({"bounds", "in.npz", "-o", "o.npz", "--tsv", "/dev/full", "--backend", "reference"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_EQ(outcome.err,
+              "glycine: error: /dev/full: cannot write: it is a device or a pipe; expected a regular file or a new "
+              "name\n");
+    EXPECT_THAT(files(), ElementsAre("in.npz"));
+}
+
+/// An NPZ file of zeros, deflated: a thousandth of its contents.
+constexpr const char* kDeflatedZeros = R"(import sys, struct, zlib
+n = int(sys.argv[2])
+header = ("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (n, n)).ljust(117) + "\n"
+head = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+total = len(head) + 4 * n * n
+packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+crc = zlib.crc32(head)
+body = [packer.compress(head)]
+piece = bytes(1 << 20)
+left = 4 * n * n
+while left > 0:
+    part = piece[:min(left, len(piece))]
+    crc = zlib.crc32(part, crc)
+    body.append(packer.compress(part))
+    left -= len(part)
+body.append(packer.flush())
+body = b"".join(body)
+name = b"upper.npy"
+local = struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, 8, 0, 33, crc, len(body), total, len(name), 0) + name
+central = struct.pack("<4s6H3I5H2I", b"PK\1\2", 20, 20, 0, 8, 0, 33, crc, len(body), total, len(name), 0, 0, 0, 0, 0, 0)
+central += name
+end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 1, 1, len(central), len(local) + len(body), 0)
+open(sys.argv[1], "wb").write(local + body + central + end)
+)";
+
+TEST_F(Interruption, InflatedSizeIsCheckedBeforeInflating) {
+    ASSERT_EQ(runProgram("python3", {"-c", kDeflatedZeros, "zeros.npz", "8000"}).exitCode, 0);
+    EXPECT_LT(std::filesystem::file_size(folder_ / "zeros.npz"), 2'000'000U);
+    // 1.1 GiB are needed.
+    const auto begin = std::chrono::steady_clock::now();
+    const Outcome outcome = runWithin("1000000", {"bounds", "zeros.npz", "-o", "o.npz", "--backend", "cpu"});
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.err, MatchesRegex("glycine: error: zeros.npz: member upper.npy: smoothing 8000 atoms needs "
+                                          "1.1 GiB of memory, and .* are left by the limit on address space "
+                                          "\\(ulimit -v\\)\n"));
+    EXPECT_LT(taken.count(), 5);
+    EXPECT_THAT(files(), ElementsAre("zeros.npz"));
+}
+
+TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
+    const auto expectRefusal = [this](const Arguments& arguments) {
+        const Outcome outcome = runWithin("3000000", arguments);
+        EXPECT_EQ(outcome.exitCode, 1) << outcome.out;
+        EXPECT_THAT(outcome.err, MatchesRegex("glycine: error: [^\n]* needs [^\n]*iB of memory, and [^\n]*iB are left "
+                                              "by the limit on address space[^\n]*\n"));
+    };
+    expectRefusal({"generate", "signals", "--channels", "64", "--samples", "100000000", "-o", "s.edf"});
+    ASSERT_EQ(run({"generate", "genotypes", "--instances", "30000", "--attributes", "64", "-o", "g.npy"}).exitCode, 0);
+    // Standard output leaves no place to keep the result in but memory: 30,000² values of 4 bytes.
+    expectRefusal({"distance", "g.npy", "-o", "-", "--shape", "square", "--backend", "cpu"});
+}
+
+}  // namespace
+}  // namespace glycine::test
