@@ -26,7 +26,7 @@ struct DeviceDescription {
     std::string dialect;  ///< `gl` only
     std::string device;
     std::string driver;
-    std::string note;  ///< Backend::note
+    std::string note = {};  ///< Backend::note
     bool operator==(const DeviceDescription&) const = default;
 };
 DeviceDescription describeDevice(const Backend& backend);

@@ -43,7 +43,9 @@ TEST(OutputPlan, EndingsNameFiles) {
     EXPECT_THAT(files.summaries, ElementsAre("o.json"));
     EXPECT_TRUE(files.folder.empty());
     EXPECT_EQ(files.unfinished, "o.npz");
-    EXPECT_EQ(files.files().size(), 7u);
+    EXPECT_EQ(files.files().size(), 8u);  // the names beside o.NPY
+    EXPECT_TRUE(plan({"-"}, {"x.edf"}).unfinished.empty());
+    EXPECT_THAT(plan({"-"}, {"x.edf"}).longCsv, ElementsAre("-"));
 }
 
 TEST(OutputPlan, EverythingElseIsAFolder) {
