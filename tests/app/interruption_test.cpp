@@ -1,5 +1,5 @@
-// What runs are when they are stopped or lack something: signals at any moment, memory, leftovers of killed runs, outputs
-// that cannot be written.
+// What runs are when they are stopped or lack something: signals at any moment, memory, leftovers of killed
+// runs, outputs that cannot be written.
 
 #include <signal.h>
 #include <sys/file.h>
@@ -24,7 +24,8 @@ using Arguments = std::vector<std::string>;
 
 class Interruption : public ProgramTest {
   protected:
-    /// Sends the signal a little after the start, and expects the program to be gone two seconds later with nothing left.
+    /// Sends the signal a little after the start, and expects the program to be gone two seconds later with
+    /// nothing left.
     void expectStops(const Arguments& arguments, int signal) {
         const std::vector<std::string> before = files();
         const pid_t child = start(arguments);
@@ -76,13 +77,15 @@ TEST_F(Interruption, PipeThatNobodyWritesInto) {
 
 TEST_F(Interruption, GeneratingSignals) {
     for (const char* kind : {"white", "ar", "henon", "logistic", "lorenz"})
-        expectStops({"generate", "signals", "--channels", "2", "--samples", "20000000", "--kind", kind, "-o", "s.csv"},
+        expectStops({"generate", "signals", "--channels", "2", "--samples", "20000000", "--kind", kind, "-o",
+                     "s.csv"},
                     SIGTERM);
 }
 
 TEST_F(Interruption, GeneratingGenotypes) {
     for (const char* name : {"g.bed", "g.vcf", "g.npy", "g.csv"})
-        expectStops({"generate", "genotypes", "--instances", "20000", "--attributes", "200000", "-o", name}, SIGINT);
+        expectStops({"generate", "genotypes", "--instances", "20000", "--attributes", "200000", "-o", name},
+                    SIGINT);
 }
 
 TEST_F(Interruption, ReadingAndHashing) {
@@ -107,14 +110,17 @@ TEST_F(Interruption, LeftoversOfAKilledRunAreRemovedAndThoseOfALivingOneAreNot) 
 }
 
 TEST_F(Interruption, KilledRunLeavesATemporaryFileThatTheNextRemoves) {
-    const Arguments generate{"generate", "genotypes", "--instances", "2000", "--attributes", "2000000", "-o", "g.csv"};
+    const Arguments generate{"generate",     "genotypes", "--instances", "2000",
+                             "--attributes", "2000000",   "-o",          "g.csv"};
     const pid_t child = start(generate);
-    for (int i = 0; i < 100 && files().empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int i = 0; i < 100 && files().empty(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
     kill(child, SIGKILL);
     finish(child);
     ASSERT_EQ(files().size(), 1U);
     EXPECT_THAT(files()[0], HasSubstr(".tmp"));
-    EXPECT_EQ(run({"generate", "genotypes", "--instances", "2", "--attributes", "2", "-o", "g.csv"}).exitCode, 0);
+    EXPECT_EQ(run({"generate", "genotypes", "--instances", "2", "--attributes", "2", "-o", "g.csv"}).exitCode,
+              0);
     EXPECT_THAT(files(), ElementsAre("g.csv"));
 }
 
@@ -123,9 +129,10 @@ TEST_F(Interruption, DevicesAreRefusedBeforeTheWork) {
     const Outcome outcome =
         run({"bounds", "in.npz", "-o", "o.npz", "--tsv", "/dev/full", "--backend", "reference"});
     EXPECT_EQ(outcome.exitCode, 1);
-    EXPECT_EQ(outcome.err,
-              "glycine: error: /dev/full: cannot write: it is a device or a pipe; expected a regular file or a new "
-              "name\n");
+    EXPECT_EQ(
+        outcome.err,
+        "glycine: error: /dev/full: cannot write: it is a device or a pipe; expected a regular file or a new "
+        "name\n");
     EXPECT_THAT(files(), ElementsAre("in.npz"));
 }
 
@@ -163,9 +170,10 @@ TEST_F(Interruption, InflatedSizeIsCheckedBeforeInflating) {
     const Outcome outcome = runWithin("1000000", {"bounds", "zeros.npz", "-o", "o.npz", "--backend", "cpu"});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     EXPECT_EQ(outcome.exitCode, 1);
-    EXPECT_THAT(outcome.err, MatchesRegex("glycine: error: zeros.npz: member upper.npy: smoothing 8000 atoms needs "
-                                          "1.1 GiB of memory, and .* are left by the limit on address space "
-                                          "\\(ulimit -v\\)\n"));
+    EXPECT_THAT(outcome.err,
+                MatchesRegex("glycine: error: zeros.npz: member upper.npy: smoothing 8000 atoms needs "
+                             "1.1 GiB of memory, and .* are left by the limit on address space "
+                             "\\(ulimit -v\\)\n"));
     EXPECT_LT(taken.count(), 5);
     EXPECT_THAT(files(), ElementsAre("zeros.npz"));
 }
@@ -174,11 +182,14 @@ TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
     const auto expectRefusal = [this](const Arguments& arguments) {
         const Outcome outcome = runWithin("3000000", arguments);
         EXPECT_EQ(outcome.exitCode, 1) << outcome.out;
-        EXPECT_THAT(outcome.err, MatchesRegex("glycine: error: [^\n]* needs [^\n]*iB of memory, and [^\n]*iB are left "
-                                              "by the limit on address space[^\n]*\n"));
+        EXPECT_THAT(outcome.err,
+                    MatchesRegex("glycine: error: [^\n]* needs [^\n]*iB of memory, and [^\n]*iB are left "
+                                 "by the limit on address space[^\n]*\n"));
     };
     expectRefusal({"generate", "signals", "--channels", "64", "--samples", "100000000", "-o", "s.edf"});
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "30000", "--attributes", "64", "-o", "g.npy"}).exitCode, 0);
+    ASSERT_EQ(
+        run({"generate", "genotypes", "--instances", "30000", "--attributes", "64", "-o", "g.npy"}).exitCode,
+        0);
     // Standard output leaves no place to keep the result in but memory: 30,000² values of 4 bytes.
     expectRefusal({"distance", "g.npy", "-o", "-", "--shape", "square", "--backend", "cpu"});
 }
