@@ -46,7 +46,9 @@ void say(std::string_view text) {
         if (const char* path = slot.load(); path != nullptr) ::rmdir(path);
     if (!reported) {
         if (hasTerminal) say("\r\033[K");
-        say("glycine: cancelled in the middle of a step; no output file is incomplete\n");
+        say("glycine: cancelled in the middle of a step; no output file is incomplete, and what a long run "
+            "has "
+            "finished is kept\n");
     }
     ::_exit(kExitCode);
 }
