@@ -23,7 +23,7 @@ BELOW_ALGORITHMS = ("core", "gl", "layout", "pairs", "trees", "statistics", "sto
 INCLUDED_BY = {
     r"CLI/": ("engine/command/*", "app/*"),
     r"gemmi/": ("engine/io/structures/gemmi_reader.cpp",),
-    r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_calls.cpp"),
+    r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_file.*"),
     r"zip\.h": ("engine/io/arrays/npz*.cpp",),
     r"cairo": ("engine/picture/*",),
     r"nlohmann/": ("engine/io/text/json*.hpp",),

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kStructureHeading = "Bounds from a structure";
+constexpr const char* kStructures = "structures (.pdb, .cif)";
 
 struct RunOptions {
     std::string input;
@@ -71,16 +71,20 @@ void declareComputationOptions(Options& options, RunOptions& run) {
 
 void declareStructureOptions(Options& options, RunOptions& run) {
     MoleculeBoundsOptions& molecule = run.reading.molecule;
-    const Heading heading(options, kStructureHeading);
-    options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)");
-    options.value("--model N", run.reading.model, "Number of the model").byDefault("the first one");
-    options.value("--known SHARE", molecule.known, "Share of the pairs below the cut-off that is known");
-    options.value("--cutoff Å", molecule.cutoff, "Only pairs closer than this can be known");
-    options.value("--tolerance Å", molecule.tolerance, "Bounds of a known pair: distance ± this");
-    options.value("--seed S", molecule.seed, "Which of the pairs are known");
-    options.value("--diameter Å", molecule.diameter, "Upper bound of the other pairs")
+    const Heading heading(options, "Bounds from a structure");
+    const auto isRead = [](Option& option) -> Option& {
+        return option.readBy("input", {"structure"}, kStructures);
+    };
+    isRead(options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)"));
+    isRead(options.value("--model N", run.reading.model, "Number of the model")).byDefault("the first one");
+    isRead(options.value("--known SHARE", molecule.known,
+                         "Share of the pairs below the cut-off that is known"));
+    isRead(options.value("--cutoff Å", molecule.cutoff, "Only pairs closer than this can be known"));
+    isRead(options.value("--tolerance Å", molecule.tolerance, "Bounds of a known pair: distance ± this"));
+    isRead(options.value("--seed S", molecule.seed, "Which of the pairs are known"));
+    isRead(options.value("--diameter Å", molecule.diameter, "Upper bound of the other pairs"))
         .byDefault("the largest distance in the molecule");
-    options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs");
+    isRead(options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs"));
 }
 
 void declareContradictionOptions(Options& options, RunOptions& run) {
@@ -145,9 +149,7 @@ std::vector<fs::path> inputFiles(const Options& declared, const RunOptions& opti
     if (!options.input.empty() && !(options.upper.empty() && options.lower.empty()))
         throw UsageError("give either IN or --upper and --lower, not both");
     const bool isStructure = !options.input.empty() && io::isStructureFile(options.input);
-    if (const std::string given = declared.firstGiven(kStructureHeading); !isStructure && !given.empty())
-        throw UsageError(
-            fmt::format("{} makes bounds from a structure (.pdb, .cif), but the input holds bounds", given));
+    declared.requireReaders({"input", {isStructure ? "structure" : "bounds"}, "the input holds bounds"});
     if (!options.input.empty()) {
         requireInputKind(options.input);
         return {options.input};

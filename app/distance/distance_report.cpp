@@ -138,6 +138,7 @@ std::string describePrecision(const RunReport& report) {
 
 void RunReport::print(std::ostream& out) const {
     Fields fields;
+    for (const LeftOutSites& sites : leftOut) fields.emplace_back("Left out", sites.text());
     fields.emplace_back("Input", input);
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Measure", describeMeasure(*this));
@@ -161,6 +162,12 @@ Json RunReport::json() const {
     Json json = runHeadJson("distance", *this);
     json["input"] = input;
     json["notes"] = notes;
+    for (const LeftOutSites& sites : leftOut)
+        json["leftOut"].push_back(
+            {{"sites", sites.sites},
+             {"of", sites.of},
+             {"share", static_cast<double>(sites.sites) / static_cast<double>(sites.of)},
+             {"reason", sites.reason}});
     json["instances"] = distances.instances;
     json["attributes"] = distances.attributes;
     json["measure"] = toString(measure);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/algorithms/distance/distance.hpp"
+#include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/pairs/pair_store.hpp"
 
@@ -41,8 +42,9 @@ struct RunReport final : RunHead {
     /// JSON: instance indices count from 0.
     Json json() const override;
 
-    std::string input;               ///< one line
-    std::vector<std::string> notes;  ///< about the input
+    std::vector<LeftOutSites> leftOut;  ///< told before anything else
+    std::string input;                  ///< one line
+    std::vector<std::string> notes;     ///< about the input
     Measure measure = Measure::Mismatch;
     MissingRule missing = MissingRule::Ignore;
     bool hasMissing = false;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "app/distance/chromosome_options.hpp"
 #include "app/distance/distance_commands.hpp"
 #include "app/distance/distance_report.hpp"
 #include "engine/algorithms/distance/distance_algorithm.hpp"
@@ -38,7 +39,7 @@ struct RunOptions {
     std::string png;
     bool isClustered = false;  ///< order of the heat map
     InputOptions reading;
-    std::optional<bool> autosomesOnly;   ///< absent: only for --measure plink
+    ChromosomeOptions chromosomes;
     std::optional<Measure> measure;      ///< absent: the usual one for the data
     std::optional<MissingRule> missing;  ///< absent: the usual one for the measure
     std::optional<double> minOverlap;    ///< absent: the usual one for the measure
@@ -58,7 +59,8 @@ struct Output {
 };
 
 constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
-constexpr NameTable<bool, 2> kChromosomes{{{false, "all"}, {true, "autosomes"}}};
+/// A VCF file whose genotypes are symbols, among what inputs are to options.
+constexpr const char* kSymbolCalls = "calls as symbols";
 
 void readMeasure(RunOptions& run, const std::string& name) {
     run.isPlink = name == "plink";
@@ -77,15 +79,18 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
         [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
         "mismatch (default), proportion; for genotypes allele, ibs, 1-ibs, or plink: what `plink "
         "--distance` computes; for coordinates euclidean (default), sqeuclidean, manhattan, correlation");
-    options.choice("--missing RULE", run.missing,
-                   "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
-                   "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
-                   "allele, ibs, 1-ibs), refuse");
+    options
+        .choice("--missing RULE", run.missing,
+                "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
+                "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
+                "allele, ibs, 1-ibs), refuse")
+        .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
     options
         .value("--min-overlap K", run.minOverlap,
                "Attributes that both of a pair must have, a number or (below 1) a share of all; a pair with "
                "fewer has no value (nan) and is neither close nor identical")
-        .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink");
+        .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink")
+        .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
 }
 
 /// What --min-overlap stands for: a share of the attributes below 1, else their number. Throws UsageError.
@@ -121,17 +126,20 @@ void declareInputOptions(Options& options, RunOptions& run) {
                 "auto, genotypes, dna, protein or coordinates: what the entries are")
         .decidesResult();
     options
-        .choice("--gaps RULE", run.reading.gaps, "Gaps of sequences: missing, or state: a symbol of its own")
-        .decidesResult();
+        .choice("--gaps RULE", run.reading.gaps,
+                "Gaps of sequences, and the allele * of VCF: missing, or state: a symbol of its own")
+        .decidesResult()
+        .readBy("input", {"sequences", kSymbolCalls}, "sequences, and VCF with mismatch or proportion");
     options
         .choice("--ambiguous RULE", run.reading.ambiguous,
                 "N, X and other ambiguous letters: missing, or state: each a symbol of its own")
-        .decidesResult();
+        .decidesResult()
+        .readBy("input", {"sequences"});
+    declareChromosomeOptions(options, run.chromosomes, run.reading);
     options
-        .choice("--chromosomes WHICH", run.autosomesOnly, kChromosomes,
-                "Variants of a .bed file: all (default), or autosomes (default for --measure plink)")
-        .decidesResult();
-    options.flag("--strict", run.reading.strict, "Multi-allelic sites are an error, not skipped and counted");
+        .flag("--strict", run.reading.strict,
+              "Sites that would be left out for their number of alleles are an error")
+        .readBy("input", {"calls"}, "VCF and BCF");
     addTableOptions(options, {run.reading.header, run.reading.transpose},
                     "Tables: whether there is a header line: auto, yes, no",
                     "Tables and .npy: instances are columns");
@@ -143,7 +151,9 @@ void declareOutputOptions(Options& options, RunOptions& run) {
         .choice("--shape S", run.files.shape, "square, square0 (PLINK: zeros above the diagonal) or triangle")
         .byDefault("triangle for PLINK text, else square");
     options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
-    options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance");
+    options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance")
+        .notNegative()
+        .beside("--molten");
     options.choice("--dtype T", run.valueType,
                    "int32 (default for whole counts), float32 or float64 (default for all else)");
 }
@@ -151,9 +161,9 @@ void declareOutputOptions(Options& options, RunOptions& run) {
 void declareRunOptions(Options& options, RunOptions& run) {
     options
         .value("IN", run.input,
-               "Genotypes (.bed with .bim and .fam, .vcf, .vcf.gz, .bcf), aligned sequences (.fa, .fasta, "
-               ".aln, also .gz), or a table with a row for each instance (.npy, .csv, .tsv, also .gz); - is "
-               "standard input")
+               "Genotypes (.bed with .bim and .fam, .vcf, .bcf), aligned sequences (.fa, .fasta, .aln), or a "
+               "table with a row for each instance (.npy, .csv, .tsv); all but .bed, .bcf and .npy also with "
+               ".gz or .bgz; - is standard input")
         .required();
     options
         .value("-o,--output OUT", run.outputs,
@@ -165,10 +175,11 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .notASetting();
     options.value("--png FILE", run.png, "Also draw the distances as a heat map: PNG, SVG or PDF")
         .notASetting();
-    options.choice(
-        "--order ORDER", run.isClustered, kOrders,
-        "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside "
-        "it as .nwk, with the order as .order.tsv)");
+    options
+        .choice("--order ORDER", run.isClustered, kOrders,
+                "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside "
+                "it as .nwk, with the order as .order.tsv)")
+        .beside("--png");
     addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
     declareMeasureOptions(options, run);
     declareComputationOptions(options, run);
@@ -185,26 +196,31 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "  glycine distance expression.csv -o d.phy --measure correlation --backend gl --variant packed");
 }
 
-/// Fills in what follows from the other options. Throws UsageError for those that mean something only beside
-/// others.
+/// Fills in what follows from the other options and the kind of file. Throws UsageError for options that this
+/// run does not read.
 void completeRunOptions(const Options& options, RunOptions& run) {
-    if (run.png.empty() && options.isGiven("--order"))
-        throw UsageError("--order is about the heat map: it needs --png");
-    if (!run.autosomesOnly) run.autosomesOnly = run.isPlink;
-    run.reading.autosomesOnly = *run.autosomesOnly;
+    const InputFamily family = inputFamily(run.file);
     run.distance.variant = fromString<Variant>(run.backend.variant);
     run.distance.measure = run.measure.value_or(Measure::Mismatch);
+    run.reading.anyAlleles = !isForGenotypes(run.distance.measure);
+    RunFacet input{"input", {std::string(family.name)}, fmt::format("{} is {}", run.input, family.words)};
+    if (family.name == "calls" && run.reading.anyAlleles) input.values.emplace_back(kSymbolCalls);
+    options.requireReaders(input);
+    // What plink --distance, plink --distance ibs and plink --distance 1-ibs compute.
+    const bool isPlinks =
+        run.isPlink || run.distance.measure == Measure::Ibs || run.distance.measure == Measure::OneMinusIbs;
+    const bool hasChromosomes = family.name == "plink" || family.name == "calls";
+    completeChromosomeOptions(options, run.chromosomes, hasChromosomes && isPlinks, run.reading);
 }
 
 /// Fills in what depends on the data. Throws UsageError for options that do not fit them.
-void completeForData(RunOptions& run, const DataSet& data) {
+void completeForData(const Options& declared, RunOptions& run, const DataSet& data) {
     const bool isCoordinates = data.view().isCoordinates();
-    if (isCoordinates && run.missing)
-        throw UsageError("--missing is for genotypes and sequences; coordinates have no missing entries");
+    declared.requireReaders({"data",
+                             {std::string(toString(data.kind))},
+                             isCoordinates ? "coordinates have no missing entries" : ""});
     if (!isCoordinates && run.distance.precision)
         throw UsageError("--precision is for coordinates; genotypes and sequences are counted");
-    if (isCoordinates && run.minOverlap)
-        throw UsageError("--min-overlap is for genotypes and sequences; coordinates have no missing entries");
     run.reading.kind = data.kind;
     if (!run.measure) run.measure = isCoordinates ? Measure::Euclidean : Measure::Mismatch;
     if (!run.missing) run.missing = defaultMissingRule(*run.measure);
@@ -334,10 +350,9 @@ void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, con
 
 int runDistance(CommandContext& context, const Options& declared, RunOptions& run) {
     checkBackendUse(declared, algorithm(), run.backend);
-    completeRunOptions(declared, run);
     io::PipedInputs pipes;
     run.file = pipes.fileOf(run.input);
-    requireInputKind(run.file);
+    completeRunOptions(declared, run);
     // The measure may still depend on the data; contradictions between names and options do not.
     RunReport report;
     report.files = filesToWrite(run, planOutputs(run));
@@ -347,7 +362,7 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     const DataSet data = readDataSet(run.file, run.reading);
     report.readSeconds = watch.restart();
     context.progress().throwIfCancelled();
-    completeForData(run, data);
+    completeForData(declared, run, data);
     const std::vector<Output> outputs = planOutputs(run);
 
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
@@ -360,6 +375,7 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     report.device = describeDevice(*choice.backend);
     report.backendReason = choice.reason;
     report.input = data.description;
+    report.leftOut = data.leftOut;
     report.notes = data.notes;
     report.names = data.names;
     report.measure = run.distance.measure;

@@ -22,8 +22,12 @@ void addRestartOption(Options& options, bool& restart) {
 
 void addTableOptions(Options& options, TableReading target, const std::string& header,
                      const std::string& transpose) {
-    options.choice("--header H", target.header, kHeaders, header).decidesResult();
-    options.flag("--transpose", target.transpose, transpose).decidesResult();
+    options.choice("--header H", target.header, kHeaders, header)
+        .decidesResult()
+        .readBy("input", {"table"}, "tables");
+    options.flag("--transpose", target.transpose, transpose)
+        .decidesResult()
+        .readBy("input", {"table", "array"}, "tables and .npy");
 }
 
 }  // namespace glycine

@@ -384,13 +384,6 @@ void Options::requireCompanions() const {
                 fmt::format("{} needs {} beside it", option.state_->parsed->get_name(), companion));
 }
 
-std::string Options::firstGiven(std::string_view heading) const {
-    for (const Option& option : state_->options)
-        if (option.isGiven() && option.state_->parsed->get_group() == heading)
-            return option.state_->parsed->get_name();
-    return "";
-}
-
 Heading::Heading(const Options& options, std::string name)
     : options_(*options.state_), outer_(std::exchange(options_.section, {std::move(name), false})) {}
 

@@ -162,8 +162,6 @@ class Options {
     void requireReaders(const RunFacet& facet) const;
     /// Throws UsageError for an option that was given without its Option::beside. Done before a command runs.
     void requireCompanions() const;
-    /// The name of the first option under this heading that the user gave; empty: none.
-    std::string firstGiven(std::string_view heading) const;
 
   private:
     friend class Heading;

@@ -104,17 +104,18 @@ TEST(DistanceInputNames, KindsAndRules) {
 }
 
 TEST_F(DistanceInput, KindsOfFiles) {
-    for (const char* name : {"a.bed", "a.vcf", "a.vcf.gz", "a.bcf", "x/a.fa", "a.fasta.gz", "a.b.fna",
-                             "a.faa", "a.aln", "a.afa.gz", "a.npy", "a.csv", "a.tsv.gz", "a.txt", "A.CSV"})
-        EXPECT_NO_THROW(requireInputKind(name)) << name;
-    for (const char* name : {"a.npz", "a", "a.npy.gz", "a.bcf.gz", "a.fastq", "csv", "a.gz"})
-        EXPECT_THAT(messageOf<UsageError>([&] { requireInputKind(name); }),
+    for (const char* name :
+         {"a.bed", "a.vcf", "a.vcf.gz", "a.bcf", "x/a.fa", "a.fasta.gz", "a.b.fna", "a.faa", "a.aln",
+          "a.afa.gz", "a.npy", "a.csv", "a.tsv.gz", "a.txt", "A.CSV", "a.vcf.bgz", "a.fa.bgz", "a.csv.BGZ"})
+        EXPECT_NO_THROW(inputFamily(name)) << name;
+    for (const char* name :
+         {"a.npz", "a", "a.npy.gz", "a.bcf.gz", "a.fastq", "csv", "a.gz", "a.bgz", "a.npy.bgz"})
+        EXPECT_THAT(messageOf<UsageError>([&] { inputFamily(name); }),
                     AllOf(HasSubstr(name), HasSubstr(".bed"), HasSubstr(".npy")));
-    EXPECT_THAT(messageOf<UsageError>([] { requireInputKind("a.bed.gz"); }), HasSubstr("gunzip"));
-    EXPECT_THAT(messageOf<UsageError>([] { requireInputKind("a.fam"); }),
-                HasSubstr("expected the .bed file"));
+    EXPECT_THAT(messageOf<UsageError>([] { inputFamily("a.bed.gz"); }), HasSubstr("gunzip"));
+    EXPECT_THAT(messageOf<UsageError>([] { inputFamily("a.fam"); }), HasSubstr("expected the .bed file"));
     writePlink({"1"});
-    EXPECT_NO_THROW(requireInputKind(folder_ / "set"));
+    EXPECT_NO_THROW(inputFamily(folder_ / "set"));
     EXPECT_THAT(inputFiles(folder_ / "set"),
                 ElementsAre(folder_ / "set.bed", folder_ / "set.bim", folder_ / "set.fam"));
     EXPECT_EQ(inputFiles(folder_ / "set.bed"), inputFiles(folder_ / "set"));
@@ -169,6 +170,101 @@ TEST_F(DistanceInput, AutosomesAsPlinkHasThem) {
     EXPECT_THAT(plink.out, HasSubstr("Excluding 10 variants on non-autosomes"));
 }
 
+/// Every number that the species has, with the letters that mean the same right behind it, as PLINK wants the
+/// variants of a chromosome; and names of none.
+std::vector<std::string> chromosomesOf(const io::ChromosomeSet& set) {
+    std::vector<std::string> names{"0", "Un", "scaffold_7", "100"};
+    for (int k = 1; k <= 99; ++k) {
+        const std::string number = std::to_string(k);
+        const io::ChromosomeRole role = set.role(number);
+        if (role != io::ChromosomeRole::Absent) names.push_back(number);
+        if (role == io::ChromosomeRole::X) names.insert(names.end(), {"X", "0x"});
+        if (role == io::ChromosomeRole::Y) names.insert(names.end(), {"Y"});
+        if (role == io::ChromosomeRole::Mitochondrial) names.insert(names.end(), {"MT", "chrM"});
+    }
+    return names;
+}
+
+TEST_F(DistanceInput, SpeciesAsPlinkHasThem) {
+    const bool hasPlink = runProgram("plink1.9", {"--version"}).exitCode == 0;
+    struct Case {
+        std::vector<std::string> plink;
+        io::ChromosomeSet set;
+        std::size_t leftOut;
+        std::string where;
+    };
+    std::vector<Case> cases{
+        {{"--cow"}, io::ChromosomeSet::ofSpecies("cow"), 8, "the chromosomes X, Y and MT"},
+        {{"--dog"}, io::ChromosomeSet::ofSpecies("dog"), 8, "the chromosomes X, Y and MT"},
+        {{"--horse"}, io::ChromosomeSet::ofSpecies("horse"), 5, "the chromosomes X and Y"},
+        {{"--mouse"}, io::ChromosomeSet::ofSpecies("mouse"), 5, "the chromosomes X and Y"},
+        {{"--sheep"}, io::ChromosomeSet::ofSpecies("sheep"), 5, "the chromosomes X and Y"},
+        {{"--chr-set", "29"}, io::ChromosomeSet::parse({"29"}), 8, "the chromosomes X, Y and MT"},
+        {{"--chr-set", "29", "no-y"},
+         io::ChromosomeSet::parse({"29", "no-y"}),
+         6,
+         "the chromosomes X and MT"},
+        {{"--chr-set", "1", "no-x", "no-xy"},
+         io::ChromosomeSet::parse({"1", "no-x", "no-xy"}),
+         5,
+         "the chromosomes Y and MT"},
+        {{"--chr-set", "95"}, io::ChromosomeSet::parse({"95"}), 8, "the chromosomes X, Y and MT"}};
+    for (const Case& one : cases) {
+        const std::vector<std::string> names = chromosomesOf(one.set);
+        writePlink(names);
+        InputOptions options;
+        options.autosomesOnly = true;
+        options.chromosomes = one.set;
+        const DataSet data = read("set", options);
+        EXPECT_EQ(data.discrete->shape().attributes, names.size() - one.leftOut) << one.plink.back();
+        EXPECT_THAT(data.notes,
+                    ElementsAre("left out " + std::to_string(one.leftOut) + " variants on " + one.where));
+        if (!hasPlink) continue;
+        std::vector<std::string> arguments{"--bfile",    "set",   "--allow-extra-chr",
+                                           "--distance", "--out", "set"};
+        arguments.insert(arguments.end(), one.plink.begin(), one.plink.end());
+        const test::Outcome plink = runProgram("plink1.9", arguments);
+        EXPECT_EQ(plink.exitCode, 0) << plink.err;
+        EXPECT_THAT(plink.out,
+                    HasSubstr("Excluding " + std::to_string(one.leftOut) + " variants on non-autosomes"));
+        // What the species lacks PLINK refuses, and so do we.
+        for (const std::string absent : {"X", "Y", "XY", "MT", "20", "30", "43", "99"}) {
+            if (one.set.role(absent) != io::ChromosomeRole::Absent) continue;
+            writePlink({"1", absent});
+            EXPECT_NE(runProgram("plink1.9", arguments).exitCode, 0) << absent;
+            EXPECT_THAT(messageOf<InputError>([&] { read("set", options); }),
+                        AllOf(HasSubstr("set.bim: variant 2 (v): the chromosome '" + absent + "' was found"),
+                              HasSubstr("expected one of " + one.set.describe()), HasSubstr("--chr-set")));
+        }
+    }
+    if (!hasPlink) GTEST_SKIP() << "plink1.9 is not installed";
+}
+
+TEST_F(DistanceInput, HaploidGenomesHaveNoAutosomes) {
+    InputOptions options;
+    options.autosomesOnly = true;
+    options.chromosomes = io::ChromosomeSet::ofSpecies("rice");
+    writePlink({"0", "1", "12", "Un"});
+    EXPECT_THAT(messageOf<InputError>([&] { read("set", options); }),
+                HasSubstr("0 variants (left out 4 variants on haploid chromosomes)"));
+}
+
+TEST_F(DistanceInput, ChromosomesOfVariantCalls) {
+    std::string text = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n";
+    std::vector<std::string> names = kLeftOut;
+    names.insert(names.end(), kKept.begin(), kKept.end());
+    for (const std::string& name : names) text += name + "\t5\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n";
+    text += "X\t6\t.\tA\tC,G\t.\t.\t.\tGT\t0/1\t1/1\n";
+    InputOptions options;
+    options.autosomesOnly = true;
+    const DataSet data = readText("a.vcf", text, options);
+    EXPECT_EQ(data.discrete->shape().attributes, kKept.size());
+    EXPECT_THAT(data.notes, ElementsAre("left out 11 variants on the chromosomes X, Y and MT"));
+    EXPECT_THAT(data.leftOut, IsEmpty()) << "the site with three alleles is not asked for";
+    EXPECT_THAT(refusal("b.vcf", text + "27\t5\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n", options),
+                HasSubstr("b.vcf: record 26 (27:5): the chromosome '27' was found; expected one of 1 – 22"));
+}
+
 TEST_F(DistanceInput, VariantsWithNegativePositionsAreLeftOutAsPlinkDoes) {
     writePlink({"1", "1", "X"});
     writeFile(folder_ / "set.bim", "1 v 0 -1 A G\n1 v 0 0 A G\nX v 0 -5 A G\n");
@@ -195,13 +291,42 @@ TEST_F(DistanceInput, VariantCalls) {
     EXPECT_THAT(symbols(data), ElementsAre("1.", "20"));
     EXPECT_THAT(data.names, ElementsAre("a", "b"));
     EXPECT_THAT(data.familyIds, ElementsAre(Pair("a", "a"), Pair("b", "b")));
-    EXPECT_THAT(data.notes, ElementsAre("skipped 1 records with more than one alternate allele",
-                                        "took 1 genotypes with one allele known for missing"));
+    ASSERT_EQ(data.leftOut.size(), 1U);
+    EXPECT_EQ(data.leftOut[0].text(),
+              "1 of 3 sites (33.3 %): more than two alleles (mismatch and proportion compare them)");
+    EXPECT_THAT(data.notes, ElementsAre("took 1 genotypes with one allele known for missing"));
     EXPECT_EQ(data.description, "2 samples × 2 variants (genotypes) of a.vcf.gz");
     InputOptions strict;
     strict.strict = true;
     EXPECT_THAT(refusal("b.vcf", text, strict), HasSubstr("(1:6)"));
     EXPECT_THAT(refusal("b.vcf", header), HasSubstr("b.vcf: has 2 samples and 0 variants"));
+    EXPECT_THAT(refusal("b.vcf", header + "1\t6\t.\tA\tC,G\t.\t.\t.\tGT\t0/1\t1/1\n"),
+                HasSubstr("0 variants (1 of 1 site (100 %): more than two alleles"));
+    InputOptions any;
+    any.anyAlleles = true;
+    const DataSet all = read("a.vcf.gz", any);
+    EXPECT_THAT(symbols(all), ElementsAre("10.", "310"));
+    EXPECT_FALSE(all.discrete->shape().isGenotypes);
+    EXPECT_THAT(all.leftOut, IsEmpty());
+    EXPECT_THAT(all.notes,
+                ElementsAre("1 sites have more than two alleles; genotypes are compared as a whole",
+                            "took 1 genotypes with one allele known for missing"));
+}
+
+TEST_F(DistanceInput, WithoutSymbolSitesGenotypesStayGenotypes) {
+    InputOptions any;
+    any.anyAlleles = true;
+    const std::string text =
+        "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n"
+        "1\t5\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n1\t6\t.\tA\tG,*\t.\t.\t.\tGT\t1\t2\n";
+    const DataSet missing = readText("a.vcf", text, any);
+    EXPECT_TRUE(missing.discrete->shape().isGenotypes);
+    EXPECT_THAT(symbols(missing), ElementsAre("12", "2."));
+    EXPECT_THAT(missing.notes, ElementsAre("1 genotypes with the allele * (a gap) are missing entries"));
+    any.gaps = LetterRule::State;
+    const DataSet states = readText("a.vcf", text, any);
+    EXPECT_FALSE(states.discrete->shape().isGenotypes);
+    EXPECT_THAT(symbols(states), ElementsAre("10", "31"));
 }
 
 TEST_F(DistanceInput, Nucleotides) {

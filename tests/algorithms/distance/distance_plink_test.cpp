@@ -35,12 +35,12 @@ const std::vector<Case>& cases() {
         {"square", {"square"}, {"--measure", "plink", "--shape", "square"}, ".dist"},
         {"square0", {"square0"}, {"--measure", "plink", "--shape", "square0"}, ".dist"},
         {"flat", {"flat-missing"}, {"--measure", "plink", "--missing", "flat"}, ".dist"},
-        {"ibs", {"ibs"}, {"--measure", "ibs", "--chromosomes", "autosomes"}, ".mibs"},
+        {"ibs", {"ibs"}, {"--measure", "ibs"}, ".mibs"},
         {"ibs_flat_square",
          {"square", "ibs", "flat-missing"},
-         {"--measure", "ibs", "--chromosomes", "autosomes", "--missing", "flat", "--shape", "square"},
+         {"--measure", "ibs", "--missing", "flat", "--shape", "square"},
          ".mibs"},
-        {"one_minus_ibs", {"1-ibs"}, {"--measure", "1-ibs", "--chromosomes", "autosomes"}, ".mdist"},
+        {"one_minus_ibs", {"1-ibs"}, {"--measure", "1-ibs"}, ".mdist"},
         {"binary", {"bin"}, {"--measure", "plink"}, ".dist.bin"},
         {"binary_triangle", {"bin", "triangle"}, {"--measure", "plink", "--shape", "triangle"}, ".dist.bin"},
         // Not the square: PLINK 1.9 repeats the left neighbour on the diagonal of that one file.
@@ -48,7 +48,7 @@ const std::vector<Case>& cases() {
          {"bin4", "triangle"},
          {"--measure", "plink", "--dtype", "float32", "--shape", "triangle"},
          ".dist.bin"},
-        {"binary_ibs", {"bin", "1-ibs"}, {"--measure", "1-ibs", "--chromosomes", "autosomes"}, ".mdist.bin"},
+        {"binary_ibs", {"bin", "1-ibs"}, {"--measure", "1-ibs"}, ".mdist.bin"},
     };
     return all;
 }
@@ -59,17 +59,23 @@ class PlinkGolden : public test::ProgramTest, public ::testing::WithParamInterfa
         if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
     }
 
-    /// Runs both programs on PREFIX.bed and compares what they wrote.
-    void compare(const std::string& prefix) {
+    /// Runs both programs on PREFIX.bed and compares what they wrote. `species`: options of both.
+    void compare(const std::string& prefix, const std::vector<std::string>& species = {}) {
+        compare({"--bfile", prefix}, prefix + ".bed", species);
+    }
+    void compare(std::vector<std::string> plink, const std::string& input,
+                 const std::vector<std::string>& species) {
         const Case& test = GetParam();
-        std::vector<std::string> plink{"--bfile", prefix, "--distance"};
+        plink.emplace_back("--distance");
         plink.insert(plink.end(), test.plink.begin(), test.plink.end());
         plink.insert(plink.end(), {"--allow-no-sex", "--out", "theirs"});
+        plink.insert(plink.end(), species.begin(), species.end());
         const Outcome theirs = runProgram("plink1.9", plink);
         ASSERT_EQ(theirs.exitCode, 0) << theirs.err << theirs.out;
         for (const std::string tile : {"1000", "50"}) {
-            std::vector<std::string> arguments{"distance", prefix + ".bed"};
+            std::vector<std::string> arguments{"distance", input};
             arguments.insert(arguments.end(), test.glycine.begin(), test.glycine.end());
+            arguments.insert(arguments.end(), species.begin(), species.end());
             arguments.insert(arguments.end(),
                              {"--backend", "cpu", "--tile", tile, "-o", "ours" + test.ending});
             const Outcome ours = run(arguments);
@@ -103,11 +109,12 @@ TEST_P(PlinkGolden, thousandGenomes) {
     compare("eur");
 }
 
-/// 101 samples, some not founders, × 613 variants: single-allele, all-missing and sex-chromosome ones among
-/// them.
-TEST_P(PlinkGolden, awkwardGenotypes) {
-    constexpr unsigned kSamples = 101;
-    constexpr unsigned kVariants = 613;
+constexpr unsigned kSamples = 101;
+constexpr unsigned kVariants = 613;
+
+/// 101 samples, some not founders, × 613 variants: single-allele and all-missing ones among them. The
+/// variants lie on these chromosomes.
+void writeAwkwardGenotypes(const test::TemporaryFolder& folder, const std::vector<std::string>& chromosomes) {
     std::mt19937 random(7);
     std::string bed("\x6c\x1b\x01", 3);
     std::string bim, fam;
@@ -123,19 +130,62 @@ TEST_P(PlinkGolden, awkwardGenotypes) {
             bytes[s / 4] = static_cast<char>(static_cast<unsigned char>(bytes[s / 4]) | code << (s % 4 * 2));
         }
         bed += bytes;
-        // PLINK wants the variants of a chromosome together; 23 to 26 are X, Y, XY and MT.
-        const char* const chromosomes[] = {"0", "4", "11", "22", "23", "24", "25", "26"};
-        const char* chromosome = chromosomes[v * std::size(chromosomes) / kVariants];
-        bim += std::string(chromosome) + "\tv" + std::to_string(v) + "\t0\t" + std::to_string(v + 1) +
-               "\tA\tG\n";
+        // PLINK wants the variants of a chromosome together.
+        const std::string& chromosome = chromosomes[v * chromosomes.size() / kVariants];
+        bim += chromosome + "\tv" + std::to_string(v) + "\t0\t" + std::to_string(v + 1) + "\tA\tG\n";
     }
     for (unsigned s = 0; s < kSamples; ++s)
         fam += "f" + std::to_string(s / 3) + " i" + std::to_string(s) + (s % 5 == 4 ? " pa ma" : " 0 0") +
                (s % 2 == 0 ? " 1" : " 2") + " -9\n";
-    writeFile(folder_ / "odd.bed", bed);
-    writeFile(folder_ / "odd.bim", bim);
-    writeFile(folder_ / "odd.fam", fam);
+    writeFile(folder / "odd.bed", bed);
+    writeFile(folder / "odd.bim", bim);
+    writeFile(folder / "odd.fam", fam);
+}
+
+/// 23 to 26 are X, Y, XY and MT.
+TEST_P(PlinkGolden, awkwardGenotypes) {
+    writeAwkwardGenotypes(folder_, {"0", "4", "11", "22", "23", "24", "25", "26"});
     compare("odd");
+}
+
+/// 24 is an autosome, 30, 31 and 33 are X, Y and MT.
+TEST_P(PlinkGolden, cattle) {
+    writeAwkwardGenotypes(folder_, {"1", "23", "24", "26", "29", "30", "31", "33"});
+    compare("odd", {"--cow"});
+}
+
+TEST_P(PlinkGolden, thirtyThreeAutosomes) {
+    writeAwkwardGenotypes(folder_, {"1", "24", "28", "33", "34", "35", "36", "37"});
+    compare("odd", {"--chr-set", "33"});
+}
+
+/// Men have one call on X and Y.
+TEST_P(PlinkGolden, variantCalls) {
+    std::mt19937 random(23);
+    std::string text =
+        "##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
+        "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+    for (unsigned s = 0; s < kSamples; ++s) text += "\ti" + std::to_string(s);
+    unsigned variant = 0;
+    for (const std::string& chromosome : std::vector<std::string>{"1", "chr7", "22", "X", "Y", "XY", "MT"})
+        for (unsigned k = 0; k < 60; ++k) {
+            ++variant;
+            text += "\n" + chromosome + "\t" + std::to_string(variant) + "\tv" + std::to_string(variant) +
+                    "\tA\tC\t.\t.\t.\tGT";
+            const unsigned frequency = 5 + random() % 90;
+            const auto allele = [&] { return random() % 100 < frequency ? "1" : "0"; };
+            for (unsigned s = 0; s < kSamples; ++s) {
+                const bool isHaploid = chromosome.size() <= 2 && chromosome != "22" && chromosome != "1" &&
+                                       chromosome != "XY" && s % 2 == 0;
+                text += std::string("\t");
+                if (random() % 20 == 0)
+                    text += isHaploid ? "." : "./.";
+                else
+                    text += isHaploid ? std::string(allele()) : std::string(allele()) + "/" + allele();
+            }
+        }
+    writeFile(folder_ / "calls.vcf", text + "\n");
+    compare({"--vcf", "calls.vcf", "--double-id"}, "calls.vcf", {});
 }
 
 INSTANTIATE_TEST_SUITE_P(distance, PlinkGolden, ::testing::ValuesIn(cases()),

@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <random>
 #include <vector>
 
+#include "engine/algorithms/distance/input/call_source.hpp"
 #include "engine/core/error.hpp"
+#include "engine/io/sequences/plink_files.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::distance {
@@ -182,6 +185,77 @@ TEST(SymbolMatrix, PlanesAreTheSymbols) {
                 const SymbolMatrix source(randomSymbols(5, attributes, count, hasMissing), shape);
                 expectPlanes(source, {0, 5}, {0, attributes});
                 expectPlanes(source, {1, 4}, {attributes / 128 * 64, attributes});
+            }
+}
+
+TEST(GenotypeSource, AFileThatIsCutShortIsRefused) {
+    constexpr std::size_t kSamples = 500, kVariants = 4000;
+    const test::TemporaryFolder folder;
+    const io::PlinkPaths paths = io::plinkPaths(folder / "set");
+    std::vector<io::PlinkSample> samples;
+    for (std::size_t i = 0; i < kSamples; ++i)
+        samples.push_back({.familyId = std::to_string(i), .id = std::to_string(i)});
+    const auto write = [&] {
+        io::writePlinkFiles(paths, samples, kVariants, [&](std::size_t k, std::span<std::uint8_t> copies) {
+            std::fill(copies.begin(), copies.end(), static_cast<std::uint8_t>(k % 3));
+            return io::PlinkVariant{"1", "v", 0, 1, "A", "G"};
+        });
+    };
+    const std::string message = "set.bed: was changed or cut short while it was read";
+    for (const std::size_t left : {std::size_t{3}, std::size_t{200'000}, kVariants * kSamples / 4 + 2}) {
+        write();
+        const GenotypeSource source(io::openPlinkFiles(paths, [](auto&&...) {}).genotypes);
+        std::filesystem::resize_file(paths.bed, left);
+        EXPECT_THAT(test::messageOf<InputError>([&] {
+                        source.readPlanes({0, kSamples}, {0, kVariants});
+                    }),
+                    HasSubstr(message));
+        write();
+        const io::PackedGenotypes genotypes = io::openPlinkFiles(paths, [](auto&&...) {}).genotypes;
+        std::filesystem::resize_file(paths.bed, left);
+        EXPECT_THAT(test::messageOf<InputError>([&] { GenotypeSource{genotypes}; }), HasSubstr(message))
+            << "when missing genotypes are sought";
+    }
+}
+
+TEST(CallSource, HasGenotypesAndSymbols) {
+    for (const bool hasMissing : {false, true})
+        for (const unsigned different : {3U, 4U, 5U, 40U, 255U})
+            for (const std::size_t variants : {1U, 64U, 700U}) {
+                constexpr std::size_t kSamples = 37;
+                io::PackedGenotypes genotypes = randomGenotypes(kSamples, variants, hasMissing);
+                Matrix<std::uint8_t> expected =
+                    symbolsOf(GenotypeSource(genotypes), {0, kSamples}, {0, variants});
+                for (std::size_t k = 0; k < variants; ++k)
+                    for (std::size_t i = 0; i < kSamples; ++i)
+                        if (expected(i, k) == 2) expected(i, k) = 3;
+                // Every fifth variant becomes a symbol site.
+                const auto bytes = std::make_shared<std::vector<std::uint8_t>>(
+                    genotypes.data, genotypes.data + genotypes.bytesPerVariant() * variants);
+                std::vector<io::SymbolSite> sites;
+                for (std::size_t k = 0; k < variants; k += 5) {
+                    io::SymbolSite site{k, {}};
+                    std::vector<std::uint8_t> copies;
+                    for (std::size_t i = 0; i < kSamples; ++i) {
+                        const bool isMissing = hasMissing && (i + k) % 7 == 0;
+                        const auto symbol = static_cast<std::uint8_t>((i * 31 + k) % different);
+                        site.symbols.push_back(isMissing ? kMissingSymbol : symbol);
+                        copies.push_back(isMissing ? io::kMissingCopies : std::uint8_t{0});
+                        expected(i, k) = site.symbols.back();
+                    }
+                    io::packGenotypes(copies, bytes->data() + k * genotypes.bytesPerVariant());
+                    sites.push_back(std::move(site));
+                }
+                genotypes.data = bytes->data();
+                genotypes.storage = bytes;
+                const CallSource source(genotypes, sites);
+                EXPECT_FALSE(source.shape().isGenotypes);
+                EXPECT_EQ(source.shape().hasMissing, hasMissing);
+                const Matrix<std::uint8_t> found = symbolsOf(source, {0, kSamples}, {0, variants});
+                EXPECT_TRUE(std::equal(found.data(), found.data() + found.size(), expected.data()))
+                    << different << " symbols, " << variants << " variants";
+                expectPlanes(source, {0, kSamples}, {0, variants});
+                expectPlanes(source, {5, 30}, {variants / 128 * 64, variants});
             }
 }
 

@@ -36,15 +36,43 @@ std::string record(std::string text) {
 
 class VariantCallsTest : public ::testing::Test {
   protected:
-    VariantCalls read(const std::string& text, bool strict = false) const {
+    VariantCalls read(const std::string& text, const CallOptions& options = {}) const {
         writeFile(folder_ / "test.vcf", text);
-        return readVariantCalls(folder_ / "test.vcf", strict);
+        return readVariantCalls(folder_ / "test.vcf", options);
     }
-    std::string refusal(const std::string& text, bool strict = false) const {
-        return messageOf<InputError>([&] { read(text, strict); });
+    std::string refusal(const std::string& text, const CallOptions& options = {}) const {
+        return messageOf<InputError>([&] { read(text, options); });
+    }
+    std::string refusalOfFile(const std::string& name) const {
+        return messageOf<InputError>([&] { readVariantCalls(folder_ / name, {}); });
+    }
+    void writeBlocks(const std::string& name, const std::string& text) const {
+        BGZF* const blocks = bgzf_open((folder_ / name).c_str(), "w");
+        ASSERT_EQ(bgzf_write(blocks, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+        ASSERT_EQ(bgzf_close(blocks), 0);
     }
     TemporaryFolder folder_;
 };
+
+CallOptions strictly() {
+    CallOptions options;
+    options.strict = true;
+    return options;
+}
+
+CallOptions withAnyAlleles() {
+    CallOptions options;
+    options.anyAlleles = true;
+    return options;
+}
+
+/// Symbols of a site as digits and letters, '.' for missing.
+std::string symbols(const SymbolSite& site) {
+    std::string text;
+    for (const std::uint8_t symbol : site.symbols)
+        text += symbol == kMissingCopies ? '.' : static_cast<char>('0' + symbol);
+    return text;
+}
 
 /// One character a genotype, one string a variant: copies of the alternate allele, '.' for missing.
 std::vector<std::string> copies(const VariantCalls& calls) {
@@ -90,8 +118,112 @@ TEST_F(VariantCallsTest, MultiAllelicRecordsAreSkippedOrRefused) {
     const VariantCalls calls = read(text);
     EXPECT_THAT(copies(calls), ElementsAre("012"));
     EXPECT_EQ(calls.multiAllelic, 2U);
-    EXPECT_THAT(refusal(text, true), AllOf(HasSubstr("test.vcf: record 1 (7:10)"),
-                                           HasSubstr("has 2 alternate alleles (C,G); expected one")));
+    EXPECT_EQ(calls.sites, 3U);
+    EXPECT_TRUE(calls.symbolSites.empty());
+    EXPECT_THAT(refusal(text, strictly()), AllOf(HasSubstr("test.vcf: record 1 (7:10)"),
+                                                 HasSubstr("has 2 alternate alleles (C,G); expected one")));
+}
+
+TEST_F(VariantCallsTest, GenotypesOfManyAllelesAreSymbols) {
+    const std::string text =
+        kHeader + record("7 10 . A C,G . . . GT 1/2 0/0 2|1") + record("7 11 . A C . . . GT 0/0 0/1 1/1") +
+        record("7 12 . A C,G,T . . . GT 3 3/3 ./.") + record("7 13 . A C,G . . . GT 1 0|2 ./2");
+    const VariantCalls calls = read(text, withAnyAlleles());
+    EXPECT_THAT(copies(calls), ElementsAre("000", "012", "00.", "00."));
+    ASSERT_EQ(calls.symbolSites.size(), 3U);
+    EXPECT_EQ(calls.symbolSites[0].variant, 0U);
+    EXPECT_EQ(symbols(calls.symbolSites[0]), "010") << "the order of alleles does not matter";
+    EXPECT_EQ(calls.symbolSites[1].variant, 2U);
+    EXPECT_EQ(symbols(calls.symbolSites[1]), "00.") << "one allele counts as two of it";
+    EXPECT_EQ(symbols(calls.symbolSites[2]), "01.");
+    EXPECT_EQ(calls.multiAllelic, 0U);
+    EXPECT_EQ(calls.sites, 4U);
+    EXPECT_EQ(calls.halfCalls, 1U);
+    CallOptions strict = withAnyAlleles();
+    strict.strict = true;
+    EXPECT_EQ(read(text, strict).symbolSites.size(), 3U) << "nothing is left out";
+}
+
+TEST_F(VariantCallsTest, GapsAreMissingOrAnAllele) {
+    const std::string text = kHeader + record("7 10 . A *,G . . . GT 1 0 2") +
+                             record("7 11 . A * . . . GT 0 1 .") +
+                             record("7 12 . A C,*,T . . . GT 3/2 1/1 0/3");
+    const VariantCalls missing = read(text, withAnyAlleles());
+    EXPECT_THAT(copies(missing), ElementsAre(".02", "0..", ".00"));
+    ASSERT_EQ(missing.symbolSites.size(), 1U) << "without the gap, the first site has two alleles";
+    EXPECT_EQ(symbols(missing.symbolSites[0]), ".01");
+    EXPECT_EQ(missing.gapCalls, 3U);
+    EXPECT_EQ(missing.halfCalls, 0U);
+    CallOptions states = withAnyAlleles();
+    states.gapsAreMissing = false;
+    const VariantCalls symbol = read(text, states);
+    EXPECT_THAT(copies(symbol), ElementsAre("000", "02.", "000"));
+    ASSERT_EQ(symbol.symbolSites.size(), 2U);
+    EXPECT_EQ(symbols(symbol.symbolSites[0]), "012");
+    EXPECT_EQ(symbol.gapCalls, 0U);
+    EXPECT_THAT(copies(read(text)), ElementsAre("02.")) << "where copies count, * is an allele like others";
+}
+
+TEST_F(VariantCallsTest, TooManyGenotypesOfASiteAreLeftOut) {
+    for (const std::size_t different : {255U, 256U}) {
+        std::string header = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+        std::string alleles = "A1", calls = "0";
+        for (std::size_t k = 0; k < different; ++k) header += "\ts" + std::to_string(k);
+        for (std::size_t k = 1; k < different; ++k) {
+            alleles += (k > 1 ? "," : "") + std::string(k, 'C');
+            calls += "\t" + std::to_string(k);
+        }
+        alleles.erase(0, 2);
+        const std::string text = header + "\n7\t10\t.\tA\t" + alleles + "\t.\t.\t.\tGT\t" + calls + "\n";
+        const VariantCalls found = read(text, withAnyAlleles());
+        EXPECT_EQ(found.symbolSites.size(), different == 255 ? 1U : 0U);
+        EXPECT_EQ(found.manyGenotypes, different == 255 ? 0U : 1U);
+        EXPECT_EQ(found.genotypes.variants, found.symbolSites.size());
+        if (different == 255) {
+            EXPECT_EQ(found.symbolSites[0].symbols.back(), 254);
+            continue;
+        }
+        CallOptions strict = withAnyAlleles();
+        strict.strict = true;
+        EXPECT_THAT(refusal(text, strict), HasSubstr("and more than 255 different genotypes"));
+    }
+}
+
+TEST_F(VariantCallsTest, OnlyWantedRecordsAreRead) {
+    CallOptions options;
+    std::vector<std::string> asked;
+    options.keeps = [&](std::string_view chromosome, std::int64_t position,
+                        const std::function<std::string()>& place) {
+        asked.push_back(place());
+        return chromosome != "X" && position != 12;
+    };
+    const VariantCalls calls =
+        read(kHeader + record("7 10 . A C . . . GT 0/0 0/1 1/1") + record("X 11 . A C . . . DP 1 2 3") +
+                 record("7 12 . A C,G . . . GT 0/0 0/1 1/1"),
+             options);
+    EXPECT_THAT(copies(calls), ElementsAre("012"));
+    EXPECT_EQ(calls.sites, 1U);
+    EXPECT_EQ(calls.multiAllelic, 0U);
+    ASSERT_EQ(asked.size(), 3U);
+    EXPECT_THAT(asked[1], HasSubstr("test.vcf: record 2 (X:11)"));
+}
+
+TEST_F(VariantCallsTest, PositionsAreNumbers) {
+    for (const std::string position : {"abc", "12abc", "-5", "+5", ".", "", "0x10", "1e5", " 7", "7 "}) {
+        std::string line = record("7 ~ . A C . . . GT 0/0 0|1 1/1");
+        line.replace(line.find('~'), 1, position);
+        EXPECT_THAT(refusal(kHeader + line), HasSubstr("test.vcf: record 1: the position '" + position +
+                                                       "' was found; expected a whole number"));
+    }
+    EXPECT_EQ(read(kHeader + record("7 0 . A C . . . GT 0/0 0|1 1/1")).genotypes.variants, 1U);
+}
+
+TEST_F(VariantCallsTest, LongFieldsAreCutInMessages) {
+    const std::string letters(50000, 'x');
+    for (const std::string& line : {record("7 " + letters + " . A C . . . GT 0/0 0|1 1/1"),
+                                    record(letters + " 10 . A C . . . GT 0/0 0|1 " + letters),
+                                    record("7 10 . A " + letters + ",C . . . GT 0/0 0|1 0/0")})
+        EXPECT_LT(refusal(kHeader + line, strictly()).size(), 400U);
 }
 
 TEST_F(VariantCallsTest, UndeclaredChromosomesAndFieldsAreCustomary) {
@@ -136,10 +268,8 @@ TEST_F(VariantCallsTest, RefusesHeaders) {
     };
     for (const auto& [text, message] : cases)
         EXPECT_THAT(refusal(text), AllOf(HasSubstr("test.vcf: "), HasSubstr(message)));
-    EXPECT_THAT(messageOf<InputError>([&] { readVariantCalls(folder_ / "none.vcf", false); }),
-                HasSubstr("none.vcf: cannot read: No such file"));
-    EXPECT_THAT(messageOf<InputError>([&] { readVariantCalls(folder_.path(), false); }),
-                HasSubstr("a folder"));
+    EXPECT_THAT(refusalOfFile("none.vcf"), HasSubstr("none.vcf: cannot read: No such file"));
+    EXPECT_THAT(messageOf<InputError>([&] { readVariantCalls(folder_.path(), {}); }), HasSubstr("a folder"));
 }
 
 TEST_F(VariantCallsTest, ErrorsAreSaidOnce) {
@@ -162,25 +292,60 @@ TEST_F(VariantCallsTest, PackedFilesAreTheSame) {
     const std::vector<std::string> expected = copies(read(text));
     ASSERT_EQ(expected.size(), 5000U);
     writeGzip(folder_ / "plain.vcf.gz", text);
-    EXPECT_EQ(copies(readVariantCalls(folder_ / "plain.vcf.gz", true)), expected);
+    EXPECT_EQ(copies(readVariantCalls(folder_ / "plain.vcf.gz", strictly())), expected);
 
-    BGZF* const blocks = bgzf_open((folder_ / "blocks.vcf.gz").c_str(), "w");
-    ASSERT_EQ(bgzf_write(blocks, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-    ASSERT_EQ(bgzf_close(blocks), 0);
-    EXPECT_EQ(copies(readVariantCalls(folder_ / "blocks.vcf.gz", true)), expected);
+    writeBlocks("blocks.vcf.gz", text);
+    EXPECT_EQ(copies(readVariantCalls(folder_ / "blocks.vcf.gz", strictly())), expected);
 
     for (const char* name : {"plain.vcf.gz", "blocks.vcf.gz"}) {
         const std::string whole = readFile(folder_ / name);
         writeFile(folder_ / "cut.vcf.gz", whole.substr(0, whole.size() * 2 / 3));
-        EXPECT_THAT(messageOf<InputError>([&] { readVariantCalls(folder_ / "cut.vcf.gz", false); }),
-                    AllOf(HasSubstr("cut.vcf.gz: "), HasSubstr("truncated")));
+        EXPECT_THAT(refusalOfFile("cut.vcf.gz"), AllOf(HasSubstr("cut.vcf.gz: "), HasSubstr("truncated")));
     }
     // A cut between two blocks leaves a valid file in all but its end.
     const std::string whole = readFile(folder_ / "blocks.vcf.gz");
     constexpr std::size_t kEndBlock = 28;
     writeFile(folder_ / "cut.vcf.gz", whole.substr(0, whole.size() - kEndBlock));
-    EXPECT_THAT(messageOf<InputError>([&] { readVariantCalls(folder_ / "cut.vcf.gz", false); }),
-                HasSubstr("truncated: it ends behind record 5000"));
+    EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("truncated: it ends behind record 5000"));
+}
+
+/// Where each block of bgzip begins.
+std::vector<std::size_t> blockOffsets(const std::string& bytes) {
+    std::vector<std::size_t> offsets;
+    for (std::size_t at = 0; at < bytes.size();) {
+        offsets.push_back(at);
+        at += static_cast<unsigned char>(bytes[at + 16]) + 256U * static_cast<unsigned char>(bytes[at + 17]) +
+              1;
+    }
+    return offsets;
+}
+
+TEST_F(VariantCallsTest, DamageIsFoundWhereItIs) {
+    writeBlocks("whole.vcf.gz", manyRecords() + manyRecords().substr(kHeader.size()));
+    const std::string whole = readFile(folder_ / "whole.vcf.gz");
+    const std::vector<std::size_t> offsets = blockOffsets(whole);
+    ASSERT_GE(offsets.size(), 4U);
+    // In the data of a block, in the sum that ends it, in its first bytes; the first block has the header.
+    for (const std::size_t block : {0U, 1U, 2U})
+        for (const std::size_t byte : {offsets[block] + 100, offsets[block + 1] - 7, offsets[block] + 1}) {
+            if (byte == 1) continue;  // then it is no gzip at all
+            std::string bytes = whole;
+            bytes[byte] = static_cast<char>(~bytes[byte]);
+            writeFile(folder_ / "bad.vcf.gz", bytes);
+            EXPECT_THAT(refusalOfFile("bad.vcf.gz"),
+                        HasSubstr("bad.vcf.gz: damaged or truncated: the compressed block at byte " +
+                                  std::to_string(offsets[block]) + " cannot be unpacked"))
+                << "byte " << byte;
+        }
+    // Whole blocks are gone, in the middle of a record.
+    writeFile(folder_ / "cut.vcf.gz", whole.substr(0, offsets[2]));
+    EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("cut.vcf.gz: truncated: it ends behind record"));
+    // gzip has no blocks: the place where unpacking stopped.
+    writeGzip(folder_ / "plain.vcf.gz", manyRecords());
+    std::string plain = readFile(folder_ / "plain.vcf.gz");
+    plain[plain.size() / 2] = static_cast<char>(~plain[plain.size() / 2]);
+    writeFile(folder_ / "bad.vcf.gz", plain);
+    EXPECT_THAT(refusalOfFile("bad.vcf.gz"), HasSubstr("bad.vcf.gz: damaged gzip data near byte"));
 }
 
 TEST_F(VariantCallsTest, BcfIsTheSame) {
@@ -197,14 +362,12 @@ TEST_F(VariantCallsTest, BcfIsTheSame) {
     hts_close(from);
     ASSERT_EQ(hts_close(to), 0);
 
-    EXPECT_EQ(copies(readVariantCalls(folder_ / "test.bcf", true)), expected);
+    EXPECT_EQ(copies(readVariantCalls(folder_ / "test.bcf", strictly())), expected);
     const std::string whole = readFile(folder_ / "test.bcf");
     writeFile(folder_ / "cut.bcf", whole.substr(0, whole.size() / 2));
-    EXPECT_THAT(messageOf<InputError>([&] { readVariantCalls(folder_ / "cut.bcf", false); }),
-                HasSubstr("cut.bcf: damaged or truncated"));
+    EXPECT_THAT(refusalOfFile("cut.bcf"), HasSubstr("cut.bcf: damaged or truncated"));
     writeFile(folder_ / "cut.bcf", whole.substr(0, 40));
-    EXPECT_THAT(messageOf<InputError>([&] { readVariantCalls(folder_ / "cut.bcf", false); }),
-                HasSubstr("cut.bcf: "));
+    EXPECT_THAT(refusalOfFile("cut.bcf"), HasSubstr("cut.bcf: "));
 }
 
 }  // namespace

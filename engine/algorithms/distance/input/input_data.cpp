@@ -7,6 +7,7 @@
 
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 
@@ -18,23 +19,25 @@ using Reader = DataSet (*)(const std::filesystem::path&, const InputOptions&);
 
 /// A family of formats that are read in one way.
 struct InputFormat {
+    InputFamily family;
     Reader read = nullptr;
     std::string_view instances;  ///< what instances and attributes are called in it
     std::string_view attributes;
     bool canTranspose = false;
 };
 
-constexpr InputFormat kPlink{readPlinkData, "samples", "variants", false};
-constexpr InputFormat kCalls{readCallData, "samples", "variants", false};
-constexpr InputFormat kSequences{readSequenceData, "sequences", "sites", false};
-constexpr InputFormat kArray{readNpyData, "instances", "attributes", true};
-constexpr InputFormat kTable{readTableData, "instances", "attributes", true};
+constexpr InputFormat kPlink{{"plink", "a PLINK set"}, readPlinkData, "samples", "variants", false};
+constexpr InputFormat kCalls{{"calls", "a VCF or BCF file"}, readCallData, "samples", "variants", false};
+constexpr InputFormat kSequences{
+    {"sequences", "an alignment"}, readSequenceData, "sequences", "sites", false};
+constexpr InputFormat kArray{{"array", "an .npy file"}, readNpyData, "instances", "attributes", true};
+constexpr InputFormat kTable{{"table", "a table"}, readTableData, "instances", "attributes", true};
 
 /// A format by the ending of the file's name.
 struct Ending {
     std::string_view text;
     const InputFormat* format;
-    bool mayBePacked;  ///< also with .gz behind it
+    bool mayBePacked;  ///< also with .gz or .bgz behind it
 };
 constexpr Ending kEndings[] = {
     {".bed", &kPlink, false},    {".vcf", &kCalls, true},       {".bcf", &kCalls, false},
@@ -46,12 +49,12 @@ constexpr Ending kEndings[] = {
 
 constexpr std::string_view kExpectedFiles =
     ".bed (or what the names of a .bed, a .bim and a .fam file share), .vcf, .bcf, .fa, .fasta, .fna, .faa, "
-    ".aln, .afa, .npy, .csv, .tsv or .txt (.vcf, sequences and tables also with .gz)";
+    ".aln, .afa, .npy, .csv, .tsv or .txt (.vcf, sequences and tables also with .gz or .bgz)";
 
 const InputFormat& inputFormat(const std::filesystem::path& path) {
-    std::string name = lowerCase(path.filename().string());
-    const bool isPacked = name.ends_with(".gz");
-    if (isPacked) name.resize(name.size() - 3);
+    const std::string whole = lowerCase(path.filename().string());
+    const std::string_view name = withoutPacking(whole);
+    const bool isPacked = name.size() < whole.size();
     for (const Ending& ending : kEndings)
         if (name.ends_with(ending.text) && (!isPacked || ending.mayBePacked)) return *ending.format;
     if (std::filesystem::exists(path.string() + ".bed")) return kPlink;
@@ -65,6 +68,11 @@ const InputFormat& inputFormat(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+std::string LeftOutSites::text() const {
+    return fmt::format("{} of {} ({}): {}", formatCount(sites), formatCount(of, "site"),
+                       formatShare(static_cast<double>(sites), static_cast<double>(of)), reason);
+}
 
 DataView DataSet::view() const {
     DataView data;
@@ -94,8 +102,8 @@ DataSet selectInstances(const DataView& data, const std::vector<std::size_t>& in
     return part;
 }
 
-void requireInputKind(const std::filesystem::path& path) {
-    inputFormat(path);
+InputFamily inputFamily(const std::filesystem::path& path) {
+    return inputFormat(path).family;
 }
 
 std::vector<std::filesystem::path> inputFiles(const std::filesystem::path& path) {
@@ -111,11 +119,13 @@ DataSet readDataSet(const std::filesystem::path& path, const InputOptions& optio
     DataSet data = format.read(path, options);
     const std::size_t instances = data.view().instances();
     const std::size_t attributes = data.view().attributes();
+    const std::string why = !data.leftOut.empty() ? data.leftOut.front().text()
+                            : !data.notes.empty() ? data.notes.front()
+                                                  : "";
     if (instances == 0 || attributes == 0)
         throw InputError(fmt::format("{}: has {} {} and {} {}{}; expected at least one of each",
                                      path.string(), instances, format.instances, attributes,
-                                     format.attributes,
-                                     data.notes.empty() ? "" : " (" + data.notes.front() + ")"));
+                                     format.attributes, why.empty() ? "" : " (" + why + ")"));
     for (std::size_t i = data.names.size(); i < instances; ++i) data.names.push_back(fmt::to_string(i + 1));
     if (data.familyIds.empty())
         for (const std::string& name : data.names) data.familyIds.emplace_back(name, name);

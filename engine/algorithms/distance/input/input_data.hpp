@@ -12,6 +12,7 @@
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
+#include "engine/io/sequences/chromosome_set.hpp"
 
 namespace glycine::distance {
 
@@ -47,12 +48,25 @@ struct InputOptions {
     LetterRule gaps = LetterRule::Missing;  ///< '-' and '.'
     /// N, X, R, Y, B, Z, ?, * and whatever else is no plain letter.
     LetterRule ambiguous = LetterRule::Missing;
-    bool strict = false;  ///< an error instead of skipping multi-allelic sites
-    /// .bed: leave out what PLINK 1.9's --distance leaves out: the chromosomes X, Y and MT (not XY), and
-    /// variants with a negative position.
+    /// VCF: whether only differences count, so that genotypes of any number of alleles can be compared as
+    /// symbols. Else sites with more than two alleles are left out.
+    bool anyAlleles = false;
+    bool strict = false;  ///< VCF: an error instead of leaving out sites for their alleles
+    /// .bed, VCF: leave out what PLINK 1.9's --distance leaves out: the chromosomes X, Y and MT (not XY) and
+    /// haploid ones, and variants with a negative position.
     bool autosomesOnly = false;
-    bool transpose = false;      ///< tables and .npy: instances are columns
-    std::optional<bool> header;  ///< tables: whether a header line is there; guessed if absent
+    io::ChromosomeSet chromosomes;  ///< of the species; autosomesOnly alone asks for them
+    bool transpose = false;         ///< tables and .npy: instances are columns
+    std::optional<bool> header;     ///< tables: whether a header line is there; guessed if absent
+};
+
+/// Sites of the input that could not be compared.
+struct LeftOutSites {
+    std::size_t sites = 0;
+    std::size_t of = 0;  ///< among so many
+    std::string reason;  ///< "more than two alleles"
+    /// "12 of 600 sites (2 %): more than two alleles"
+    std::string text() const;
 };
 
 /// Everything about one input.
@@ -63,19 +77,25 @@ struct DataSet {
     std::vector<std::string> names;  ///< one an instance, unique; "1", "2", … where the file has none
     /// PLINK's family and individual identifiers; names twice where the file has no families.
     std::vector<std::pair<std::string, std::string>> familyIds;
-    std::vector<bool> founders;      ///< .fam: both parents are 0; empty: all are
-    std::string description;         ///< one line: "515 sequences × 2871 sites (dna) of seqs.fa.gz"
-    std::vector<std::string> notes;  ///< what was left out or converted, with counts
+    std::vector<bool> founders;         ///< .fam: both parents are 0; empty: all are
+    std::string description;            ///< one line: "515 sequences × 2871 sites (dna) of seqs.fa.gz"
+    std::vector<LeftOutSites> leftOut;  ///< what changes results most: reports begin with it
+    std::vector<std::string> notes;     ///< what else was left out or converted, with counts
     DataView view() const;
 };
 
 /// Some instances alone, in memory.
 DataSet selectInstances(const DataView& data, const std::vector<std::size_t>& instances);
 
-/// Whether the name looks like something that readDataSet reads: .bed (or the prefix of a .bed/.bim/.fam
-/// triple), .vcf, .vcf.gz, .bcf, .fa, .fasta, .fna, .faa, .aln, .afa (also with .gz), .npy, .csv, .tsv, .txt
-/// (also with .gz). Throws UsageError with this list otherwise.
-void requireInputKind(const std::filesystem::path& path);
+/// A family of formats that are read in one way, and so by the same options.
+struct InputFamily {
+    std::string_view name;   ///< "plink", "calls", "sequences", "array", "table"
+    std::string_view words;  ///< "a PLINK set"
+};
+/// By the name of the file: .bed (or the prefix of a .bed/.bim/.fam triple), .vcf, .bcf, .fa, .fasta, .fna,
+/// .faa, .aln, .afa, .npy, .csv, .tsv, .txt (.vcf, sequences and tables also with .gz or .bgz). Throws
+/// UsageError with this list for another name.
+InputFamily inputFamily(const std::filesystem::path& path);
 
 /// The files that readDataSet would read: three for PLINK.
 std::vector<std::filesystem::path> inputFiles(const std::filesystem::path& path);

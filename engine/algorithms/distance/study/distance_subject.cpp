@@ -25,29 +25,28 @@ class InputSet : public study::ProblemSet {
 
   protected:
     explicit InputSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
+    static void isForGenerated(Option& option) { option.readBy("input", {"generated"}, "generated inputs"); }
     void declareSizes(Options& options, const std::string& help) {
         const auto read = [this](const std::vector<std::string>& texts) {
             sizes_.clear();
             for (const std::string& text : texts) sizes_.push_back(parseDataSize(text));
         };
         const auto write = [this] { return sizesText(toText, ","); };
-        options.parsedList("--sizes NxM,…", read, write, help);
+        isForGenerated(options.parsedList("--sizes NxM,…", read, write, help));
     }
     std::string sizesText(std::string (*text)(DataSize), std::string_view separator) const {
         std::vector<std::string> texts;
         for (const DataSize size : sizes_) texts.push_back(text(size));
         return fmt::format("{}", fmt::join(texts, separator));
     }
-    /// Throws UsageError `message` where one of the options that generate data was given.
-    DataSet readFile(const Options& options, std::initializer_list<const char*> generating,
-                     const char* message) const {
-        for (const char* option : generating)
-            if (options.isGiven(option)) throw UsageError(message);
-        requireInputKind(file_);
-        return readDataSet(file_, {});
+    /// Throws UsageError where an option that generates data was given.
+    DataSet readFile(const Options& options, const InputOptions& reading) const {
+        options.requireReaders({"input", {}, "give it or a file, not both"});
+        return readDataSet(file_, reading);
     }
     static void addFile(Fields& settings, const DataSet& set) {
         settings.emplace_back("input", set.description);
+        for (const LeftOutSites& sites : set.leftOut) settings.emplace_back("left out", sites.text());
         if (!set.notes.empty()) settings.emplace_back("notes", fmt::format("{}", fmt::join(set.notes, "\n")));
     }
 
@@ -64,7 +63,7 @@ class ValidationSet final : public InputSet {
                       "Genotypes, aligned sequences or coordinates (.bed, .vcf, .fa, .npy, .csv, …); "
                       "generated ones if absent");
         declareSizes(options, "Instances x attributes of the generated inputs");
-        options.value("--seed S", seed_, "Which inputs are generated");
+        isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
         options.footer(
             "Every backend, variant, dialect and kind of numbers is compared with the serial reference,\n"
             "tile by tile, and for a file also the values that come out at the end. Exit code 1 when one\n"
@@ -76,8 +75,7 @@ class ValidationSet final : public InputSet {
     }
     void prepare(const Options& options, Progress&) override {
         if (!file_.empty())
-            addQuestions(readFile(options, {"--sizes", "--seed"},
-                                  "--sizes and --seed generate inputs; give them or IN, not both"));
+            addQuestions(readFile(options, {}));
         else
             for (const DataSize size : sizes_)
                 for (const SampleKind& kind : kSampleKinds) addQuestions(sampleDataSet(kind, size, seed_));
@@ -130,10 +128,10 @@ class TimingSet final : public InputSet {
     TimingSet() : InputSet({{112, 512}, {2000, 100000}}) {}
     void declare(Options& options) override {
         declareSizes(options, "Instances x attributes");
-        options.choice("--data KIND", data_.kind,
-                       "What is generated: genotypes, dna, protein or coordinates");
-        options.value("--missing SHARE", data_.missing, "Share of the entries that is missing");
-        options.value("--seed S", data_.seed, "Which data are generated");
+        isForGenerated(options.choice("--data KIND", data_.kind,
+                                      "What is generated: genotypes, dna, protein or coordinates"));
+        isForGenerated(options.value("--missing SHARE", data_.missing, "Share of the entries that is missing"));
+        isForGenerated(options.value("--seed S", data_.seed, "Which data are generated"));
         options.value("--input FILE", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)");
         options.choice("--measure M", measure_, "What is computed, up to the counts or sums")
             .byDefault("mismatch; euclidean for coordinates");
@@ -155,10 +153,9 @@ class TimingSet final : public InputSet {
                                          data_.missing));
         if (data_.kind == DataKind::Coordinates && data_.missing > 0)
             throw UsageError("--missing is for genotypes and sequences; coordinates have no missing entries");
-        if (!file_.empty())
-            input_ = share(
-                readFile(options, {"--sizes", "--data", "--missing"},
-                         "--sizes, --data and --missing generate inputs; give them or --input, not both"));
+        InputOptions reading;
+        reading.anyAlleles = !measure_ || !isForGenotypes(*measure_);
+        if (!file_.empty()) input_ = share(readFile(options, reading));
         const DataSet smallest = input_ ? DataSet() : generate({1, 1});
         const DataView data = input_ ? input_->data() : smallest.view();
         if (!measure_) measure_ = data.isCoordinates() ? Measure::Euclidean : Measure::Mismatch;
