@@ -1,4 +1,5 @@
 // `glycine distance`: which files and options it takes together, and what it says of what it leaves out.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,7 +53,8 @@ struct Alignment {
                 calls += "\t" + std::to_string(isBase(row[k]) ? alleles.find(row[k]) : alleles.size());
             }
             text += "1\t" + std::to_string(k + 1) + "\t.\t" + alleles[0] + "\t";
-            for (std::size_t a = 1; a < alleles.size(); ++a) text += (a > 1 ? "," : "") + alleles.substr(a, 1);
+            for (std::size_t a = 1; a < alleles.size(); ++a)
+                text += (a > 1 ? "," : "") + alleles.substr(a, 1);
             text += (hasGap ? ",*" : "") + std::string("\t.\t.\t.\tGT") + calls + "\n";
         }
         return text;
@@ -126,7 +128,8 @@ TEST_F(DistanceOptionsTest, LeftOutSitesComeFirst) {
                                      "1\t2\t.\tA\tC,G\t.\t.\t.\tGT\t0/1\t0/2\n" +
                                      "1\t3\t.\tA\tC,G\t.\t.\t.\tGT\t1/2\t2/1\n" +
                                      "1\t4\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\n");
-    std::vector<std::string> arguments{"distance", "a.vcf", "-o", "o.npy", "--backend", "cpu", "--measure", "ibs"};
+    std::vector<std::string> arguments{"distance",  "a.vcf", "-o",        "o.npy",
+                                       "--backend", "cpu",   "--measure", "ibs"};
     EXPECT_THAT(run(arguments).out, StartsWith("Left out   2 of 4 sites (50 %): more than two alleles"));
     arguments.emplace_back("--json");
     const auto left = run(arguments).json()["leftOut"];
@@ -144,35 +147,47 @@ TEST_F(DistanceOptionsTest, LeftOutSitesComeFirst) {
     EXPECT_FALSE(run(arguments).json().contains("leftOut"));
 }
 
-TEST_F(DistanceOptionsTest, EveryBackendComparesSymbolSitesAlike) {
+/// Every third site has as many alleles as told, the others two.
+std::string callsOfManyAlleles(unsigned most, bool isHaploid) {
+    constexpr int kSamples = 33, kSites = 300;
     std::mt19937 random(5);
     std::string text = kHeader;
-    for (int i = 0; i < 33; ++i) text += "\ts" + std::to_string(i);
-    for (int k = 0; k < 300; ++k) {
-        const unsigned alleles = k % 3 == 0 ? 6 : 2;
-        text += "\n1\t" + std::to_string(k + 1) + "\t.\tA\t" + (alleles == 2 ? "C" : "C,G,T,AA,CC") +
-                "\t.\t.\t.\tGT";
-        for (int i = 0; i < 33; ++i)
-            text += random() % 15 == 0 ? std::string("\t./.")
-                                       : "\t" + std::to_string(random() % alleles) + "/" +
-                                             std::to_string(random() % alleles);
+    for (int i = 0; i < kSamples; ++i) text += fmt::format("\ts{}", i);
+    for (int k = 0; k < kSites; ++k) {
+        const unsigned alleles = k % 3 == 0 ? most : 2;
+        text += fmt::format("\n1\t{}\t.\tA\t", k + 1);
+        for (unsigned a = 1; a < alleles; ++a) text += std::string(a > 1 ? "," : "") + std::string(a, 'C');
+        text += "\t.\t.\t.\tGT";
+        for (int i = 0; i < kSamples; ++i) {
+            const unsigned first = random() % alleles, second = isHaploid ? first : random() % alleles;
+            text += random() % 15 == 0 ? std::string("\t./.") : fmt::format("\t{}/{}", first, second);
+        }
     }
-    writeFile(folder_ / "a.vcf", text + "\n");
-    const std::string expected = distances("a.vcf", {"--backend", "reference"});
-    EXPECT_EQ(distances("a.vcf"), expected);
-    for (const std::string backend : {"gl", "cuda"}) {
-        const Outcome outcome = run({"distance", "a.vcf", "-o", backend + ".tsv", "--backend", backend});
-        if (outcome.exitCode == 0) {
-            EXPECT_EQ(readFile(folder_ / (backend + ".tsv")), expected) << backend;
-        } else {
-            EXPECT_THAT(outcome.err, HasSubstr("the backend " + backend + " is not available"));
+    return text + "\n";
+}
+
+TEST_F(DistanceOptionsTest, EveryBackendComparesSymbolSitesAlike) {
+    // Symbols of two planes, which tensor cores take, and of more.
+    for (const auto& [most, isHaploid] : {std::pair{3U, true}, std::pair{6U, false}, std::pair{22U, false}}) {
+        writeFile(folder_ / "a.vcf", callsOfManyAlleles(most, isHaploid));
+        const std::string expected = distances("a.vcf", {"--backend", "reference"});
+        EXPECT_EQ(distances("a.vcf"), expected);
+        for (const std::string backend : {"gl", "cuda"}) {
+            const Outcome outcome = run({"distance", "a.vcf", "-o", backend + ".tsv", "--backend", backend});
+            if (outcome.exitCode == 0) {
+                EXPECT_EQ(readFile(folder_ / (backend + ".tsv")), expected) << backend << ", " << most;
+            } else {
+                EXPECT_THAT(outcome.err, HasSubstr("the backend " + backend + " is not available"));
+            }
         }
     }
 }
 
 TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.bed"}).exitCode, 0);
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.npy"}).exitCode, 0);
+    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.bed"}).exitCode,
+              0);
+    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.npy"}).exitCode,
+              0);
     writeFile(folder_ / "s.fa", ">a\nACGT\n>b\nACGA\n");
     writeFile(folder_ / "c.csv", "1.5,2.5\n0.5,1\n");
     writeFile(folder_ / "v.vcf", kHeader + "\ta\tb\n1\t1\t.\tA\tC\t.\t.\t.\tGT\t0/0\t1/1\n");
@@ -182,7 +197,9 @@ TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
         std::string message;
     };
     const std::vector<Case> cases{
-        {"g.bed", {"--gaps", "state"}, "--gaps is for sequences, and VCF with mismatch or proportion; g.bed is a PLINK set"},
+        {"g.bed",
+         {"--gaps", "state"},
+         "--gaps is for sequences, and VCF with mismatch or proportion; g.bed is a PLINK set"},
         {"g.bed", {"--ambiguous", "missing"}, "--ambiguous is for sequences; g.bed is a PLINK set"},
         {"g.bed", {"--header", "yes"}, "--header is for tables; g.bed is a PLINK set"},
         {"g", {"--header", "auto"}, "--header is for tables; g is a PLINK set"},
@@ -191,16 +208,24 @@ TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
         {"g.npy", {"--header", "no"}, "--header is for tables; g.npy is an .npy file"},
         {"g.npy", {"--chromosomes", "all"}, "--chromosomes is for .bed files and VCF; g.npy is an .npy file"},
         {"c.csv", {"--gaps", "state"}, "--gaps is for sequences, and VCF"},
-        {"c.csv", {"--missing", "flat"}, "--missing is for genotypes and sequences; coordinates have no missing"},
+        {"c.csv",
+         {"--missing", "flat"},
+         "--missing is for genotypes and sequences; coordinates have no missing"},
         {"s.fa", {"--chr-set", "29"}, "--chr-set is for .bed files and VCF; s.fa is an alignment"},
         {"s.fa", {"--cow"}, "--cow is for .bed files and VCF; s.fa is an alignment"},
         {"s.fa", {"--transpose"}, "--transpose is for tables and .npy; s.fa is an alignment"},
-        {"v.vcf", {"--gaps", "state", "--measure", "allele"}, "--gaps is for sequences, and VCF with mismatch"},
+        {"v.vcf",
+         {"--gaps", "state", "--measure", "allele"},
+         "--gaps is for sequences, and VCF with mismatch"},
         {"v.vcf", {"--ambiguous", "state"}, "--ambiguous is for sequences; v.vcf is a VCF or BCF file"},
         {"v.vcf", {"--cow"}, "--cow is for --chromosomes autosomes; this run takes all chromosomes"},
-        {"g.bed", {"--chr-set", "29", "--chromosomes", "all", "--measure", "plink"}, "--chr-set is for --chromosomes autosomes"},
+        {"g.bed",
+         {"--chr-set", "29", "--chromosomes", "all", "--measure", "plink"},
+         "--chr-set is for --chromosomes autosomes"},
         {"g.bed", {"--cow", "--dog", "--measure", "ibs"}, "--cow and --dog both name a species; give one"},
-        {"g.bed", {"--chr-set", "29", "--cow", "--measure", "ibs"}, "--chr-set and --cow both name a species"},
+        {"g.bed",
+         {"--chr-set", "29", "--cow", "--measure", "ibs"},
+         "--chr-set and --cow both name a species"},
         {"g.bed", {"--chr-set", "96", "--measure", "ibs"}, "--chr-set: '96' is no number of autosomes"},
         {"g.bed", {"--order", "cluster"}, "--order needs --png beside it"},
         {"g.bed", {"--max-distance", "3"}, "--max-distance needs --molten beside it"},
@@ -224,10 +249,11 @@ TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
 
 TEST_F(DistanceOptionsTest, AFileThatIsCutShortMeanwhileIsRefused) {
     // The names are unique, so that a truncated set is found by its size alone where it is opened.
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "3000", "--attributes", "60000", "-o", "g.bed"}).exitCode,
+    ASSERT_EQ(run({"generate", "genotypes", "--instances", "3000", "--attributes", "60000", "-o", "g.bed"})
+                  .exitCode,
               0);
-    const pid_t child = start({"distance", "g.bed", "-o", "out.npy", "--backend", "cpu", "--threads", "1", "--tile",
-                               "100", "--measure", "allele"});
+    const pid_t child = start({"distance", "g.bed", "-o", "out.npy", "--backend", "cpu", "--threads", "1",
+                               "--tile", "100", "--measure", "allele"});
     const std::filesystem::path journal = folder_ / "out.npy.unfinished.tiles";
     for (int k = 0; k < 600 && !std::filesystem::exists(journal); ++k) ::usleep(50'000);
     ASSERT_TRUE(std::filesystem::exists(journal));

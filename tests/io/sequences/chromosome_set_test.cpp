@@ -23,7 +23,8 @@ TEST(ChromosomeSet, Humans) {
     for (const char* name : {"Y", "24"}) EXPECT_EQ(human.role(name), ChromosomeRole::Y) << name;
     for (const char* name : {"M", "MT", "chrM", "0m", "26"})
         EXPECT_EQ(human.role(name), ChromosomeRole::Mitochondrial) << name;
-    for (const char* name : {"0", "1", "01", "chr22", "XY", "25", "PAR1", "Un", "0MT", "023", "100", "", "chr"})
+    for (const char* name :
+         {"0", "1", "01", "chr22", "XY", "25", "PAR1", "Un", "0MT", "023", "100", "", "chr"})
         EXPECT_EQ(human.role(name), ChromosomeRole::Autosome) << name;
     for (const char* name : {"27", "chr30", "99"})
         EXPECT_EQ(human.role(name), ChromosomeRole::Absent) << name;
@@ -58,7 +59,9 @@ TEST(ChromosomeSet, NumbersOfAutosomes) {
         EXPECT_THAT(messageOf<UsageError>([number] { ChromosomeSet::parse({number}); }),
                     HasSubstr("is no number of autosomes from 1 to 95"))
             << number;
-    EXPECT_THAT(messageOf<UsageError>([] { ChromosomeSet::parse({"22", "no-z"}); }),
+    EXPECT_THAT(messageOf<UsageError>([] {
+                    ChromosomeSet::parse({"22", "no-z"});
+                }),
                 HasSubstr("'no-z' was not expected behind '22'; known: no-x"));
     EXPECT_THAT(messageOf<UsageError>([] { ChromosomeSet::parse({"-12", "no-x"}); }), HasSubstr("no X, Y"));
 }
