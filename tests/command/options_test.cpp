@@ -274,10 +274,6 @@ TEST(Options, AHeadingIsThatOfWhatIsDeclaredWhileItLives) {
     }
     options.flag("--last", given[4], "");
     options.parse({"--first", "--third", "--fourth", "--last"});
-    EXPECT_EQ(options.firstGiven("Options"), "--first");
-    EXPECT_EQ(options.firstGiven("Outer"), "--fourth");
-    EXPECT_EQ(options.firstGiven("Inner"), "--third");
-    EXPECT_EQ(options.firstGiven("Options of another command"), "");
     EXPECT_THAT(options.identity(), ElementsAre("--second: false", "--fourth: true"));
 }
 
