@@ -97,8 +97,10 @@ void writeResults(const OutputPlan& plan, const RunReport& report, const Entropy
     for (const fs::path& file : plan.npy) writeSubjectNpy(file, subjects.front());
     for (const fs::path& file : plan.longCsv) writeLongCsv(file, subjects);
     for (const fs::path& file : plan.squareCsv) writeSquareCsv(file, subjects.front());
-    const std::string title = fmt::format("{}, m = {}, r = {}", subjects.front().quantities.front().label,
-                                          options.rule.m, describeTolerance(options));
+    const std::string title =
+        fmt::format("{}, m = {}, {}r = {}", subjects.front().quantities.front().label, options.rule.m,
+                    options.rule.delay > 1 ? fmt::format("τ = {}, ", options.rule.delay) : "",
+                    describeTolerance(options));
     const std::string footer = fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
                                            report.device.device, report.batch.entropies.variant);
     for (const fs::path& file : plan.pictures) drawSubjects(file, subjects, title, footer);

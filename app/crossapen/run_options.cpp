@@ -38,6 +38,9 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
         .byDefault("1, as in the study")
         .positive();
     options
+        .value("--tau T", entropy.rule.delay, "Time delay: samples from one of a template to the next")
+        .positive();
+    options
         .value("--r R", entropy.tolerance,
                "Tolerance as a fraction of the standard deviation of each channel and epoch")
         .positive();
@@ -192,6 +195,7 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         {"--measure", "measure"},
         {"--convention", "convention"},
         {"--m", "m"},
+        {"--tau", "time delay", " samples", true, "", "1"},
         {"--r", "r", "", true, describeTolerance(entropy)},
         {"--absolute", "", "", false},  // told with r
         {"--bias", "bias", "", isPaper && isApproximate},

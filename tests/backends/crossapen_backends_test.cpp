@@ -121,6 +121,30 @@ std::vector<T> pairTolerances(std::size_t channels) {
     return tolerances;
 }
 
+TEST_P(CrossApEnBackends, TimeDelays) {
+    onAllFormats([&](auto zero) {
+        using T = decltype(zero);
+        for (const Kind kind : kAllKinds)
+            for (const unsigned m : {1U, 3U})
+                for (const unsigned delay : {2U, 7U})
+                    for (const std::size_t samples : {minimumSamples(m, delay), std::size_t{130}}) {
+                        const T r = kind == Kind::Quantised ? T(0.25) : T(0.2);
+                        const auto epoch = [&] {
+                            return OwnedEpoch<T>{makeSignals<T>(3, samples, kind, samples + m), {r}};
+                        };
+                        EXPECT_EQ(expectAgreement(epoch(), {.m = m, .delay = delay}), countVariantsFor<T>(m));
+                        EXPECT_EQ(expectAgreement(epoch(), {.m = m, .isStrict = true, .delay = delay}),
+                                  countVariantsFor<T>(m));
+                    }
+        // Every pair an r of its own, and one of 0, which matches nothing if it is strict.
+        OwnedEpoch<T> pairs{makeSignals<T>(2, 70, Kind::Quantised, 5), {T(0.25), T(0.5), T(0.5), T(0)}};
+        for (const bool isStrict : {false, true})
+            EXPECT_GT(expectAgreement(OwnedEpoch<T>{pairs.signals.clone(), pairs.tolerance},
+                                      {.m = 2, .isStrict = isStrict, .delay = 4}),
+                      0);
+    });
+}
+
 TEST_P(CrossApEnBackends, AgreeWithTheReference) {
     onAllFormats([this]<class T>(T) {
         for (unsigned m = 1; m <= 5; ++m) {

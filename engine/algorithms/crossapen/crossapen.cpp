@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
 
@@ -41,9 +42,9 @@ bool isSymmetric(const EntropyOptions& options) {
 
 void checkOptions(const EntropyOptions& options, std::size_t samples) {
     if (options.rule.m == 0) throw UsageError("m is the length of the templates: at least 1");
-    if (!isLongEnough(samples, options.rule.m))
-        throw UsageError(fmt::format("epochs of {} samples are too short for m = {}: it takes m + 2 = {}",
-                                     samples, options.rule.m, std::size_t{options.rule.m} + 2));
+    if (options.rule.delay == 0) throw UsageError("the time delay is at least 1 sample");
+    if (!isLongEnough(samples, options.rule.m, options.rule.delay))
+        throw UsageError(tooShort(samples, options.rule));
     if (samples > kMaximumSamples)
         throw UsageError(
             fmt::format("epochs of {} samples are too long: at most {}", samples, kMaximumSamples));
@@ -55,6 +56,10 @@ void checkOptions(const EntropyOptions& options, std::size_t samples) {
         throw UsageError(fmt::format(
             "the convention 'entropyhub' is for crossapen, crosssampen and crossfuzzyen, not for {}",
             toString(options.measure)));
+    if (options.convention == Convention::EntropyHub && options.rule.delay > 1)
+        throw UsageError(
+            "the convention 'entropyhub' is that of the package's functions with their time delay of 1: a "
+            "longer one is for the convention 'paper'");
     if (options.measure == Measure::CrossFuzzyEn && options.rule.isStrict)
         throw UsageError("memberships have no '<' or '<=': the strict rule is for matches");
 }

@@ -128,14 +128,22 @@ constexpr auto namesOf(Variant) {
 struct MatchRule {
     unsigned m = 1;         ///< template length, ≥ 1; the paper's study takes 1
     bool isStrict = false;  ///< distance < r in place of ≤ r
+    /// τ ≥ 1, samples from one of a template to the next: x(i) = u(i), u(i + τ) … u(i + (m − 1)τ), of which
+    /// there are N − (m − 1)τ. The paper has 1.
+    /// Source: F. Kaffashi et al., "The effect of time delay on Approximate & Sample Entropy calculations",
+    /// Physica D 237 (2008), 3069–3074.
+    unsigned delay = 1;
 };
 
 /// Samples of an epoch, at most: the logarithms of 2¹⁹ counts up to 2¹⁹ are the most that a LogSum can hold.
 inline constexpr std::size_t kMaximumSamples = std::size_t{1} << 19;
 
-/// Whether an epoch is long enough: two templates of length m + 1, as each of them is no more than itself.
-constexpr bool isLongEnough(std::size_t samples, unsigned m) {
-    return samples >= std::size_t{m} + 2;
+/// The shortest epoch: two templates of length m + 1, as each of them is no more than itself.
+constexpr std::size_t minimumSamples(unsigned m, unsigned delay = 1) {
+    return std::size_t{m} * delay + 2;
+}
+constexpr bool isLongEnough(std::size_t samples, unsigned m, unsigned delay = 1) {
+    return samples >= minimumSamples(m, delay);
 }
 
 /// Everything that decides the value of an entropy, and the variant that finds it.

@@ -26,11 +26,12 @@ struct FuzzyRule {
     unsigned m = 2;          ///< template length, ≥ 1
     double tolerance = 0.2;  ///< r > 0, of the normalised signals
     double power = 2;        ///< n > 0
+    unsigned delay = 1;      ///< τ ≥ 1, see MatchRule
 };
 
 /// The rule of Measure::CrossFuzzyEn.
 inline FuzzyRule fuzzyRule(const EntropyOptions& options) {
-    return {options.rule.m, options.tolerance, options.fuzzyPower};
+    return {options.rule.m, options.tolerance, options.fuzzyPower, options.rule.delay};
 }
 
 /// Sums over all pairs of templates i, j ≤ N − m; the same for (v‖u) and (u‖v).
@@ -43,6 +44,8 @@ struct MembershipSums {
 /// ln Φ^m − ln Φ^{m+1}; +infinity when all memberships at m + 1 are below the smallest number, NaN when those
 /// at m are, too. `samples`: N ≥ m + 2. `isSelf`: u and v are the same series, whose sums leave out the pairs
 /// of a template with itself; so does the number of pairs, (N − m)(N − m − 1) in place of (N − m)² (FuzzyEn).
-double crossFuzzyEntropy(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf);
+/// With a delay τ, N − mτ takes the place of N − m.
+double crossFuzzyEntropy(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf,
+                         unsigned delay = 1);
 
 }  // namespace glycine::crossapen

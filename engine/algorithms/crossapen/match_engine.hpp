@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -40,8 +41,11 @@ struct MatchRequest {
     std::size_t samples = 0;   ///< of an epoch; 0: any number
     bool hasPairTolerances = false;
 };
-/// What no backend can do: m = 0, or epochs shorter than m + 2 or longer than kMaximumSamples.
+/// What no backend can do: m or the delay 0, or epochs shorter than minimumSamples or longer than
+/// kMaximumSamples.
 Support supportsShape(const MatchRequest& request);
+/// Says so of epochs that are not isLongEnough, and how long they must be.
+std::string tooShort(std::size_t samples, const MatchRule& rule);
 
 /// What a run tells beside the statistics.
 struct MatchOutcome {

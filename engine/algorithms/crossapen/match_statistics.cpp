@@ -6,12 +6,12 @@
 
 namespace glycine::crossapen {
 
-double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m,
-                               Bias bias) {
+double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, Bias bias,
+                               unsigned delay) {
     if (bias == Bias::None && statistics.noShort + statistics.noLong > 0)
         return std::numeric_limits<double>::quiet_NaN();
-    const double shortCount = static_cast<double>(shortTemplates(samples, m));
-    const double longCount = static_cast<double>(longTemplates(samples, m));
+    const double shortCount = static_cast<double>(shortTemplates(samples, m, delay));
+    const double longCount = static_cast<double>(longTemplates(samples, m, delay));
 
     // Φ^m: templates without a match have C = 1 under either correction, and ln 1 = 0.
     const double withShort = shortCount - statistics.noShort;
@@ -30,17 +30,18 @@ double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t sa
     return phiShort - phiLong;
 }
 
-double crossSampleEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, bool isSelf) {
+double crossSampleEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, bool isSelf,
+                          unsigned delay) {
     // Every template matches itself at either length, except when r excludes even the distance 0.
     const std::uint64_t own =
-        isSelf ? std::min<std::uint64_t>(longTemplates(samples, m), statistics.matchesLong) : 0;
+        isSelf ? std::min<std::uint64_t>(longTemplates(samples, m, delay), statistics.matchesLong) : 0;
     const double matchesShort = static_cast<double>(statistics.matchesWithin - own);
     const double matchesLong = static_cast<double>(statistics.matchesLong - own);
     return -std::log(matchesLong / matchesShort);
 }
 
-double shareWithoutMatch(const MatchStatistics& statistics, std::size_t samples, unsigned m) {
-    return statistics.noLong / static_cast<double>(longTemplates(samples, m));
+double shareWithoutMatch(const MatchStatistics& statistics, std::size_t samples, unsigned m, unsigned delay) {
+    return statistics.noLong / static_cast<double>(longTemplates(samples, m, delay));
 }
 
 }  // namespace glycine::crossapen

@@ -29,25 +29,29 @@ struct MatchStatistics {
     bool operator==(const MatchStatistics&) const = default;
 };
 
-/// Number of templates of length m, N − m + 1, and of length m + 1, N − m.
-constexpr std::size_t shortTemplates(std::size_t samples, unsigned m) {
-    return samples - m + 1;
+/// Number of templates of length m, N − m + 1, and of length m + 1, N − m; with a delay τ of their samples
+/// N − (m − 1)τ and N − mτ, which take the places of the two in all that follows.
+constexpr std::size_t shortTemplates(std::size_t samples, unsigned m, unsigned delay = 1) {
+    return samples - (std::size_t{m} - 1) * delay;
 }
-constexpr std::size_t longTemplates(std::size_t samples, unsigned m) {
-    return samples - m;
+constexpr std::size_t longTemplates(std::size_t samples, unsigned m, unsigned delay = 1) {
+    return samples - std::size_t{m} * delay;
 }
 
 /// Cross-ApEn(m, r, N)(v‖u) from the statistics of (v‖u). ApEn when u and v are the same series. `samples`:
 /// N.
-double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, Bias bias);
+double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, Bias bias,
+                               unsigned delay = 1);
 
 /// Cross-SampEn, which is the same for (u‖v): NaN without a match at length m, +infinity without one at m
 /// + 1. `isSelf`: u and v are the same series, whose matches of a template with itself do not count (SampEn).
 /// Source: J. S. Richman, J. R. Moorman, "Physiological time-series analysis using approximate entropy and
 /// sample entropy", Am. J. Physiol. Heart Circ. Physiol. 278 (2000), H2039–H2049.
-double crossSampleEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, bool isSelf);
+double crossSampleEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, bool isSelf,
+                          unsigned delay = 1);
 
 /// Share of the templates x(i) that have no match at length m + 1, 0 … 1.
-double shareWithoutMatch(const MatchStatistics& statistics, std::size_t samples, unsigned m);
+double shareWithoutMatch(const MatchStatistics& statistics, std::size_t samples, unsigned m,
+                         unsigned delay = 1);
 
 }  // namespace glycine::crossapen

@@ -19,12 +19,14 @@ Support supportsMemberships(const MembershipRequest& request) {
         return Support::no(fmt::format("memberships need a finite power n > 0, not {}", rule.power));
     MatchRequest shape;
     shape.rule.m = rule.m;
+    shape.rule.delay = rule.delay;
     shape.samples = request.samples;
     return supportsShape(shape);
 }
 
-double crossFuzzyEntropy(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf) {
-    const auto templates = static_cast<double>(longTemplates(samples, m));
+double crossFuzzyEntropy(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf,
+                         unsigned delay) {
+    const auto templates = static_cast<double>(longTemplates(samples, m, delay));
     const double pairs = templates * (isSelf ? templates - 1 : templates);
     return std::log(sums.shortSum / pairs) - std::log(sums.longSum / pairs);
 }
@@ -48,6 +50,16 @@ bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expect
         return std::abs(sum - expectedSum) <= relative * expectedSum + missing;
     };
     return agree(sums.shortSum, expected.shortSum) && agree(sums.longSum, expected.longSum);
+}
+
+Support supportsConsecutiveMemberships(const MembershipRequest& request) {
+    if (request.rule.delay > 1)
+        return Support::no(
+            fmt::format("Cross-Fuzzy entropy with a time delay of {} samples is there on the backend "
+                        "'reference' alone: sums of memberships are not found from rearranged signals to the "
+                        "last bit, as matches are",
+                        request.rule.delay));
+    return supportsMemberships(request);
 }
 
 const std::vector<MembershipEntry>& membershipEntries() {

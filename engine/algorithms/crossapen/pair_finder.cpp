@@ -24,18 +24,20 @@ MatchOutcome run(MembershipSummer& summer, std::span<const AnyEpoch> items, cons
 double valueOf(const MatchStatistics& statistics, bool isSelf, std::size_t samples, const Quantity& quantity,
                const EntropyOptions& options) {
     const unsigned m = options.rule.m;
-    if (quantity.kind == Quantity::Kind::ShareWithoutMatch) return shareWithoutMatch(statistics, samples, m);
+    const unsigned delay = options.rule.delay;
+    if (quantity.kind == Quantity::Kind::ShareWithoutMatch)
+        return shareWithoutMatch(statistics, samples, m, delay);
     const bool isSample = options.measure == Measure::CrossSampEn || options.measure == Measure::SampEn;
     if (options.convention == Convention::EntropyHub)
         return isSample ? entropyHubCrossSampEn(statistics) : entropyHubCrossApEn(statistics, samples, m);
-    return isSample ? crossSampleEntropy(statistics, samples, m, isSelf)
-                    : crossApproximateEntropy(statistics, samples, m, quantity.bias);
+    return isSample ? crossSampleEntropy(statistics, samples, m, isSelf, delay)
+                    : crossApproximateEntropy(statistics, samples, m, quantity.bias, delay);
 }
 double valueOf(const MembershipSums& sums, bool isSelf, std::size_t samples, const Quantity&,
                const EntropyOptions& options) {
     return options.convention == Convention::EntropyHub
                ? entropyHubCrossFuzzyEn(sums, samples, options.rule.m, isSelf)
-               : crossFuzzyEntropy(sums, samples, options.rule.m, isSelf);
+               : crossFuzzyEntropy(sums, samples, options.rule.m, isSelf, options.rule.delay);
 }
 
 PairNumbers numbersOf(const MatchStatistics& s) {

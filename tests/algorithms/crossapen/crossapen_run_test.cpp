@@ -178,6 +178,34 @@ TEST_F(CrossApEnCommand, ClippedAndFlatEpochsAreLeftOutUnlessTheyAreAskedFor) {
     EXPECT_THAT(used({"--max-flat", "0.3"}), ElementsAre(2, 1, 2));
 }
 
+TEST_F(CrossApEnCommand, TimeDelays) {
+    writeSignals("x.npy", 3, 200);
+    for (const char* backend : {"reference", "cpu"}) {
+        const test::Outcome outcome = run({"crossapen", "x.npy", "--epoch", "100", "--m", "2", "--tau", "3",
+                                           "--backend", backend, "-o", std::string(backend) + ".npy"});
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        EXPECT_THAT(outcome.out, HasSubstr("time delay 3 samples"));
+    }
+    EXPECT_EQ(readFile(folder_ / "cpu.npy"), readFile(folder_ / "reference.npy"));
+    ASSERT_EQ(run({"crossapen", "x.npy", "--epoch", "100", "--m", "2", "-o", "one.npy"}).exitCode, 0);
+    EXPECT_NE(readFile(folder_ / "cpu.npy"), readFile(folder_ / "one.npy"));
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--tau", "0"}, "--tau");
+    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--m", "2", "--tau", "50"},
+                  "it takes 2 · 50 + 2 = 102");
+    expectRefused(
+        {"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--tau", "2", "--convention", "entropyhub"},
+        "time delay");
+    const std::vector<std::string> fuzzy{"crossapen", "x.npy",        "-o",  "f.npy", "--epoch", "50",
+                                         "--measure", "crossfuzzyen", "--m", "2",     "--tau",   "2"};
+    std::vector<std::string> onReference = fuzzy, onCpu = fuzzy;
+    onReference.insert(onReference.end(), {"--backend", "reference"});
+    EXPECT_EQ(run(onReference).exitCode, 0);
+    onCpu.insert(onCpu.end(), {"--backend", "cpu"});
+    const test::Outcome refused = run(onCpu);
+    EXPECT_EQ(refused.exitCode, 1);
+    EXPECT_THAT(refused.err, HasSubstr("'reference' alone"));
+}
+
 TEST_F(CrossApEnCommand, GroupsThatAreTooSmallForAlpha) {
     std::vector<std::string> arguments{"crossapen"};
     std::string table = "file;group\n";

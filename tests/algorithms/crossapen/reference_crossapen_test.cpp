@@ -143,28 +143,29 @@ TEST(ReferenceCrossApEn, ShortestEpoch) {
 
 /// Equations 3 to 6 with no thought of speed: every share, its correction, its logarithm.
 double plainCrossApEn(const double* u, const double* v, std::size_t samples, std::size_t m, double r,
-                      Bias bias) {
+                      Bias bias, std::size_t delay = 1) {
     const auto share = [&](std::size_t i, std::size_t length) {
-        const std::size_t templates = samples - length + 1;
+        const std::size_t templates = samples - (length - 1) * delay;
         std::size_t matches = 0;
         for (std::size_t j = 0; j < templates; ++j) {
             double distance = 0;
             for (std::size_t k = 0; k < length; ++k)
-                distance = std::max(distance, std::abs(u[i + k] - v[j + k]));
+                distance = std::max(distance, std::abs(u[i + k * delay] - v[j + k * delay]));
             matches += distance <= r;
         }
         return static_cast<double>(matches) / static_cast<double>(templates);
     };
-    const double n = static_cast<double>(samples - m);
+    const double n = static_cast<double>(samples - m * delay);
+    const double shortCount = static_cast<double>(samples - (m - 1) * delay);
     double phiShort = 0;
     double phiLong = 0;
-    for (std::size_t i = 0; i + m <= samples; ++i) {
+    for (std::size_t i = 0; i + (m - 1) * delay < samples; ++i) {
         const double c = share(i, m);
-        phiShort += std::log(c == 0 ? 1 : c) / (n + 1);
-        if (i + m == samples) break;
+        phiShort += std::log(c == 0 ? 1 : c) / shortCount;
+        if (i + m * delay >= samples) continue;
         double next = share(i, m + 1);
         if (next == 0 && bias == Bias::Zero) next = c == 0 ? 1 : 1 / n;
-        if (next == 0 && bias == Bias::Max) next = 1 / (n + 1);
+        if (next == 0 && bias == Bias::Max) next = 1 / shortCount;
         if (next == 0 && bias == Bias::MaxShort) next = 1 / n;
         phiLong += std::log(next) / n;
     }
@@ -185,6 +186,38 @@ TEST(ReferenceCrossApEn, AgreesWithTheEquations) {
                                         kLogTolerance)
                                 << kind << ", N = " << samples << ", m = " << m << ", " << toString(bias);
             }
+}
+
+TEST(ReferenceCrossApEn, AgreesWithTheEquationsWithATimeDelay) {
+    for (const Kind kind : kAllKinds)
+        for (const unsigned delay : {2U, 3U, 7U})
+            for (unsigned m = 1; m <= 3; ++m)
+                for (const std::size_t samples : {minimumSamples(m, delay), std::size_t{60}}) {
+                    const Matrix<double> rows = makeSignals<double>(2, samples, kind, samples + m);
+                    const auto statistics = statisticsOf(rows.clone(), 0.25, {.m = m, .delay = delay});
+                    for (std::size_t a = 0; a < 2; ++a)
+                        for (std::size_t b = 0; b < 2; ++b)
+                            for (const Bias bias : {Bias::Zero, Bias::Max, Bias::MaxShort})
+                                EXPECT_NEAR(
+                                    crossApproximateEntropy(statistics(a, b), samples, m, bias, delay),
+                                    plainCrossApEn(rows.row(a), rows.row(b), samples, m, 0.25, bias, delay),
+                                    kLogTolerance)
+                                    << kind << ", N = " << samples << ", m = " << m << ", delay " << delay;
+                }
+}
+
+// Every second sample goes on evenly: with a delay of 2 nothing is new, with one of 1 everything is.
+TEST(ReferenceCrossApEn, TimeDelayByHand) {
+    const auto rows = [] { return signals({{0, 1, 0, 1, 0}}); };
+    const MatchStatistics s = statisticsOf(rows(), 0.2, {.m = 1, .delay = 2})(0, 0);
+    EXPECT_EQ(s.matchesShort, 9U + 4U) << "zeros and ones with each other";
+    EXPECT_EQ(s.matchesWithin, 4U + 1U) << "x(1) = 0, x(2) = 1, x(3) = 0";
+    EXPECT_EQ(s.matchesLong, 4U + 1U);
+    EXPECT_EQ(crossSampleEntropy(s, 5, 1, true, 2), 0);
+    // Four of a kind among five, one in three: ln 3/5 · 3/5 + ln 2/5 · 2/5 less ln 2/3 · 2/3 + ln 1/3 · 1/3.
+    EXPECT_NEAR(crossApproximateEntropy(s, 5, 1, Bias::None, 2),
+                (3 * std::log(0.6) + 2 * std::log(0.4)) / 5 - (2 * std::log(2.0 / 3) + std::log(1.0 / 3)) / 3,
+                kLogTolerance);
 }
 
 // SampEn by its own definition: pairs i < j of the first N − m templates.

@@ -136,7 +136,9 @@ class CpuMemberships : public MembershipSummer {
     explicit CpuMemberships(const HostBackend& backend)
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
 
-    Support supports(const MembershipRequest& request) const override { return supportsMemberships(request); }
+    Support supports(const MembershipRequest& request) const override {
+        return supportsConsecutiveMemberships(request);
+    }
 
     MatchOutcome sum(std::span<const AnyEpoch> epochs, const FuzzyRule& rule,
                      std::span<const MatrixView<MembershipSums>> sums, Progress& progress) override {

@@ -125,7 +125,7 @@ class CudaMemberships final : public MembershipSummer {
     explicit CudaMemberships(glycine::cuda::CudaBackend& backend) : backend_(backend) {}
 
     Support supports(const MembershipRequest& request) const override {
-        if (Support any = supportsMemberships(request); !any) return any;
+        if (Support any = supportsConsecutiveMemberships(request); !any) return any;
         if (request.rule.m > glycine::cuda::kLongestMembership)
             return Support::no(fmt::format("the backend 'cuda' takes templates of {} samples at most, not {}",
                                            glycine::cuda::kLongestMembership, request.rule.m));

@@ -15,7 +15,7 @@ class GlMemberships final : public MembershipSummer {
     explicit GlMemberships(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const MembershipRequest& request) const override {
-        if (Support any = supportsMemberships(request); !any) return any;
+        if (Support any = supportsConsecutiveMemberships(request); !any) return any;
         if (request.format != NumberFormat::Float32)
             return Support::no("the backend 'gl' sums memberships in float32: textures hold no float64");
         if (backend_.dialect() == Dialect::Gl21)

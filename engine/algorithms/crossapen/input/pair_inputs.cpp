@@ -57,6 +57,11 @@ constexpr Oddity kOddities[] = {
      .options = {.isAbsolute = true},
      .isFuzzy = false,
      .isOfPairs = true},
+    {.name = "time delay 2", .change = inSteps, .options = {.rule = {.delay = 2}}, .isFuzzy = false},
+    {.name = "time delay 5",
+     .change = [](const Sample& sample) { return sample.value; },
+     .options = {.rule = {.delay = 5}},
+     .isFuzzy = false},
     {.name = "r of each pair",
      .change = [](const Sample& sample) { return sample.value * (1 + 0.5 * sample.channel); },
      .options = {.convention = Convention::EntropyHub},
@@ -107,7 +112,9 @@ std::vector<PairInput> makeValidationInputs(const ValidationPlan& plan) {
     std::vector<PairInput> inputs;
     for (const unsigned m : plan.m) {
         const auto add = [&](const Oddity& oddity, double r, const EpochExtents& extents) {
-            if (!isLongEnough(extents.samples, m) || (oddity.isOfPairs && extents.channels == 1)) return;
+            if (!isLongEnough(extents.samples, m, oddity.options.rule.delay) ||
+                (oddity.isOfPairs && extents.channels == 1))
+                return;
             inputs.push_back(makeInput(oddity, m, oddity.r > 0 ? oddity.r : r, extents, plan.seed));
         };
         const double r = plan.r.front();

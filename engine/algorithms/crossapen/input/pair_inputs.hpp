@@ -34,8 +34,8 @@ struct ValidationPlan {
 };
 
 /// Signals as in EEG, quantised ones with distances of exactly r (≤ and <), constant ones with outliers,
-/// signals without a match, a tolerance for each pair, signals shifted and scaled, signals equal to each
-/// other: for every m and shape, all r for the first m. Epochs too short for an m are left out.
+/// signals without a match, time delays, a tolerance for each pair, signals shifted and scaled, signals equal
+/// to each other: for every m and shape, all r for the first m. Epochs too short for an m are left out.
 std::vector<PairInput> makeValidationInputs(const ValidationPlan& plan);
 
 /// What is taken of a file, as options say it: of lists the first number, all where there is none.

@@ -11,10 +11,11 @@ namespace glycine::crossapen::reference {
 
 namespace {
 
-/// Template i of `length` samples less its own mean: Chen et al. 2007, equation 2.
+/// Template i of `length` samples, `delay` apart, less its own mean: Chen et al. 2007, equation 2.
 template <class T>
-std::vector<double> fuzzyTemplate(const T* signal, std::size_t i, std::size_t length) {
-    std::vector<double> samples(signal + i, signal + i + length);
+std::vector<double> fuzzyTemplate(const T* signal, std::size_t i, std::size_t length, std::size_t delay) {
+    std::vector<double> samples;
+    for (std::size_t k = 0; k < length; ++k) samples.push_back(signal[i + k * delay]);
     const double baseline =
         std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(length);
     for (double& sample : samples) sample -= baseline;
@@ -33,17 +34,17 @@ double membership(double d, const FuzzyRule& rule) {
     return std::exp(-std::pow(d, rule.power) / rule.tolerance);
 }
 
-/// Σ µ over the first N − m templates of `length` samples of both series: equations 5 to 8 without the
+/// Σ µ over the first N − mτ templates of `length` samples of both series: equations 5 to 8 without the
 /// divisor; Xie et al. 2010 for two series.
 template <class T>
 double sumMemberships(const T* u, const T* v, std::size_t samples, std::size_t length, const FuzzyRule& rule,
                       bool isSelf) {
-    const std::size_t templates = longTemplates(samples, rule.m);
+    const std::size_t templates = longTemplates(samples, rule.m, rule.delay);
     std::vector<std::vector<double>> partners;
-    for (std::size_t j = 0; j < templates; ++j) partners.push_back(fuzzyTemplate(v, j, length));
+    for (std::size_t j = 0; j < templates; ++j) partners.push_back(fuzzyTemplate(v, j, length, rule.delay));
     double sum = 0;
     for (std::size_t i = 0; i < templates; ++i) {
-        const std::vector<double> x = fuzzyTemplate(u, i, length);
+        const std::vector<double> x = fuzzyTemplate(u, i, length, rule.delay);
         for (std::size_t j = 0; j < templates; ++j)
             if (!isSelf || i != j) sum += membership(distance(x, partners[j]), rule);
     }

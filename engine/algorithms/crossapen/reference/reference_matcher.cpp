@@ -14,11 +14,12 @@ namespace glycine::crossapen::reference {
 
 namespace {
 
-/// Equation 3: d[x(i), y(j)], the largest absolute difference of their components.
+/// Equation 3: d[x(i), y(j)], the largest absolute difference of their components, which lie `delay` apart.
 template <class T>
-T distance(const T* x, const T* y, std::size_t length) {
+T distance(const T* x, const T* y, std::size_t length, std::size_t delay) {
     T largest = 0;
-    for (std::size_t k = 0; k < length; ++k) largest = std::max(largest, std::abs(x[k] - y[k]));
+    for (std::size_t k = 0; k < length; ++k)
+        largest = std::max(largest, std::abs(x[k * delay] - y[k * delay]));
     return largest;
 }
 
@@ -29,18 +30,20 @@ MatchStatistics matchPair(const T* u, const T* v, std::size_t samples, const Mat
                           const LogTable& logs) {
     const std::size_t m = rule.m;
     const auto isMatch = [&](std::size_t i, std::size_t j, std::size_t length) {
-        const T d = distance(u + i, v + j, length);
+        const T d = distance(u + i, v + j, length, rule.delay);
         return rule.isStrict ? d < r : d <= r;
     };
+    const std::size_t shortCount = shortTemplates(samples, rule.m, rule.delay);
+    const std::size_t longCount = longTemplates(samples, rule.m, rule.delay);
     MatchStatistics statistics;
-    for (std::size_t i = 0; i < shortTemplates(samples, rule.m); ++i) {
-        const bool isLong = i < longTemplates(samples, rule.m);  // the last template has no sample m + 1
+    for (std::size_t i = 0; i < shortCount; ++i) {
+        const bool isLong = i < longCount;  // the last templates have no sample m + 1
         std::size_t shortMatches = 0;
         std::size_t longMatches = 0;
-        for (std::size_t j = 0; j < shortTemplates(samples, rule.m); ++j) {
+        for (std::size_t j = 0; j < shortCount; ++j) {
             if (!isMatch(i, j, m)) continue;
             shortMatches += 1;
-            if (!isLong || j >= longTemplates(samples, rule.m)) continue;
+            if (!isLong || j >= longCount) continue;
             statistics.matchesWithin += 1;
             longMatches += isMatch(i, j, m + 1);
         }
@@ -91,7 +94,8 @@ const VariantTable<Variant>& variants() {
 class ReferenceMatcher : public Matcher {
   public:
     Support supports(const MatchRequest& request) const override {
-        if (isPaperLoop(request.variant) && request.format == NumberFormat::Float32 && !request.rule.isStrict)
+        if (isPaperLoop(request.variant) && request.format == NumberFormat::Float32 &&
+            !request.rule.isStrict && request.rule.delay == 1)
             return supportsShape(request);
         if (Support known = variants().supports(request.variant); !known) return known;
         return supportsShape(request);

@@ -85,7 +85,8 @@ class ValidationSet final : public study::ProblemSet {
         settings_ = {
             {"input",
              fmt::format("generated: signals like EEG, distances of exactly r (≤ and <), outliers, no "
-                         "matches, r of each pair, shifted and scaled signals, copies; m {}, r {}, seed {}",
+                         "matches, time delays, r of each pair, shifted and scaled signals, copies; m {}, r "
+                         "{}, seed {}",
                          fmt::join(plan_.m, ", "), fmt::join(plan_.r, ", "), plan_.seed)}};
     }
 
