@@ -16,10 +16,9 @@ constexpr std::size_t kPileFactor = 4;
 constexpr std::size_t kFewestValues = 16;
 /// Of the larger one: what equal samples differ by in double precision after some arithmetic.
 constexpr double kRounding = 0x1p-40;
-
-bool isSame(double a, double b) {
-    return std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
-}
+/// Of the range: what values of a signal differ by that comes back to them; errors of its phase grow with
+/// time.
+constexpr double kReturn = 0x1p-30;
 
 double shareOf(std::size_t count, std::size_t all) {
     return static_cast<double>(count) / static_cast<double>(all);
@@ -32,15 +31,15 @@ std::size_t overlap(const Range& a, const Range& b) {
 
 }  // namespace
 
-void ChannelUsability::End::add(double sample, double direction) {
-    if (count > 0 && isSame(sample, value)) {
+void ChannelUsability::End::add(double sample, double direction, double tolerance) {
+    if (count > 0 && std::abs(sample - value) <= tolerance) {
         ++count;
     } else if (count == 0 || direction * sample > direction * value) {
         next = value;
         nextCount = count;
         value = sample;
         count = 1;
-    } else if (nextCount > 0 && isSame(sample, next)) {
+    } else if (nextCount > 0 && std::abs(sample - next) <= tolerance) {
         ++nextCount;
     } else if (nextCount == 0 || direction * sample > direction * next) {
         next = sample;
@@ -60,8 +59,13 @@ ChannelUsability::ChannelUsability(double samplingRate, std::size_t epochSamples
 void ChannelUsability::add(std::span<const double> samples, std::span<const Place> places, bool isLast) {
     for (const double sample : samples) {
         if (!std::isfinite(sample)) continue;
-        upper_.add(sample, 1);
-        lower_.add(sample, -1);
+        if (lowest_ > sample) lowest_ = sample;
+        if (highest_ < sample) highest_ = sample;
+    }
+    for (const double sample : samples) {
+        if (!std::isfinite(sample)) continue;
+        upper_.add(sample, 1, tolerance());
+        lower_.add(sample, -1, tolerance());
         if (values_.size() < kFewestValues &&
             std::find(values_.begin(), values_.end(), sample) == values_.end())
             values_.push_back(sample);
@@ -70,6 +74,10 @@ void ChannelUsability::add(std::span<const double> samples, std::span<const Plac
     for (const Place& place : places) facts.push_back(factsOf(place, samples));
     findStretches(samples, places, facts, isLast);
     epochs_.insert(epochs_.end(), facts.begin(), facts.end());
+}
+
+double ChannelUsability::tolerance() const {
+    return (highest_ - lowest_) * kReturn;
 }
 
 ChannelUsability::EpochFacts ChannelUsability::factsOf(const Place& place,
@@ -84,8 +92,8 @@ ChannelUsability::EpochFacts ChannelUsability::factsOf(const Place& place,
     facts.lowest = *lowest;
     facts.highest = *highest;
     const auto countOf = [&](double extreme) {
-        return static_cast<std::size_t>(
-            std::count_if(own.begin(), own.end(), [&](double value) { return isSame(value, extreme); }));
+        return static_cast<std::size_t>(std::count_if(
+            own.begin(), own.end(), [&](double value) { return std::abs(value - extreme) <= tolerance(); }));
     };
     facts.atLowest = countOf(facts.lowest);
     facts.atHighest = countOf(facts.highest);
@@ -111,7 +119,8 @@ void ChannelUsability::findStretches(std::span<const double> samples, std::span<
 std::optional<UnusableEpoch> ChannelUsability::judge(const EpochFacts& facts,
                                                      const UsabilityLimits& limits) const {
     if (!facts.isFinite || facts.samples == 0) return std::nullopt;
-    if (isSame(facts.highest, facts.lowest)) return UnusableEpoch{facts.epoch, "constant", 1};
+    if (facts.highest - facts.lowest <= kRounding * std::max(std::abs(facts.highest), std::abs(facts.lowest)))
+        return UnusableEpoch{facts.epoch, "constant", 1};
     if (facts.padding > 0)
         return UnusableEpoch{facts.epoch, "padding at the end of the file",
                              shareOf(facts.padding, facts.samples)};
@@ -119,8 +128,8 @@ std::optional<UnusableEpoch> ChannelUsability::judge(const EpochFacts& facts,
         return UnusableEpoch{facts.epoch, "flat", flat};
     if (values_.size() < kFewestValues) return std::nullopt;
     std::size_t atEnds = 0;
-    if (upper_.isPile() && isSame(facts.highest, upper_.value)) atEnds += facts.atHighest;
-    if (lower_.isPile() && isSame(facts.lowest, lower_.value)) atEnds += facts.atLowest;
+    if (upper_.isPile() && std::abs(facts.highest - upper_.value) <= tolerance()) atEnds += facts.atHighest;
+    if (lower_.isPile() && std::abs(facts.lowest - lower_.value) <= tolerance()) atEnds += facts.atLowest;
     if (const double clipped = shareOf(atEnds, facts.samples); clipped > limits.clipped)
         return UnusableEpoch{facts.epoch, "clipped", clipped};
     return std::nullopt;

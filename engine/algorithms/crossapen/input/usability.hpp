@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,7 +36,7 @@ struct UnusableEpoch {
 ///
 /// Equal samples are a stretch, or padding, when they last 0.1 s, and at least 16 samples; where no rate is
 /// known, 1/32 of an epoch. A range has an end where samples pile up when its extreme value is there eight
-/// times, and four times as often as the next one (values that differ by rounding, as above, are one);
+/// times, and four times as often as the next one (values within 2⁻³⁰ of the range are one);
 /// channels with fewer than 16 values are symbols, and have
 /// none. Epochs with a sample that is not finite are passed over.
 ///
@@ -64,8 +65,8 @@ class ChannelUsability {
         std::size_t count = 0;  ///< samples that have it; 0: none yet
         double next = 0;
         std::size_t nextCount = 0;
-        /// `direction`: 1 for the upper end, −1 for the lower one.
-        void add(double sample, double direction);
+        /// `direction`: 1 for the upper end, −1 for the lower one. Values within `tolerance` are one.
+        void add(double sample, double direction, double tolerance);
         bool isPile() const;
     };
     struct EpochFacts {
@@ -84,7 +85,12 @@ class ChannelUsability {
                        std::span<EpochFacts> facts, bool isLast) const;
     std::optional<UnusableEpoch> judge(const EpochFacts& facts, const UsabilityLimits& limits) const;
 
+    /// Up to which samples are the same value.
+    double tolerance() const;
+
     std::size_t shortestStretch_;
+    double lowest_ = std::numeric_limits<double>::infinity();
+    double highest_ = -std::numeric_limits<double>::infinity();
     End upper_;
     End lower_;
     std::vector<double> values_;  ///< different ones, up to so many that it is no symbol
