@@ -106,7 +106,10 @@ TEST_F(CommandLine, WrongUseIsNamed) {
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--format", "half"}, "unknown number format 'half'");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--variant", "packed"},
                   "no variant 'packed'");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--known", "0.5"}, "--known");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--known", "0.5"},
+                  "--known is for structures (.pdb, .cif); the input holds bounds");
+    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--violation-tolerance", "nan"},
+                  "--violation-tolerance: 'nan' is not a finite number");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--device", "0"}, "--backend");
     expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--dialect", "es300"},
                   "--dialect concerns gl");
@@ -117,6 +120,23 @@ TEST_F(CommandLine, WrongUseIsNamed) {
     expectRefused({"generate", "bounds", "--atoms", "0", "-o", "o.npz"}, "--atoms");
     expectRefused({"validate", "bounds", "in.npz", "--sizes", "3"}, "not both");
     expectRefused({"bench", "bounds", "--which", "lower"}, "known: upper, both");
+    expectRefused({"bench", "distance", "--input", "in.npy", "--seed", "3"},
+                  "--seed is for generated inputs");
+    for (std::vector<std::string> command : std::vector<std::vector<std::string>>{
+             {"bounds", "in.pdb", "-o", "o.npz"},
+             {"generate", "bounds", "--atoms", "3", "-o", "o.npz"},
+             {"generate", "genotypes", "--instances", "3", "--attributes", "3", "-o", "o.npy"},
+             {"generate", "signals", "--channels", "3", "-o", "o.npy"},
+             {"validate", "bounds"},
+             {"validate", "distance"},
+             {"validate", "crossapen"},
+             {"bench", "bounds"},
+             {"bench", "distance"},
+             {"bench", "crossapen"},
+             {"reproduce", "allpairs-figure-4"}}) {
+        command.insert(command.end(), {"--seed", "-1"});
+        expectRefused(command, "--seed: '-1' is not a number of at least 0");
+    }
 }
 
 TEST_F(CommandLine, OutputsAreCheckedBeforeAnyWork) {
