@@ -58,9 +58,10 @@ ChromosomeSet ChromosomeSet::parse(const std::vector<std::string>& words) {
     const auto [stop, error] = std::from_chars(number.data(), end, set.autosomes_);
     if (error != std::errc() || stop != end || set.autosomes_ == 0 || set.autosomes_ > kMostAutosomes ||
         set.autosomes_ < -kMostAutosomes)
-        throw UsageError(fmt::format("--chr-set: '{}' is no number of autosomes from 1 to {}, nor of haploid "
-                                     "chromosomes from -1 to -{}",
-                                     excerpt(number), kMostAutosomes, kMostAutosomes));
+        throw UsageError(
+            fmt::format("--chr-set: '{}' is no number of autosomes from 1 to {}, nor of haploid "
+                        "chromosomes from -1 to -{}",
+                        excerpt(number), kMostAutosomes, kMostAutosomes));
     set.isHaploid_ = set.autosomes_ < 0;
     if (set.isHaploid_) {
         set.autosomes_ = -set.autosomes_;
@@ -74,7 +75,8 @@ ChromosomeSet ChromosomeSet::parse(const std::vector<std::string>& words) {
                            : word == "no-mt" ? &set.hasMt_
                                              : nullptr;
         if (part == nullptr || set.isHaploid_)
-            throw UsageError(fmt::format("--chr-set: '{}' was not expected behind '{}'; {}", excerpt(word), number,
+            throw UsageError(fmt::format("--chr-set: '{}' was not expected behind '{}'; {}", excerpt(word),
+                                         number,
                                          set.isHaploid_ ? "haploid chromosomes have no X, Y, XY and MT"
                                                         : "known: no-x, no-y, no-xy, no-mt"));
         *part = false;

@@ -56,9 +56,9 @@ void requireSoundBlocks(const std::string& name, std::size_t recordsRead) {
     while (bgzf_read(file.get(), text.data(), text.size()) > 0) continue;
     // A block that has been used up leaves the address of the next one.
     if (file->errcode != 0)
-        throw InputError(
-            fmt::format("{}: damaged or truncated: the compressed block at byte {} cannot be unpacked{}", name,
-                        file->block_address, recordsRead > 0 ? fmt::format(" (behind record {})", recordsRead) : ""));
+        throw InputError(fmt::format(
+            "{}: damaged or truncated: the compressed block at byte {} cannot be unpacked{}", name,
+            file->block_address, recordsRead > 0 ? fmt::format(" (behind record {})", recordsRead) : ""));
 }
 
 /// Throws InputError for gzip data that cannot be unpacked.
@@ -101,7 +101,8 @@ void VariantFile::requireHeader() const {
     if (header_ == nullptr) throw InputError(fmt::format("{}: the header cannot be read as BCF", name_));
     if (sampleCount() == 0)
         throw InputError(fmt::format(
-            "{}: has no samples; expected FORMAT and the names of samples as the columns behind INFO", name_));
+            "{}: has no samples; expected FORMAT and the names of samples as the columns behind INFO",
+            name_));
 }
 
 std::string_view VariantFile::chromosome() const {
@@ -139,9 +140,10 @@ void VariantFile::requireLastBlock() const {
     // bgzip ends a file with an empty block; without it, whole blocks may be lost.
     constexpr int kNoMarker = 0;
     if (hts_check_EOF(file_.get()) == kNoMarker)
-        throw InputError(fmt::format("{}: truncated: it ends behind record {} without the last block that "
-                                     "bgzip writes",
-                                     name_, records_ - 1));
+        throw InputError(
+            fmt::format("{}: truncated: it ends behind record {} without the last block that "
+                        "bgzip writes",
+                        name_, records_ - 1));
 }
 
 void VariantFile::requirePosition() const {

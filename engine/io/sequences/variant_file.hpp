@@ -37,8 +37,8 @@ using FilePointer = std::unique_ptr<htsFile, Release<hts_close>>;
 using HeaderPointer = std::unique_ptr<bcf_hdr_t, Release<bcf_hdr_destroy>>;
 using RecordPointer = std::unique_ptr<bcf1_t, Release<bcf_destroy>>;
 
-/// The records of a VCF or BCF file, one after another, read by HTSlib. Every complaint of a record first makes
-/// sure that the file itself is sound: what a damaged block leaves looks like a bad record.
+/// The records of a VCF or BCF file, one after another, read by HTSlib. Every complaint of a record first
+/// makes sure that the file itself is sound: what a damaged block leaves looks like a bad record.
 class VariantFile {
   public:
     /// Opens the file and reads its header. Throws InputError for another format, no header, no samples, the

@@ -29,9 +29,9 @@ PlaneBlock CallSource::readPlanes(Range instances, Range attributes) const {
     // The known genotypes of a symbol site are 0 there in both planes; missing ones are what they are.
     const PlaneBlock genotypes = genotypes_.readPlanes(instances, attributes);
     PlaneBlock block(instances.size(), shape_.storedPlanes(), attributes.size());
-    const auto firstSite =
-        std::lower_bound(sites_.begin(), sites_.end(), attributes.begin,
-                         [](const io::SymbolSite& site, std::size_t variant) { return site.variant < variant; });
+    const auto firstSite = std::lower_bound(
+        sites_.begin(), sites_.end(), attributes.begin,
+        [](const io::SymbolSite& site, std::size_t variant) { return site.variant < variant; });
     const auto rows = static_cast<std::ptrdiff_t>(instances.size());
 #pragma omp parallel for schedule(static)
     for (std::ptrdiff_t row = 0; row < rows; ++row) {

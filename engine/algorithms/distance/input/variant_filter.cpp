@@ -31,8 +31,7 @@ bool VariantFilter::keeps(std::string_view chromosome, std::int64_t position,
 std::vector<std::string> VariantFilter::notes() const {
     std::vector<std::string> notes;
     if (otherChromosomes_ > 0)
-        notes.push_back(
-            fmt::format("left out {} variants on {}", otherChromosomes_, chromosomes_.leftOut()));
+        notes.push_back(fmt::format("left out {} variants on {}", otherChromosomes_, chromosomes_.leftOut()));
     if (negative_ > 0)
         notes.push_back(fmt::format("left out {} variants with a negative position", negative_));
     return notes;

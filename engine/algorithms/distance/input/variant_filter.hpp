@@ -20,8 +20,7 @@ class VariantFilter {
 
     /// Whether the variant is compared; counts it where it is not. `place` names it for a message. Throws
     /// InputError for a chromosome that the species does not have.
-    bool keeps(std::string_view chromosome, std::int64_t position,
-               const std::function<std::string()>& place);
+    bool keeps(std::string_view chromosome, std::int64_t position, const std::function<std::string()>& place);
     /// How many were not kept, and why: a line each.
     std::vector<std::string> notes() const;
     bool hasLeftOut() const { return otherChromosomes_ + negative_ > 0; }
