@@ -427,6 +427,16 @@ TEST_P(SmallBoundsBackends, WriteNothingBesideTheViews) {
     });
 }
 
+TEST_P(SmallBoundsBackends, OutwardRoundingContainsTheExactBounds) {
+    onAllFormats([this]<class T>(T) {
+        if constexpr (std::is_floating_point_v<T>) {
+            OwnedBounds<T> input = makeBounds<T>(600, Kind::Sparse, 4);
+            moveToExactUnits(input);
+            expectOutward(input, {Variant::Blocked});
+        }
+    });
+}
+
 INSTANTIATE_TEST_SUITE_P(All, SmallBoundsBackends,
                          testing::ValuesIn(test::smallSettings(256, std::size_t{1} << 20,
                                                                std::size_t{3} << 20, 250)),

@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "engine/algorithms/bounds/bounds.hpp"
+#include "engine/algorithms/bounds/outward.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
@@ -223,6 +227,43 @@ TEST(Smoothing, CountsTheSumsOfTheLongestChain) {
     apart.set(1, 2, 0, std::numeric_limits<double>::infinity());
     apart.set(0, 2, 0, std::numeric_limits<double>::infinity());
     EXPECT_EQ(smoothWith(backend, apart).longestChain, 0U);
+}
+
+// A float holds the multiples of s up to 2²⁴·s.
+TEST(Outward, StepFollowsFromWhatSmoothingLeaves) {
+    const Progress progress;
+    const auto bounds = [](double neighbours, double others) {
+        OwnedBounds<float> made(5);
+        for (std::size_t i = 0; i < 5; ++i)
+            for (std::size_t j = i + 1; j < 5; ++j) made.set(i, j, 0, j == i + 1 ? neighbours : others);
+        return made;
+    };
+    EXPECT_EQ(outwardStep(bounds(32, 32).view(), progress), 0x1p-19);
+    EXPECT_EQ(outwardStep(bounds(32, 32.5).view(), progress), 0x1p-18);
+    // A placeholder far beyond the molecule makes nothing coarse: 4 Å from one end to the other, 8 Å at most.
+    EXPECT_EQ(outwardStep(bounds(1, 9e5).view(), progress), 0x1p-20);
+    EXPECT_EQ(outwardStep(bounds(1, std::numeric_limits<double>::infinity()).view(), progress), 0x1p-20);
+    // Lower bounds count, also where they contradict.
+    OwnedBounds<float> held = bounds(1, 9e5);
+    held.set(0, 4, 100, 9e5);
+    EXPECT_EQ(outwardStep(held.view(), progress), 0x1p-17);
+    OwnedBounds<double> fine(2);
+    fine.set(0, 1, 1, 2);
+    EXPECT_EQ(outwardStep(fine.view(), progress), 0x1p-52);
+    EXPECT_EQ(outwardStep(OwnedBounds<std::int32_t>(2).view(), progress), 0x1p-20);
+}
+
+TEST(Outward, RoundsToMultiplesAndLeavesWhatIsOutOfReach) {
+    OwnedBounds<float> made(3);
+    made.set(0, 1, 1.3, 2.3);
+    made.set(0, 2, 1.25, 2.25);
+    made.set(1, 2, 0, 9.1e5);
+    roundOutward(made.view(), 0x1p-10);
+    EXPECT_EQ(made.upper(0, 1), std::ceil(2.3F * 1024) / 1024);
+    EXPECT_EQ(made.lower(1, 0), std::floor(1.3F * 1024) / 1024);
+    EXPECT_EQ(made.upper(0, 2), 2.25F);
+    EXPECT_EQ(made.lower(0, 2), 1.25F);
+    EXPECT_EQ(made.upper(1, 2), 9.1e5F);
 }
 
 TEST(Smoothing, PathRoundingBound) {
