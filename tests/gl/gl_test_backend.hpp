@@ -16,10 +16,12 @@ namespace glycine::test {
 struct OwnedBackend {
     std::unique_ptr<gl::GlBackend> backend;
     std::string reason;
-    explicit OwnedBackend(const BackendOptions& options) try
-        : backend(std::make_unique<gl::GlBackend>(options)) {
-    } catch (const UnavailableError& error) {
-        reason = error.what();
+    explicit OwnedBackend(const BackendOptions& options) {
+        try {
+            backend = std::make_unique<gl::GlBackend>(options);
+        } catch (const UnavailableError& error) {
+            reason = error.what();
+        }
     }
 };
 
