@@ -24,6 +24,8 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
         throw UnavailableError(fmt::format("{} ({}) cannot render to float textures in dialect {}: {}",
                                            gl_.renderer, gl_.version, toString(options.dialect),
                                            gl_.features.floatTargetsCause));
+    if (options.dialect != Dialect::Gl21)
+        gl_.limits.maxLoopRounds = measureLoopRounds(*textures_, *geometry_, *programs_);
     canary_ = std::make_unique<Canary>(*textures_, *geometry_, *programs_);
 
     capabilities_ = describe(gl_);

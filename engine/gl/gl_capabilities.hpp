@@ -17,8 +17,14 @@ struct GlLimits {
     int uniformBufferAlignment = 256;
     std::size_t maxTextureBytes = 0;  ///< of one texture
     std::size_t deviceBytes = 0;      ///< for all textures together
+    /// Rounds of all loops of a fragment together, after which the driver ends them without a word; 0: none
+    /// found. Mesa's software renderers count to 65,535.
+    int maxLoopRounds = 0;
     /// Layers of an array texture that passes use as render targets at once: 8, or 4 where there are fewer.
     int targetsAtOnce() const { return maxDrawBuffers >= 8 && maxArrayLayers >= 8 ? 8 : 4; }
+    bool allowsRounds(std::size_t rounds) const {
+        return maxLoopRounds == 0 || rounds <= static_cast<std::size_t>(maxLoopRounds);
+    }
 };
 
 /// What the driver offers; float and integer targets are proved by rendering to them and reading back.

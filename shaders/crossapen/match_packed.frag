@@ -19,6 +19,9 @@ void main() {
     float window[4 + M];
     for (int t = 0; t < 4 + M; ++t) window[t] = TABLE(signals, signalsTexel, pair.templates + (number + t) / 4)[t % 4];
 
+    // Runs move up a place from sample to sample, and no place may be numbered by the counter of that loop itself: Mesa's
+    // software renderers look at the number when they store. Where the loop is not unrolled, M > 32, `runs[k] = runs[k - 1]`
+    // finds k - 1 in the register of k, as it is the next k, and stores there.
     vec4 runs[M + 1];  // runs[k]: 1 where the last k + 1 partner samples match the first k + 1 of each template
     for (int k = 0; k <= M; ++k) runs[k] = vec4(0.0);
     vec4 shortMatches = vec4(0.0);
@@ -26,8 +29,8 @@ void main() {
     float matches[4 + M];
 #define COMPARE_WITH(y) \
     for (int t = 0; t < 4 + M; ++t) matches[t] = IS_MATCH(window[t], y); \
-    for (int k = M; k > 0; --k) \
-        runs[k] = runs[k - 1] * vec4(matches[k], matches[k + 1], matches[k + 2], matches[k + 3]); \
+    for (int k = M - 1; k >= 0; --k) \
+        runs[k + 1] = runs[k] * vec4(matches[k + 1], matches[k + 2], matches[k + 3], matches[k + 4]); \
     runs[0] = vec4(matches[0], matches[1], matches[2], matches[3]); \
     shortMatches += runs[M - 1]; \
     longMatches += runs[M];

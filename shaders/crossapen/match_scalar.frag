@@ -27,7 +27,8 @@ void main() {
     int partner = pair.partner * sampleStride;
     for (int j = 0; j < samples; ++j) {
         float y = TABLE(partners, partnersTexel, partner + j).x;
-        for (int k = M; k > 0; --k) runs[k] = runs[k - 1] * IS_MATCH(window[k], y);
+        // No place is numbered by the counter itself: see match_packed.frag.
+        for (int k = M - 1; k >= 0; --k) runs[k + 1] = runs[k] * IS_MATCH(window[k + 1], y);
         runs[0] = IS_MATCH(window[0], y);
         shortMatches += runs[M - 1];
         longMatches += runs[M];

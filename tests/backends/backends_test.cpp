@@ -96,15 +96,10 @@ TEST_P(SmallBackends, AgreeOrRefuse) {
     EXPECT_GT(solved, 0U);
 }
 
-std::vector<Case> smallCases() {
-    std::vector<Case> cases = casesOf(test::smallSettings(64, std::size_t{256} << 10, std::size_t{1} << 20));
-    for (Case& one : cases)
-        if (one.subject->algorithm().name() == "crossapen" && one.setting.name == "gl_little_memory" &&
-            test::isKnown(test::Fault::LittleMemory, "gl", "bitset"))
-            one.setting.options.maxDeviceBytes = std::size_t{2} << 20;
-    return cases;
-}
-INSTANTIATE_TEST_SUITE_P(All, SmallBackends, testing::ValuesIn(smallCases()), nameOfCase);
+INSTANTIATE_TEST_SUITE_P(All, SmallBackends,
+                         testing::ValuesIn(casesOf(test::smallSettings(64, std::size_t{256} << 10,
+                                                                       std::size_t{1} << 20))),
+                         nameOfCase);
 
 }  // namespace
 }  // namespace glycine::study

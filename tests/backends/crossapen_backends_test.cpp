@@ -57,13 +57,6 @@ class CrossApEnBackends : public test::EveryBackend {
         return result;
     }
 
-    bool failsToday(const MatchRule& rule, Variant variant) const {
-        const BackendOptions& options = GetParam().options;
-        const bool hasLittleMemory =
-            options.maxTextureSize == 0 && options.maxDeviceBytes != 0 && options.maxDeviceBytes <= kLittle;
-        return (rule.m > 32 && isKnown(test::Fault::LongTemplates, toString(variant))) ||
-               (hasLittleMemory && isKnown(test::Fault::LittleMemory, toString(variant)));
-    }
     /// Runs every variant that takes them over all epochs in one call; returns how many take them.
     template <class T>
     int expectAgreement(const std::vector<OwnedEpoch<T>>& epochs, const MatchRule& rule) {
@@ -77,7 +70,6 @@ class CrossApEnBackends : public test::EveryBackend {
         for (const Variant variant : variants<T>()) {
             if (!matcher_->supports(requestFor(epochs.front(), rule, variant))) continue;
             ++taken;
-            if (failsToday(rule, variant)) continue;
             SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(kFormat<T>) << ", "
                                             << epochs.front().signals.rows()
                                             << " channels, N = " << epochs.front().signals.columns()

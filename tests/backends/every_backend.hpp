@@ -80,28 +80,6 @@ inline std::vector<Setting> smallSettings(std::size_t textureSide, std::size_t g
     return settings;
 }
 
-/// What does not hold today.
-enum class Fault {
-    LongTemplates,  ///< crossapen: wrong for m > 32
-    LittleMemory,   ///< crossapen: plans need more than the pool of textures holds, and fail in the middle
-};
-struct KnownFault {
-    Fault fault;
-    std::string backend;
-    std::string variant;
-};
-/// Whoever mends a fault deletes its line; no other line knows of it.
-inline const std::vector<KnownFault> kKnownFaults{
-    {Fault::LongTemplates, "gl", "packed"},
-    {Fault::LittleMemory, "gl", "bitset"},
-    {Fault::LittleMemory, "gl", "dominance"},
-};
-inline bool isKnown(Fault fault, std::string_view backend, std::string_view variant) {
-    return std::any_of(kKnownFaults.begin(), kKnownFaults.end(), [&](const KnownFault& known) {
-        return known.fault == fault && known.backend == backend && known.variant == variant;
-    });
-}
-
 inline std::string nameOf(const testing::TestParamInfo<Setting>& info) {
     return info.param.name;
 }
@@ -154,9 +132,6 @@ class EveryBackend : public testing::TestWithParam<Setting> {
 
     Backend& backend() {
         return *backend_;
-    }
-    bool isKnown(Fault fault, std::string_view variant) const {
-        return test::isKnown(fault, GetParam().backend, variant);
     }
 
     /// The names of the variants that are there in the setting's dialect, and take `format`.

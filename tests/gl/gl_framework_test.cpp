@@ -271,6 +271,32 @@ TEST_P(GlFramework, AdditionAndMultiplicationRoundCorrectly) {
     }
 }
 
+// A driver that ends loops early does so at the number that is told, and not one round before.
+TEST_P(GlFramework, LoopsRunAsLongAsTheLimitSays) {
+    const int limit = backend_->gl().limits.maxLoopRounds;
+    EXPECT_TRUE(backend_->gl().limits.allowsRounds(60'000));
+    if (isLegacy()) GTEST_SKIP() << "nothing of dialect gl21 has long loops, and none are counted";
+    RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, 1, 1});
+    const auto counted = [&](int rounds) {
+        backend_->pass("common/loop_probe.frag")
+            .output(target.framebuffer())
+            .uniform("rounds", rounds)
+            .draw();
+        std::array<float, 4> texel{};
+        readPixels(target.framebuffer(), 0, TextureFormat::RGBA32F, target.texture().extent(), texel.data());
+        return static_cast<int>(texel[0]);
+    };
+    EXPECT_EQ(counted(60'000), 60'000);
+    if (limit == 0) {
+        EXPECT_EQ(counted(100'000), 100'000);
+        return;
+    }
+    EXPECT_EQ(counted(limit), limit);
+    EXPECT_EQ(counted(limit + 1), limit);
+    EXPECT_TRUE(backend_->gl().limits.allowsRounds(static_cast<std::size_t>(limit)));
+    EXPECT_FALSE(backend_->gl().limits.allowsRounds(static_cast<std::size_t>(limit) + 1));
+}
+
 TEST_P(GlFramework, IncompleteFramebufferNamesTheFormat) {
     if (isLegacy()) GTEST_SKIP() << "needs array textures";
     const Texture texture({TextureFormat::RGBA32F, 4, 4, 2});

@@ -11,6 +11,7 @@
 
 #include "engine/algorithms/crossapen/gl/fragment_matching.hpp"
 #include "engine/algorithms/crossapen/gl/match_plan.hpp"
+#include "engine/algorithms/crossapen/gl/pair_sums.hpp"
 #include "engine/algorithms/crossapen/gl/rank_tables.hpp"
 #include "engine/gl/debug_log.hpp"
 #include "engine/gl/gl_backend.hpp"
@@ -81,8 +82,12 @@ TEST(GlMatching, SaysWhatItCannotDo) {
     const auto reason = [&](const MatchRequest& request) { return matcher->supports(request).reason(); };
     EXPECT_EQ(reason({}), "");
     EXPECT_EQ(reason({.rule = {.m = 2}, .samples = 8192}), "");
-    EXPECT_EQ(reason({.variant = Variant::Packed, .samples = kMaximumSamples}), "");
-    EXPECT_EQ(reason({.samples = kMaximumSamples}), "");
+    if (shared.backend->gl().limits.maxLoopRounds == 0) {
+        EXPECT_EQ(reason({.variant = Variant::Packed, .samples = kMaximumSamples}), "");
+        EXPECT_EQ(reason({.samples = kMaximumSamples}), "");
+    } else {
+        EXPECT_THAT(reason({.samples = kMaximumSamples}), HasSubstr("this driver ends loops after"));
+    }
     EXPECT_THAT(reason({.variant = Variant::Dominance, .rule = {.m = 2}}), HasSubstr("m = 1, not 2"));
     EXPECT_THAT(reason({.variant = Variant::Bitset, .samples = 65536}), HasSubstr("65535 samples at most"));
     EXPECT_THAT(reason({.rule = {.m = 65}}), HasSubstr("64 samples at most, not 65"));
@@ -195,7 +200,8 @@ TEST(MatchPlan, PiecesFit) {
     for (const Variant variant : kVariants)
         for (const int side : {64, 100, 1024, 16384})
             for (const std::size_t samples : {10, 100, 1024, 8192})
-                for (const std::size_t bytes : {std::size_t{1} << 20, std::size_t{1} << 30}) {
+                for (const std::size_t kibibytes : {100, 256, 1024, 3000, 1 << 20}) {
+                    const std::size_t bytes = kibibytes << 10;
                     glycine::gl::GlLimits limits;
                     limits.maxTextureSize = side;
                     limits.maxTextureBytes = bytes;
@@ -205,14 +211,42 @@ TEST(MatchPlan, PiecesFit) {
                     EXPECT_LE(plan->width.texels(), static_cast<std::size_t>(side));
                     EXPECT_LE(plan->rows, static_cast<std::size_t>(side));
                     EXPECT_LE(plan->columns, static_cast<std::size_t>(side));
-                    std::size_t total = plan->templates * layout.signal.bytes();
-                    for (const TableShape& table : layout.partner) {
-                        const auto shape = plan->width.shape(table.format, plan->partners * table.texels);
+                    const auto bytesOf = [&](const TableShape& table, std::size_t count) {
+                        const auto shape = plan->width.shape(table.format, count * table.texels);
                         EXPECT_LE(shape.height, side);
-                        total += shape.bytes();
-                    }
+                        return shape.bytes();
+                    };
+                    using glycine::gl::TextureFormat;
+                    std::size_t total =
+                        bytesOf(layout.signal, plan->templates) +
+                        bytesOf({TextureFormat::RGBA32UI, samples + 1}, 1) +
+                        bytesOf({TextureFormat::RGBA32F, 1}, plan->rows) +
+                        PairSums::bytes(plan->rows, plan->columns, layout.templatesPerFragment);
+                    for (const TableShape& table : layout.partner) total += bytesOf(table, plan->partners);
                     EXPECT_LE(total, bytes);
                 }
+}
+
+// Little memory is no reason for a refusal as long as a pair of channels fits: narrow tables waste little of
+// it.
+TEST(MatchPlan, LittleMemoryHoldsAPair) {
+    glycine::gl::GlLimits limits;
+    limits.maxTextureSize = 16384;
+    limits.maxTextureBytes = std::size_t{256} << 10;
+    for (const Variant variant : kVariants)
+        EXPECT_TRUE(planMatching(matchLayout(variant, 101, 1), 101, 1, limits, std::size_t{256} << 10))
+            << toString(variant);
+}
+
+// Where a driver ends loops, what a fragment would take is counted with all rounds that no compiler unrolls.
+TEST(MatchLayout, LoopRounds) {
+    EXPECT_EQ(matchLayout(Variant::Scalar, 1000, 32).loopRounds, 2 * 34 + 1000 + 1U);
+    EXPECT_EQ(matchLayout(Variant::Scalar, 1000, 33).loopRounds, 2 * 35 + 1000 * (1 + 34) + 1U);
+    EXPECT_EQ(matchLayout(Variant::Packed, 1000, 28).loopRounds, 252U);
+    EXPECT_EQ(matchLayout(Variant::Packed, 1000, 29).loopRounds, 34 + 252 + 1000 * 34U);
+    EXPECT_EQ(matchLayout(Variant::Packed, 1000, 64).loopRounds, 69 + 66 + 252 + 1000 * (69 + 65U));
+    EXPECT_LT(matchLayout(Variant::Dominance, 65535, 1).loopRounds, 1000U);
+    EXPECT_GT(matchLayout(Variant::Bitset, 65535, 64).loopRounds, 512U * 8 * 64);
 }
 
 }  // namespace

@@ -73,9 +73,10 @@ class GlMatcher final : public Matcher {
         outcome.variant = resolve(request);
         if (typed.empty() || request.channels == 0) return outcome;
         backend_.makeCurrent();
-        const std::optional<MatchPlan> planned = plan(outcome.variant, request);
-        if (!planned) throw UnavailableError(supports(request).reason());
-        outcome.times = FragmentMatching(backend_, {typed, rule, statistics}, outcome.variant, *planned,
+        if (const Support support = supportsVariant(outcome.variant, request); !support)
+            throw UnavailableError(support.reason());
+        const MatchPlan planned = plan(outcome.variant, request).value();
+        outcome.times = FragmentMatching(backend_, {typed, rule, statistics}, outcome.variant, planned,
                                          bestStyle(backend_.gl()), progress)
                             .run();
         return outcome;
@@ -85,9 +86,10 @@ class GlMatcher final : public Matcher {
     /// The fastest exact one that fits.
     Variant resolve(const MatchRequest& request) const {
         if (request.variant != Variant::Default) return request.variant;
-        if (request.samples > 0 && request.samples < kShortestRanked) return Variant::Packed;
-        if (request.channels > 0 && request.channels < kFewestPartners && !backend_.isEmulated())
-            return Variant::Packed;
+        const bool isShort = request.samples > 0 && request.samples < kShortestRanked;
+        const bool areFew =
+            request.channels > 0 && request.channels < kFewestPartners && !backend_.isEmulated();
+        if ((isShort || areFew) && supportsVariant(Variant::Packed, request)) return Variant::Packed;
         for (const Variant variant : {Variant::Dominance, Variant::Bitset})
             if (supportsVariant(variant, request)) return variant;
         return Variant::Packed;
@@ -111,12 +113,20 @@ class GlMatcher final : public Matcher {
             default:
                 return variants().supports(variant);
         }
-        if (request.samples > 0 && !plan(variant, request))
+        if (request.samples == 0) return Support::yes();
+        const glycine::gl::GlLimits& limits = backend_.gl().limits;
+        if (const std::size_t rounds = matchLayout(variant, request.samples, request.rule.m).loopRounds;
+            !limits.allowsRounds(rounds))
+            return Support::no(fmt::format(
+                "{} takes up to {} rounds of loops in a fragment for epochs of {} samples and m = {}, "
+                "and this driver ends loops after {}",
+                toString(variant), rounds, request.samples, request.rule.m, limits.maxLoopRounds));
+        if (!plan(variant, request))
             return Support::no(
                 fmt::format("{} finds no room for a pair of epochs of {} samples in textures of "
                             "{} x {} texels and {} KiB of memory",
-                            toString(variant), request.samples, backend_.gl().limits.maxTextureSize,
-                            backend_.gl().limits.maxTextureSize, freeBytes() >> 10));
+                            toString(variant), request.samples, limits.maxTextureSize, limits.maxTextureSize,
+                            freeBytes() >> 10));
         return Support::yes();
     }
 

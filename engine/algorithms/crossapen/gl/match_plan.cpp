@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 
+#include "engine/algorithms/crossapen/gl/pair_sums.hpp"
 #include "engine/algorithms/crossapen/gl/rank_tables.hpp"
 
 namespace glycine::crossapen::gl {
@@ -15,8 +17,46 @@ constexpr std::size_t kSumBytes = 2 * 16;
 /// Bytes beyond which more channels, or more pairs, at a time gain nothing.
 constexpr std::size_t kEnoughTables = std::size_t{64} << 20;
 constexpr std::size_t kEnoughSums = std::size_t{16} << 20;
-/// Width of tables: wider only for those that are too long for it.
+/// Width of tables: wider only for those that are too long for it, narrower where rows of this width would
+/// fill the memory.
 constexpr int kUsualRowBits = 12;
+constexpr int kFewestRowBits = 4;
+/// Loops of as many rounds, if the compiler knows how many, are none in the end: Mesa, whose software
+/// renderers count rounds, unrolls them.
+constexpr std::size_t kUnrolledRounds = 32;
+
+/// Rounds of all loops of a fragment that are left after unrolling, at most (shaders/crossapen/match_*.frag).
+std::size_t loopRounds(Variant variant, std::size_t samples, std::size_t m) {
+    // A loop ends in a round that finds its condition false, and that counts, too.
+    const auto inner = [](std::size_t rounds) { return rounds <= kUnrolledRounds ? 0 : rounds + 1; };
+    switch (variant) {
+        case Variant::Scalar:
+            return 2 * inner(m + 1) + samples * (1 + inner(m)) + 1;
+        case Variant::Packed:
+            return inner(4 + m) + inner(m + 1) + samples / 4 + 1 + samples % 4 + 1 +
+                   samples * (inner(4 + m) + inner(m));
+        default: {
+            // Each search halves an interval; of long templates a loop over their rows ends early where no
+            // bits are left, and is therefore never unrolled.
+            const std::size_t searches = kTemplatesPerSearch + kTemplatesPerSets + m;
+            const std::size_t rows = m <= 4 ? 0 : kTemplatesPerSets * (m + 1) + 1;
+            return searches * (1 + std::bit_width(samples)) +
+                   (variant == Variant::Bitset ? setTexels(samples) * (1 + rows) + 1 : 0);
+        }
+    }
+}
+
+/// All that FragmentMatching takes from the pool.
+std::size_t bytesOf(const MatchPlan& plan, const MatchLayout& layout, std::size_t samples) {
+    const auto table = [&](const TableShape& one, std::size_t count) {
+        return plan.width.shape(one.format, count * one.texels).bytes();
+    };
+    std::size_t bytes = table({glycine::gl::TextureFormat::RGBA32UI, samples + 1}, 1) +
+                        table({glycine::gl::TextureFormat::RGBA32F, 1}, plan.rows) +
+                        table(layout.signal, plan.templates);
+    for (const TableShape& one : layout.partner) bytes += table(one, plan.partners);
+    return bytes + PairSums::bytes(plan.rows, plan.columns, layout.templatesPerFragment);
+}
 
 constexpr TableShape scalarTable(std::size_t texels) {
     return {glycine::gl::TextureFormat::R32F, texels};
@@ -35,6 +75,7 @@ std::size_t MatchLayout::partnerBytes() const {
 
 MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m) {
     MatchLayout layout;
+    layout.loopRounds = loopRounds(variant, samples, m);
     // Fragments read what the templates need that begin after the last one, up to a whole fragment.
     const auto numbers = [&] {
         return layout.sampleLead + roundUp(samples, layout.templatesPerFragment) + m + 1;
@@ -69,21 +110,21 @@ MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m) {
     return layout;
 }
 
-std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t samples, unsigned m,
-                                      const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
+namespace {
+
+/// The largest useful pieces for tables of this width, each kind within its share of the memory; whether they
+/// fit together is another question.
+MatchPlan shareMemory(glycine::gl::TableWidth width, const MatchLayout& layout, std::size_t samples,
+                      unsigned m, const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
     const auto side = static_cast<std::size_t>(limits.maxTextureSize);
     MatchPlan plan;
-    const int mostRowBits = static_cast<int>(std::bit_width(side)) - 1;
-    plan.width.rowBits = std::min(kUsualRowBits, mostRowBits);
-    for (const TableShape& table : layout.partner)
-        while (plan.width.rowBits < mostRowBits && plan.width.rows(table.texels) >= side)
-            ++plan.width.rowBits;
+    plan.width = width;
     // How many channels have room for a table in one texture, with a row to spare
     // (glycine::gl::TableWidth::shape). Texels are numbered by int.
     const auto room = [&](const TableShape& table) {
-        const std::size_t rowBytes = plan.width.texels() * glycine::gl::info(table.format).bytesPerTexel;
+        const std::size_t rowBytes = width.texels() * glycine::gl::info(table.format).bytesPerTexel;
         const std::size_t rows = std::min(side, limits.maxTextureBytes / rowBytes);
-        const std::size_t texels = (rows - std::min<std::size_t>(rows, 1)) * plan.width.texels();
+        const std::size_t texels = (rows - std::min<std::size_t>(rows, 1)) * width.texels();
         return std::min<std::size_t>(texels, std::numeric_limits<int>::max()) / table.texels;
     };
     const auto share = [&](std::size_t bytes, std::size_t enough, std::size_t unit) {
@@ -94,11 +135,33 @@ std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t sam
     plan.templates =
         std::min(share(freeBytes / 8, kEnoughTables, layout.signal.bytes()), room(layout.signal));
     plan.columns = std::min(layout.fragments(shortTemplates(samples, m)), side);
-    plan.rows = std::min(side, share(freeBytes / 8, kEnoughSums, plan.columns * kSumBytes));
-    const std::size_t logarithmTexels = samples + 1;
-    const bool fits = plan.partners > 0 && plan.templates > 0 && plan.rows > 0 &&
-                      room({glycine::gl::TextureFormat::RGBA32UI, logarithmTexels}) > 0;
-    return fits ? std::optional(plan) : std::nullopt;
+    plan.rows = std::min({side, share(freeBytes / 8, kEnoughSums, plan.columns * kSumBytes),
+                          room({glycine::gl::TextureFormat::RGBA32F, 1})});
+    if (room({glycine::gl::TextureFormat::RGBA32UI, samples + 1}) == 0) plan.rows = 0;
+    return plan;
+}
+
+}  // namespace
+
+std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t samples, unsigned m,
+                                      const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
+    const auto side = static_cast<std::size_t>(limits.maxTextureSize);
+    const int mostRowBits = static_cast<int>(std::bit_width(side)) - 1;
+    glycine::gl::TableWidth width{std::min(kUsualRowBits, mostRowBits)};
+    for (const TableShape& table : layout.partner)
+        while (width.rowBits < mostRowBits && width.rows(table.texels) >= side) ++width.rowBits;
+    for (; width.rowBits >= std::min(kFewestRowBits, mostRowBits); --width.rowBits) {
+        MatchPlan plan = shareMemory(width, layout, samples, m, limits, freeBytes);
+        // Tables end with whole rows, and one to spare, which counts where memory is little.
+        while (plan.partners > 0 && plan.templates > 0 && plan.rows > 0) {
+            if (bytesOf(plan, layout, samples) <= freeBytes) return plan;
+            std::size_t& most =
+                std::max({std::ref(plan.partners), std::ref(plan.templates), std::ref(plan.rows)},
+                         std::less<std::size_t>());
+            most /= 2;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace glycine::crossapen::gl

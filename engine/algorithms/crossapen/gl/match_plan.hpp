@@ -23,6 +23,7 @@ struct MatchLayout {
     std::size_t sampleLead = 0;       ///< numbers in front of the first sample of a channel
     TableShape signal;                ///< samples of the templates
     std::vector<TableShape> partner;  ///< of a partner
+    std::size_t loopRounds = 0;       ///< of all loops of a fragment together, at most (GlLimits)
 
     std::size_t partnerBytes() const;
     std::size_t fragments(std::size_t templates) const {
@@ -48,8 +49,8 @@ struct MatchPlan {
     std::size_t columns = 0;    ///< fragments a pair of a tile
 };
 
-/// The largest useful pieces that fit into the texture limits and into `freeBytes`; nothing when not even a
-/// single pair does.
+/// The largest useful pieces whose textures, all together, fit into the limits and into `freeBytes`; nothing
+/// when not even a single pair does.
 std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t samples, unsigned m,
                                       const glycine::gl::GlLimits& limits, std::size_t freeBytes);
 

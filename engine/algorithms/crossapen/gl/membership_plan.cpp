@@ -24,6 +24,11 @@ std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t 
     plan.texels = roundUp(longTemplates(samples, m), kTemplatesPerTexel) / kTemplatesPerTexel;
     if (plan.texels > side) return {};
     plan.texelsPerBlock = std::min(plan.texels, kTexelsPerBlock);
+    // A round for each texel, one for each of its samples, and those of the groups.
+    const std::size_t rounds = std::size_t{m} + 2;
+    while (plan.texelsPerBlock > 0 && !limits.allowsRounds(plan.texelsPerBlock * rounds))
+        --plan.texelsPerBlock;
+    if (plan.texelsPerBlock == 0) return {};
     plan.blocks = roundUp(plan.texels, plan.texelsPerBlock) / plan.texelsPerBlock;
 
     // Two textures of templates, and one of sums: a third of the memory each.

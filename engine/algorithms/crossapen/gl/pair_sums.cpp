@@ -22,12 +22,17 @@ std::size_t dividedUp(std::size_t value, std::size_t divisor) {
 PairSums::PairSums(glycine::gl::GlBackend& backend, std::size_t rows, std::size_t columns,
                    std::size_t templatesPerFragment)
     : backend_(backend) {
+    for (const LevelShape& level : shapes(rows, columns, templatesPerFragment))
+        levels_.push_back({glycine::gl::RenderTexture(backend.textures(), level.texture), level.factor});
+}
+
+std::vector<PairSums::LevelShape> PairSums::shapes(std::size_t rows, std::size_t columns,
+                                                   std::size_t templatesPerFragment) {
+    std::vector<LevelShape> levels;
     const auto addLevel = [&](std::size_t factor) {
-        levels_.push_back(
-            {glycine::gl::RenderTexture(backend.textures(),
-                                        {glycine::gl::TextureFormat::RGBA32UI, static_cast<int>(columns),
-                                         static_cast<int>(rows), kTargets}),
-             factor});
+        levels.push_back({{glycine::gl::TextureFormat::RGBA32UI, static_cast<int>(columns),
+                           static_cast<int>(rows), kTargets},
+                          factor});
     };
     addLevel(1);
     std::size_t templates = templatesPerFragment;
@@ -37,6 +42,13 @@ PairSums::PairSums(glycine::gl::GlBackend& backend, std::size_t rows, std::size_
         templates *= factor;
         addLevel(factor);
     }
+    return levels;
+}
+
+std::size_t PairSums::bytes(std::size_t rows, std::size_t columns, std::size_t templatesPerFragment) {
+    std::size_t sum = 0;
+    for (const LevelShape& level : shapes(rows, columns, templatesPerFragment)) sum += level.texture.bytes();
+    return sum;
 }
 
 void PairSums::reduce(std::size_t rows, std::size_t columns) {

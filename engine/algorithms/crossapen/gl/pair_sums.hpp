@@ -22,6 +22,9 @@ class PairSums {
     PairSums(glycine::gl::GlBackend& backend, std::size_t rows, std::size_t columns,
              std::size_t templatesPerFragment);
 
+    /// What it takes from the pool of textures.
+    static std::size_t bytes(std::size_t rows, std::size_t columns, std::size_t templatesPerFragment);
+
     const glycine::gl::Framebuffer& target() const { return levels_.front().texture.framebuffer(); }
     /// Adds up the first `columns` texels of the first `rows` rows.
     void reduce(std::size_t rows, std::size_t columns);
@@ -40,6 +43,13 @@ class PairSums {
         std::size_t factor;  ///< texels of the level before that one texel adds
     };
 
+    /// A level of the sums of `rows` pairs.
+    struct LevelShape {
+        glycine::gl::TextureShape texture;
+        std::size_t factor;
+    };
+    static std::vector<LevelShape> shapes(std::size_t rows, std::size_t columns,
+                                          std::size_t templatesPerFragment);
     void readTexels();
     MatchStatistics sumsAt(std::size_t texel) const;
 
