@@ -27,7 +27,7 @@ TEST(GlTiles, FitIntoTheTexture) {
     options.maxTextureSize = 256;
     const OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
-    EXPECT_EQ(largestTile(owned.backend->gl(), rowsPerStrip(owned.backend->gl())), 512U);
+    EXPECT_EQ(largestTile(*owned.backend), 512U);
     const auto smoother = gl::smoother().create(*owned.backend);
     EXPECT_THAT(smoother->supports({Variant::Packed, NumberFormat::Float32, 257}).reason(),
                 testing::HasSubstr("257 atoms exceed the texture limit of 256"));
@@ -38,7 +38,7 @@ TEST(GlTiles, FitIntoTheMemory) {
     options.maxDeviceBytes = std::size_t{1} << 20;
     const OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
-    EXPECT_LT(largestTile(owned.backend->gl(), 8), 300U);
+    EXPECT_LT(largestTile(*owned.backend), 300U);
 }
 
 TEST(ActiveBlocks, KeepExactlyWhatCanRaiseABound) {

@@ -187,7 +187,7 @@ DeviceDifference DeviceComparison::compare(MatrixView<const float> upper, Matrix
                                            Progress& progress) {
     glycine::gl::GlBackend& glBackend = implementation_->gl;
     const std::size_t n = upper.rows();
-    const std::size_t largest = gl::largestTile(glBackend.gl(), gl::rowsPerStrip(glBackend.gl()));
+    const std::size_t largest = gl::largestTile(glBackend);
     if (n > largest || n > static_cast<std::size_t>(glBackend.gl().limits.maxTextureSize))
         throw UnavailableError(fmt::format("{} atoms do not fit one texture of this device", n));
     DeviceDifference difference;

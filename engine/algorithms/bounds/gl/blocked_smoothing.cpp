@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -15,6 +16,15 @@ namespace {
 
 /// Textures of a tile's size that are alive at once: two of the accumulator, both factors, one result.
 constexpr std::size_t kTexturesAtOnce = 5;
+
+/// What work on a tile of `atoms` × `atoms` takes at most: products, or closing with its panels of 64 rows,
+/// an operand as large as one of these, and two blocks.
+std::size_t bytesForTile(std::size_t atoms) {
+    const std::size_t tile = atoms * atoms * 4;
+    const std::size_t panel = layout::kStripBlock * atoms * 4;
+    const std::size_t block = layout::kStripBlock * layout::kStripBlock * 4;
+    return std::max(4 * tile + panel, 3 * tile + 3 * panel + 2 * block);
+}
 
 template <class T>
 void smoothInOnePiece(glycine::gl::GlBackend& backend, StripProducts& products,
@@ -61,14 +71,15 @@ StripMatrix smoothLowerStrips(StripProducts& products, const StripMatrix& upper,
     return products.complete(result);
 }
 
-std::size_t largestTile(const glycine::gl::GlCapabilities& capabilities, std::size_t rowsPerStrip) {
-    const auto side = static_cast<std::size_t>(capabilities.limits.maxTextureSize);
-    const std::size_t bytes =
-        std::min(capabilities.limits.maxTextureBytes, capabilities.limits.deviceBytes / kTexturesAtOnce);
+std::size_t largestTile(glycine::gl::GlBackend& backend) {
+    const glycine::gl::GlLimits& limits = backend.gl().limits;
+    const auto side = static_cast<std::size_t>(limits.maxTextureSize);
+    const std::size_t bytes = std::min(limits.maxTextureBytes, limits.deviceBytes / kTexturesAtOnce);
     const auto byMemory = static_cast<std::size_t>(std::sqrt(static_cast<double>(bytes) / 4.0));
-    const std::size_t byHeight = side * rowsPerStrip / layout::kTexelRowsPerStrip;
-    const std::size_t atoms = std::min({16 * side, byHeight, byMemory});
-    return atoms / layout::kStripBlock * layout::kStripBlock;
+    const std::size_t byHeight = side * rowsPerStrip(backend.gl()) / layout::kTexelRowsPerStrip;
+    std::size_t atoms = std::min({16 * side, byHeight, byMemory}) / layout::kStripBlock * layout::kStripBlock;
+    while (atoms > 0 && bytesForTile(atoms) > backend.textures().bytesFree()) atoms -= layout::kStripBlock;
+    return atoms;
 }
 
 template <class T>
@@ -77,7 +88,7 @@ SmootherOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatric
     SmootherOutcome outcome;
     outcome.variant = Variant::Blocked;
     StripProducts products(backend, std::is_same_v<T, std::int32_t>);
-    const std::size_t tile = largestTile(backend.gl(), products.rowsPerStrip());
+    const std::size_t tile = largestTile(backend);
     if (matrices.atoms() <= tile)
         smoothInOnePiece(backend, products, matrices, outcome, progress);
     else

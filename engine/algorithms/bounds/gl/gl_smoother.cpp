@@ -4,7 +4,9 @@
 #include "engine/algorithms/bounds/gl/per_k_passes.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/variant_table.hpp"
+#include "engine/layout/row1x4.hpp"
 
 namespace glycine::bounds::gl {
 
@@ -52,8 +54,11 @@ class GlSmoother final : public Smoother {
                 return Support::no(
                     legacy ? "blocked needs array textures and uniform blocks, which OpenGL 2.1 lacks"
                            : "blocked needs four render targets at once and uniform blocks");
-            if (largestTile(gl, rowsPerStrip(gl)) == 0)
-                return Support::no("the texture limit is below the 64 atoms of one block");
+            if (largestTile(backend_) == 0)
+                return Support::no(
+                    fmt::format("the 64 atoms of one block do not fit into textures of {0} x {0} texels and "
+                                "{1} of memory",
+                                gl.limits.maxTextureSize, formatBytes(backend_.textures().bytesFree())));
             return Support::yes();
         }
         if (variant != Variant::Packed && variant != Variant::PackedBranch && !gl.features.redTargets &&
@@ -64,12 +69,16 @@ class GlSmoother final : public Smoother {
                 fmt::format("{} atoms exceed the texture limit of {}; variant 'blocked' works in tiles",
                             request.atoms, gl.limits.maxTextureSize));
         // Source and target of both bounds; `triangle` keeps both in one pair.
-        const std::size_t bytes = request.atoms * request.atoms * 4;
+        const bool isPacked = variant == Variant::Packed || variant == Variant::PackedBranch;
+        const std::size_t columns = isPacked ? layout::row1x4Width(request.atoms) * 4 : request.atoms;
+        const std::size_t bytes = request.atoms * columns * 4;
         const std::size_t textures = variant == Variant::Triangle ? 2 : 4;
-        if (bytes > gl.limits.maxTextureBytes || textures * bytes > gl.limits.deviceBytes)
-            return Support::no(fmt::format(
-                "{} textures of {} MiB exceed the device's memory ({} MiB); variant 'blocked' works in tiles",
-                textures, bytes >> 20, gl.limits.deviceBytes >> 20));
+        const std::size_t free = backend_.textures().bytesFree();
+        if (bytes > gl.limits.maxTextureBytes || textures * bytes > free)
+            return Support::no(
+                fmt::format("{} textures of {} for {} atoms exceed the device's memory ({}); variant "
+                            "'blocked' works in tiles",
+                            textures, formatBytes(bytes), request.atoms, formatBytes(free)));
         return Support::yes();
     }
 
