@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/algorithms/crossapen/fuzzy.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
 
@@ -35,7 +36,7 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
         "--measure M", entropy.measure,
         "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels");
     options.value("--m M", entropy.rule.m, "Length of the templates in samples")
-        .byDefault("1, as in the study")
+        .byDefault("1, as in the study; 2 for crossfuzzyen")
         .positive();
     options
         .value("--tau T", entropy.rule.delay, "Time delay: samples from one of a template to the next")
@@ -169,6 +170,7 @@ void completeRunOptions(const Options& options, RunOptions& run) {
             "anyway");
     if (options.isGiven("--alpha") && run.groups.empty())
         throw UsageError("--alpha is the level of comparisons of groups: it needs --groups");
+    if (entropy.measure == Measure::CrossFuzzyEn && !options.isGiven("--m")) entropy.rule.m = FuzzyRule{}.m;
     if (!run.format) run.format = isPaper ? NumberFormat::Float32 : NumberFormat::Float64;
     entropy.format = *run.format;
     entropy.variant = fromString<Variant>(run.backend.variant);

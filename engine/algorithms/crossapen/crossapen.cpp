@@ -60,6 +60,10 @@ void checkOptions(const EntropyOptions& options, std::size_t samples) {
         throw UsageError(
             "the convention 'entropyhub' is that of the package's functions with their time delay of 1: a "
             "longer one is for the convention 'paper'");
+    if (options.measure == Measure::CrossFuzzyEn && options.rule.m == 1)
+        throw UsageError(
+            "m = 1 is too short for crossfuzzyen: templates lose their mean, and nothing is left of a single "
+            "sample, so that every membership at m is 1 and Φ^m, too; take m = 2 or more");
     if (options.measure == Measure::CrossFuzzyEn && options.rule.isStrict)
         throw UsageError("memberships have no '<' or '<=': the strict rule is for matches");
 }

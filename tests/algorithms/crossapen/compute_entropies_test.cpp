@@ -264,7 +264,14 @@ TEST(EntropyOptions, MistakesAreNamed) {
                     o.convention = Convention::EntropyHub;
                 }),
                 HasSubstr("entropyhub"));
+    for (const Convention convention : {Convention::Paper, Convention::EntropyHub})
+        EXPECT_THAT(problem([convention](EntropyOptions& o) {
+                        o.measure = Measure::CrossFuzzyEn;
+                        o.convention = convention;
+                    }),
+                    HasSubstr("m = 1 is too short for crossfuzzyen"));
     checkOptions({}, 3);
+    checkOptions({.measure = Measure::CrossFuzzyEn, .rule = {.m = 2}}, 4);
 }
 
 }  // namespace

@@ -275,6 +275,28 @@ TEST_F(CrossApEnCommand, WrongUseIsNamedAndNothingWritten) {
     expectRefused({"crossapen", "none.edf", "-o", "o.npz"}, "none.edf");
 }
 
+// Without its mean nothing is left of a single sample.
+TEST_F(CrossApEnCommand, MembershipsTakeTwoSamples) {
+    writeSignals("x.npy", 3, 300);
+    const auto entropies = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"crossapen", "x.npy",     "-o",           "o.npz", "--epoch",
+                                           "100",       "--measure", "crossfuzzyen", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    };
+    const test::Outcome usual = entropies({});
+    ASSERT_EQ(usual.exitCode, 0) << usual.err;
+    EXPECT_EQ(usual.json()["settings"]["m"], 2);
+    EXPECT_EQ(usual.json()["parameters"]["m"], "2");
+    const std::string file = test::readFile(folder_ / "o.npz");
+    ASSERT_EQ(entropies({"--m", "2"}).exitCode, 0);
+    EXPECT_EQ(test::readFile(folder_ / "o.npz"), file);
+    fs::remove(folder_ / "o.npz");
+    expectRefused(
+        {"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--measure", "crossfuzzyen", "--m", "1"},
+        "nothing is left of a single sample");
+}
+
 TEST_F(CrossApEnCommand, AnUnsupportedVariantFailsBeforeTheWork) {
     writeSignals("x.npy", 3, 300);
     const test::Outcome outcome = run({"crossapen", "x.npy", "-o", "out", "--epoch", "100", "--measure",
