@@ -25,12 +25,14 @@ class BoundsLimits : public glycine::test::Limits {
             if (!takes(0)) continue;
             const std::size_t largest = glycine::test::lastTaken(1, kMany, takes);
             if (largest > 0 && largest < kMany)
-                glycine::test::expectRefusal(smoother->supports({variant, formatOf<T>(), largest + 1}), largest + 1);
+                glycine::test::expectRefusal(smoother->supports({variant, formatOf<T>(), largest + 1}),
+                                             largest + 1);
             std::set<std::size_t> sizes{1, 2, 3, 63, 64, 65};
             if (largest <= 300) sizes.insert(largest);
             for (const std::size_t n : sizes) {
                 if (n > largest || n == 0) continue;
-                SCOPED_TRACE(name + ' ' + std::string(toString(formatOf<T>())) + ", n = " + std::to_string(n));
+                SCOPED_TRACE(name + ' ' + std::string(toString(formatOf<T>())) +
+                             ", n = " + std::to_string(n));
                 // On the grid, where sums are exact in any order.
                 const OwnedBounds<T> input = makeBounds<T>(n, Kind::Sparse, 3, true);
                 const OwnedBounds<T> expected = smoothedByReference(input);
@@ -49,7 +51,8 @@ TEST_P(BoundsLimits, FewestAndMostAtoms) {
     ask<double>();
     ask<std::int32_t>();
 }
-INSTANTIATE_TEST_SUITE_P(All, BoundsLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()), glycine::test::nameOf);
+INSTANTIATE_TEST_SUITE_P(All, BoundsLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()),
+                         glycine::test::nameOf);
 
 }  // namespace
 }  // namespace glycine::bounds

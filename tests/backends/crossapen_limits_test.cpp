@@ -9,8 +9,8 @@ namespace {
 
 using namespace fixtures;
 
-/// Lengths of templates: loops are unrolled, words of bits and registers end there. Each is a program for `gl`, and
-/// drivers of software take long for those of long templates.
+/// Lengths of templates: loops are unrolled, words of bits and registers end there. Each is a program for
+/// `gl`, and drivers of software take long for those of long templates.
 const std::vector<std::size_t> kLengths{1, 2, 3, 4, 5, 28, 29, 31, 32, 33, 64};
 const std::vector<std::size_t> kFewLengths{1, 2, 32, 33};
 const std::vector<std::size_t> kLeastLengths{1, 33};
@@ -19,7 +19,8 @@ constexpr std::size_t kLongestAsked = 260;
 constexpr std::size_t kQuickSamples = 2000;
 constexpr std::size_t kManySamples = 70'000;
 
-/// What all matchers and all that sum memberships are asked. Derived: what one run is, and how it is compared.
+/// What all matchers and all that sum memberships are asked. Derived: what one run is, and how it is
+/// compared.
 class TemplateLimits : public glycine::test::Limits {
   protected:
     /// `supports(m, channels, samples)`, `run(m, channels, samples)`.
@@ -31,7 +32,8 @@ class TemplateLimits : public glycine::test::Limits {
             EXPECT_TRUE(isSmall()) << supports(1, 2, 3).reason();
             return;
         }
-        if (longest < kMaximumSamples - 2) glycine::test::expectRefusal(supports(longest + 1, 2, longest + 3), longest + 1);
+        if (longest < kMaximumSamples - 2)
+            glycine::test::expectRefusal(supports(longest + 1, 2, longest + 3), longest + 1);
         glycine::test::expectRefusal(supports(0, 2, 10), 1);
         const bool isQuick = GetParam().backend != "gl" || GetParam().name == "gl_gl33" || isFast();
         const std::vector<std::size_t>& asked = isSmall() ? kLeastLengths : isQuick ? kLengths : kFewLengths;
@@ -55,7 +57,8 @@ class TemplateLimits : public glycine::test::Limits {
     }
     template <class Supports, class Run>
     void askEpochs(Supports&& supports, Run&& run) {
-        for (const std::size_t m : {std::size_t{1}, std::size_t{29}, std::size_t{33}, std::size_t{64}, kLongestAsked}) {
+        for (const std::size_t m :
+             {std::size_t{1}, std::size_t{29}, std::size_t{33}, std::size_t{64}, kLongestAsked}) {
             const std::size_t longest = glycine::test::lastTaken(
                 m + 2, kMaximumSamples, [&](std::size_t samples) { return bool(supports(m, 1, samples)); });
             if (longest == 0) continue;
@@ -77,7 +80,8 @@ class MatchLimits : public TemplateLimits {
         ASSERT_NE(entry, nullptr);
         const auto matcher = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {
-            for (const std::string& name : variantsFor(entry->variants, std::string(toString(kFormatOf<T>)))) {
+            for (const std::string& name :
+                 variantsFor(entry->variants, std::string(toString(kFormatOf<T>)))) {
                 SCOPED_TRACE(name + ' ' + std::string(toString(kFormatOf<T>)));
                 const Variant variant = parseVariant(name);
                 if (!matcher->supports({.variant = variant, .format = kFormatOf<T>})) continue;
@@ -124,7 +128,8 @@ TEST_P(MatchLimits, ShortestAndLongestTemplates) {
 TEST_P(MatchLimits, LongestEpochs) {
     onAllVariants([this](auto&& supports, auto&& run) { askEpochs(supports, run); });
 }
-INSTANTIATE_TEST_SUITE_P(All, MatchLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()), test::nameOf);
+INSTANTIATE_TEST_SUITE_P(All, MatchLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()),
+                         test::nameOf);
 
 class MembershipLimits : public TemplateLimits {
   protected:
@@ -166,7 +171,8 @@ TEST_P(MembershipLimits, LongestEpochs) {
         if (!GetParam().isHost() && supports(kLongestAsked, 1, 1290)) run(kLongestAsked, 1, 1290);
     });
 }
-INSTANTIATE_TEST_SUITE_P(All, MembershipLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()), test::nameOf);
+INSTANTIATE_TEST_SUITE_P(All, MembershipLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()),
+                         test::nameOf);
 
 }  // namespace
 }  // namespace glycine::crossapen

@@ -1,4 +1,5 @@
-// What tests/backends/limits.hpp says, of `distance`: few instances and attributes, all numbers of planes, the largest tile.
+// What tests/backends/limits.hpp says, of `distance`: few instances and attributes, all numbers of planes,
+// the largest tile.
 #include <set>
 
 #include "tests/algorithms/distance/distance_engine_fixtures.hpp"
@@ -24,7 +25,8 @@ class DistanceLimits : public glycine::test::Limits {
     }
     std::vector<Variant> variants(const std::string& format) const {
         std::vector<Variant> result;
-        for (const std::string& name : variantsFor(entry_->variants, format)) result.push_back(parseVariant(name));
+        for (const std::string& name : variantsFor(entry_->variants, format))
+            result.push_back(parseVariant(name));
         return result;
     }
     /// False where the variant has no use for these symbols, with a reason.
@@ -39,9 +41,9 @@ class DistanceLimits : public glycine::test::Limits {
         CountedPairs expected = countPlainly(source);
         const CountNeeds needs{source.shape().isGenotypes, true};
         for (const Variant variant : variants("counts")) {
-            SCOPED_TRACE(testing::Message() << toString(variant) << ", " << source.shape().instances << " x "
-                                            << source.shape().attributes << ", " << source.shape().planes
-                                            << " planes");
+            SCOPED_TRACE(testing::Message()
+                         << toString(variant) << ", " << source.shape().instances << " x "
+                         << source.shape().attributes << ", " << source.shape().planes << " planes");
             if (!takes({.variant = variant, .shape = source.shape(), .needs = needs})) continue;
             expectCounts(*engine_->startCounting(source, needs, variant), source, needs, tiles, expected);
             if (HasFatalFailure()) return;
@@ -53,9 +55,11 @@ class DistanceLimits : public glycine::test::Limits {
             for (const Variant variant : variants("float32")) {
                 SCOPED_TRACE(testing::Message() << toString(variant) << ", " << coordinates.rows() << " x "
                                                 << coordinates.columns());
-                const DiscreteShape shape{.instances = coordinates.rows(), .attributes = coordinates.columns()};
+                const DiscreteShape shape{.instances = coordinates.rows(),
+                                          .attributes = coordinates.columns()};
                 if (!takes({.variant = variant, .isCoordinates = true, .shape = shape})) continue;
-                expectSums(*engine_->startSumming(coordinates.view(), term, variant), coordinates, tiles, expected);
+                expectSums(*engine_->startSumming(coordinates.view(), term, variant), coordinates, tiles,
+                           expected);
                 if (HasFatalFailure()) return;
             }
         }
@@ -67,7 +71,8 @@ class DistanceLimits : public glycine::test::Limits {
 
 Matrix<float> coordinatesOf(std::size_t instances, std::size_t attributes) {
     Matrix<float> result(instances, attributes);
-    for (std::size_t i = 0; i < result.size(); ++i) result.data()[i] = static_cast<float>(i * 7919 % 1009) / 8;
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result.data()[i] = static_cast<float>(i * 7919 % 1009) / 8;
     return result;
 }
 
@@ -78,7 +83,8 @@ TEST_P(DistanceLimits, FewInstancesAndAttributes) {
                 // The most symbols of so many planes; kMissingSymbol is none.
                 const unsigned symbols = std::min(1U << planes, 255U);
                 for (const bool hasMissing : {false, true})
-                    count(makeSymbols({symbols, planes}, instances, attributes, hasMissing), halvesOf(instances));
+                    count(makeSymbols({symbols, planes}, instances, attributes, hasMissing),
+                          halvesOf(instances));
             }
             count(makeSymbols(kGenotypes, instances, attributes, true), halvesOf(instances));
             sum(coordinatesOf(instances, attributes), halvesOf(instances));
@@ -92,12 +98,14 @@ TEST_P(DistanceLimits, LargestTile) {
     const std::size_t most = isFast() ? 8192 : isSmall() ? 600 : 300;
     std::set<std::size_t> sides;
     for (const Variant variant : variants("counts")) {
-        const PairRequest request{.variant = variant, .shape = {.instances = kMany, .attributes = 2, .planes = 2}};
+        const PairRequest request{.variant = variant,
+                                  .shape = {.instances = kMany, .attributes = 2, .planes = 2}};
         if (takes(request)) sides.insert(engine_->preferredTile(request));
     }
     for (const std::size_t side : sides) {
         if (side > most) continue;
-        count(makeSymbols(kGenotypes, side + 1, 2, true), {{{0, side}, {0, side}}, {{side, side + 1}, {0, side}}});
+        count(makeSymbols(kGenotypes, side + 1, 2, true),
+              {{{0, side}, {0, side}}, {{side, side + 1}, {0, side}}});
         sum(coordinatesOf(side + 1, 2), {{{0, side}, {0, side}}, {{side, side + 1}, {0, side}}});
         if (HasFatalFailure()) return;
     }
@@ -107,9 +115,11 @@ TEST_P(DistanceLimits, MoreAttributesThanCountersHold) {
     const DiscreteShape shape{.instances = 2, .attributes = std::size_t{1} << 32, .planes = 1};
     for (const Variant variant : variants("counts"))
         if (GetParam().backend != "cpu" && GetParam().backend != "reference")
-            glycine::test::expectRefusal(engine_->supports({.variant = variant, .shape = shape}), shape.attributes);
+            glycine::test::expectRefusal(engine_->supports({.variant = variant, .shape = shape}),
+                                         shape.attributes);
 }
-INSTANTIATE_TEST_SUITE_P(All, DistanceLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()), glycine::test::nameOf);
+INSTANTIATE_TEST_SUITE_P(All, DistanceLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()),
+                         glycine::test::nameOf);
 
 }  // namespace
 }  // namespace glycine::distance

@@ -5,9 +5,9 @@
 
 #include "tests/backends/every_backend.hpp"
 
-/// Every backend, variant and number format at both ends of each limit that it advertises. The ends are found by
-/// asking `supports`, so that a limit that is changed is tested where it then lies; one step further must be
-/// refused with a reason that names what was asked for.
+/// Every backend, variant and number format at both ends of each limit that it advertises. The ends are found
+/// by asking `supports`, so that a limit that is changed is tested where it then lies; one step further must
+/// be refused with a reason that names what was asked for.
 namespace glycine::test {
 
 /// All settings, and devices that pretend to be small, where the ends come early.
@@ -39,7 +39,9 @@ std::size_t lastTaken(std::size_t first, std::size_t most, Takes&& takes) {
 class Limits : public EveryBackend {
   protected:
     /// Whether there is time for what takes billions of comparisons.
-    bool isFast() { return GetParam().backend == "cuda" || (GetParam().backend == "gl" && !backend().isEmulated()); }
+    bool isFast() {
+        return GetParam().backend == "cuda" || (GetParam().backend == "gl" && !backend().isEmulated());
+    }
     /// A device that pretends to be small refuses much for its size alone.
     bool isSmall() const {
         return GetParam().options.maxDeviceBytes != 0 || GetParam().options.maxTextureSize != 0;
@@ -49,7 +51,8 @@ class Limits : public EveryBackend {
 /// `support` must be a refusal that names the number or the room that is lacking.
 inline void expectRefusal(const Support& support, std::size_t number) {
     EXPECT_FALSE(support);
-    EXPECT_THAT(support.reason(), testing::AnyOf(testing::HasSubstr(std::to_string(number)), testing::HasSubstr("memory")));
+    EXPECT_THAT(support.reason(),
+                testing::AnyOf(testing::HasSubstr(std::to_string(number)), testing::HasSubstr("memory")));
 }
 
 }  // namespace glycine::test
