@@ -133,6 +133,7 @@ void RunReport::print(std::ostream& out) const {
                         describeStep(smoothing.step)));
     fields.emplace_back("Time", describeTimes(*this));
     if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
+    addRecountField(fields, recount);
     fields.emplace_back("Upper", describeTightening(upper));
     if (lower) fields.emplace_back("Lower", describeTightening(*lower));
     fields.emplace_back("Violations", describeViolations(*this));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "app/bounds/bounds_commands.hpp"
 #include "app/bounds/bounds_report.hpp"
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
+#include "engine/algorithms/bounds/exact_row.hpp"
 #include "engine/algorithms/bounds/explain.hpp"
 #include "engine/algorithms/bounds/input/input_file.hpp"
 #include "engine/algorithms/bounds/results/contradiction_tables.hpp"
@@ -15,9 +17,11 @@
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/recount.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/structures/structure.hpp"
@@ -196,6 +200,31 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
          .columnLabel = "atom"});
 }
 
+/// Whole rows by Dijkstra's algorithm: a single element of the reference takes as long as all of them.
+std::optional<RecountReport> recountRows(const Backend& backend, const BackendRequest& request,
+                                         const AnyBoundMatrices& input, const AnyBoundMatrices& smoothed,
+                                         const RunReport& report) {
+    Recount recount(backend, request, "row", "by Dijkstra's algorithm");
+    const double runSeconds = report.readSeconds + report.smoothSeconds;
+    const std::size_t rows = recount.affordable(std::min(report.atoms, Recount::kMost),
+                                                secondsForExactRow(report.atoms), runSeconds);
+    const Stopwatch watch;
+    std::size_t counted = 0;
+    for (const std::size_t row : spreadSamples(report.atoms, rows, Recount::kSeed)) {
+        const auto compare = [&](std::string_view kind, std::size_t column, double found, double expected,
+                                 double allowed) {
+            recount.compare(report.smoothing.variant, found, expected, allowed, [&] {
+                return fmt::format("{} bound of atoms {} and {} in Å", kind, row + 1, column + 1);
+            });
+        };
+        compareExactRow(input, smoothed, row, compare);
+        ++counted;
+        if (Recount::isOver(watch.seconds(), runSeconds)) break;
+    }
+    recount.add(counted, watch.seconds());
+    return recount.report();
+}
+
 int runBounds(CommandContext& context, const Options& declared, const RunOptions& options) {
     const std::vector<fs::path> outputs = outputFiles(options);
     checkOutputFiles(outputs, inputFiles(declared, options));
@@ -238,6 +267,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     watch.restart();
     report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
     report.smoothSeconds = watch.restart();
+    report.recount = recountRows(*choice.backend, options.backend, viewBounds(input), matrices, report);
     context.clearProgressLine();
 
     report.upper = measureUpperTightening(viewBounds(input), matrices);

@@ -6,8 +6,11 @@
 #include <set>
 #include <utility>
 
+#include "engine/algorithms/crossapen/recount_entropies.hpp"
 #include "engine/algorithms/crossapen/results/epoch_summary.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/random.hpp"
+#include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::crossapen {
@@ -78,6 +81,58 @@ SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, st
     return subject;
 }
 
+/// Of whom pairs are counted again, and how many.
+struct RecountedFile {
+    const SignalSet& signals;
+    const SubjectFile& file;
+    std::size_t index;
+    std::size_t most;
+};
+/// Two channels of an epoch give four pairs.
+void recountPairs(const RecountedFile& what, const SubjectOptions& options, ValueStore& store,
+                  const std::string& variant, double runSeconds, Recount& recount, Progress& progress) {
+    const auto& [signals, file, index, most] = what;
+    const std::size_t channels = signals.channels.size();
+    const std::size_t epochs = signals.epochs.size();
+    if (epochs == 0) return;
+    const std::size_t samples = signals.epoch(0).columns();
+    const bool isSingle = isOfSingleChannels(options.entropy.measure);
+    const std::size_t pairs = isSingle ? 2 : channels > 1 ? 4 : 1;  // of two channels
+    const std::size_t wanted = recount.affordable(std::max<std::size_t>(1, most / pairs),
+                                                  secondsForRecount(options.entropy, samples), runSeconds);
+    const EpochShape shape = epochShape(options.entropy, channels);
+    const std::vector<Quantity> quantities = quantitiesOf(options.entropy);
+    const Stopwatch watch;
+    std::size_t counted = 0;
+    for (const std::size_t place : spreadSamples(epochs * channels, wanted, Recount::kSeed)) {
+        const std::size_t epoch = place / channels;
+        std::vector<std::size_t> chosen{place % channels};
+        // Another one, all over the channels from place to place.
+        if (channels > 1) {
+            const std::size_t step = 1 + derivedSeed(Recount::kSeed, place) % (channels - 1);
+            chosen.push_back((chosen.front() + step) % channels);
+        }
+        const double* const values = store.values(index, {epoch, epoch + 1}).data();
+        for (const RecountedPair& pair :
+             countAgain(recount.reference(), signals.epoch(epoch), chosen, options.entropy, progress)) {
+            for (std::size_t q = 0; q < quantities.size(); ++q) {
+                const double found =
+                    values[q * shape.matrixValues() + pair.row * shape.columns + pair.column];
+                recount.compare(variant, found, pair.values[q], pair.allowed, [&] {
+                    const std::string& row = signals.channels[pair.row];
+                    return fmt::format(
+                        "{} of {} in epoch {} of {}", quantities[q].label,
+                        isSingle ? row : fmt::format("({}‖{})", signals.channels[pair.column], row),
+                        signals.epochs[epoch].number, file.name);
+                });
+            }
+            ++counted;
+        }
+        if (Recount::isOver(watch.seconds(), runSeconds)) break;
+    }
+    recount.add(counted, watch.seconds());
+}
+
 /// The file may have been exchanged since it was inspected.
 void requireShape(const SignalSet& signals, const SubjectFile& file) {
     if (signals.channels != file.shape.channels || signals.epochs.size() != file.shape.epochs.size())
@@ -90,7 +145,7 @@ void requireShape(const SignalSet& signals, const SubjectFile& file) {
 std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
-                                              BatchReport& report,
+                                              Recount& recount, BatchReport& report,
                                               const std::function<void(const SubjectEntropies&)>& finished) {
     std::vector<SubjectEntropies> subjects;
     Progress& progress = context.progress();
@@ -106,6 +161,11 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
         FileSink sink(store, f);
         addReport(report.entropies,
                   computeEntropies(backend, epochsOf(signals), options.entropy, sink, progress));
+        const double seconds = watch.seconds();
+        report.computeSeconds += watch.restart();
+        recountPairs({signals, file, f, std::max<std::size_t>(1, Recount::kMost / files.size())}, options,
+                     store, report.entropies.variant, seconds, recount, progress);
+        watch.restart();
         subjects.push_back(summarise(signals, file, f, options, store));
         report.computeSeconds += watch.seconds();
         finished(subjects.back());

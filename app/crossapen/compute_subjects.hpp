@@ -11,6 +11,7 @@
 #include "engine/algorithms/crossapen/results/subject_entropies.hpp"
 #include "engine/algorithms/crossapen/results/value_store.hpp"
 #include "engine/command/command_context.hpp"
+#include "engine/command/recount.hpp"
 
 /// A batch of files, one subject each.
 namespace glycine::crossapen {
@@ -35,11 +36,12 @@ struct BatchReport {
 };
 
 /// Reads and computes one file after the other. `finished` is told about each as soon as it is complete.
-/// Tiles that the store has are not computed again.
+/// Tiles that the store has are not computed again; of all of them `recount` takes some pairs, and throws
+/// WrongResultError before the file is complete.
 std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
-                                              BatchReport& report,
+                                              Recount& recount, BatchReport& report,
                                               const std::function<void(const SubjectEntropies&)>& finished);
 
 }  // namespace glycine::crossapen

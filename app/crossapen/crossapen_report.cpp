@@ -157,6 +157,7 @@ void RunReport::print(std::ostream& out) const {
     if (batch.entropies.epochsResumed > 0)
         fields.emplace_back("Epochs", fmt::format("{}, of which {} were kept from an earlier run",
                                                   batch.entropies.epochs, batch.entropies.epochsResumed));
+    addRecountField(fields, recount);
     if (groups) {
         std::string label = "Groups";
         for (const PairwiseTest& test : groups->tests)

@@ -15,6 +15,7 @@
 #include "engine/algorithms/crossapen/results/value_store.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
@@ -150,16 +151,22 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     report.parameters = describeParameters(declared, what.entropy);
     const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
     double archiveSeconds = 0;
+    Recount recount(backend, options.backend,
+                    isOfSingleChannels(what.entropy.measure) ? "channel epoch" : "pair");
     try {
-        report.subjects = computeSubjects(
-            context, backend, files, what, *store, report.batch, [&](const SubjectEntropies& subject) {
-                if (plan.folder.empty()) return;
-                const Stopwatch watch;
-                const auto index = static_cast<std::size_t>(
-                    std::find(names.begin(), names.end(), subject.name) - names.begin());
-                writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
-                archiveSeconds += watch.seconds();
-            });
+        report.subjects =
+            computeSubjects(context, backend, files, what, *store, recount, report.batch,
+                            [&](const SubjectEntropies& subject) {
+                                if (plan.folder.empty()) return;
+                                const Stopwatch watch;
+                                const auto index = static_cast<std::size_t>(
+                                    std::find(names.begin(), names.end(), subject.name) - names.begin());
+                                writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
+                                archiveSeconds += watch.seconds();
+                            });
+    } catch (const WrongResultError&) {
+        store->discard();
+        throw;
     } catch (const CancelledError&) {
         if (plan.unfinished.empty() || !store->outlivesStop()) throw;
         throw CancelledError(fmt::format(
@@ -172,6 +179,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha);
     report.device = describeDevice(backend);
     report.backendReason = choice.reason;
+    report.recount = recount.report();
     writeResults(plan, report, what.entropy);
     report.writeSeconds = watch.seconds() + archiveSeconds;
     report.files = plan.files();

@@ -152,6 +152,7 @@ void RunReport::print(std::ostream& out) const {
                                                        distances.tiles, distances.tilesResumed)
                                          : fmt::format("{}", distances.tiles));
     if (!distances.note.empty()) fields.emplace_back("", distances.note);
+    addRecountField(fields, recount);
     fields.emplace_back("Distances", describeValues(*this));
     if (summary.undefined > 0) fields.emplace_back("Warning", describeUndefined(*this));
     addFileFields(fields, files);

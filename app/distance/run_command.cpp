@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
 
 #include "app/distance/chromosome_options.hpp"
 #include "app/distance/distance_commands.hpp"
 #include "app/distance/distance_report.hpp"
+#include "app/distance/pair_recount.hpp"
 #include "engine/algorithms/distance/distance_algorithm.hpp"
 #include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/algorithms/distance/pair_values.hpp"
@@ -15,6 +17,7 @@
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
@@ -291,12 +294,16 @@ bool holdsClosePairsAlone(const RunOptions& run) {
 /// Computes and writes pairs up to --max-distance.
 void findClosePairs(const RunOptions& run, const std::vector<Output>& outputs, const DataSet& data,
                     pairs::ValueType type, const std::function<void(pairs::PairSink&)>& compute,
-                    RunReport& report, Progress& progress) {
+                    const PairRecount& recount, RunReport& report, Progress& progress) {
     const double diagonal = diagonalValue(run.distance.measure);
     ValueSummarizer summarizer(diagonal);
-    pairs::ClosePairs close(
-        data.view().instances(), type, *run.files.maxDistance,
-        [&](std::size_t row, std::size_t column, double value) { summarizer.add(row, column, value); });
+    std::map<std::size_t, double> sampled;  // of pairs that are far apart, nothing is kept
+    pairs::ClosePairs close(data.view().instances(), type, *run.files.maxDistance,
+                            [&](std::size_t row, std::size_t column, double value) {
+                                summarizer.add(row, column, value);
+                                if (recount.samples(row, column))
+                                    sampled[PairRecount::number(row, column)] = value;
+                            });
     Stopwatch watch;
     try {
         compute(close);
@@ -305,6 +312,11 @@ void findClosePairs(const RunOptions& run, const std::vector<Output>& outputs, c
             "stopped; nothing is kept of a run for the pairs up to --max-distance: the next one begins anew");
     }
     report.computeSeconds = watch.restart();
+    report.recount = recount.compare(
+        report.distances, report.computeSeconds, type,
+        [&](std::size_t row, std::size_t column) { return sampled.at(PairRecount::number(row, column)); },
+        progress);
+    watch.restart();
     report.summary = summarizer.summary();
     for (const Output& output : outputs)
         pairs::writeMolten(output.path, close, data.names, diagonal, suitableLayout(output.format, run.files),
@@ -331,8 +343,8 @@ void writeOutputs(const pairs::PairOutput& values, const RunOptions& run, const 
 /// Computes and keeps all pairs, then writes the files.
 void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, const DataSet& data,
                   pairs::ValueType type, const std::function<std::string()>& identity,
-                  const std::function<void(pairs::PairSink&)>& compute, RunReport& report,
-                  Progress& progress) {
+                  const std::function<void(pairs::PairSink&)>& compute, const PairRecount& recount,
+                  RunReport& report, Progress& progress) {
     const Output& first = outputs.front();
     const double diagonal = diagonalValue(run.distance.measure);
     pairs::PairOutput values(
@@ -341,6 +353,14 @@ void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, con
     Stopwatch watch;
     values.fill(compute);
     report.computeSeconds = watch.restart();
+    try {
+        report.recount = recount.compare(
+            report.distances, report.computeSeconds, type,
+            [&](std::size_t row, std::size_t column) { return values.store().value(row, column); }, progress);
+    } catch (const WrongResultError&) {
+        values.discard();
+        throw;
+    }
     report.summary = summarizeValues(values.store(), diagonal);
     watch.restart();
     writeOutputs(values, run, outputs, data, report, progress);
@@ -391,12 +411,13 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
             computeDistances(*choice.backend, data.view(), run.distance, sink, context.progress());
         context.clearProgressLine();
     };
+    const PairRecount recount(*choice.backend, run.backend, data, run.distance);
     if (holdsClosePairsAlone(run))
-        findClosePairs(run, outputs, data, type, compute, report, context.progress());
+        findClosePairs(run, outputs, data, type, compute, recount, report, context.progress());
     else
         findAllPairs(
             run, outputs, data, type, [&] { return identify(declared, run, data, *choice.backend); }, compute,
-            report, context.progress());
+            recount, report, context.progress());
     context.clearProgressLine();
     printRunReport(context, report, run.json);
     return 0;

@@ -29,6 +29,10 @@ void addBackendChoice(Options& options, BackendRequest& target) {
         .byDefault("the best one; see `glycine info`");
     options.value("--variant V", target.variant, "How the backend runs it; `glycine list` shows the choice")
         .byDefault("");
+    options
+        .flag("--no-check", target.isUnchecked,
+              "gl, cuda: do not count a few elements again with reference before the result is written")
+        .readBy(kFacet, {"gl", "cuda"});
 }
 
 void addBackendOptions(Options& options, BackendOptions& target) {

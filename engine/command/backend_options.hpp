@@ -24,10 +24,11 @@ struct BackendRequest {
     std::string backend;              ///< empty: the rule chooses
     std::string variant = "default";  ///< a name, or "default": the backend's own choice
     BackendOptions device;
+    bool isUnchecked = false;  ///< nothing is counted again (recount.hpp)
 };
 
-/// Declares --backend and --variant under the heading "Computation". The options of its devices are declared
-/// apart, where the help shall list them.
+/// Declares --backend, --variant and --no-check under the heading "Computation". The options of its devices
+/// are declared apart, where the help shall list them.
 void addBackendChoice(Options& options, BackendRequest& target);
 
 /// Throws UsageError when the user gave an option of addBackendOptions that none of `backends` reads, or

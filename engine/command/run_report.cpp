@@ -57,6 +57,7 @@ Json runHeadJson(std::string_view command, const RunHead& head) {
         {"command", command}, {"environment", toJson(currentEnvironment())}, {"device", toJson(head.device)}};
     if (!head.backendReason.empty()) json["backendReason"] = head.backendReason;
     if (head.options != nullptr) json["settings"] = head.options->settings();
+    if (head.recount) json["recount"] = toJson(*head.recount);
     return json;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "engine/command/command_context.hpp"
 #include "engine/command/environment.hpp"
 #include "engine/command/options.hpp"
+#include "engine/command/recount.hpp"
 #include "engine/command/text_table.hpp"
 
 /// What the reports of all commands that write files have in common.
@@ -23,6 +25,7 @@ struct RunHead {
     const Options* options = nullptr;  ///< the settings
     DeviceDescription device;
     std::string backendReason;                 ///< why this backend; empty when the user named it
+    std::optional<RecountReport> recount;      ///< of results of gl and cuda
     std::vector<std::filesystem::path> files;  ///< written, in this order
 };
 
@@ -34,7 +37,7 @@ void printRunReport(CommandContext& context, const RunHead& report, bool asJson)
 void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant);
 /// Adds "Wrote" with a line a file; many of one kind in a row are named by the first and the last.
 void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& files);
-/// The first members of a run's JSON report: command, environment, device, settings.
+/// The first members of a run's JSON report: command, environment, device, settings, recount.
 Json runHeadJson(std::string_view command, const RunHead& head);
 /// The names as JSON.
 Json fileNames(const std::vector<std::filesystem::path>& files);

@@ -1,10 +1,20 @@
 #include "engine/pairs/pair_tile.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::pairs {
+
+PairTile pairNumber(std::size_t number) {
+    // The root is off by rounding where the number has more digits than a double.
+    auto row = static_cast<std::size_t>((1 + std::sqrt(1 + 8 * static_cast<double>(number))) / 2);
+    while (row * (row - 1) / 2 > number) --row;
+    while ((row + 1) * row / 2 <= number) ++row;
+    const std::size_t column = number - row * (row - 1) / 2;
+    return {{row, row + 1}, {column, column + 1}};
+}
 
 std::vector<PairTile> tilesBelowDiagonal(std::size_t instances, std::size_t side) {
     const std::vector<Range> ranges = splitRange(instances, side);

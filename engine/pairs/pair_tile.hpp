@@ -25,6 +25,9 @@ struct PairTile {
     bool operator==(const PairTile&) const = default;
 };
 
+/// Number `number` of all pairs with column < row: (1, 0), (2, 0), (2, 1) …, as a tile of its own.
+PairTile pairNumber(std::size_t number);
+
 /// All tiles of side `side` (the last ones smaller) on and below the diagonal, row by row.
 std::vector<PairTile> tilesBelowDiagonal(std::size_t instances, std::size_t side);
 

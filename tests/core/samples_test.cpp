@@ -28,5 +28,24 @@ TEST(Samples, AreDistinctWithTheFirstAndTheLast) {
     EXPECT_NE(drawn, drawSamples(1000, 20, 2));
 }
 
+TEST(SpreadSamples, TakeOneOfEachPart) {
+    EXPECT_THAT(spreadSamples(3, 5, 1), ElementsAre(0, 1, 2));
+    EXPECT_THAT(spreadSamples(0, 5, 1), IsEmpty());
+    EXPECT_THAT(spreadSamples(9, 0, 1), IsEmpty());
+    std::vector<std::size_t> all;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const std::vector<std::size_t> samples = spreadSamples(14, 4, seed);  // 4, 4, 3 and 3 numbers
+        ASSERT_EQ(samples.size(), 4U);
+        const std::size_t ends[] = {4, 8, 11, 14};
+        for (std::size_t part = 0; part < 4; ++part) {
+            EXPECT_LT(samples[part], ends[part]);
+            EXPECT_GE(samples[part], part == 0 ? 0 : ends[part - 1]);
+        }
+        all.insert(all.end(), samples.begin(), samples.end());
+    }
+    for (std::size_t number = 0; number < 14; ++number) EXPECT_THAT(all, testing::Contains(number));
+    EXPECT_EQ(spreadSamples(std::size_t{1} << 40, 12, 1), spreadSamples(std::size_t{1} << 40, 12, 1));
+}
+
 }  // namespace
 }  // namespace glycine

@@ -8,6 +8,17 @@
 namespace glycine::pairs {
 namespace {
 
+TEST(PairNumber, CountsAllPairsBelowTheDiagonal) {
+    std::size_t number = 0;
+    for (std::size_t row = 1; row < 60; ++row)
+        for (std::size_t column = 0; column < row; ++column, ++number)
+            EXPECT_EQ(pairNumber(number), (PairTile{{row, row + 1}, {column, column + 1}})) << number;
+    // Where a double has lost the last digits.
+    const std::size_t n = std::size_t{1} << 31;
+    EXPECT_EQ(pairNumber(n * (n - 1) / 2 - 1), (PairTile{{n - 1, n}, {n - 2, n - 1}}));
+    EXPECT_EQ(pairNumber(n * (n - 1) / 2), (PairTile{{n, n + 1}, {0, 1}}));
+}
+
 TEST(CutTile, PiecesHoldEachPairOnce) {
     for (const PairTile& tile : {PairTile{{10, 45}, {10, 45}}, PairTile{{30, 41}, {3, 25}}}) {
         Matrix<int> hits(64, 64, 0);

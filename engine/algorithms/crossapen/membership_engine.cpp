@@ -41,11 +41,15 @@ double membershipTolerance(const FuzzyRule& rule, NumberFormat format) {
     return format == NumberFormat::Float32 ? relative : std::max(relative, 1e-10);
 }
 
+double missingMemberships(NumberFormat format, std::size_t samples) {
+    const double tiny = format == NumberFormat::Float32 ? 0x1p-120 : 0x1p-1020;
+    return static_cast<double>(samples) * static_cast<double>(samples) * tiny;
+}
+
 bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expected, const FuzzyRule& rule,
                         NumberFormat format, std::size_t samples) {
     const double relative = membershipTolerance(rule, format);
-    const double tiny = format == NumberFormat::Float32 ? 0x1p-120 : 0x1p-1020;
-    const double missing = static_cast<double>(samples) * static_cast<double>(samples) * tiny;
+    const double missing = missingMemberships(format, samples);
     const auto agree = [&](double sum, double expectedSum) {
         return std::abs(sum - expectedSum) <= relative * expectedSum + missing;
     };

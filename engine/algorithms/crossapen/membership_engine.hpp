@@ -36,6 +36,9 @@ inline constexpr double kMembershipTolerance = 4e-5;
 /// - In float64 the reference adds up to N² numbers one after the other: 1e-10 covers it.
 double membershipTolerance(const FuzzyRule& rule, NumberFormat format);
 
+/// What may be missing from a sum at all: memberships below 2⁻¹²⁰ (2⁻¹⁰²⁰) of all pairs. `samples`: N.
+double missingMemberships(NumberFormat format, std::size_t samples);
+
 /// Whether `sums` are as close to `expected` as membershipTolerance tells. Memberships below 2⁻¹²⁰ (2⁻¹⁰²⁰)
 /// may be missing from them. `samples`: N.
 bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expected, const FuzzyRule& rule,

@@ -25,6 +25,8 @@ class PairOutput {
     void fill(const std::function<void(PairSink& sink)>& compute);
     /// Whether the store becomes this file, which nobody else shall write.
     bool becomes(const std::filesystem::path& file) const { return becomesFirst_ && file == first_; }
+    /// Nothing is kept: the values are wrong.
+    void discard() { store_->discard(); }
     /// All other files are written: the store becomes the first one, or goes.
     void finish();
 

@@ -1,0 +1,59 @@
+#include "app/distance/pair_recount.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/algorithms/distance/recount_distances.hpp"
+#include "engine/core/random.hpp"
+#include "engine/core/samples.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/pairs/pair_tile.hpp"
+
+namespace glycine::distance {
+
+PairRecount::PairRecount(const Backend& backend, const BackendRequest& request, const DataSet& data,
+                         const DistanceOptions& options)
+    : backend_(backend), request_(request), data_(data), options_(options) {
+    const std::size_t n = data.view().instances();
+    numbers_ = spreadSamples(n * (n - 1) / 2, Recount::kMost, Recount::kSeed);
+    rows_.resize(n);
+    for (const std::size_t number : numbers_) rows_[pairs::pairNumber(number).rows.begin] = true;
+}
+
+bool PairRecount::samples(std::size_t row, std::size_t column) const {
+    return rows_[row] && std::binary_search(numbers_.begin(), numbers_.end(), number(row, column));
+}
+
+std::optional<RecountReport> PairRecount::compare(
+    const DistanceReport& found, double runSeconds, pairs::ValueType type,
+    const std::function<double(std::size_t row, std::size_t column)>& valueOf, Progress& progress) const {
+    Recount recount(backend_, request_, "pair");
+    const RecountCost cost = costOfRecount(data_.view(), options_);
+    const std::size_t wanted = recount.affordable(numbers_.size(), cost.each, runSeconds, cost.once);
+    if (wanted == 0) return recount.report();
+    const Stopwatch watch;
+    // Not in order: files of variants take long to read an instance of, and time may be over before the last
+    // pair.
+    std::vector<std::size_t> numbers = numbers_;
+    std::sort(numbers.begin(), numbers.end(), [](std::size_t a, std::size_t b) {
+        return derivedSeed(Recount::kSeed, a) < derivedSeed(Recount::kSeed, b);
+    });
+    numbers.resize(wanted);
+    std::size_t counted = 0;
+    const auto take = [&](const RecountedPair& pair) {
+        const double ofType = type == pairs::ValueType::Float32 ? std::abs(pair.value) * 0x1p-24 : 0;
+        recount.compare(found.variant, valueOf(pair.row, pair.column), pair.value, pair.allowed + ofType, [&] {
+            return fmt::format("{} of {} and {}", toString(options_.measure), data_.names.at(pair.column),
+                               data_.names.at(pair.row));
+        });
+        ++counted;
+        return !Recount::isOver(watch.seconds(), runSeconds);
+    };
+    countAgain(recount.reference(), data_.view(), options_, found, numbers, progress, take);
+    recount.add(counted, watch.seconds());
+    return recount.report();
+}
+
+}  // namespace glycine::distance

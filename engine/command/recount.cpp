@@ -1,0 +1,99 @@
+#include "engine/command/recount.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/core/quantity.hpp"
+#include "engine/io/text/json.hpp"
+
+namespace glycine {
+
+namespace {
+
+/// Seconds, and shares of the run, that a count may take: all of it, and a single element.
+constexpr double kSeconds = 0.1;
+constexpr double kShare = 0.03;
+constexpr double kSecondsOfOne = 1;
+constexpr double kShareOfOne = 0.1;
+
+}  // namespace
+
+Recount::Recount(const Backend& backend, const BackendRequest& request, std::string kind, std::string method)
+    : backend_(backend.name()),
+      device_(backend.device()),
+      isWanted_((backend_ == "gl" || backend_ == "cuda") && !request.isUnchecked) {
+    report_.kind = std::move(kind);
+    report_.method = std::move(method);
+    if (request.isUnchecked) report_.skipped = "--no-check";
+}
+
+std::size_t Recount::affordable(std::size_t most, double secondsEach, double runSeconds, double once) {
+    if (!isWanted_ || most == 0) return 0;
+    if (once + secondsEach > std::max(kSecondsOfOne, kShareOfOne * runSeconds)) {
+        report_.skipped =
+            fmt::format("one {} would take {}", report_.kind, formatSeconds(once + secondsEach));
+        return 0;
+    }
+    const double left = std::max(kSeconds, kShare * runSeconds) - once;
+    const double number = std::floor(left / secondsEach);
+    return number < 1 ? 1 : static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
+}
+
+bool Recount::isOver(double seconds, double runSeconds) {
+    return seconds >= std::max(kSeconds, kShare * runSeconds);
+}
+
+Backend& Recount::reference() {
+    if (!reference_) reference_ = createNamedBackend("reference", {});
+    return *reference_;
+}
+
+void Recount::add(std::size_t elements, double seconds) {
+    report_.elements += elements;
+    report_.seconds += seconds;
+}
+
+std::optional<RecountReport> Recount::report() const {
+    if (backend_ != "gl" && backend_ != "cuda") return std::nullopt;
+    RecountReport report = report_;
+    if (report.elements > 0)
+        report.skipped.clear();
+    else if (report.skipped.empty())
+        report.skipped = fmt::format("there is no {}", report.kind);
+    return report;
+}
+
+void Recount::refuse(const std::string& variant, double found, double expected, double allowed,
+                     const std::string& place) const {
+    throw WrongResultError(fmt::format(
+        "the {} is {} by {} {} (on {}) and {} when it is counted again {}{}; nothing was written, for more "
+        "may be "
+        "wrong: use another backend or variant (`glycine list`)",
+        place, found, backend_, variant, device_, expected, report_.method,
+        allowed > 0 ? fmt::format(", which rounding does not explain ({:.1g} allowed)", allowed) : ""));
+}
+
+void addRecountField(Fields& fields, const std::optional<RecountReport>& recount) {
+    if (!recount) return;
+    fields.emplace_back("Check",
+                        recount->elements > 0
+                            ? fmt::format("re-counted {}: {}, all agree", recount->method,
+                                          formatCount(recount->elements, recount->kind))
+                            : fmt::format("nothing re-counted {}: {}", recount->method, recount->skipped));
+}
+
+Json toJson(const RecountReport& recount) {
+    Json json{{"method", recount.method}, {"kind", recount.kind}, {"elements", recount.elements}};
+    if (recount.elements > 0) {
+        json["agree"] = true;
+        json["largestDifference"] = recount.largestDifference;
+        json["seconds"] = recount.seconds;
+    } else {
+        json["skipped"] = recount.skipped;
+    }
+    return json;
+}
+
+}  // namespace glycine

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/command/backend_options.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/error.hpp"
+#include "engine/io/text/json_forward.hpp"
+
+/// What `gl` and `cuda` found is not believed: drivers and devices that nobody tested make mistakes of their
+/// own. Before anything is written a few elements are counted again by the reference, and a difference that
+/// rounding does not explain ends the run.
+namespace glycine {
+
+/// What was counted again, for reports.
+struct RecountReport {
+    std::string kind;    ///< of the elements: "pair", "row"
+    std::string method;  ///< "with reference"
+    std::size_t elements = 0;
+    double largestDifference = 0;  ///< in the unit of the result
+    double seconds = 0;
+    std::string skipped;  ///< why there were none; empty where there were some
+};
+
+/// An element is wrong. Nothing may be written, nor kept for a later run.
+class WrongResultError : public DeviceError {
+  public:
+    using DeviceError::DeviceError;
+};
+
+/// The count of one run.
+class Recount {
+  public:
+    /// Elements of a run, at most; where a run has more files than that, some of each.
+    static constexpr std::size_t kMost = 12;
+    /// Which elements.
+    static constexpr std::uint64_t kSeed = 1;
+
+    /// `kind` of the elements, and `method` by which they are counted again, as in RecountReport.
+    Recount(const Backend& backend, const BackendRequest& request, std::string kind,
+            std::string method = "with reference");
+
+    /// How many of `most` elements are to be counted: what fits into a tenth of a second, or 3 % of the
+    /// `runSeconds` that the result took; a single one may take a second, or 10 %. 0 on backends of the host,
+    /// with
+    /// --no-check, and where a single one takes too long. `once`: seconds that the first element takes beside
+    /// its own.
+    std::size_t affordable(std::size_t most, double secondsEach, double runSeconds, double once = 0);
+
+    /// Whether the count has taken all the time there is for it, whatever was expected.
+    static bool isOver(double seconds, double runSeconds);
+
+    /// Who counts again.
+    Backend& reference();
+
+    /// Throws WrongResultError when `found` is neither `expected` nor nearer to it than `allowed`; NaN agrees
+    /// with NaN. `place()` names the element: "distance of a and b". `variant`: the one that found it.
+    template <class Place>
+    void compare(const std::string& variant, double found, double expected, double allowed, Place&& place) {
+        if (found == expected || (std::isnan(found) && std::isnan(expected))) return;
+        const double difference = std::abs(found - expected);
+        if (!(difference <= allowed)) refuse(variant, found, expected, allowed, place());
+        if (std::isfinite(difference) && difference > report_.largestDifference)
+            report_.largestDifference = difference;
+    }
+    /// So many elements agree.
+    void add(std::size_t elements, double seconds);
+
+    /// Nothing on backends of the host, which have none.
+    std::optional<RecountReport> report() const;
+
+  private:
+    [[noreturn]] void refuse(const std::string& variant, double found, double expected, double allowed,
+                             const std::string& place) const;
+
+    std::string backend_;
+    std::string device_;
+    bool isWanted_;
+    std::unique_ptr<Backend> reference_;
+    RecountReport report_;
+};
+
+/// Adds "Check" with a line: "re-counted with reference: 12 pairs, all agree".
+void addRecountField(Fields& fields, const std::optional<RecountReport>& recount);
+Json toJson(const RecountReport& recount);
+
+}  // namespace glycine

@@ -1,0 +1,178 @@
+// The run commands of all algorithms count a few elements of what `gl` found again, and write nothing that is
+// wrong: here by shaders that were made wrong on purpose.
+#include <signal.h>
+
+#include <fstream>
+
+#include "tests/app/program_test.hpp"
+
+namespace glycine {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// A run, and what makes its shader wrong.
+struct Case {
+    std::string name;
+    std::vector<std::string> generate;
+    std::vector<std::string> run;
+    std::string shader;
+    std::string right;
+    std::string wrong;
+    std::string element;  ///< what the error names
+};
+void PrintTo(const Case& one, std::ostream* stream) {
+    *stream << one.name;
+}
+const std::vector<Case> kCases{
+    {"bounds",
+     {"bounds", "--atoms", "70", "-o", "in.npz"},
+     {"bounds", "in.npz", "-o", "out.npz", "--variant", "packed"},
+     "bounds/smooth_upper_packed.frag",
+     "VALUE4(uik) + FETCH",
+     "VALUE4(uik) * 1.01 + FETCH",
+     "upper bound of atoms "},
+    {"distance",
+     {"genotypes", "--instances", "60", "--attributes", "500", "-o", "in.bed"},
+     {"distance", "in.bed", "-o", "out.npy", "--tile", "16", "--variant", "packed"},
+     "distance/count_symbols.frag",
+     "differing += min(difference, 1.0);",
+     "differing += min(difference, 1.0) * step(16.0, x);",
+     "mismatch of "},
+    {"crossapen",
+     {"signals", "--channels", "5", "--samples", "400", "-o", "in.npy"},
+     {"crossapen", "in.npy", "--epoch", "100", "-o", "out.npz", "--variant", "scalar"},
+     "crossapen/match_scalar.frag",
+     "longMatches += runs[M];",
+     "longMatches += runs[M] * float(j > 60);",
+     "Cross-ApEn"},
+};
+std::string nameOf(const testing::TestParamInfo<Case>& info) {
+    return info.param.name;
+}
+
+class RecountCommand : public test::ProgramTest, public testing::WithParamInterface<Case> {
+  protected:
+    void SetUp() override {
+        std::vector<std::string> generate{"generate"};
+        generate.insert(generate.end(), GetParam().generate.begin(), GetParam().generate.end());
+        const test::Outcome made = run(generate);
+        ASSERT_EQ(made.exitCode, 0) << made.err;
+        inputs_ = files();
+    }
+    /// As `onGl`, on another backend where one is named, without the variant.
+    test::Outcome runWith(const std::vector<std::string>& more, const std::string& backend = "gl") const {
+        std::vector<std::string> arguments = GetParam().run;
+        if (backend != "gl") arguments.resize(arguments.size() - 2);
+        arguments.insert(arguments.end(), {"--backend", backend});
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    }
+    static bool isMissing(const test::Outcome& outcome) {
+        return outcome.exitCode == 1 && outcome.err.find("is not available") != std::string::npos;
+    }
+    /// A folder with the shader that is wrong.
+    std::string wrongShaders() const {
+        const fs::path original = fs::path(GLYCINE_SOURCE_DIR) / "shaders" / GetParam().shader;
+        std::string text = test::readFile(original);
+        const std::size_t place = text.find(GetParam().right);
+        EXPECT_NE(place, std::string::npos) << "the shader has changed: " << original;
+        if (place == std::string::npos) return "";
+        text.replace(place, GetParam().right.size(), GetParam().wrong);
+        const fs::path folder = shaders_.path();
+        fs::create_directories((folder / GetParam().shader).parent_path());
+        std::ofstream(folder / GetParam().shader) << text;
+        return folder.string();
+    }
+
+    std::vector<std::string> inputs_;
+    test::TemporaryFolder shaders_;
+};
+
+TEST_P(RecountCommand, CountsSomeElementsAgain) {
+    const test::Outcome outcome = runWith({"--json"});
+    if (isMissing(outcome)) GTEST_SKIP() << outcome.err;
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const nlohmann::json recount = outcome.json()["recount"];
+    EXPECT_GT(recount["elements"], 0);
+    EXPECT_EQ(recount["agree"], true);
+    const test::Outcome text = runWith({});
+    EXPECT_THAT(text.out, AllOf(HasSubstr("re-counted "), HasSubstr(", all agree")));
+}
+
+TEST_P(RecountCommand, UnlessItIsNotWanted) {
+    const test::Outcome outcome = runWith({"--json", "--no-check"});
+    if (isMissing(outcome)) GTEST_SKIP() << outcome.err;
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["recount"]["elements"], 0);
+    EXPECT_EQ(outcome.json()["recount"]["skipped"], "--no-check");
+    EXPECT_THAT(runWith({"--no-check"}).out, HasSubstr("nothing re-counted"));
+}
+
+TEST_P(RecountCommand, ConcernsNoBackendOfTheHost) {
+    const test::Outcome outcome = runWith({"--json"}, "cpu");
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_FALSE(outcome.json().contains("recount"));
+    for (const char* host : {"cpu", "reference"}) {
+        const test::Outcome refused = runWith({"--no-check"}, host);
+        EXPECT_EQ(refused.exitCode, 2);
+        EXPECT_THAT(refused.err, HasSubstr("--no-check concerns gl and cuda"));
+    }
+}
+
+TEST_P(RecountCommand, WritesNothingThatIsWrong) {
+    const std::string shaders = wrongShaders();
+    const test::Outcome outcome = runWith({"--shaders", shaders});
+    if (isMissing(outcome)) GTEST_SKIP() << outcome.err;
+    EXPECT_EQ(outcome.exitCode, 1) << outcome.out;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, AllOf(StartsWith("glycine: error: the "), HasSubstr(GetParam().element),
+                                   HasSubstr(" by gl " + GetParam().run.back()), HasSubstr("counted again")));
+    EXPECT_EQ(files(), inputs_);
+    // Who does not want to know is not told.
+    EXPECT_EQ(runWith({"--shaders", shaders, "--no-check"}).exitCode, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RecountCommand, testing::ValuesIn(kCases), nameOf);
+
+// What an earlier run has left is counted again like the rest.
+class ResumedRecount : public test::ProgramTest {
+  protected:
+    /// Tiles that the journal of out.npy lists.
+    int tilesKept() const {
+        std::ifstream journal(folder_ / "out.npy.unfinished.tiles");
+        std::string line;
+        int count = 0;
+        while (std::getline(journal, line)) count += line.rfind("tile ", 0) == 0 ? 1 : 0;
+        return count;
+    }
+    static bool isOver(pid_t child) {
+        siginfo_t state{};
+        return waitid(P_PID, static_cast<id_t>(child), &state, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+               state.si_pid != 0;
+    }
+};
+
+TEST_F(ResumedRecount, TakesWhatWasKept) {
+    ASSERT_EQ(run({"generate", "genotypes", "--instances", "200", "--attributes", "20000", "-o", "in.bed"})
+                  .exitCode,
+              0);
+    // The slowest variant, so that the run can be stopped: tiles are entered about once a second.
+    const std::vector<std::string> command{"distance",  "in.bed", "-o",        "out.npy", "--tile", "16",
+                                           "--backend", "gl",     "--variant", "scalar",  "--json"};
+    const pid_t child = start(command);
+    while (!isOver(child) && tilesKept() == 0) usleep(10'000);
+    kill(child, SIGINT);
+    const test::Outcome stopped = finish(child);
+    if (stopped.exitCode != 130) GTEST_SKIP() << "was over before it was stopped: " << stopped.err;
+    const test::Outcome resumed = run(command);
+    ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+    EXPECT_GT(resumed.json()["tilesResumed"], 0);
+    EXPECT_GT(resumed.json()["recount"]["elements"], 0);
+}
+
+}  // namespace
+}  // namespace glycine

@@ -1,0 +1,105 @@
+// How many elements are counted again, what is refused, and what reports say of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "engine/command/recount.hpp"
+#include "engine/core/capabilities.hpp"
+#include "engine/io/text/json.hpp"
+
+namespace glycine {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class NamedBackend final : public Backend {
+  public:
+    explicit NamedBackend(std::string name) : name_(std::move(name)) {}
+    std::string_view name() const override { return name_; }
+    std::string device() const override { return "a device"; }
+    std::string driver() const override { return "a driver"; }
+    const Capabilities& capabilities() const override { return capabilities_; }
+
+  private:
+    std::string name_;
+    Capabilities capabilities_;
+};
+
+std::string line(const Recount& recount) {
+    Fields fields;
+    addRecountField(fields, recount.report());
+    return fields.empty() ? "" : fields.front().first + ": " + fields.front().second;
+}
+
+TEST(Recount, TakesATenthOfASecondOrAFewPercent) {
+    Recount recount(NamedBackend("gl"), {}, "pair");
+    EXPECT_EQ(recount.affordable(12, 1e-6, 1), 12U);
+    EXPECT_EQ(recount.affordable(5, 1e-6, 1), 5U);
+    EXPECT_EQ(recount.affordable(0, 1e-6, 1), 0U);
+    EXPECT_EQ(recount.affordable(12, 0.024, 0.5), 4U);       // 0.1 s
+    EXPECT_EQ(recount.affordable(12, 0.04, 0.5, 0.02), 2U);  // 0.02 s of it are gone
+    EXPECT_EQ(recount.affordable(12, 0.9, 100), 3U);         // 3 s of 100
+    EXPECT_EQ(recount.affordable(12, 0.9, 0.1), 1U);         // one, at least
+    EXPECT_EQ(recount.affordable(12, 7, 100), 1U);           // a tenth of the run
+    EXPECT_EQ(recount.affordable(12, 7, 10), 0U);
+    EXPECT_EQ(line(recount), "Check: nothing re-counted with reference: one pair would take 7.00 s");
+    recount.add(3, 0.25);
+    EXPECT_EQ(line(recount), "Check: re-counted with reference: 3 pairs, all agree");
+}
+
+TEST(Recount, EndsWhenItsTimeIsOver) {
+    EXPECT_FALSE(Recount::isOver(0.09, 1));
+    EXPECT_TRUE(Recount::isOver(0.1, 1));
+    EXPECT_FALSE(Recount::isOver(2.9, 100));
+    EXPECT_TRUE(Recount::isOver(3.1, 100));
+}
+
+TEST(Recount, IsAboutGlAndCudaUnlessNotWanted) {
+    for (const char* host : {"cpu", "reference"}) {
+        Recount recount(NamedBackend(host), {}, "pair");
+        EXPECT_EQ(recount.affordable(12, 1e-6, 1), 0U);
+        EXPECT_EQ(line(recount), "");
+    }
+    EXPECT_EQ(Recount(NamedBackend("cuda"), {}, "row", "by hand").affordable(12, 1e-6, 1), 12U);
+    BackendRequest request;
+    request.isUnchecked = true;
+    Recount unchecked(NamedBackend("cuda"), request, "row", "by hand");
+    EXPECT_EQ(unchecked.affordable(12, 1e-6, 1), 0U);
+    EXPECT_EQ(line(unchecked), "Check: nothing re-counted by hand: --no-check");
+    EXPECT_EQ(toJson(*unchecked.report())["skipped"], "--no-check");
+    const Recount nothing(NamedBackend("gl"), {}, "pair");
+    EXPECT_EQ(line(nothing), "Check: nothing re-counted with reference: there is no pair");
+}
+
+TEST(Recount, RefusesWhatRoundingDoesNotExplain) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    Recount recount(NamedBackend("gl"), {}, "pair");
+    const auto place = [] { return std::string("distance of a and b"); };
+    recount.compare("packed", 1, 1, 0, place);
+    recount.compare("packed", kNan, kNan, 0, place);
+    recount.compare("packed", kInfinity, kInfinity, 0, place);
+    recount.compare("packed", 1.25, 1, 0.25, place);
+    recount.add(4, 0.5);
+    EXPECT_EQ(toJson(*recount.report()),
+              Json::parse(R"({"method": "with reference", "kind": "pair", "elements": 4,
+        "agree": true, "largestDifference": 0.25, "seconds": 0.5})"));
+    for (const auto& [found, expected] :
+         {std::pair{1.0, 1.5}, {kNan, 1.0}, {1.0, kNan}, {kInfinity, 1.0}, {-kInfinity, kInfinity}})
+        EXPECT_THROW(recount.compare("packed", found, expected, 0.25, place), WrongResultError) << found;
+    try {
+        recount.compare("packed", 4.06, 0.5, 0, place);
+        FAIL();
+    } catch (const WrongResultError& error) {
+        EXPECT_THAT(error.what(),
+                    AllOf(HasSubstr("the distance of a and b is 4.06 by gl packed (on a device)"),
+                          HasSubstr("0.5 when it is counted again with reference"),
+                          HasSubstr("nothing was written")));
+        EXPECT_EQ(error.exitCode(), 1);
+    }
+}
+
+}  // namespace
+}  // namespace glycine
