@@ -256,7 +256,9 @@ TEST_F(PlinkProgram, ReadsWhatWeWriteAsWeDo) {
         runProgram("plink1.9", {"--bfile", "out", "--keep-allele-order", "--recode", "vcf", "--out", "out"});
     ASSERT_EQ(plink.exitCode, 0) << plink.out << plink.err;
     // Allele 1 becomes the alternate allele.
-    set.expectEqual(readVariantCalls(folder_ / "out.vcf", {.strict = true}).genotypes);
+    CallOptions strict;
+    strict.strict = true;
+    set.expectEqual(readVariantCalls(folder_ / "out.vcf", strict).genotypes);
 }
 
 }  // namespace
