@@ -107,6 +107,17 @@ class CallReader {
 
     /// Fills genotypes_ from GT; counts half calls and those with the allele `gap`.
     void readGenotypes(std::int32_t gap) {
+        // HTSlib ends the program where GT is of a type that it does not expect.
+        const bcf_fmt_t* const field = bcf_get_fmt(file_.header(), file_.record(), "GT");
+        if (field != nullptr && field->type == BCF_BT_NULL) {
+            // FORMAT names GT behind fields after which every sample ends: trailing fields may be dropped.
+            std::fill(genotypes_.begin(), genotypes_.end(), Genotype{});
+            return;
+        }
+        if (field != nullptr && field->type != BCF_BT_INT8 && field->type != BCF_BT_INT16 &&
+            field->type != BCF_BT_INT32)
+            file_.refuse(fmt::format("{}: GT is of BCF's type {}; expected whole numbers", file_.place(),
+                                     field->type));
         const int count = bcf_get_genotypes(file_.header(), file_.record(), &alleles_, &alleleCapacity_);
         if (count <= 0)
             file_.refuse(fmt::format("{} has no genotypes; expected the field GT", file_.place()));
@@ -117,7 +128,8 @@ class CallReader {
             bool hasGap = false;
             std::int32_t found[2] = {Genotype::kNoAllele, Genotype::kNoAllele};
             for (; ploidy < perSample && alleles[ploidy] != bcf_int32_vector_end; ++ploidy) {
-                if (bcf_gt_is_missing(alleles[ploidy])) {
+                // bcf_int32_missing: this sample ends before GT.
+                if (alleles[ploidy] == bcf_int32_missing || bcf_gt_is_missing(alleles[ploidy])) {
                     ++missing;
                     continue;
                 }

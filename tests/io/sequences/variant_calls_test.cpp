@@ -95,6 +95,12 @@ TEST_F(VariantCallsTest, CountsAlternateAlleles) {
     EXPECT_EQ(calls.multiAllelic, 0U);
 }
 
+TEST_F(VariantCallsTest, GenotypesThatEverySampleDropsAreMissing) {
+    EXPECT_THAT(copies(read(kHeader + record("7 10 . A C . . . DP:GT 5 6 7") +
+                            record("7 11 . A C . . . DP:GT 5 6:0/1 7"))),
+                ElementsAre("...", ".1."));
+}
+
 TEST_F(VariantCallsTest, HaploidAlternateCountsTwice) {
     EXPECT_THAT(
         copies(read(kHeader + record("7 10 . A C . . . GT 0 1 .") + record("7 11 . A C . . . GT 0/1 1 0"))),
