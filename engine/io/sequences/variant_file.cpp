@@ -111,7 +111,8 @@ std::string_view VariantFile::chromosome() const {
 }
 
 std::string VariantFile::place() const {
-    return fmt::format("{}: record {} ({}:{})", name_, records_, excerpt(chromosome()), position());
+    return fmt::format("{}: record {} ({}:{})", name_, records_, excerpt(chromosome()),
+                       static_cast<std::uint64_t>(position()));
 }
 
 void VariantFile::refuse(const std::string& message) const {

@@ -52,7 +52,9 @@ class VariantFile {
     /// and at the end of a file that is not complete. Shows progress and can be cancelled.
     bool next();
     std::string_view chromosome() const;
-    std::int64_t position() const { return record_->pos + 1; }
+    std::int64_t position() const {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(record_->pos) + 1);
+    }
     /// "calls.vcf: record 3 (21:9411239)", for messages.
     std::string place() const;
     /// Throws InputError `message`, or what is wrong with the file as a whole.

@@ -260,6 +260,11 @@ TEST_F(VariantCallsTest, RefusesRecords) {
         EXPECT_THAT(refusal(good + line), AllOf(HasSubstr("test.vcf: "), HasSubstr(message)));
 }
 
+TEST_F(VariantCallsTest, NamesPlacesBeyondAllNumbers) {
+    EXPECT_THAT(refusal(kHeader + record("7 " + std::string(40, '5') + " . A C . . . GT 0/0 0/1 0/0")),
+                HasSubstr("7:9223372036854775808"));
+}
+
 TEST_F(VariantCallsTest, RefusesHeaders) {
     const std::string columns = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO";
     const std::vector<std::pair<std::string, std::string>> cases{
