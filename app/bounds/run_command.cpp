@@ -68,9 +68,10 @@ void declareComputationOptions(Options& options, RunOptions& run) {
     addBackendChoice(options, run.backend);
     options.choice("--format F", run.reading.format,
                    "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend");
-    options.choice("--rounding HOW", run.reading.rounding,
-                   "nearest, or outward: upper bounds up, lower ones down, so that no bound excludes what the "
-                   "exact ones allow; fixed always does");
+    options.choice(
+        "--rounding HOW", run.reading.rounding,
+        "nearest, or outward: upper bounds up, lower ones down, so that no bound excludes what the "
+        "exact ones allow; fixed always does");
 }
 
 void declareStructureOptions(Options& options, RunOptions& run) {
@@ -79,16 +80,18 @@ void declareStructureOptions(Options& options, RunOptions& run) {
     const auto isRead = [](Option& option) -> Option& {
         return option.readBy("input", {"structure"}, kStructures);
     };
-    isRead(options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)"));
+    isRead(
+        options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)"));
     isRead(options.value("--model N", run.reading.model, "Number of the model")).byDefault("the first one");
-    isRead(options.value("--known SHARE", molecule.known,
-                         "Share of the pairs below the cut-off that is known"));
+    isRead(
+        options.value("--known SHARE", molecule.known, "Share of the pairs below the cut-off that is known"));
     isRead(options.value("--cutoff Å", molecule.cutoff, "Only pairs closer than this can be known"));
     isRead(options.value("--tolerance Å", molecule.tolerance, "Bounds of a known pair: distance ± this"));
     isRead(options.value("--seed S", molecule.seed, "Which of the pairs are known"));
     isRead(options.value("--diameter Å", molecule.diameter, "Upper bound of the other pairs"))
         .byDefault("the largest distance in the molecule");
-    isRead(options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs"));
+    isRead(
+        options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs"));
 }
 
 void declareContradictionOptions(Options& options, RunOptions& run) {

@@ -38,8 +38,7 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
     options.value("--m M", entropy.rule.m, "Length of the templates in samples")
         .byDefault("1, as in the study; 2 for crossfuzzyen")
         .positive();
-    options
-        .value("--tau T", entropy.rule.delay, "Time delay: samples from one of a template to the next")
+    options.value("--tau T", entropy.rule.delay, "Time delay: samples from one of a template to the next")
         .positive();
     options
         .value("--r R", entropy.tolerance,

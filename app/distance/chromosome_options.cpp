@@ -32,9 +32,10 @@ void useSpecies(ChromosomeOptions& given, InputOptions& reading) {
 
 void declareChromosomeOptions(Options& options, ChromosomeOptions& given, InputOptions& reading) {
     options
-        .choice("--chromosomes WHICH", given.autosomesOnly, kChromosomes,
-                ".bed, VCF: variants of all chromosomes (default), or of autosomes as PLINK has them (default "
-                "for plink, ibs and 1-ibs)")
+        .choice(
+            "--chromosomes WHICH", given.autosomesOnly, kChromosomes,
+            ".bed, VCF: variants of all chromosomes (default), or of autosomes as PLINK has them (default "
+            "for plink, ibs and 1-ibs)")
         .decidesResult()
         .readBy("input", {"plink", "calls"}, ".bed files and VCF");
     const auto isRead = [](Option& option) {

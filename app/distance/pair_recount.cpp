@@ -44,10 +44,11 @@ std::optional<RecountReport> PairRecount::compare(
     std::size_t counted = 0;
     const auto take = [&](const RecountedPair& pair) {
         const double ofType = type == pairs::ValueType::Float32 ? std::abs(pair.value) * 0x1p-24 : 0;
-        recount.compare(found.variant, valueOf(pair.row, pair.column), pair.value, pair.allowed + ofType, [&] {
-            return fmt::format("{} of {} and {}", toString(options_.measure), data_.names.at(pair.column),
-                               data_.names.at(pair.row));
-        });
+        recount.compare(found.variant, valueOf(pair.row, pair.column), pair.value, pair.allowed + ofType,
+                        [&] {
+                            return fmt::format("{} of {} and {}", toString(options_.measure),
+                                               data_.names.at(pair.column), data_.names.at(pair.row));
+                        });
         ++counted;
         return !Recount::isOver(watch.seconds(), runSeconds);
     };

@@ -20,8 +20,8 @@ struct TableReading {
     std::optional<bool>& header;  ///< whether there is a header line; found out if absent
     bool& transpose;
 };
-/// Declares --header (auto, yes, no) and --transpose, explained by the two texts. Read by the facet "input" with
-/// the values "table" and, --transpose, "array" (Options::requireReaders).
+/// Declares --header (auto, yes, no) and --transpose, explained by the two texts. Read by the facet "input"
+/// with the values "table" and, --transpose, "array" (Options::requireReaders).
 void addTableOptions(Options& options, TableReading target, const std::string& header,
                      const std::string& transpose);
 

@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     file.fill(data, size);
     for (const bool strict : {false, true}) {
         try {
-            const io::VariantCalls calls = io::readVariantCalls(file.path(), {.anyAlleles = anyAlleles, .strict = strict});
+            const io::VariantCalls calls =
+                io::readVariantCalls(file.path(), {.anyAlleles = anyAlleles, .strict = strict});
             const io::PackedGenotypes& genotypes = calls.genotypes;
             if (calls.samples.empty() || genotypes.samples != calls.samples.size()) std::abort();
             if (strict && calls.multiAllelic != 0) std::abort();

@@ -37,8 +37,7 @@ void countAgain(Backend& reference, const DataView& data, DistanceOptions option
     const auto overlap =
         leastInCommon > 0 ? engine->startCounting(*data.discrete, common, Variant::Default) : nullptr;
     progress.begin("re-counting", static_cast<double>(pairs.size() * data.attributes()));
-    const double relative =
-        data.isCoordinates() ? summationTolerance(data.attributes(), found.precision) : 0;
+    const double relative = data.isCoordinates() ? summationTolerance(data.attributes(), found.precision) : 0;
     for (const std::size_t number : pairs) {
         const PairTile tile = pairs::pairNumber(number);
         double value = 0;

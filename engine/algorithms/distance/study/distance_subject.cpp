@@ -130,7 +130,8 @@ class TimingSet final : public InputSet {
         declareSizes(options, "Instances x attributes");
         isForGenerated(options.choice("--data KIND", data_.kind,
                                       "What is generated: genotypes, dna, protein or coordinates"));
-        isForGenerated(options.value("--missing SHARE", data_.missing, "Share of the entries that is missing"));
+        isForGenerated(
+            options.value("--missing SHARE", data_.missing, "Share of the entries that is missing"));
         isForGenerated(options.value("--seed S", data_.seed, "Which data are generated"));
         options.value("--input FILE", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)");
         options.choice("--measure M", measure_, "What is computed, up to the counts or sums")
