@@ -91,13 +91,15 @@ class SegmentReader {
 
     void lookAt(std::size_t segment, std::size_t k, std::span<const double> samples) {
         std::vector<ChannelUsability::Place> places;
-        for (const EpochOrigin& origin :
-             std::ranges::equal_range(plan_.epochs, segment, {}, &EpochOrigin::segment)) {
-            Range range = rawSamples({origin.firstSample, origin.firstSample + epochSamples_},
+        const auto first = std::lower_bound(
+            plan_.epochs.begin(), plan_.epochs.end(), segment,
+            [](const EpochOrigin& origin, std::size_t number) { return origin.segment < number; });
+        for (auto origin = first; origin != plan_.epochs.end() && origin->segment == segment; ++origin) {
+            Range range = rawSamples({origin->firstSample, origin->firstSample + epochSamples_},
                                      source_.channels[plan_.sources[k]].samplingRate);
             range.end = std::min(range.end, samples.size());
             range.begin = std::min(range.begin, range.end);
-            places.push_back({static_cast<std::size_t>(&origin - plan_.epochs.data()), range});
+            places.push_back({static_cast<std::size_t>(origin - plan_.epochs.begin()), range});
         }
         usability_[k].add(samples, places, segment + 1 == source_.segments.size());
     }
