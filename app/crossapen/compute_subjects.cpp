@@ -91,14 +91,14 @@ struct RecountedFile {
 /// Two channels of an epoch give four pairs.
 void recountPairs(const RecountedFile& what, const SubjectOptions& options, ValueStore& store,
                   const std::string& variant, double runSeconds, Recount& recount, Progress& progress) {
-    const auto& [signals, file, index, most] = what;
+    const SignalSet& signals = what.signals;
     const std::size_t channels = signals.channels.size();
     const std::size_t epochs = signals.epochs.size();
     if (epochs == 0) return;
     const std::size_t samples = signals.epoch(0).columns();
     const bool isSingle = isOfSingleChannels(options.entropy.measure);
     const std::size_t pairs = isSingle ? 2 : channels > 1 ? 4 : 1;  // of two channels
-    const std::size_t wanted = recount.affordable(std::max<std::size_t>(1, most / pairs),
+    const std::size_t wanted = recount.affordable(std::max<std::size_t>(1, what.most / pairs),
                                                   secondsForRecount(options.entropy, samples), runSeconds);
     const EpochShape shape = epochShape(options.entropy, channels);
     const std::vector<Quantity> quantities = quantitiesOf(options.entropy);
@@ -112,7 +112,7 @@ void recountPairs(const RecountedFile& what, const SubjectOptions& options, Valu
             const std::size_t step = 1 + derivedSeed(Recount::kSeed, place) % (channels - 1);
             chosen.push_back((chosen.front() + step) % channels);
         }
-        const double* const values = store.values(index, {epoch, epoch + 1}).data();
+        const double* const values = store.values(what.index, {epoch, epoch + 1}).data();
         for (const RecountedPair& pair :
              countAgain(recount.reference(), signals.epoch(epoch), chosen, options.entropy, progress)) {
             for (std::size_t q = 0; q < quantities.size(); ++q) {
@@ -123,7 +123,7 @@ void recountPairs(const RecountedFile& what, const SubjectOptions& options, Valu
                     return fmt::format(
                         "{} of {} in epoch {} of {}", quantities[q].label,
                         isSingle ? row : fmt::format("({}‖{})", signals.channels[pair.column], row),
-                        signals.epochs[epoch].number, file.name);
+                        signals.epochs[epoch].number, what.file.name);
                 });
             }
             ++counted;
