@@ -18,7 +18,7 @@ class BoundsLimits : public glycine::test::Limits {
         const auto smoother = createImplementation("bounds", smootherEntries(), backend());
         for (const std::string& name :
              variantsFor(allVariants(smootherEntries()), std::string(toString(formatOf<T>())))) {
-            const Variant variant = parseVariant(name);
+            const Variant variant = fromString<Variant>(name);
             const auto takes = [&](std::size_t atoms) {
                 return bool(smoother->supports({variant, formatOf<T>(), atoms}));
             };

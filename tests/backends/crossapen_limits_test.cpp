@@ -83,7 +83,7 @@ class MatchLimits : public TemplateLimits {
             for (const std::string& name :
                  variantsFor(entry->variants, std::string(toString(kFormatOf<T>)))) {
                 SCOPED_TRACE(name + ' ' + std::string(toString(kFormatOf<T>)));
-                const Variant variant = parseVariant(name);
+                const Variant variant = fromString<Variant>(name);
                 if (!matcher->supports({.variant = variant, .format = kFormatOf<T>})) continue;
                 ask(
                     [&](std::size_t m, std::size_t channels, std::size_t samples) {

@@ -26,7 +26,7 @@ class DistanceLimits : public glycine::test::Limits {
     std::vector<Variant> variants(const std::string& format) const {
         std::vector<Variant> result;
         for (const std::string& name : variantsFor(entry_->variants, format))
-            result.push_back(parseVariant(name));
+            result.push_back(fromString<Variant>(name));
         return result;
     }
     /// False where the variant has no use for these symbols, with a reason.

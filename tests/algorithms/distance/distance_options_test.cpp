@@ -11,6 +11,7 @@
 #include "engine/io/text/byte_source.hpp"
 #include "tests/algorithms/distance/input_fixtures.hpp"
 #include "tests/app/program_test.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine {
 namespace {
@@ -106,8 +107,9 @@ TEST_F(DistanceOptionsTest, CallsOfAnAlignmentAreAsFarApartAsItsSequences) {
 }
 
 TEST_F(DistanceOptionsTest, CallsOfAnOutbreakAreAsFarApartAsItsSequences) {
-    const std::filesystem::path file = test::sharedData("snp/fastbaps_seqs.fa.gz");
-    if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
+    const std::string name = "snp/fastbaps_seqs.fa.gz";
+    if (const std::string lack = test::lackOfData(name); !lack.empty()) GTEST_SKIP() << lack;
+    const std::filesystem::path file = test::sharedData(name);
     Alignment alignment;
     std::istringstream text(io::readText(file));
     for (std::string line; std::getline(text, line);) {
