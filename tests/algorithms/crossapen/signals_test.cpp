@@ -463,7 +463,7 @@ TEST_F(Signals, FilesOfOtherKinds) {
                 options),
         AllOf(HasSubstr("is a FIF file"), HasSubstr("mne.export")));
     EXPECT_THAT(refusal(write("x.npz", "PK\x03\x04 and so on"), options),
-                HasSubstr("x.npz: not an NPZ file"));
+                HasSubstr("x.npz: truncated or damaged"));
     EXPECT_THAT(refusal(write("x.bin", "\x01\x02\x03"s), options),
                 HasSubstr("a binary file of an unknown kind"));
     EXPECT_THAT(refusal(write("x.edf", "no such header"), options), HasSubstr("x.edf"));
