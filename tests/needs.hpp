@@ -28,6 +28,18 @@ inline std::string lackOfPackage(const std::string& package) {
     return std::filesystem::exists(packagedFile(package, "usr")) ? "" : "needs: the files of " + package;
 }
 
+/// Address sanitizers reserve all addresses for themselves and handle signals of their own.
+inline std::string lackOfOwnAddresses() {
+#if defined(__SANITIZE_ADDRESS__)
+    return "needs: no address sanitizer";
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    return "needs: no address sanitizer";
+#endif
+#endif
+    return "";
+}
+
 /// A program of others, looked for as the shell does.
 inline std::string lackOfProgram(const std::string& name) {
     return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0 ? "" : "needs: " + name;

@@ -10,6 +10,7 @@
 
 #include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine {
 namespace {
@@ -112,6 +113,7 @@ TEST(HostMemory, DeviceIsNamed) {
 }
 
 TEST(HostMemory, LimitOnAddressSpaceCounts) {
+    if (const std::string lack = test::lackOfOwnAddresses(); !lack.empty()) GTEST_SKIP() << lack;
     EXPECT_EXIT(allocateWithin(std::uint64_t{4} << 30), testing::ExitedWithCode(3),
                 "a matrix of 60000 × 60000 elements needs 13.4 GiB of memory, and .* "
                 "are left by the limit on address space");

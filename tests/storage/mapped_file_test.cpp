@@ -11,6 +11,7 @@
 #include "engine/storage/content_hash.hpp"
 #include "engine/storage/input_file.hpp"
 #include "tests/io/io_test_support.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine::storage {
 namespace {
@@ -104,6 +105,7 @@ TEST_F(MappedFileTest, OnlyTheFileThatWasCutIsRefused) {
 }
 
 TEST_F(MappedFileTest, OtherBusErrorsEndTheProcess) {
+    if (const std::string lack = test::lackOfOwnAddresses(); !lack.empty()) GTEST_SKIP() << lack;
     ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
     const MappedFile file(path_);
     EXPECT_EXIT(raise(SIGBUS), ::testing::KilledBySignal(SIGBUS), "");
