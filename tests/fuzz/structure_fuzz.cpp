@@ -11,15 +11,14 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    for (const bool heteroAtoms : {false, true}) {
-        try {
-            const io::Structure structure = io::parseStructure(text, "fuzz", {{}, heteroAtoms});
-            if (structure.atoms.empty()) std::abort();
-            for (const io::StructureAtom& atom : structure.atoms)
-                for (const double value : atom.position)
-                    if (!std::isfinite(value)) std::abort();
-        } catch (const InputError&) {
-        }
+    // With hetero atoms or without, by the length, so that one execution reads the text once.
+    try {
+        const io::Structure structure = io::parseStructure(text, "fuzz", {{}, size % 2 != 0});
+        if (structure.atoms.empty()) std::abort();
+        for (const io::StructureAtom& atom : structure.atoms)
+            for (const double value : atom.position)
+                if (!std::isfinite(value)) std::abort();
+    } catch (const InputError&) {
     }
     return 0;
 }
