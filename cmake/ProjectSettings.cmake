@@ -57,11 +57,13 @@ function(glycine_library name)
         target_precompile_headers(${name} PRIVATE ${GLYCINE_COMMON_HEADERS} ${ARG_PRECOMPILE})
     endif()
     foreach(source IN LISTS ARG_SOURCES)
-        # Folders whose sources have flags of their own (-mavx2), which precompiled headers do not fit.
+        # Folders whose sources have flags of their own (-mavx2), which precompiled headers and neighbours do not fit.
         set(computes OFF)
         if(source MATCHES "/(cpu|reference|layout)/|gemmi_reader")
             set(computes ON)
-            set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+            set_source_files_properties(
+                ${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
+            )
         endif()
         # The sanitize preset does not optimise, which halves the time of compiling; what computes would be too slow so.
         if(GLYCINE_SANITIZE AND computes)

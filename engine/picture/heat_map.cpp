@@ -14,13 +14,13 @@ namespace {
 
 // Sizes in pixels.
 constexpr double kMargin = 26;
-constexpr double kTitleHeight = 44;
+constexpr double kMapTitleHeight = 44;
 constexpr double kNoTitleHeight = 6;
 constexpr double kPanelTitleHeight = 30;
 constexpr double kSubtitleHeight = 15;
 constexpr double kPanelGap = 6;
 constexpr double kSharedGap = 18;  ///< between panels without axes of their own
-constexpr double kBarGap = 24;
+constexpr double kColourBarGap = 24;
 constexpr double kFooterHeight = 22;
 constexpr double kLongestText = 2000;
 constexpr double kNarrowPlot = 300;  ///< below it, titles are small
@@ -83,7 +83,7 @@ class SectionLayout {
         plotsHeight_ = static_cast<double>(rows_ - 1) * pitchY_ + plot.height;
     }
 
-    double width() const { return gridWidth() + kBarGap + scale_.legendWidth(); }
+    double width() const { return gridWidth() + kColourBarGap + scale_.legendWidth(); }
     double height() const {
         return titleHeight_ + std::max(plotsHeight_ + axes_.below, scale_.leastLegendHeight() + kPanelGap);
     }
@@ -101,7 +101,8 @@ class SectionLayout {
             if (isLeftmost || !isShared_) drawRowAxis(canvas, plot, panel, page_.rowLabel, axes_);
             if (isLowest || !isShared_) drawColumnAxis(canvas, plot, panel, page_.columnLabel, axes_);
         }
-        scale_.drawLegend(canvas, {place.x + gridWidth() + kBarGap, place.y + titleHeight_}, plotsHeight_);
+        scale_.drawLegend(canvas, {place.x + gridWidth() + kColourBarGap, place.y + titleHeight_},
+                          plotsHeight_);
     }
 
   private:
@@ -157,7 +158,7 @@ void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSec
         contentHeight += layout.height();
     }
     if (layouts.empty()) throw UsageError("a picture of heat maps without any");
-    const double top = kMargin + (page.title.empty() ? 0 : kTitleHeight);
+    const double top = kMargin + (page.title.empty() ? 0 : kMapTitleHeight);
     const double bottom = kMargin / 2 + (page.footer.empty() ? 0 : kFooterHeight);
     // A small matrix may be narrower than what is said about it, but a long command is no reason for a
     // picture that fits no screen.

@@ -20,15 +20,12 @@ constexpr std::string_view kAcceptedTypes =
 /// NumPy writes well under 1 KiB for arrays without fields.
 constexpr std::size_t kLargestHeader = std::size_t{1} << 16;
 
-[[noreturn]] void fail(const ByteSource& source, std::string_view what) {
-    throw InputError(fmt::format("{}: {}", source.name(), what));
-}
-
 void readExactly(ByteSource& source, std::span<std::byte> target, std::string_view part) {
     const std::size_t count = source.read(target);
     if (count < target.size())
-        fail(source, fmt::format("truncated: {} of the {} bytes of the {} are there; the file has {} bytes",
-                                 count, target.size(), part, source.size()));
+        failReading(source,
+                    fmt::format("truncated: {} of the {} bytes of the {} are there; the file has {} bytes",
+                                count, target.size(), part, source.size()));
 }
 
 /// The Python dictionary of an NPY header: exactly the keys descr, fortran_order and shape, in any order.
@@ -67,7 +64,7 @@ class HeaderParser {
 
   private:
     [[noreturn]] void failHere(std::string_view what) const {
-        fail(source_, fmt::format("NPY header, byte {}: {}", offset_ + position_, what));
+        failReading(source_, fmt::format("NPY header, byte {}: {}", offset_ + position_, what));
     }
     void once(bool& seen, const std::string& key) const {
         if (seen) failHere(fmt::format("the key '{}' is there twice", key));
@@ -138,8 +135,8 @@ class HeaderParser {
 /// Fills kind, itemBytes and bigEndian from the dtype: byte order, kind, size.
 void interpretDtype(const ByteSource& source, NpyHeader& header) {
     const auto refuse = [&] {
-        fail(source,
-             fmt::format("the dtype is '{}'; accepted are {}", excerpt(header.dtype), kAcceptedTypes));
+        failReading(source,
+                    fmt::format("the dtype is '{}'; accepted are {}", excerpt(header.dtype), kAcceptedTypes));
     };
     const std::string_view dtype = header.dtype;
     if (dtype.size() < 3) refuse();
@@ -177,13 +174,14 @@ void checkExtent(const ByteSource& source, const NpyHeader& header) {
     for (const std::size_t extent : header.shape)
         if (__builtin_mul_overflow(bytes, extent, &bytes) ||
             __builtin_mul_overflow(elements, extent, &elements))
-            fail(source,
-                 fmt::format("the shape ({}) holds more than 2⁶⁴ bytes", fmt::join(header.shape, ", ")));
+            failReading(source, fmt::format("the shape ({}) holds more than 2⁶⁴ bytes",
+                                            fmt::join(header.shape, ", ")));
     const std::uint64_t present = source.size() - std::min<std::uint64_t>(source.size(), header.dataOffset);
     if (present < bytes)
-        fail(source,
-             fmt::format("truncated: {} bytes follow the header, which asks for {} (shape ({}), dtype {})",
-                         present, bytes, fmt::join(header.shape, ", "), header.dtype));
+        failReading(
+            source,
+            fmt::format("truncated: {} bytes follow the header, which asks for {} (shape ({}), dtype {})",
+                        present, bytes, fmt::join(header.shape, ", "), header.dtype));
 }
 
 }  // namespace
@@ -198,11 +196,11 @@ NpyHeader readNpyHeader(ByteSource& source) {
     std::array<std::byte, 8> start{};
     readExactly(source, start, "NPY magic string and version");
     if (std::string_view(reinterpret_cast<const char*>(start.data()), kMagic.size()) != kMagic)
-        fail(source, "not an NPY file: it does not begin with \\x93NUMPY");
+        failReading(source, "not an NPY file: it does not begin with \\x93NUMPY");
     const int major = std::to_integer<int>(start[6]);
     const int minor = std::to_integer<int>(start[7]);
     if (major < 1 || major > 3 || minor != 0)
-        fail(source, fmt::format("NPY version {}.{}; accepted are 1.0, 2.0 and 3.0", major, minor));
+        failReading(source, fmt::format("NPY version {}.{}; accepted are 1.0, 2.0 and 3.0", major, minor));
 
     std::array<std::byte, 4> lengthBytes{};
     const std::size_t lengthSize = major == 1 ? 2 : 4;
@@ -211,8 +209,8 @@ NpyHeader readNpyHeader(ByteSource& source) {
     for (std::size_t i = 0; i < lengthSize; ++i)
         length |= std::to_integer<std::size_t>(lengthBytes[i]) << (8 * i);
     if (length > kLargestHeader)
-        fail(source,
-             fmt::format("an NPY header of {} bytes; at most {} are accepted", length, kLargestHeader));
+        failReading(source, fmt::format("an NPY header of {} bytes; at most {} are accepted", length,
+                                        kLargestHeader));
 
     std::string text(length, '\0');
     readExactly(source, std::as_writable_bytes(std::span(text)), "NPY header");

@@ -23,10 +23,6 @@ static_assert(std::endian::native == std::endian::little, "element bytes are tak
 /// Large enough to be read at full speed, small enough to stay in a cache.
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 
-[[noreturn]] void fail(const ByteSource& source, std::string_view what) {
-    throw InputError(fmt::format("{}: {}", source.name(), what));
-}
-
 void reverseItems(std::span<std::byte> bytes, std::size_t itemBytes) {
     for (std::size_t begin = 0; begin < bytes.size(); begin += itemBytes)
         std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -35,7 +31,8 @@ void reverseItems(std::span<std::byte> bytes, std::size_t itemBytes) {
 
 void readElements(ByteSource& source, const NpyHeader& header, std::span<std::byte> target) {
     if (source.read(target) < target.size())
-        fail(source, fmt::format("truncated: the {} bytes of the elements end early", header.dataBytes()));
+        failReading(source,
+                    fmt::format("truncated: the {} bytes of the elements end early", header.dataBytes()));
     const std::size_t itemBytes = header.kind == NpyKind::Text ? 4 : header.itemBytes;
     if (header.bigEndian && itemBytes > 1) reverseItems(target, itemBytes);
 }
@@ -84,11 +81,12 @@ bool fits(S value) {
 void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
                     const std::function<void(const NpyBlock&)>& visit) {
     if (header.shape.size() != 2)
-        fail(source, fmt::format("the array has {} dimensions (shape ({})); expected a matrix, two",
-                                 header.shape.size(), fmt::join(header.shape, ", ")));
+        failReading(source, fmt::format("the array has {} dimensions (shape ({})); expected a matrix, two",
+                                        header.shape.size(), fmt::join(header.shape, ", ")));
     if (header.kind == NpyKind::Text)
-        fail(source, fmt::format("the dtype is '{}', text; expected numbers: f4, f8, i1 … i8 or u1 … u8",
-                                 excerpt(header.dtype)));
+        failReading(source,
+                    fmt::format("the dtype is '{}', text; expected numbers: f4, f8, i1 … i8 or u1 … u8",
+                                excerpt(header.dtype)));
     if (header.elements() == 0) return;
     const std::size_t lines = header.shape[header.fortranOrder ? 1 : 0];
     const std::size_t lineLength = header.shape[header.fortranOrder ? 0 : 1];
@@ -123,9 +121,10 @@ Matrix<T> readNpyMatrix(ByteSource& source, const NpyHeader& header) {
                         const std::size_t row = block.isColumns ? k : block.firstLine + line;
                         const std::size_t column = block.isColumns ? block.firstLine + line : k;
                         if (!fits<T>(value))
-                            fail(source,
-                                 fmt::format("({}, {}) is {}; expected a whole number that fits 32 bits", row,
-                                             column, value));
+                            failReading(
+                                source,
+                                fmt::format("({}, {}) is {}; expected a whole number that fits 32 bits", row,
+                                            column, value));
                         matrix(row, column) = static_cast<T>(value);
                     }
             },
@@ -143,13 +142,14 @@ template Matrix<std::int32_t> readNpyMatrix(ByteSource&, const NpyHeader&);
 std::vector<std::string> readNpyStrings(ByteSource& source) {
     const NpyHeader header = readNpyHeader(source);
     if (header.kind != NpyKind::Text || header.shape.size() != 1)
-        fail(source, fmt::format("dtype '{}', shape ({}); expected a one-dimensional array of text (dtype U)",
-                                 header.dtype, fmt::join(header.shape, ", ")));
+        failReading(source,
+                    fmt::format("dtype '{}', shape ({}); expected a one-dimensional array of text (dtype U)",
+                                header.dtype, fmt::join(header.shape, ", ")));
     // Elements of no bytes cost nothing in the file: any count would pass the check against the file's size.
     constexpr std::size_t kLargestEmpty = std::size_t{1} << 24;
     if (header.itemBytes == 0 && header.shape[0] > kLargestEmpty)
-        fail(source,
-             fmt::format("{} empty strings; at most {} are accepted", header.shape[0], kLargestEmpty));
+        failReading(source,
+                    fmt::format("{} empty strings; at most {} are accepted", header.shape[0], kLargestEmpty));
 
     const std::size_t length = header.itemBytes / 4;
     std::vector<std::uint32_t> codes(length);
@@ -160,7 +160,7 @@ std::vector<std::string> readNpyStrings(ByteSource& source) {
             std::find_if(codes.rbegin(), codes.rend(), [](std::uint32_t code) { return code != 0; }).base();
         for (auto code = codes.begin(); code != end; ++code) {
             if (*code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000))
-                fail(source, fmt::format("string {}: {:#x} is no Unicode character", i, *code));
+                failReading(source, fmt::format("string {}: {:#x} is no Unicode character", i, *code));
             appendUtf8(strings[i], *code);
         }
     }

@@ -75,6 +75,10 @@ class MemorySource : public ByteSource {
 
 }  // namespace
 
+void failReading(const ByteSource& source, std::string_view what) {
+    throw InputError(fmt::format("{}: {}", source.name(), what));
+}
+
 std::unique_ptr<ByteSource> openFile(const std::filesystem::path& path) {
     return std::make_unique<FileSource>(path);
 }

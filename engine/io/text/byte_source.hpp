@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace glycine::io {
 
@@ -20,6 +21,9 @@ class ByteSource {
     /// Fills `target` as far as there are bytes; returns how many came. Throws InputError when reading fails.
     virtual std::size_t read(std::span<std::byte> target) = 0;
 };
+
+/// Throws InputError: the source's name and what is wrong with it.
+[[noreturn]] void failReading(const ByteSource& source, std::string_view what);
 
 /// A regular file. Throws InputError when it cannot be opened or is a folder or a device.
 std::unique_ptr<ByteSource> openFile(const std::filesystem::path& path);

@@ -106,7 +106,7 @@ struct Trials {
 };
 /// All ordered pairs of the channels; two signals, as in the paper's trials; one signal with itself, the
 /// single sweep that the paper counts for a trial.
-constexpr Trials kTrials[] = {
+constexpr Trials kUsualTrials[] = {
     {{32, 1024, 4}, "channels² pairs an epoch"},
     {{2, 8192, 50},
      "4 pairs a trial, u and v with each other both ways and each with itself, where the paper counts one"},
@@ -156,7 +156,7 @@ class TimingSet final : public study::ProblemSet {
                                      {plan_.options.tolerance}, about_, progress);
             return;
         }
-        const EpochExtents& usual = isStudy_ ? plan_.extents : kTrials[trials_].usual;
+        const EpochExtents& usual = isStudy_ ? plan_.extents : kUsualTrials[trials_].usual;
         if (channels_.empty()) channels_ = {usual.channels};
         if (samples_.empty()) samples_ = {usual.samples};
         if (epochs_.empty()) epochs_ = {usual.epochs};
@@ -198,7 +198,7 @@ class TimingSet final : public study::ProblemSet {
             "rates",
             fmt::format("10⁹ comparisons of samples / s (minimum time): N² for every ordered pair that is "
                         "delivered, as brute force takes them; equivalents where a variant takes fewer; {}",
-                        kTrials[trials_].delivered));
+                        kUsualTrials[trials_].delivered));
         settings.emplace_back(
             "check", isStudy_ ? "pairs of each subject matched again by the reference, and checksums of all"
                               : "pairs of the first and the last result matched again by the reference, all "

@@ -17,8 +17,8 @@ namespace glycine::distance {
 namespace {
 
 constexpr double kMissingShare = 0.1;
-constexpr unsigned kNucleotides = 4;
-constexpr unsigned kAminoAcids = 20;
+constexpr unsigned kNucleotideCount = 4;
+constexpr unsigned kAminoAcidCount = 20;
 
 std::optional<std::size_t> parseCount(std::string_view text) {
     std::size_t count = 0;
@@ -91,9 +91,9 @@ DataSet randomDataSet(const RandomDataOptions& options) {
                                         .missing = options.missing,
                                         .uniform = options.uniform});
     else
-        set.discrete =
-            randomSymbols(instances, attributes, options.kind == DataKind::Dna ? kNucleotides : kAminoAcids,
-                          options.missing, options.seed);
+        set.discrete = randomSymbols(instances, attributes,
+                                     options.kind == DataKind::Dna ? kNucleotideCount : kAminoAcidCount,
+                                     options.missing, options.seed);
     return set;
 }
 

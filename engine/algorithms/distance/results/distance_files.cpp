@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Endings of file names. A longer one stands before those that it ends with.
-constexpr std::pair<std::string_view, ResultFormat> kEndings[] = {
+constexpr std::pair<std::string_view, ResultFormat> kResultEndings[] = {
     {".npy", ResultFormat::Npy},
     {".npz", ResultFormat::Npz},
     {".csv", ResultFormat::Csv},
@@ -35,7 +35,7 @@ constexpr std::pair<std::string_view, ResultFormat> kEndings[] = {
 const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) {
     // What goes to standard output is text.
     const std::string name = storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.filename().string());
-    for (const auto& ending : kEndings)
+    for (const auto& ending : kResultEndings)
         if (name.ends_with(ending.first)) return ending;
     throw UsageError(
         fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
