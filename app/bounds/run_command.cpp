@@ -21,7 +21,6 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/structures/structure.hpp"
@@ -208,12 +207,8 @@ std::optional<RecountReport> recountRows(const Backend& backend, const BackendRe
                                          const AnyBoundMatrices& input, const AnyBoundMatrices& smoothed,
                                          const RunReport& report) {
     Recount recount(backend, request, "row", "by Dijkstra's algorithm");
-    const double runSeconds = report.readSeconds + report.smoothSeconds;
-    const std::size_t rows = recount.affordable(std::min(report.atoms, Recount::kMost),
-                                                secondsForExactRow(report.atoms), runSeconds);
-    const Stopwatch watch;
-    std::size_t counted = 0;
-    for (const std::size_t row : spreadSamples(report.atoms, rows, Recount::kSeed)) {
+    const RecountTime time{secondsForExactRow(report.atoms), report.readSeconds + report.smoothSeconds};
+    recount.countSome(report.atoms, Recount::kMost, time, [&](std::size_t row) {
         const auto compare = [&](std::string_view kind, std::size_t column, double found, double expected,
                                  double allowed) {
             recount.compare(report.smoothing.variant, found, expected, allowed, [&] {
@@ -221,10 +216,8 @@ std::optional<RecountReport> recountRows(const Backend& backend, const BackendRe
             });
         };
         compareExactRow(input, smoothed, row, compare);
-        ++counted;
-        if (Recount::isOver(watch.seconds(), runSeconds)) break;
-    }
-    recount.add(counted, watch.seconds());
+        return std::size_t{1};
+    });
     return recount.report();
 }
 

@@ -10,7 +10,6 @@
 #include "engine/algorithms/crossapen/results/epoch_summary.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
-#include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::crossapen {
@@ -98,13 +97,11 @@ void recountPairs(const RecountedFile& what, const SubjectOptions& options, Valu
     const std::size_t samples = signals.epoch(0).columns();
     const bool isSingle = isOfSingleChannels(options.entropy.measure);
     const std::size_t pairs = isSingle ? 2 : channels > 1 ? 4 : 1;  // of two channels
-    const std::size_t wanted = recount.affordable(std::max<std::size_t>(1, what.most / pairs),
-                                                  secondsForRecount(options.entropy, samples), runSeconds);
+    const std::size_t most = std::max<std::size_t>(1, what.most / pairs);
     const EpochShape shape = epochShape(options.entropy, channels);
     const std::vector<Quantity> quantities = quantitiesOf(options.entropy);
-    const Stopwatch watch;
-    std::size_t counted = 0;
-    for (const std::size_t place : spreadSamples(epochs * channels, wanted, Recount::kSeed)) {
+    const RecountTime time{secondsForRecount(options.entropy, samples), runSeconds};
+    recount.countSome(epochs * channels, most, time, [&](std::size_t place) {
         const std::size_t epoch = place / channels;
         std::vector<std::size_t> chosen{place % channels};
         // Another one, all over the channels from place to place.
@@ -113,8 +110,9 @@ void recountPairs(const RecountedFile& what, const SubjectOptions& options, Valu
             chosen.push_back((chosen.front() + step) % channels);
         }
         const double* const values = store.values(what.index, {epoch, epoch + 1}).data();
-        for (const RecountedPair& pair :
-             countAgain(recount.reference(), signals.epoch(epoch), chosen, options.entropy, progress)) {
+        const std::vector<RecountedPair> expected =
+            countAgain(recount.reference(), signals.epoch(epoch), chosen, options.entropy, progress);
+        for (const RecountedPair& pair : expected)
             for (std::size_t q = 0; q < quantities.size(); ++q) {
                 const double found =
                     values[q * shape.matrixValues() + pair.row * shape.columns + pair.column];
@@ -126,11 +124,8 @@ void recountPairs(const RecountedFile& what, const SubjectOptions& options, Valu
                         signals.epochs[epoch].number, what.file.name);
                 });
             }
-            ++counted;
-        }
-        if (Recount::isOver(watch.seconds(), runSeconds)) break;
-    }
-    recount.add(counted, watch.seconds());
+        return expected.size();
+    });
 }
 
 /// The file may have been exchanged since it was inspected.

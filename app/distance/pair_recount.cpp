@@ -8,7 +8,6 @@
 #include "engine/algorithms/distance/recount_distances.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/samples.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
 namespace glycine::distance {
@@ -31,9 +30,8 @@ std::optional<RecountReport> PairRecount::compare(
     const std::function<double(std::size_t row, std::size_t column)>& valueOf, Progress& progress) const {
     Recount recount(backend_, request_, "pair");
     const RecountCost cost = costOfRecount(data_.view(), options_);
-    const std::size_t wanted = recount.affordable(numbers_.size(), cost.each, runSeconds, cost.once);
+    const std::size_t wanted = recount.begin(numbers_.size(), {cost.each, runSeconds, cost.once});
     if (wanted == 0) return recount.report();
-    const Stopwatch watch;
     // Not in order: files of variants take long to read an instance of, and time may be over before the last
     // pair.
     std::vector<std::size_t> numbers = numbers_;
@@ -41,7 +39,6 @@ std::optional<RecountReport> PairRecount::compare(
         return derivedSeed(Recount::kSeed, a) < derivedSeed(Recount::kSeed, b);
     });
     numbers.resize(wanted);
-    std::size_t counted = 0;
     const auto take = [&](const RecountedPair& pair) {
         const double ofType = type == pairs::ValueType::Float32 ? std::abs(pair.value) * 0x1p-24 : 0;
         recount.compare(found.variant, valueOf(pair.row, pair.column), pair.value, pair.allowed + ofType,
@@ -49,11 +46,9 @@ std::optional<RecountReport> PairRecount::compare(
                             return fmt::format("{} of {} and {}", toString(options_.measure),
                                                data_.names.at(pair.column), data_.names.at(pair.row));
                         });
-        ++counted;
-        return !Recount::isOver(watch.seconds(), runSeconds);
+        return recount.goesOnAfter(1);
     };
     countAgain(recount.reference(), data_.view(), options_, found, numbers, progress, take);
-    recount.add(counted, watch.seconds());
     return recount.report();
 }
 

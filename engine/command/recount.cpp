@@ -23,26 +23,32 @@ constexpr double kShareOfOne = 0.1;
 Recount::Recount(const Backend& backend, const BackendRequest& request, std::string kind, std::string method)
     : backend_(backend.name()),
       device_(backend.device()),
-      isWanted_((backend_ == "gl" || backend_ == "cuda") && !request.isUnchecked) {
+      hasDevice_(backend_ == "gl" || backend_ == "cuda"),
+      isWanted_(hasDevice_ && !request.isUnchecked) {
     report_.kind = std::move(kind);
     report_.method = std::move(method);
     if (request.isUnchecked) report_.skipped = "--no-check";
 }
 
-std::size_t Recount::affordable(std::size_t most, double secondsEach, double runSeconds, double once) {
+std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
     if (!isWanted_ || most == 0) return 0;
-    if (once + secondsEach > std::max(kSecondsOfOne, kShareOfOne * runSeconds)) {
-        report_.skipped =
-            fmt::format("one {} would take {}", report_.kind, formatSeconds(once + secondsEach));
+    const double first = time.once + time.each;
+    if (first > std::max(kSecondsOfOne, kShareOfOne * time.run)) {
+        report_.skipped = fmt::format("one {} would take {}", report_.kind, formatSeconds(first));
         return 0;
     }
-    const double left = std::max(kSeconds, kShare * runSeconds) - once;
-    const double number = std::floor(left / secondsEach);
+    seconds_ = std::max(kSeconds, kShare * time.run);
+    secondsBefore_ = report_.seconds;
+    watch_.restart();
+    const double number = std::floor((seconds_ - time.once) / time.each);
     return number < 1 ? 1 : static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
 }
 
-bool Recount::isOver(double seconds, double runSeconds) {
-    return seconds >= std::max(kSeconds, kShare * runSeconds);
+bool Recount::goesOnAfter(std::size_t elements) {
+    const double seconds = watch_.seconds();
+    report_.elements += elements;
+    report_.seconds = secondsBefore_ + seconds;
+    return seconds < seconds_;
 }
 
 Backend& Recount::reference() {
@@ -50,13 +56,8 @@ Backend& Recount::reference() {
     return *reference_;
 }
 
-void Recount::add(std::size_t elements, double seconds) {
-    report_.elements += elements;
-    report_.seconds += seconds;
-}
-
 std::optional<RecountReport> Recount::report() const {
-    if (backend_ != "gl" && backend_ != "cuda") return std::nullopt;
+    if (!hasDevice_) return std::nullopt;
     RecountReport report = report_;
     if (report.elements > 0)
         report.skipped.clear();

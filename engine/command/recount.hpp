@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include "engine/command/backend_options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/samples.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json_forward.hpp"
 
 /// What `gl` and `cuda` found is not believed: drivers and devices that nobody tested make mistakes of their
@@ -33,6 +36,13 @@ class WrongResultError : public DeviceError {
     using DeviceError::DeviceError;
 };
 
+/// What counting again is expected to take, and the computation that it checks took, in seconds.
+struct RecountTime {
+    double each = 0;  ///< an element
+    double run = 0;   ///< the computation
+    double once = 0;  ///< what the first element takes beside its own
+};
+
 /// The count of one run.
 class Recount {
   public:
@@ -45,15 +55,21 @@ class Recount {
     Recount(const Backend& backend, const BackendRequest& request, std::string kind,
             std::string method = "with reference");
 
-    /// How many of `most` elements are to be counted: what fits into a tenth of a second, or 3 % of the
-    /// `runSeconds` that the result took; a single one may take a second, or 10 %. 0 on backends of the host,
-    /// with
-    /// --no-check, and where a single one takes too long. `once`: seconds that the first element takes beside
-    /// its own.
-    std::size_t affordable(std::size_t most, double secondsEach, double runSeconds, double once = 0);
+    /// How many of `most` elements are to be counted: what fits into a tenth of a second, or 3 % of what the
+    /// run took; a single one may take a second, or 10 %. 0 on backends of the host, with --no-check, and
+    /// where a single one takes too long. The time begins.
+    std::size_t begin(std::size_t most, const RecountTime& time);
 
-    /// Whether the count has taken all the time there is for it, whatever was expected.
-    static bool isOver(double seconds, double runSeconds);
+    /// So many elements more agree. Whether there is time for others, whatever was expected.
+    bool goesOnAfter(std::size_t elements);
+
+    /// Counts some of the places 0 … `places` − 1 again, at most `most`, spread over all of them, until its
+    /// time is over. `countPlace(place)` compares all elements of a place and says how many these are.
+    template <class CountPlace>
+    void countSome(std::size_t places, std::size_t most, const RecountTime& time, CountPlace&& countPlace) {
+        for (const std::size_t place : spreadSamples(places, begin(std::min(places, most), time), kSeed))
+            if (!goesOnAfter(countPlace(place))) break;
+    }
 
     /// Who counts again.
     Backend& reference();
@@ -68,9 +84,6 @@ class Recount {
         if (std::isfinite(difference) && difference > report_.largestDifference)
             report_.largestDifference = difference;
     }
-    /// So many elements agree.
-    void add(std::size_t elements, double seconds);
-
     /// Nothing on backends of the host, which have none.
     std::optional<RecountReport> report() const;
 
@@ -80,7 +93,11 @@ class Recount {
 
     std::string backend_;
     std::string device_;
+    bool hasDevice_;  ///< which no test of the house has seen
     bool isWanted_;
+    Stopwatch watch_;           ///< since begin()
+    double secondsBefore_ = 0;  ///< of counts that were begun before
+    double seconds_ = 0;        ///< that this one may take
     std::unique_ptr<Backend> reference_;
     RecountReport report_;
 };

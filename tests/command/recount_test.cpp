@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include "engine/command/recount.hpp"
 #include "engine/core/capabilities.hpp"
@@ -35,38 +37,73 @@ std::string line(const Recount& recount) {
 
 TEST(Recount, TakesATenthOfASecondOrAFewPercent) {
     Recount recount(NamedBackend("gl"), {}, "pair");
-    EXPECT_EQ(recount.affordable(12, 1e-6, 1), 12U);
-    EXPECT_EQ(recount.affordable(5, 1e-6, 1), 5U);
-    EXPECT_EQ(recount.affordable(0, 1e-6, 1), 0U);
-    EXPECT_EQ(recount.affordable(12, 0.024, 0.5), 4U);       // 0.1 s
-    EXPECT_EQ(recount.affordable(12, 0.04, 0.5, 0.02), 2U);  // 0.02 s of it are gone
-    EXPECT_EQ(recount.affordable(12, 0.9, 100), 3U);         // 3 s of 100
-    EXPECT_EQ(recount.affordable(12, 0.9, 0.1), 1U);         // one, at least
-    EXPECT_EQ(recount.affordable(12, 7, 100), 1U);           // a tenth of the run
-    EXPECT_EQ(recount.affordable(12, 7, 10), 0U);
+    EXPECT_EQ(recount.begin(12, {1e-6, 1}), 12U);
+    EXPECT_EQ(recount.begin(5, {1e-6, 1}), 5U);
+    EXPECT_EQ(recount.begin(0, {1e-6, 1}), 0U);
+    EXPECT_EQ(recount.begin(12, {0.024, 0.5}), 4U);       // 0.1 s
+    EXPECT_EQ(recount.begin(12, {0.04, 0.5, 0.02}), 2U);  // 0.02 s of it are gone
+    EXPECT_EQ(recount.begin(12, {0.9, 100}), 3U);         // 3 s of 100
+    EXPECT_EQ(recount.begin(12, {0.9, 0.1}), 1U);         // one, at least
+    EXPECT_EQ(recount.begin(12, {7, 100}), 1U);           // a tenth of the run
+    EXPECT_EQ(recount.begin(12, {7, 10}), 0U);
     EXPECT_EQ(line(recount), "Check: nothing re-counted with reference: one pair would take 7.00 s");
-    recount.add(3, 0.25);
+    recount.goesOnAfter(3);
     EXPECT_EQ(line(recount), "Check: re-counted with reference: 3 pairs, all agree");
 }
 
 TEST(Recount, EndsWhenItsTimeIsOver) {
-    EXPECT_FALSE(Recount::isOver(0.09, 1));
-    EXPECT_TRUE(Recount::isOver(0.1, 1));
-    EXPECT_FALSE(Recount::isOver(2.9, 100));
-    EXPECT_TRUE(Recount::isOver(3.1, 100));
+    Recount recount(NamedBackend("gl"), {}, "pair");
+    EXPECT_EQ(recount.begin(12, {1e-6, 1}), 12U);
+    EXPECT_TRUE(recount.goesOnAfter(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // all that a run of a second has for it
+    EXPECT_FALSE(recount.goesOnAfter(1));
+    EXPECT_EQ(recount.begin(12, {1e-6, 100}), 12U);  // of another file: a clock of its own
+    EXPECT_TRUE(recount.goesOnAfter(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // of 3 s
+    EXPECT_TRUE(recount.goesOnAfter(3));
+    EXPECT_EQ(recount.report()->elements, 7U);
+    EXPECT_GE(recount.report()->seconds, 0.2);
+}
+
+TEST(Recount, TakesPlacesFromAllParts) {
+    Recount recount(NamedBackend("gl"), {}, "pair");
+    std::vector<std::size_t> places;
+    const auto count = [&places](std::size_t place) {
+        places.push_back(place);
+        return std::size_t{4};
+    };
+    recount.countSome(1000, 10, {1e-6, 1}, count);
+    ASSERT_EQ(places.size(), 10U);
+    for (std::size_t part = 0; part < places.size(); ++part) EXPECT_EQ(places[part] / 100, part);
+    EXPECT_EQ(recount.report()->elements, 40U);
+
+    places.clear();
+    recount.countSome(3, 10, {1e-6, 1}, count);
+    EXPECT_THAT(places, testing::ElementsAre(0, 1, 2));
+    places.clear();
+    recount.countSome(0, 10, {1e-6, 1}, count);
+    Recount(NamedBackend("cpu"), {}, "pair").countSome(3, 10, {1e-6, 1}, count);
+    EXPECT_THAT(places, testing::IsEmpty());
+
+    recount.countSome(3, 10, {1e-6, 1}, [&places](std::size_t place) {
+        places.push_back(place);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        return std::size_t{1};
+    });
+    EXPECT_THAT(places, testing::ElementsAre(0)) << "its time is over";
 }
 
 TEST(Recount, IsAboutGlAndCudaUnlessNotWanted) {
     for (const char* host : {"cpu", "reference"}) {
         Recount recount(NamedBackend(host), {}, "pair");
-        EXPECT_EQ(recount.affordable(12, 1e-6, 1), 0U);
+        EXPECT_EQ(recount.begin(12, {1e-6, 1}), 0U);
         EXPECT_EQ(line(recount), "");
     }
-    EXPECT_EQ(Recount(NamedBackend("cuda"), {}, "row", "by hand").affordable(12, 1e-6, 1), 12U);
+    EXPECT_EQ(Recount(NamedBackend("cuda"), {}, "row", "by hand").begin(12, {1e-6, 1}), 12U);
     BackendRequest request;
     request.isUnchecked = true;
     Recount unchecked(NamedBackend("cuda"), request, "row", "by hand");
-    EXPECT_EQ(unchecked.affordable(12, 1e-6, 1), 0U);
+    EXPECT_EQ(unchecked.begin(12, {1e-6, 1}), 0U);
     EXPECT_EQ(line(unchecked), "Check: nothing re-counted by hand: --no-check");
     EXPECT_EQ(toJson(*unchecked.report())["skipped"], "--no-check");
     const Recount nothing(NamedBackend("gl"), {}, "pair");
@@ -82,10 +119,12 @@ TEST(Recount, RefusesWhatRoundingDoesNotExplain) {
     recount.compare("packed", kNan, kNan, 0, place);
     recount.compare("packed", kInfinity, kInfinity, 0, place);
     recount.compare("packed", 1.25, 1, 0.25, place);
-    recount.add(4, 0.5);
-    EXPECT_EQ(toJson(*recount.report()),
-              Json::parse(R"({"method": "with reference", "kind": "pair", "elements": 4,
-        "agree": true, "largestDifference": 0.25, "seconds": 0.5})"));
+    recount.goesOnAfter(4);
+    Json json = toJson(*recount.report());
+    EXPECT_GT(json["seconds"], 0);
+    json.erase("seconds");
+    EXPECT_EQ(json, Json::parse(R"({"method": "with reference", "kind": "pair", "elements": 4,
+        "agree": true, "largestDifference": 0.25})"));
     for (const auto& [found, expected] :
          {std::pair{1.0, 1.5}, {kNan, 1.0}, {1.0, kNan}, {kInfinity, 1.0}, {-kInfinity, kInfinity}})
         EXPECT_THROW(recount.compare("packed", found, expected, 0.25, place), WrongResultError) << found;
