@@ -27,18 +27,30 @@ namespace {
 constexpr std::string_view kTsvSeparators = "\t\r\n";
 
 template <class T>
-void writeTyped(const std::filesystem::path& path, const PairFile& pairs, StoreLayout part) {
-    const std::size_t n = pairs.store.instances();
-    storage::AtomicFile file(path);
-    file.write(npyHeader({n, part}, pairs.store.valueType()));
-    writeRows(file, pairs.store, part, pairs.progress,
-              [&](std::size_t row, const double* values, std::string& text) {
-                  const std::size_t first = part == StoreLayout::Condensed ? row + 1 : 0;
-                  std::vector<T> converted(n - first);
-                  for (std::size_t j = first; j < n; ++j) toStored(values[j], converted[j - first]);
-                  text.append(reinterpret_cast<const char*>(converted.data()), converted.size() * sizeof(T));
-              });
-    file.commit();
+void copyAs(std::span<const double> values, void* target) {
+    for (const double value : values) {
+        T stored{};
+        toStored(value, stored);
+        target = static_cast<std::byte*>(std::memcpy(target, &stored, sizeof(T))) + sizeof(T);
+    }
+}
+
+/// The columns of row `row` that an array has: all, or in the condensed form those behind the diagonal.
+Range columnsOf(std::size_t row, std::size_t instances, StoreLayout part) {
+    return {part == StoreLayout::Condensed ? row + 1 : 0, instances};
+}
+
+/// Writes them as numbers of `type`, at any address. `values` begin with column 0.
+void copyRow(const double* values, Range columns, ValueType type, void* target) {
+    const std::span<const double> copied(values + columns.begin, columns.size());
+    switch (type) {
+        case ValueType::Int32:
+            return copyAs<std::int32_t>(copied, target);
+        case ValueType::Float32:
+            return copyAs<float>(copied, target);
+        case ValueType::Float64:
+            return copyAs<double>(copied, target);
+    }
 }
 
 /// A matrix as text: `head`, then a line an instance with what stands for its name and its values, each
@@ -81,31 +93,11 @@ class RowsInOrder {
             rows_ = {row, std::min(n, row + block_.rows())};
             file_.store.readBlock(rows_, {0, n}, block_.view().block(0, 0, rows_.size(), n));
         }
-        const double* values = block_.row(row - rows_.begin);
-        const std::size_t first = part_ == StoreLayout::Condensed ? row + 1 : 0;
-        switch (file_.store.valueType()) {
-            case ValueType::Int32:
-                copyAs<std::int32_t>(values + first, n - first, target);
-                break;
-            case ValueType::Float32:
-                copyAs<float>(values + first, n - first, target);
-                break;
-            case ValueType::Float64:
-                copyAs<double>(values + first, n - first, target);
-        }
+        copyRow(block_.row(row - rows_.begin), columnsOf(row, n, part_), file_.store.valueType(), target);
         file_.progress.advance(1);
     }
 
   private:
-    template <class T>
-    static void copyAs(const double* values, std::size_t count, std::byte* target) {
-        for (std::size_t k = 0; k < count; ++k) {
-            T value{};
-            toStored(values[k], value);
-            std::memcpy(target + k * sizeof(T), &value, sizeof(T));
-        }
-    }
-
     PairFile file_;
     StoreLayout part_;
     Range rows_;
@@ -177,15 +169,19 @@ std::string npyHeader(const PairLayout& layout, ValueType type) {
     throw std::invalid_argument("an .npy file holds a square or the condensed form");
 }
 
-void writeNpy(const std::filesystem::path& path, const PairFile& file, StoreLayout part) {
-    switch (file.store.valueType()) {
-        case ValueType::Int32:
-            return writeTyped<std::int32_t>(path, file, part);
-        case ValueType::Float32:
-            return writeTyped<float>(path, file, part);
-        case ValueType::Float64:
-            return writeTyped<double>(path, file, part);
-    }
+void writeNpy(const std::filesystem::path& path, const PairFile& pairs, StoreLayout part) {
+    const std::size_t n = pairs.store.instances();
+    const ValueType type = pairs.store.valueType();
+    storage::AtomicFile file(path);
+    file.write(npyHeader({n, part}, type));
+    writeRows(file, pairs.store, part, pairs.progress,
+              [&](std::size_t row, const double* values, std::string& text) {
+                  const Range columns = columnsOf(row, n, part);
+                  const std::size_t begin = text.size();
+                  text.resize(begin + columns.size() * bytesOf(type));
+                  copyRow(values, columns, type, text.data() + begin);
+              });
+    file.commit();
 }
 
 void writeTsv(const std::filesystem::path& path, const PairFile& file, StoreLayout part) {
