@@ -246,10 +246,6 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
         fmt::format("{} needs a command; see `{} --help`", fullName(*command), fullName(*command)));
 }
 
-}  // namespace
-
-namespace {
-
 /// A run may be stopped between two of its files.
 std::string whatWasWritten(const CancelledError& error) {
     const std::vector<std::filesystem::path> files = storage::filesInPlace();

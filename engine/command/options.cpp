@@ -117,11 +117,6 @@ std::function<Json()> writtenBy(std::function<std::string()> write) {
     };
 }
 
-/// "--sizes" of "--sizes N,…".
-std::string withoutType(const std::string& names) {
-    return names.substr(0, names.find(' '));
-}
-
 /// One use of the option, one text, cut at its commas: what follows it stays for the positional arguments.
 void cutAtCommas(CLI::Option& option) {
     option.delimiter(',')->expected(1)->allow_extra_args(false)->multi_option_policy(
@@ -235,6 +230,10 @@ Options::Options() : state_(std::make_unique<detail::OptionsState>()) {
 Options::Options(std::unique_ptr<detail::OptionsState> state) : state_(std::move(state)) {}
 Options::Options(Options&&) noexcept = default;
 Options::~Options() = default;
+
+std::string Options::withoutType(const std::string& names) {
+    return names.substr(0, names.find(' '));
+}
 
 template <class T>
 Option& Options::value(const std::string& names, T& target, const std::string& help) {

@@ -113,7 +113,7 @@ class Options {
                    const std::string& help) {
         return parsed(
             names,
-            [&target, &table, name = names.substr(0, names.find(' '))](const std::string& text) {
+            [&target, &table, name = withoutType(names)](const std::string& text) {
                 target = valueOf(name, text, table);
             },
             [&target, &table] {
@@ -165,6 +165,9 @@ class Options {
 
   private:
     friend class Heading;
+    /// "--sizes" of "--sizes N,…".
+    static std::string withoutType(const std::string& names);
+
     std::unique_ptr<detail::OptionsState> state_;
 };
 
