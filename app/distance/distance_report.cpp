@@ -119,6 +119,11 @@ std::string describeMeasure(const RunReport& report) {
     return text;
 }
 
+/// What the rounding of coordinates can change a distance by.
+double largestChange(const RunReport& report) {
+    return changeOf(report.measure, report.distances.rounding, std::max(0.0, report.summary.largest));
+}
+
 /// What the precision of coordinates cost; empty where there is nothing to say.
 std::string describePrecision(const RunReport& report) {
     const DistanceReport& distances = report.distances;
@@ -130,8 +135,7 @@ std::string describePrecision(const RunReport& report) {
         "float64 rounds nothing (reference, cpu, cuda)",
         toString(distances.precision),
         report.measure == Measure::Correlation ? "standardised rows" : "coordinates, less their medians,",
-        distances.rounding.largest,
-        changeOf(report.measure, distances.rounding, std::max(0.0, report.summary.largest)));
+        distances.rounding.largest, largestChange(report));
 }
 
 }  // namespace
@@ -165,10 +169,7 @@ Json RunReport::json() const {
     json["notes"] = notes;
     for (const LeftOutSites& sites : leftOut)
         json["leftOut"].push_back(
-            {{"sites", sites.sites},
-             {"of", sites.of},
-             {"share", static_cast<double>(sites.sites) / static_cast<double>(sites.of)},
-             {"reason", sites.reason}});
+            {{"sites", sites.sites}, {"of", sites.of}, {"share", sites.share()}, {"reason", sites.reason}});
     json["instances"] = distances.instances;
     json["attributes"] = distances.attributes;
     json["measure"] = toString(measure);
@@ -177,10 +178,9 @@ Json RunReport::json() const {
     json["backend"] = distances.backend;
     json["variant"] = distances.variant;
     if (isCoordinates)
-        json["precision"] = {
-            {"numbers", toString(distances.precision)},
-            {"largestRounding", distances.rounding.largest},
-            {"largestChange", changeOf(measure, distances.rounding, std::max(0.0, summary.largest))}};
+        json["precision"] = {{"numbers", toString(distances.precision)},
+                             {"largestRounding", distances.rounding.largest},
+                             {"largestChange", largestChange(*this)}};
     json["tiles"] = distances.tiles;
     json["tilesResumed"] = distances.tilesResumed;
     if (!distances.note.empty()) json["note"] = distances.note;

@@ -71,7 +71,7 @@ const InputFormat& inputFormat(const std::filesystem::path& path) {
 
 std::string LeftOutSites::text() const {
     return fmt::format("{} of {} ({}): {}", formatCount(sites), formatCount(of, "site"),
-                       formatShare(static_cast<double>(sites), static_cast<double>(of)), reason);
+                       formatShare(share(), 1), reason);
 }
 
 DataView DataSet::view() const {

@@ -65,6 +65,7 @@ struct LeftOutSites {
     std::size_t sites = 0;
     std::size_t of = 0;  ///< among so many
     std::string reason;  ///< "more than two alleles"
+    double share() const { return static_cast<double>(sites) / static_cast<double>(of); }
     /// "12 of 600 sites (2 %): more than two alleles"
     std::string text() const;
 };
