@@ -207,6 +207,7 @@ std::optional<RecountReport> recountRows(const Backend& backend, const BackendRe
                                          const AnyBoundMatrices& input, const AnyBoundMatrices& smoothed,
                                          const RunReport& report) {
     Recount recount(backend, request, "row", "by Dijkstra's algorithm");
+    ExactRows exact(input, smoothed, report.smoothing.step);
     const RecountTime time{secondsForExactRow(report.atoms), report.readSeconds + report.smoothSeconds};
     recount.countSome(report.atoms, Recount::kMost, time, [&](std::size_t row) {
         const auto compare = [&](std::string_view kind, std::size_t column, double found, double expected,
@@ -215,7 +216,7 @@ std::optional<RecountReport> recountRows(const Backend& backend, const BackendRe
                 return fmt::format("{} bound of atoms {} and {} in Å", kind, row + 1, column + 1);
             });
         };
-        compareExactRow(input, smoothed, row, compare);
+        exact.compare(row, compare);
         return std::size_t{1};
     });
     return recount.report();

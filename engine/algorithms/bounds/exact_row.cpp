@@ -20,15 +20,25 @@ double angstromOfSum(SumOf<T> sum) {
 
 }  // namespace
 
-void compareExactRow(const AnyBoundMatrices& input, const AnyBoundMatrices& smoothed, std::size_t row,
-                     const RowComparison& compare) {
-    const double allowed =
-        pathRoundingBound(numberFormat(input), atomCount(input),
-                          std::max(largestFiniteBound(input), largestFiniteBound(smoothed)));
+ExactRows::ExactRows(const AnyBoundMatrices& input, const AnyBoundMatrices& smoothed, double step)
+    : input_(input), smoothed_(smoothed), step_(step) {}
+
+double ExactRows::allowed(std::size_t sums) {
+    const NumberFormat format = numberFormat(input_);
+    if (format == NumberFormat::Fixed) return 0;
+    if (step_ > 0) return static_cast<double>(sums + 1) * step_;
+    if (!rounding_)
+        rounding_ = pathRoundingBound(format, atomCount(input_),
+                                      std::max(largestFiniteBound(input_), largestFiniteBound(smoothed_)));
+    return *rounding_;
+}
+
+void ExactRows::compare(std::size_t row, const RowComparison& compare) {
     std::visit(
         [&]<class T>(const BoundMatrices<T>& given) {
-            const auto& found = std::get<BoundMatrices<T>>(smoothed);
+            const auto& found = std::get<BoundMatrices<T>>(smoothed_);
             const ExactRow<T> exact = smoothRow(given, row);
+            const double allowed = this->allowed(exact.sums);
             for (std::size_t j = 0; j < given.atoms(); ++j) {
                 if (j == row) continue;
                 compare("upper", j, angstromOrInfinity(found.upper(row, j)), angstromOfSum<T>(exact.upper[j]),
@@ -38,7 +48,7 @@ void compareExactRow(const AnyBoundMatrices& input, const AnyBoundMatrices& smoo
                             angstromOfSum<T>(exact.lower[j]), allowed);
             }
         },
-        input);
+        input_);
 }
 
 double secondsForExactRow(std::size_t atoms) {
