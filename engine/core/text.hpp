@@ -14,6 +14,11 @@ inline std::string lowerCase(std::string_view text) {
     return lower;
 }
 
+/// Whether `text` is made of the digits 0 … 9, one of them at least.
+inline bool isDigits(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 /// What a message shows of text that a user or a file gave: all of it, or of a longer one the first 80
 /// characters (of UTF-8) and its length: "ACGT…ACGT… (50000 bytes)".
 std::string excerpt(std::string_view text);

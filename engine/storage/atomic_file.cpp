@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/storage/descriptor.hpp"
 
 namespace glycine::storage {
@@ -37,11 +38,8 @@ bool isTemporaryOf(std::string_view target, std::string_view name) {
     name.remove_prefix(target.size() + 2);
     name.remove_suffix(kEnding.size());
     const std::size_t dash = name.find('-');
-    const auto isNumber = [](std::string_view text) {
-        return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-    };
-    return dash != std::string_view::npos && isNumber(name.substr(0, dash)) &&
-           isNumber(name.substr(dash + 1));
+    return dash != std::string_view::npos && isDigits(name.substr(0, dash)) &&
+           isDigits(name.substr(dash + 1));
 }
 
 /// Removes what processes have left that were killed. Who writes a temporary file has it locked.

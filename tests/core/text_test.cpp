@@ -29,6 +29,13 @@ TEST(Text, CharactersStayWhole) {
     EXPECT_LT(excerpt(noCharacters).size(), 400U);
 }
 
+TEST(Text, Digits) {
+    for (const char* digits : {"0", "9", "0123456789", "18446744073709551616"})
+        EXPECT_TRUE(isDigits(digits)) << digits;
+    for (const char* text : {"", "-1", "1.5", "1e3", "12 ", "a", "/", ":", "\xd9\xa1"})
+        EXPECT_FALSE(isDigits(text)) << text;
+}
+
 TEST(Text, EndingsOfPacking) {
     EXPECT_EQ(withoutPacking("a.vcf.gz"), "a.vcf");
     EXPECT_EQ(withoutPacking("a.vcf.bgz"), "a.vcf");

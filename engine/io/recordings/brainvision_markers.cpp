@@ -24,8 +24,7 @@ struct DateTime {
 /// Of "YYYYMMDDhhmmssuuuuuu"; nothing for other texts, among them the zeros that stand for an unknown date.
 std::optional<DateTime> parseDateTime(std::string_view text) {
     constexpr std::size_t kLength = 20;
-    if (text.size() != kLength || text.find_first_not_of("0123456789") != std::string_view::npos)
-        return std::nullopt;
+    if (text.size() != kLength || !isDigits(text)) return std::nullopt;
     const auto number = [text](std::size_t begin, std::size_t length) {
         int value = 0;
         std::from_chars(text.data() + begin, text.data() + begin + length, value);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 
 #include "engine/core/error.hpp"
@@ -27,10 +26,6 @@ const std::vector<Species>& allSpecies() {
                                           {"rice", {"-12"}},
                                           {"sheep", {"26", "no-xy", "no-mt"}}};
     return all;
-}
-
-bool isDigit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 }  // namespace
@@ -99,7 +94,7 @@ ChromosomeRole ChromosomeSet::role(std::string_view chromosome) const {
     if (name == "xy") return hasXy_ ? Autosome : Absent;
     if (name == "m" || name == "mt") return hasMt_ ? Mitochondrial : Absent;
     // Longer numbers are names like any other.
-    if (name.empty() || name.size() > 2 || !std::all_of(name.begin(), name.end(), isDigit)) return other;
+    if (name.size() > 2 || !isDigits(name)) return other;
     int code = 0;
     std::from_chars(name.data(), name.data() + name.size(), code);
     if (code > largestCode()) return Absent;

@@ -154,9 +154,7 @@ void VariantFile::requirePosition() const {
     constexpr std::string_view kEnds("\t\0", 2);
     const std::size_t begin = std::min(line.find_first_of(kEnds), line.size() - 1) + 1;
     const std::string_view text = line.substr(begin, line.find_first_of(kEnds, begin) - begin);
-    const bool isNumber =
-        !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!isNumber)
+    if (!isDigits(text))
         refuse(fmt::format("{}: record {}: the position '{}' was found; expected a whole number", name_,
                            records_, excerpt(text)));
 }

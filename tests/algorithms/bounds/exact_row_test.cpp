@@ -53,9 +53,8 @@ Owned<T> onALine(std::size_t n, std::uint32_t seed, bool withLower) {
 template <class T>
 void expectRows(const Owned<T>& input, Rounding rounding, std::string_view what) {
     Owned<T> given(input);
-    for (const auto& [name, variant] : {std::pair{"reference", Variant::Default},
-                                        {"cpu", Variant::Dense},
-                                        {"cpu", Variant::Sparse}}) {
+    for (const auto& [name, variant] :
+         {std::pair{"reference", Variant::Default}, {"cpu", Variant::Dense}, {"cpu", Variant::Sparse}}) {
         HostBackend backend(name, 1);
         Owned<T> smoothed(input);
         Progress progress;
