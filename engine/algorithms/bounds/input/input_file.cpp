@@ -18,11 +18,6 @@ void requireInputKind(const std::filesystem::path& file) {
                     file.string()));
 }
 
-BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options) {
-    Progress silent;
-    return loadInputFile(file, options, silent);
-}
-
 BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options,
                        Progress& progress) {
     requireInputKind(file);

@@ -5,6 +5,7 @@
 
 #include "engine/algorithms/bounds/input/bound_files.hpp"
 #include "engine/algorithms/bounds/input/molecule_bounds.hpp"
+#include "engine/core/silent_progress.hpp"
 
 namespace glycine::bounds {
 
@@ -16,8 +17,7 @@ struct InputFileOptions : BoundFileOptions {
 /// The bounds of an NPZ file or a structure. Throws UsageError for another kind of file, InputError for what
 /// it holds.
 BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options,
-                       Progress& progress);
-BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options);
+                       Progress& progress = silentProgress());
 
 /// Throws UsageError unless the name ends as files with bounds (.npz) or structures do.
 void requireInputKind(const std::filesystem::path& file);

@@ -159,12 +159,6 @@ AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBou
 }
 
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
-                             NumberFormat format) {
-    Progress silent;
-    return boundsFromStructure(structure, options, format, silent);
-}
-
-BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
                              NumberFormat format, Progress& progress) {
     BoundSet set;
     std::vector<Position> positions;

@@ -11,6 +11,7 @@
 #include "engine/algorithms/bounds/bounds.hpp"
 #include "engine/algorithms/bounds/input/bound_files.hpp"
 #include "engine/core/names.hpp"
+#include "engine/core/silent_progress.hpp"
 #include "engine/io/structures/structure.hpp"
 
 /// Distance bounds of a molecule whose structure is known, made as GPU Gems 2, section 43.1 describes its
@@ -82,8 +83,6 @@ AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBou
 /// Bounds of the selected atoms of a structure, with a warning where it breaks the bounds of unknown pairs.
 /// Throws as makePairBounds does, and InputError when the selection is empty.
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
-                             NumberFormat format, Progress& progress);
-BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
-                             NumberFormat format);
+                             NumberFormat format, Progress& progress = silentProgress());
 
 }  // namespace glycine::bounds

@@ -124,11 +124,6 @@ void contradict(OwnedBounds<T>& bounds, std::uint64_t seed) {
 
 }  // namespace
 
-std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed) {
-    Progress silent;
-    return randomPositions(atoms, seed, silent);
-}
-
 std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed, Progress& progress) {
     if (atoms == 0) throw UsageError("a random molecule of 0 atoms; expected at least 1");
     if (atoms >= std::numeric_limits<std::uint32_t>::max())
@@ -173,11 +168,6 @@ double bytesForRandomBounds(const RandomBoundsOptions& options, NumberFormat for
     const double bytesANumber =
         withNumberOf(format, [](auto zero) { return static_cast<double>(sizeof zero); });
     return 2 * n * n * bytesANumber + n * (2 * sizeof(Position)) + CellGrid::bytes(options.atoms);
-}
-
-BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format) {
-    Progress silent;
-    return randomBounds(options, format, silent);
 }
 
 BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format, Progress& progress) {

@@ -7,6 +7,7 @@
 #include "engine/algorithms/bounds/input/bound_files.hpp"
 #include "engine/algorithms/bounds/input/molecule_bounds.hpp"
 #include "engine/core/names.hpp"
+#include "engine/core/silent_progress.hpp"
 
 /// The chapter's kind of input at any size: GPU Gems 2, section 43.1, "often fewer than 10 percent" of the
 /// distances are known, "unknown upper and lower bounds are set to the molecule's diameter and the diameter
@@ -26,16 +27,16 @@ struct RandomBoundsOptions {
 /// hydrogens: 16 atoms in the 134 Å³ of an average residue). The same bits for the same n and seed on every
 /// machine: integer arithmetic, the four operations and square roots. O(n). Throws UsageError for n = 0,
 /// CancelledError.
-std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed, Progress& progress);
-std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed);
+std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed,
+                                      Progress& progress = silentProgress());
 
 /// Bytes that randomBounds takes: the matrices, and what places the atoms.
 double bytesForRandomBounds(const RandomBoundsOptions& options, NumberFormat format);
 
 /// Bounds of such a molecule: a random share of *all* pairs is known, whatever its distance. Known is counted
 /// as a reader of the file counts (countKnownPairs). Throws MemoryError before it begins, CancelledError.
-BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format, Progress& progress);
-BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format);
+BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format,
+                      Progress& progress = silentProgress());
 
 /// The kinds of generated input on which backends are compared.
 enum class InputKind {
