@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -29,30 +31,54 @@ std::filesystem::path temporaryName(const std::filesystem::path& target) {
            fmt::format(".{}.{}-{}.tmp", target.filename().string(), ::getpid(), counter++);
 }
 
-/// Whether `name` is that of a temporary file of `target`.
-bool isTemporaryOf(std::string_view target, std::string_view name) {
+/// Of a temporary file's name, that of its target: "a.csv" of ".a.csv.123-0.tmp". Empty for other names.
+std::string_view targetOf(std::string_view name) {
     constexpr std::string_view kEnding = ".tmp";
-    if (name.size() < target.size() + 2 + kEnding.size() || name.front() != '.' || !name.ends_with(kEnding) ||
-        name.substr(1, target.size()) != target || name[1 + target.size()] != '.')
-        return false;
-    name.remove_prefix(target.size() + 2);
+    if (!name.starts_with('.') || !name.ends_with(kEnding)) return {};
+    name.remove_prefix(1);
     name.remove_suffix(kEnding.size());
-    const std::size_t dash = name.find('-');
-    return dash != std::string_view::npos && isDigits(name.substr(0, dash)) &&
-           isDigits(name.substr(dash + 1));
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return {};
+    const std::string_view number = name.substr(dot + 1);
+    const std::size_t dash = number.find('-');
+    const bool isOurs = dash != std::string_view::npos && isDigits(number.substr(0, dash)) &&
+                        isDigits(number.substr(dash + 1));
+    return isOurs ? name.substr(0, dot) : std::string_view();
 }
 
-/// Removes what processes have left that were killed. Who writes a temporary file has it locked.
-void removeLeftovers(const std::filesystem::path& target) {
-    const std::string name = target.filename().string();
+/// Temporary files by the names of their targets.
+using Leftovers = std::multimap<std::string, std::filesystem::path, std::less<>>;
+
+Leftovers findLeftovers(const std::filesystem::path& folder) {
+    Leftovers found;
     std::error_code ignored;
-    std::filesystem::directory_iterator files(target.has_parent_path() ? target.parent_path() : ".", ignored);
+    std::filesystem::directory_iterator files(folder, ignored);
     for (; !ignored && files != std::filesystem::directory_iterator(); files.increment(ignored)) {
-        const std::filesystem::path file = files->path();
-        if (!isTemporaryOf(name, file.filename().string())) continue;
-        const Descriptor left(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
-        if (left.isOpen() && ::flock(left.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());
+        const std::string name = files->path().filename().string();
+        if (const std::string_view target = targetOf(name); !target.empty())
+            found.emplace(target, files->path());
     }
+    return found;
+}
+
+/// Removes what processes have left that were killed. Who writes a temporary file has it locked. A folder is
+/// read once: a run may write thousands of files into it.
+void removeLeftovers(const std::filesystem::path& target) {
+    static std::mutex mutex;
+    static std::map<std::filesystem::path, Leftovers> folders;
+    const std::lock_guard lock(mutex);
+    std::error_code ignored;
+    const std::filesystem::path file = std::filesystem::absolute(target, ignored);
+    auto known = folders.find(file.parent_path());
+    if (known == folders.end())
+        known = folders.emplace(file.parent_path(), findLeftovers(file.parent_path())).first;
+    const auto [begin, end] = known->second.equal_range(file.filename().string());
+    for (auto leftover = begin; leftover != end; ++leftover) {
+        const char* const path = leftover->second.c_str();
+        const Descriptor left(::open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+        if (left.isOpen() && ::flock(left.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(path);
+    }
+    known->second.erase(begin, end);
 }
 
 /// Takes the lock of a new temporary file; false when somebody took the file for a leftover before.

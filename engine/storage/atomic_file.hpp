@@ -34,7 +34,8 @@ std::vector<std::filesystem::path> filesInPlace();
 /// A file that appears under its name only when it is complete: bytes go to a temporary file in the same
 /// folder, which `commit` flushes to the disk and renames. Until then, and after any failure, whatever was
 /// there before is untouched; the destructor removes a temporary file that was not committed. Temporary files
-/// of `target` that a process has left which was killed are removed as well.
+/// of `target` that a process has left which was killed are removed as well, if they were there when this
+/// process first wrote into the folder.
 ///
 /// "-" is standard output: bytes go there as they are written.
 ///

@@ -40,6 +40,24 @@ TEST(AtomicFile, IsListedOnceItIsInPlace) {
     EXPECT_EQ(filesInPlace().back(), folder / "out.bin");
 }
 
+// By other processes: the numbers are theirs.
+TEST(AtomicFile, LeftoversOfTheTargetAreSoughtOnceInAFolder) {
+    const TemporaryFolder folder;
+    const auto exists = [&folder](const char* name) { return std::filesystem::exists(folder / name); };
+    const auto write = [&folder](const char* name) { AtomicFile(folder / name).commit(); };
+    for (const char* name : {".a.csv.12-7.tmp", ".a.csv.13-0.tmp", ".b.csv.12-8.tmp", ".a.csv.tmp",
+                             ".a.csv.12-.tmp", ".a.csv.x-1.tmp", "a.csv.12-7.tmp", ".csv.12-7.tmp"})
+        writeFile(folder / name, "half");
+    write("a.csv");
+    EXPECT_FALSE(exists(".a.csv.12-7.tmp") || exists(".a.csv.13-0.tmp"));
+    EXPECT_EQ(folder.fileCount(), 7U) << "the others are no leftovers of it";
+    write("b.csv");
+    EXPECT_FALSE(exists(".b.csv.12-8.tmp"));
+    writeFile(folder / ".c.csv.12-9.tmp", "half");
+    write("c.csv");
+    EXPECT_TRUE(exists(".c.csv.12-9.tmp")) << "the folder was read again";
+}
+
 TEST(AtomicFile, KeepsTheOldFileAndCleansUpWithoutCommit) {
     const TemporaryFolder folder;
     writeFile(folder / "out.bin", "old");
