@@ -26,7 +26,7 @@ int generate(CommandContext& context, const Options& declared, const GenerateOpt
     context.progress().throwIfCancelled();
     writeBounds(options.output, set.matrices(), set.atomNames);
     context.clearProgressLine();
-    printGenerated(context.out(), options.json, "bounds", declared, {options.output}, set.description);
+    printGenerated(context, options.json, "bounds", declared, {options.output}, set.description);
     return 0;
 }
 

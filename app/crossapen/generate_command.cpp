@@ -82,8 +82,10 @@ constexpr SignalFormat kFormats[] = {
     {".edf", writeEdfSignals}, {".npy", writeNpySignals}, {".csv", writeCsvSignals}};
 
 const SignalFormat& formatOf(const std::filesystem::path& path) {
+    const std::string extension =
+        storage::isStandardOutput(path) ? ".csv" : lowerCase(path.extension().string());
     for (const SignalFormat& format : kFormats)
-        if (lowerCase(path.extension().string()) == format.extension) return format;
+        if (extension == format.extension) return format;
     throw UsageError(
         fmt::format("{}: the name of generated signals ends in .edf, .npy or .csv", path.string()));
 }
@@ -115,7 +117,7 @@ int generate(CommandContext& context, const Options& declared, const GenerateOpt
         "{} × {} ({} of {}), {} Hz, {}, coupling {}, seed {}", formatCount(options.channels, "channel"),
         formatCount(samples, "sample"), formatCount(options.epochs, "epoch"), options.samples, options.rate,
         toString(options.model.kind), options.model.coupling, options.seed);
-    printGenerated(context.out(), options.json, "crossapen", declared, {options.output}, description);
+    printGenerated(context, options.json, "crossapen", declared, {options.output}, description);
     return 0;
 }
 
@@ -129,7 +131,7 @@ CommandAction declareGenerate(Options& options) {
     options
         .value("-o,--output FILE", generated->output,
                "The file to write: .edf (16 bits a sample), .npy (float64, channels × samples) or .csv "
-               "(one line a sample)")
+               "(one line a sample); - is .csv to standard output")
         .required()
         .notASetting();
     options.choice("--kind KIND", generated->model.kind,

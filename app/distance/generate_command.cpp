@@ -35,7 +35,7 @@ int generate(CommandContext& context, const Options& declared, const GenerateOpt
     checkOutputFiles(files, {});
     writeGenotypes(options.output, *randomGenotypes(options.genotypes), context.progress());
     context.clearProgressLine();
-    printGenerated(context.out(), options.json, "distance", declared, files, describe(options.genotypes));
+    printGenerated(context, options.json, "distance", declared, files, describe(options.genotypes));
     return 0;
 }
 
@@ -52,7 +52,9 @@ CommandAction declareGenerate(Options& options) {
         .required();
     options
         .value("-o,--output FILE", generated->output,
-               "The file to write: .bed (with .bim and .fam), .vcf, .npy (int8, missing: -1) or .csv")
+               "The file to write: .bed (with .bim and .fam), .vcf, .npy (int8, missing: -1) or .csv; - is "
+               ".vcf to "
+               "standard output")
         .required()
         .notASetting();
     options.value("--missing SHARE", genotypes.missing, "Share of the genotypes that is missing")

@@ -53,9 +53,12 @@ void checkOutputFiles(const std::vector<fs::path>& outputs, const std::vector<fs
 
 void requireExtension(std::string_view option, const fs::path& file, std::string_view extension,
                       std::string_view expected) {
-    if (lowerCase(file.extension().string()) != extension)
-        throw UsageError(fmt::format("{}: {} does not end in {}", option, file.string(),
-                                     expected.empty() ? extension : expected));
+    if (lowerCase(file.extension().string()) == extension) return;
+    if (expected.empty()) expected = extension;
+    if (storage::isStandardOutput(file))
+        throw UsageError(fmt::format("{} -: standard output is for text; expected a file that ends in {}",
+                                     option, expected));
+    throw UsageError(fmt::format("{}: {} does not end in {}", option, file.string(), expected));
 }
 
 }  // namespace glycine

@@ -14,7 +14,8 @@ void checkOutputFiles(const std::vector<std::filesystem::path>& outputs,
                       const std::vector<std::filesystem::path>& inputs);
 
 /// Throws UsageError unless the name of the `file` given with `option` ends in `extension` (".npz"), whatever
-/// its case. `expected`: what the message names instead, where other endings have been accepted before.
+/// its case: standard output is for text. `expected`: what the message names instead, where other endings
+/// have been accepted before.
 void requireExtension(std::string_view option, const std::filesystem::path& file, std::string_view extension,
                       std::string_view expected = {});
 

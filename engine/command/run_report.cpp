@@ -16,11 +16,16 @@ namespace {
 
 constexpr std::size_t kMostFiles = 4;  ///< of one kind in a row that are named one by one
 
+/// Where the report of a run goes that has written `files`.
+std::ostream& reportStream(CommandContext& context, const std::vector<std::filesystem::path>& files) {
+    const bool isTaken = std::ranges::any_of(files, storage::isStandardOutput);
+    return isTaken ? context.err() : context.out();
+}
+
 }  // namespace
 
 void printRunReport(CommandContext& context, const RunHead& report, bool asJson) {
-    const bool isTaken = std::ranges::any_of(report.files, storage::isStandardOutput);
-    std::ostream& out = isTaken ? context.err() : context.out();
+    std::ostream& out = reportStream(context, report.files);
     if (asJson)
         printJson(out, report.json());
     else
@@ -70,8 +75,9 @@ std::string describeFile(const std::filesystem::path& file) {
     return fmt::format("{} ({})", file.string(), formatBytes(std::filesystem::file_size(file)));
 }
 
-void printGenerated(std::ostream& out, bool asJson, std::string_view algorithm, const Options& options,
+void printGenerated(CommandContext& context, bool asJson, std::string_view algorithm, const Options& options,
                     const std::vector<std::filesystem::path>& files, const std::string& description) {
+    std::ostream& out = reportStream(context, files);
     if (asJson) {
         printJson(out, {{"command", "generate"},
                         {"algorithm", algorithm},

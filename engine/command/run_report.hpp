@@ -45,9 +45,9 @@ Json fileNames(const std::vector<std::filesystem::path>& files);
 /// "bounds.npz (1.2 MiB)".
 std::string describeFile(const std::filesystem::path& file);
 
-/// What `glycine generate` tells: the files with their sizes and a `description`, or as JSON the settings and
-/// the files.
-void printGenerated(std::ostream& out, bool asJson, std::string_view algorithm, const Options& options,
+/// What `glycine generate` tells, where printRunReport would: the files with their sizes and a `description`,
+/// or as JSON the settings and the files.
+void printGenerated(CommandContext& context, bool asJson, std::string_view algorithm, const Options& options,
                     const std::vector<std::filesystem::path>& files, const std::string& description);
 
 }  // namespace glycine

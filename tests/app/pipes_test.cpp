@@ -107,6 +107,28 @@ TEST_F(Pipes, ResultsGoToStandardOutputAndReportsDoNot) {
     EXPECT_THAT(files(), ElementsAre("b.npz", "s.fa", "s.npy"));
 }
 
+TEST_F(Pipes, GeneratedTextGoesToStandardOutput) {
+    const std::string genotypes = "glycine generate genotypes --instances 9 --attributes 70 --missing 0.1";
+    const std::string signals = "glycine generate signals --channels 3 --samples 50";
+    ASSERT_EQ(shell(genotypes + " -o g.vcf && " + signals + " -o s.csv").exitCode, 0);
+    const Outcome calls = shell(genotypes + " -o -");
+    EXPECT_EQ(calls.out, readFile(folder_ / "g.vcf"));
+    EXPECT_THAT(calls.err, AllOf(HasSubstr("Wrote standard output"), HasSubstr("9 instances × 70 variants")));
+    const Outcome samples = shell(signals + " -o - --json");
+    EXPECT_EQ(samples.out, readFile(folder_ / "s.csv"));
+    EXPECT_EQ(nlohmann::json::parse(samples.err)["files"][0], "-");
+    EXPECT_EQ(shell(genotypes + " -o - | glycine distance - -o - --backend cpu").out,
+              shell("glycine distance g.vcf -o - --backend cpu").out);
+    // Bounds have no format of text.
+    const Outcome bounds = shell("glycine generate bounds --atoms 4 -o -");
+    EXPECT_EQ(bounds.exitCode, 2);
+    EXPECT_EQ(bounds.out, "");
+    EXPECT_THAT(bounds.err,
+                HasSubstr("-o -: standard output is for text; expected a file that ends in .npz"));
+    EXPECT_THAT(shell(signals + " --rate 100 -o -").err, HasSubstr("only .edf files tell the sampling rate"));
+    EXPECT_THAT(files(), ElementsAre("g.vcf", "s.csv"));
+}
+
 TEST_F(Pipes, TwoResultsDoNotShareStandardOutput) {
     ASSERT_EQ(shell("printf '>a\\nACGT\\n>b\\nACGA\\n' > s.fa").exitCode, 0);
     const Outcome outcome = shell("glycine distance s.fa -o - -o - --backend cpu");

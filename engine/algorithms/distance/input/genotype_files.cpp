@@ -13,6 +13,7 @@
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/io/text/text_output.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine::distance {
 
@@ -152,8 +153,10 @@ constexpr GenotypeFormat kFormats[] = {{".bed", writeBedGenotypes},
                                        {".csv", writeCsvGenotypes}};
 
 const GenotypeFormat& formatOf(const std::filesystem::path& path) {
+    const std::string extension =
+        storage::isStandardOutput(path) ? ".vcf" : lowerCase(path.extension().string());
     for (const GenotypeFormat& format : kFormats)
-        if (lowerCase(path.extension().string()) == format.extension) return format;
+        if (extension == format.extension) return format;
     throw UsageError(
         fmt::format("{}: the name of generated genotypes ends in .bed, .vcf, .npy or .csv", path.string()));
 }

@@ -8,7 +8,8 @@
 
 namespace glycine::distance {
 
-/// Throws UsageError for a name whose ending stands for no format: .bed, .vcf, .npy or .csv.
+/// Throws UsageError for a name whose ending stands for no format: .bed, .vcf, .npy or .csv; "-" is .vcf to
+/// standard output.
 void requireGenotypeFile(const std::filesystem::path& path);
 
 /// The files that writing `path` makes: three for PLINK.
