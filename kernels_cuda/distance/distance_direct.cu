@@ -41,6 +41,16 @@ __device__ inline void readDoubles(const std::uint32_t* source, double (&target)
     for (int i = 0; i < 4; ++i) target[i] = __hiloint2double(int(high[i]), int(low[i]));
 }
 
+/// Where a thread's first instances lie in a stage of the operands.
+struct Operands {
+    const std::uint32_t* rows;
+    const std::uint32_t* columns;
+};
+__device__ inline Operands operandsOf(const std::uint32_t* stage) {
+    using Grid = ThreadGrid<kThreadsAcross>;
+    return {stage + Grid::row() * 4, stage + Tile::kRows + Grid::column() * 4};
+}
+
 /// Writes, or adds, the sums of a thread.
 __device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& block,
                                    const MatrixOnDevice<double>& sums,
@@ -67,7 +77,6 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     directKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
     if (block.isAboveDiagonal(task)) return;
-    using Grid = ThreadGrid<kThreadsAcross>;
     float partial[kRowsPerThread][kColumnsPerThread] = {};
     double total[kRowsPerThread][kColumnsPerThread] = {};
     const auto flush = [&] {
@@ -82,8 +91,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     };
     int stages = 0;
     forEachPairStage(sharedCoordinates, task.window, block, kDepth, [&](const std::uint32_t* stage) {
-        const std::uint32_t* rows = stage + Grid::row() * 4;
-        const std::uint32_t* columns = stage + Tile::kRows + Grid::column() * 4;
+        const auto [rows, columns] = operandsOf(stage);
 #pragma unroll
         for (int k = 0; k < kDepth; ++k) {
             std::uint32_t a[2][4], b[4];
@@ -113,11 +121,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     directDoubleKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
     if (block.isAboveDiagonal(task)) return;
-    using Grid = ThreadGrid<kThreadsAcross>;
     double total[kRowsPerThread][kColumnsPerThread] = {};
     forEachPairStage(sharedCoordinates, task.window, block, kDepth, [&](const std::uint32_t* stage) {
-        const std::uint32_t* rows = stage + Grid::row() * 4;
-        const std::uint32_t* columns = stage + Tile::kRows + Grid::column() * 4;
+        const auto [rows, columns] = operandsOf(stage);
 #pragma unroll 2
         for (int k = 0; k < kDepth; k += 2) {
             double b[kColumnsPerThread];
