@@ -42,6 +42,8 @@ MAKES_ITS_OWN_BACKENDS = {
 
 STUDY_LINES = 700
 
+MUTATIONS = "scripts/mutations.txt"
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
@@ -55,6 +57,8 @@ def read_tree():
         if (path.endswith(SOURCES) or path.endswith("CMakeLists.txt")) and os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 files[path] = file.read()
+    with open(MUTATIONS, encoding="utf-8") as file:
+        files[MUTATIONS] = file.read()
     return files
 
 
@@ -314,6 +318,23 @@ def classes_are_defined_once(files):
                 yield f"{path}:{found[path]}: defines {name} a second time; {ours[0]}:{found[ours[0]]} does, too"
 
 
+def faults_can_be_planted(files):
+    """What scripts/mutate.sh replaces stands there exactly once."""
+    entry = []
+    for number, line in enumerate(files[MUTATIONS].split("\n") + [""], 1):
+        if line and not line.startswith("#"):
+            entry.append(line)
+        elif not line and entry:
+            where = f"{MUTATIONS}:{number - len(entry)}"
+            if len(entry) != 4:
+                yield f"{where}: {len(entry)} lines; expected file, pattern, replacement, tests"
+            elif entry[0] not in files:
+                yield f"{where}: there is no {entry[0]}"
+            elif (times := files[entry[0]].count(entry[1])) != 1:
+                yield f"{where}: {entry[0]} holds this {times} times: {entry[1].strip()}"
+            entry = []
+
+
 RULES = (
     libraries_include_those_below,
     headers_have_names_of_their_own,
@@ -323,6 +344,7 @@ RULES = (
     only_the_harness_makes_backends,
     studies_stay_small,
     classes_are_defined_once,
+    faults_can_be_planted,
 )
 
 
@@ -369,6 +391,7 @@ MADE_UP = {
     "engine/gl/pass.cpp": "namespace glycine::gl { namespace { struct Helper {}; } class Pass {}; Tile::Edge edge{}; }\n",
     "tests/gl/pass_test.cpp": "namespace glycine::gl { struct Fixture {}; }\n",
     "tests/gl/draw_test.cpp": "namespace glycine::gl { struct Fixture {}; }\n",
+    MUTATIONS: "# a comment\nengine/core/error.hpp\nclass Error\nclass Mistake\nerror_test\n",
 }
 
 PLANTED = (
@@ -399,6 +422,10 @@ PLANTED = (
     (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::gl { template <> struct Trait<int, Pass> {}; }\n"),
     (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::align { struct Report::Kind { }; }\n"),
     (classes_are_defined_once, "tests/core/stray_test.cpp", "namespace glycine {\nclass Error {};\n}\n"),
+    (faults_can_be_planted, MUTATIONS, "engine/core/error.hpp\nclass Errors\nclass Mistake\nerror_test\n"),
+    (faults_can_be_planted, MUTATIONS, "engine/core/error.hpp\ne\nclass Mistake\nerror_test\n"),
+    (faults_can_be_planted, MUTATIONS, "engine/core/none.hpp\nclass Error\nclass Mistake\nerror_test\n"),
+    (faults_can_be_planted, MUTATIONS, "engine/core/error.hpp\nclass Error\nclass Mistake\n"),
 )
 
 
