@@ -131,8 +131,12 @@ try() {
 if [ $# -ge 3 ]; then
     target=$1 pattern=$2 replacement=$3
     shift 3
-    [ $# -gt 0 ] || mapfile -t tests < <(mirrored "$target")
-    try "$target" "$pattern" "$replacement" "${@:-${tests[@]}}"
+    if [ $# -eq 0 ]; then
+        tests=$(mirrored "$target")
+        mapfile -t tests <<<"$tests"
+        set -- "${tests[@]}"
+    fi
+    try "$target" "$pattern" "$replacement" "$@"
     exit
 fi
 [ $# -le 1 ] || usage
