@@ -29,20 +29,9 @@ MatchRequest requestFor(const OwnedEpoch<T>& epoch, const MatchRule& rule, Varia
 /// Memory of a device for a few epochs.
 constexpr std::size_t kLittle = std::size_t{1} << 20;
 
-class CrossApEnBackends : public test::EveryBackend {
+class CrossApEnBackends
+    : public glycine::test::WithImplementation<glycine::test::EveryBackend, Matcher, &matcherEntries> {
   protected:
-    void SetUp() override {
-        test::EveryBackend::SetUp();
-        if (IsSkipped()) return;
-        entry_ = findImplementation(matcherEntries(), backend());
-        ASSERT_NE(entry_, nullptr);
-        matcher_ = entry_->create(backend());
-    }
-    void TearDown() override {
-        matcher_.reset();
-        test::EveryBackend::TearDown();
-    }
-
     /// Calls `ask` with a number of each format that the backend has.
     template <class Ask>
     void onAllFormats(Ask&& ask) {
@@ -51,10 +40,7 @@ class CrossApEnBackends : public test::EveryBackend {
     }
     template <class T>
     std::vector<Variant> variants() const {
-        std::vector<Variant> result;
-        for (const std::string& name : variantsFor(entry_->variants, std::string(toString(kFormat<T>))))
-            result.push_back(fromString<Variant>(name));
-        return result;
+        return variantsOf<Variant>(toString(kFormat<T>));
     }
 
     /// Runs every variant that takes them over all epochs in one call; returns how many take them.
@@ -68,7 +54,7 @@ class CrossApEnBackends : public test::EveryBackend {
         }
         int taken = 0;
         for (const Variant variant : variants<T>()) {
-            if (!matcher_->supports(requestFor(epochs.front(), rule, variant))) continue;
+            if (!engine_->supports(requestFor(epochs.front(), rule, variant))) continue;
             ++taken;
             SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(kFormat<T>) << ", "
                                             << epochs.front().signals.rows()
@@ -98,9 +84,6 @@ class CrossApEnBackends : public test::EveryBackend {
             for (std::size_t b = 0; b < expected.columns(); ++b)
                 ASSERT_EQ(found(a, b), expected(a, b)) << "pair " << a << ", " << b;
     }
-
-    const MatcherEntry* entry_ = nullptr;
-    std::unique_ptr<Matcher> matcher_;
 };
 
 /// r of each pair in steps of Kind::Quantised, 0 among them, symmetric.
@@ -319,7 +302,7 @@ TEST_P(CrossApEnBackends, NoEpochsNoChannels) {
             const OwnedEpoch<T> nobody{Matrix<T>(0, 70), {T(0.2)}};
             EXPECT_TRUE(matchWith(*entry_, backend(), {nobody.view()}, {.m = 1}, variant).front().empty());
             Progress progress;
-            EXPECT_EQ(matcher_->match({}, {.m = 1}, variant, {}, progress).variant, variant);
+            EXPECT_EQ(engine_->match({}, {.m = 1}, variant, {}, progress).variant, variant);
         }
     });
 }
@@ -333,7 +316,7 @@ TEST_P(CrossApEnBackends, RowsNeedNotBeContiguous) {
         const OwnedEpoch<T> copy{Matrix<T>(epoch.signals), {r}};
         for (const unsigned m : {1U, 2U})
             for (const Variant variant : variants<T>())
-                if (matcher_->supports(requestFor(copy, {.m = m}, variant)))
+                if (engine_->supports(requestFor(copy, {.m = m}, variant)))
                     expectEqual(matchWith(*entry_, backend(), {epoch}, {.m = m}, variant).front(),
                                 expectedStatistics(copy, {.m = m}));
     });
@@ -352,7 +335,7 @@ TEST_P(CrossApEnBackends, ProgressCoversTheWorkAndStops) {
         Progress progress([&](const ProgressUpdate& update) { last = update.fraction; });
         // A part of a millionth may be lost to rounding.
         progress.begin("matches", 5 * 9 * static_cast<double>(samples * samples) * (1 - 1e-6));
-        const MatchOutcome outcome = matcher_->match(epochs, {.m = 1}, variant, views, progress);
+        const MatchOutcome outcome = engine_->match(epochs, {.m = 1}, variant, views, progress);
         EXPECT_EQ(last, 1);
         EXPECT_EQ(outcome.variant, variant);
         EXPECT_GT(outcome.times.compute, 0);
@@ -361,15 +344,15 @@ TEST_P(CrossApEnBackends, ProgressCoversTheWorkAndStops) {
             if (looksBefore > 0 && GetParam().backend == "gl") continue;  // so little work takes one portion
             std::atomic<int> looks{0};
             Progress cancelled({}, [&] { return ++looks > looksBefore; });
-            EXPECT_THROW(matcher_->match(epochs, {.m = 1}, variant, views, cancelled), CancelledError);
+            EXPECT_THROW(engine_->match(epochs, {.m = 1}, variant, views, cancelled), CancelledError);
         }
-        matcher_->match(epochs, {.m = 1}, variant, views, progress);
+        engine_->match(epochs, {.m = 1}, variant, views, progress);
         expectEqual(statistics.front(), expectedStatistics(epoch, {.m = 1}));
     }
 }
 
 TEST_P(CrossApEnBackends, RefuseWithAReason) {
-    const auto reason = [&](const MatchRequest& request) { return matcher_->supports(request).reason(); };
+    const auto reason = [&](const MatchRequest& request) { return engine_->supports(request).reason(); };
     if (variants<float>().empty()) {
         EXPECT_THAT(reason({}), HasSubstr("OpenGL 2.1"));
         return;

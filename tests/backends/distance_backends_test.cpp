@@ -38,24 +38,13 @@ std::vector<PairTile> thirdsOf(std::size_t instances) {
 const std::vector<PairTile> kOddTiles{{{70, 90}, {0, 70}},  {{89, 90}, {3, 4}},   {{40, 77}, {5, 38}},
                                       {{13, 90}, {13, 90}}, {{30, 60}, {30, 60}}, {{60, 90}, {0, 30}}};
 
-class DistanceBackends : public glycine::test::EveryBackend {
+class DistanceBackends
+    : public glycine::test::WithImplementation<glycine::test::EveryBackend, PairEngine, &pairEngineEntries> {
   protected:
-    void SetUp() override {
-        EveryBackend::SetUp();
-        if (IsSkipped()) return;
-        entry_ = findImplementation(pairEngineEntries(), backend());
-        ASSERT_NE(entry_, nullptr);
-        engine_ = entry_->create(backend());
-    }
-    void TearDown() override {
-        engine_.reset();
-        EveryBackend::TearDown();
-    }
-
-    std::vector<Variant> counting() const { return variants("counts"); }
+    std::vector<Variant> counting() const { return variantsOf<Variant>("counts"); }
     template <class Number = float>
     std::vector<Variant> summing() const {
-        return variants(std::is_same_v<Number, float> ? "float32" : "float64");
+        return variantsOf<Variant>(std::is_same_v<Number, float> ? "float32" : "float64");
     }
 
     /// Every variant counts `tiles` one after another in a run for each of `asked`.
@@ -133,16 +122,7 @@ class DistanceBackends : public glycine::test::EveryBackend {
                 .precision = coordinates.precision()};
     }
 
-    const PairEngineEntry* entry_ = nullptr;
-    std::unique_ptr<PairEngine> engine_;
-
   private:
-    std::vector<Variant> variants(const std::string& format) const {
-        std::vector<Variant> result;
-        for (const std::string& name : variantsFor(entry_->variants, format))
-            result.push_back(fromString<Variant>(name));
-        return result;
-    }
     static void expectTimes(const pairs::PairRun& run) {
         const pairs::PairTimes times = run.times();
         for (const double stage : {times.pack, times.upload, times.compute, times.download})

@@ -10,25 +10,9 @@ namespace {
 
 using namespace test;
 
-class DistanceLimits : public glycine::test::Limits {
+class DistanceLimits
+    : public glycine::test::WithImplementation<glycine::test::Limits, PairEngine, &pairEngineEntries> {
   protected:
-    void SetUp() override {
-        Limits::SetUp();
-        if (IsSkipped()) return;
-        entry_ = findImplementation(pairEngineEntries(), backend());
-        ASSERT_NE(entry_, nullptr);
-        engine_ = entry_->create(backend());
-    }
-    void TearDown() override {
-        engine_.reset();
-        Limits::TearDown();
-    }
-    std::vector<Variant> variants(const std::string& format) const {
-        std::vector<Variant> result;
-        for (const std::string& name : variantsFor(entry_->variants, format))
-            result.push_back(fromString<Variant>(name));
-        return result;
-    }
     /// False where the variant has no use for these symbols, with a reason.
     bool takes(const PairRequest& request) {
         const Support support = engine_->supports(request);
@@ -40,7 +24,7 @@ class DistanceLimits : public glycine::test::Limits {
     void count(const SymbolMatrix& source, const std::vector<PairTile>& tiles) {
         CountedPairs expected = countPlainly(source);
         const CountNeeds needs{source.shape().isGenotypes, true};
-        for (const Variant variant : variants("counts")) {
+        for (const Variant variant : variantsOf<Variant>("counts")) {
             SCOPED_TRACE(testing::Message()
                          << toString(variant) << ", " << source.shape().instances << " x "
                          << source.shape().attributes << ", " << source.shape().planes << " planes");
@@ -52,7 +36,7 @@ class DistanceLimits : public glycine::test::Limits {
     void sum(const Matrix<float>& coordinates, const std::vector<PairTile>& tiles) {
         for (const SumTerm term : {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference}) {
             const Matrix<double> expected = sumPlainly(coordinates, term);
-            for (const Variant variant : variants("float32")) {
+            for (const Variant variant : variantsOf<Variant>("float32")) {
                 SCOPED_TRACE(testing::Message() << toString(variant) << ", " << coordinates.rows() << " x "
                                                 << coordinates.columns());
                 const DiscreteShape shape{.instances = coordinates.rows(),
@@ -64,9 +48,6 @@ class DistanceLimits : public glycine::test::Limits {
             }
         }
     }
-
-    const PairEngineEntry* entry_ = nullptr;
-    std::unique_ptr<PairEngine> engine_;
 };
 
 Matrix<float> coordinatesOf(std::size_t instances, std::size_t attributes) {
@@ -97,7 +78,7 @@ TEST_P(DistanceLimits, LargestTile) {
     constexpr std::size_t kMany = 100'000;
     const std::size_t most = isFast() ? 8192 : isSmall() ? 600 : 300;
     std::set<std::size_t> sides;
-    for (const Variant variant : variants("counts")) {
+    for (const Variant variant : variantsOf<Variant>("counts")) {
         const PairRequest request{.variant = variant,
                                   .shape = {.instances = kMany, .attributes = 2, .planes = 2}};
         if (takes(request)) sides.insert(engine_->preferredTile(request));
@@ -113,7 +94,7 @@ TEST_P(DistanceLimits, LargestTile) {
 
 TEST_P(DistanceLimits, MoreAttributesThanCountersHold) {
     const DiscreteShape shape{.instances = 2, .attributes = std::size_t{1} << 32, .planes = 1};
-    for (const Variant variant : variants("counts"))
+    for (const Variant variant : variantsOf<Variant>("counts"))
         if (GetParam().backend != "cpu" && GetParam().backend != "reference")
             glycine::test::expectRefusal(engine_->supports({.variant = variant, .shape = shape}),
                                          shape.attributes);

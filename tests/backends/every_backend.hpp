@@ -15,6 +15,7 @@
 
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/implementation.hpp"
 #include "engine/gl/debug_log.hpp"
 #include "engine/gl/gl_backend.hpp"
 #ifdef GLYCINE_HAVE_CUDA
@@ -152,6 +153,35 @@ class EveryBackend : public testing::TestWithParam<Setting> {
 
   private:
     std::unique_ptr<Backend> backend_;
+};
+
+/// `Suite`, EveryBackend or derived from it, with what the backend has among `entries()`, made anew for each
+/// test.
+template <class Suite, class Interface, const std::vector<Implementation<Interface>>& (*entries)()>
+class WithImplementation : public Suite {
+  protected:
+    void SetUp() override {
+        Suite::SetUp();
+        if (this->IsSkipped()) return;
+        entry_ = findImplementation(entries(), this->backend());
+        ASSERT_NE(entry_, nullptr);
+        engine_ = entry_->create(this->backend());
+    }
+    void TearDown() override {
+        engine_.reset();
+        Suite::TearDown();
+    }
+    /// What variantsFor() names, of the implementation.
+    template <class Variant>
+    std::vector<Variant> variantsOf(std::string_view format) const {
+        std::vector<Variant> variants;
+        for (const std::string& name : this->variantsFor(entry_->variants, std::string(format)))
+            variants.push_back(fromString<Variant>(name));
+        return variants;
+    }
+
+    const Implementation<Interface>* entry_ = nullptr;
+    std::unique_ptr<Interface> engine_;
 };
 
 }  // namespace glycine::test

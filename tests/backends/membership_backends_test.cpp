@@ -13,20 +13,9 @@ namespace {
 using namespace fixtures;
 using testing::HasSubstr;
 
-class MembershipBackends : public test::EveryBackend {
+class MembershipBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend,
+                                                                    MembershipSummer, &membershipEntries> {
   protected:
-    void SetUp() override {
-        test::EveryBackend::SetUp();
-        if (IsSkipped()) return;
-        entry_ = findImplementation(membershipEntries(), backend());
-        ASSERT_NE(entry_, nullptr);
-        summer_ = entry_->create(backend());
-    }
-    void TearDown() override {
-        summer_.reset();
-        test::EveryBackend::TearDown();
-    }
-
     template <class T>
     bool has() const {
         return !variantsFor(entry_->variants, std::string(toString(kFormatOf<T>))).empty();
@@ -41,12 +30,9 @@ class MembershipBackends : public test::EveryBackend {
     void expectAgrees(const Matrix<T>& signals, const FuzzyRule& rule) {
         const MembershipRequest request{
             .format = kFormatOf<T>, .rule = rule, .channels = signals.rows(), .samples = signals.columns()};
-        ASSERT_TRUE(summer_->supports(request)) << summer_->supports(request).reason();
+        ASSERT_TRUE(engine_->supports(request)) << engine_->supports(request).reason();
         expectAgreement(sumWith(*entry_, backend(), signals, rule), signals, rule);
     }
-
-    const MembershipEntry* entry_ = nullptr;
-    std::unique_ptr<MembershipSummer> summer_;
 };
 
 TEST_P(MembershipBackends, AgreeWithTheReference) {
@@ -151,7 +137,7 @@ TEST_P(MembershipBackends, SameFromRunToRun) {
 }
 
 TEST_P(MembershipBackends, RefuseWithAReason) {
-    const auto reason = [&](const MembershipRequest& request) { return summer_->supports(request).reason(); };
+    const auto reason = [&](const MembershipRequest& request) { return engine_->supports(request).reason(); };
     if (!has<float>()) {
         EXPECT_THAT(reason({}), HasSubstr("2.1"));
         return;
