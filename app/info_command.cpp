@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -40,40 +41,50 @@ struct BackendInfo {
     std::vector<DialectInfo> dialects;  ///< of gl
 };
 
-DialectInfo inspectDialect(Dialect dialect, BackendOptions options) {
+/// `gl`: the backend, in whatever dialect it has.
+DialectInfo inspectDialect(Backend& gl) {
     DialectInfo info;
-    info.dialect = options.dialect = dialect;
-    options.orNextDialect = false;
-    try {
-        const std::unique_ptr<Backend> backend = BackendRegistry::instance().create("gl", options);
-        info.driver = backend->driver();
-        for (const auto& algorithm : AlgorithmRegistry::instance().algorithms()) {
-            std::vector<std::string>& names =
-                info.variants.emplace_back(algorithm->name(), std::vector<std::string>()).second;
-            for (const VariantInfo& variant : algorithm->variants())
-                if (std::ranges::find(variant.dialects, dialect) != variant.dialects.end() &&
-                    algorithm->supports(*backend, {"gl", variant.name, dialect, "", variant.isDefault}, {}))
-                    names.push_back(variant.name);
-        }
-    } catch (const UnavailableError& error) {
-        info.unavailable = error.what();
+    info.dialect = fromString<Dialect>(gl.dialectName());
+    info.driver = gl.driver();
+    for (const auto& algorithm : AlgorithmRegistry::instance().algorithms()) {
+        std::vector<std::string>& names =
+            info.variants.emplace_back(algorithm->name(), std::vector<std::string>()).second;
+        for (const VariantInfo& variant : algorithm->variants())
+            if (std::ranges::find(variant.dialects, info.dialect) != variant.dialects.end() &&
+                algorithm->supports(gl, {"gl", variant.name, info.dialect, "", variant.isDefault}, {}))
+                names.push_back(variant.name);
     }
     return info;
+}
+
+DialectInfo inspectDialect(Dialect dialect, BackendOptions options) {
+    options.dialect = dialect;
+    options.orNextDialect = false;
+    try {
+        return inspectDialect(*BackendRegistry::instance().create("gl", options));
+    } catch (const UnavailableError& error) {
+        return {.dialect = dialect, .unavailable = error.what(), .driver = {}, .variants = {}};
+    }
 }
 
 BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& options) {
     BackendInfo info;
     info.entry = &entry;
+    const bool isGl = entry.name == "gl";
+    std::optional<DialectInfo> usual;  // of gl: that of its first context, which is gone before the next one
     try {
         if (entry.listDevices) info.devices = entry.listDevices();
         const std::unique_ptr<Backend> backend = entry.create(options);
         info.device = describeDevice(*backend);
         info.capabilities = backend->capabilities();
+        if (isGl) usual = inspectDialect(*backend);
     } catch (const UnavailableError& error) {
         info.unavailable = error.what();
     }
-    if (entry.name == "gl")
-        for (const Dialect dialect : allDialects()) info.dialects.push_back(inspectDialect(dialect, options));
+    if (isGl)
+        for (const Dialect dialect : allDialects())
+            info.dialects.push_back(usual && usual->dialect == dialect ? *usual
+                                                                       : inspectDialect(dialect, options));
     return info;
 }
 
