@@ -12,9 +12,6 @@ namespace glycine::bounds {
 
 namespace {
 
-/// Rows that a sampled check computes again in float64; each takes O(n²).
-constexpr std::size_t kVerifiedRows = 16;
-
 template <class T>
 class Smoothing final : public study::Computation {
   public:

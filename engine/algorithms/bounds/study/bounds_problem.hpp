@@ -12,6 +12,9 @@
 
 namespace glycine::bounds {
 
+/// Rows that a sampled check computes again in float64; each takes O(n²).
+inline constexpr std::size_t kVerifiedRows = 16;
+
 /// Smoothing of one set of bounds, in any number format.
 class BoundsProblem final : public study::Problem {
   public:

@@ -95,6 +95,11 @@ char* writePointed(char* out, std::uint32_t digits, int whole) {
     return writeDigits(out, digits % unit, 6 - whole);
 }
 
+/// What is read of each row.
+pairs::StoreLayout rowsOf(Shape shape) {
+    return shape == Shape::Square ? pairs::StoreLayout::Square : pairs::StoreLayout::Triangle;
+}
+
 /// Family and individual identifiers, a line an instance.
 void writeIds(storage::AtomicFile& file, const ResultLabels& labels) {
     std::vector<std::string> lines;
@@ -117,9 +122,8 @@ void appendBytes(std::string& text, T value) {
 template <class T>
 void writeBinaryRows(storage::AtomicFile& file, const ResultParts& result, Shape shape) {
     const std::size_t n = result.store.instances();
-    pairs::writeRows(file, result.store,
-                     shape == Shape::Square ? pairs::StoreLayout::Square : pairs::StoreLayout::Triangle,
-                     result.progress, [&](std::size_t row, const double* values, std::string& text) {
+    pairs::writeRows(file, result.store, rowsOf(shape), result.progress,
+                     [&](std::size_t row, const double* values, std::string& text) {
                          for (std::size_t j = 0; j < (shape == Shape::Square ? n : row); ++j)
                              appendBytes(text, static_cast<T>(values[j]));
                          if (shape == Shape::SquareZero) text.append((n - row) * sizeof(T), '\0');
@@ -164,9 +168,8 @@ void writePlinkText(const std::filesystem::path& path, const ResultParts& result
     const std::size_t n = result.store.instances();
     const bool isSimilarity = result.labels.measure == Measure::Ibs;
     writeWithIds(path, ResultFormat::PlinkText, result, [&](storage::AtomicFile& file) {
-        pairs::writeRows(file, result.store,
-                         shape == Shape::Square ? pairs::StoreLayout::Square : pairs::StoreLayout::Triangle,
-                         result.progress, [&](std::size_t row, const double* values, std::string& text) {
+        pairs::writeRows(file, result.store, rowsOf(shape), result.progress,
+                         [&](std::size_t row, const double* values, std::string& text) {
                              const std::size_t triangleEnd =
                                  isSimilarity || shape == Shape::SquareZero ? row + 1 : row;
                              const std::size_t end = shape == Shape::Square ? n : triangleEnd;
