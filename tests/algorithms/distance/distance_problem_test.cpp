@@ -308,7 +308,9 @@ TEST_F(Agreement, OfValues) {
         .backend = "reference", .variant = "serial", .dialect = {}, .numberFormat = "counts"};
     EXPECT_TRUE(problem->concerns(configuration));
     EXPECT_TRUE(problem->supports(*backend_, configuration));
+    EXPECT_EQ(problem->referenceSeconds(), 0);
     const auto computation = problem->start(*backend_, configuration, Depth::Whole, progress_);
+    EXPECT_GT(problem->referenceSeconds(), 0);
     EXPECT_EQ(computation->run(progress_).variant, "serial");
     EXPECT_TRUE(computation->check(progress_).isEqual);
     isFaded = true;

@@ -74,10 +74,11 @@ class PairProblem : public study::Problem {
   protected:
     DataView data() const { return inputs_.front()->data(); }
 
+    double referenceSeconds_ = 0;
+
   private:
     StudyInputs inputs_;
     PairQuestion question_;
-    double referenceSeconds_ = 0;
 };
 
 class ValuesProblem final : public PairProblem {
@@ -96,9 +97,8 @@ class ValuesProblem final : public PairProblem {
             const auto reference = BackendRegistry::instance().create("reference", {});
             const auto engine = createPairEngine(*reference);
             const auto run = startValues(*engine, data(), options_, progress);
-            double seconds = 0;
-            expected_ =
-                study::askReference(*run, data().instances(), data().attributes(), 1, seconds, progress);
+            expected_ = study::askReference(*run, data().instances(), data().attributes(), 1,
+                                            referenceSeconds_, progress);
         }
         const DistanceOptions options = withChoice(options_, configuration);
         const std::string measure(toString(options.measure));
