@@ -75,6 +75,22 @@ TEST_P(MembershipBackends, AgreeForLongTemplates) {
     });
 }
 
+TEST_P(MembershipBackends, AgreeWithATimeDelay) {
+    onAllFormats([this]<class T>(T) {
+        for (const unsigned m : {1U, 2U, 3U, 5U})
+            for (const unsigned delay : {2U, 3U, 7U, 30U})
+                for (const std::size_t more : {0, 1, 45}) {
+                    if (GetParam().backend == "gl" && m > 3 && more != 45) continue;
+                    const std::size_t samples = minimumSamples(m, delay) + more;
+                    expectAgrees(normalisedSignals<T>(2, samples, Kind::Smooth, samples), {m, 0.2, 2, delay});
+                    if (HasFatalFailure()) return;
+                }
+        expectAgrees(normalisedSignals<T>(3, 97, Kind::Quantised, 3), {2, 0.2, 1.5, 4});
+        // A second block of templates.
+        expectAgrees(normalisedSignals<T>(2, 603, Kind::Smooth, 8), {2, 0.2, 2, 11});
+    });
+}
+
 // The pairs are numbered in a triangle.
 TEST_P(MembershipBackends, ManyChannels) {
     onAllFormats([this]<class T>(T) {
@@ -150,6 +166,8 @@ TEST_P(MembershipBackends, RefuseWithAReason) {
     EXPECT_THAT(reason({.rule = {2, 0, 2}}), HasSubstr("r > 0"));
     EXPECT_THAT(reason({.rule = {2, 0.2, -1}}), HasSubstr("power n > 0"));
     EXPECT_THAT(reason({.rule = {3, 0.2, 2}, .samples = 4}), HasSubstr("too short"));
+    EXPECT_THAT(reason({.rule = {3, 0.2, 2, 5}, .samples = 16}), HasSubstr("3 · 5 + 2 = 17"));
+    EXPECT_THAT(reason({.rule = {3, 0.2, 2, 0}, .samples = 16}), HasSubstr("at least 1 sample"));
     if (!has<double>()) {
         EXPECT_THAT(reason({.format = NumberFormat::Float64}), HasSubstr("float32"));
     }

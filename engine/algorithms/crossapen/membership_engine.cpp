@@ -56,16 +56,6 @@ bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expect
     return agree(sums.shortSum, expected.shortSum) && agree(sums.longSum, expected.longSum);
 }
 
-Support supportsConsecutiveMemberships(const MembershipRequest& request) {
-    if (request.rule.delay > 1)
-        return Support::no(
-            fmt::format("Cross-Fuzzy entropy with a time delay of {} samples is there on the backend "
-                        "'reference' alone: sums of memberships are not found from rearranged signals to the "
-                        "last bit, as matches are",
-                        request.rule.delay));
-    return supportsMemberships(request);
-}
-
 const std::vector<MembershipEntry>& membershipEntries() {
     static const std::vector<MembershipEntry> entries{
         reference::membershipSummer(),

@@ -47,8 +47,6 @@ bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expect
 /// What no backend can do: no such variant, m = 0, r or n not positive and finite, or epochs that
 /// supportsShape refuses.
 Support supportsMemberships(const MembershipRequest& request);
-/// The same for backends whose templates are consecutive samples.
-Support supportsConsecutiveMemberships(const MembershipRequest& request);
 
 /// The memberships on one backend.
 class MembershipSummer {

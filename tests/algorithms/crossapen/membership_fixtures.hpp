@@ -100,7 +100,8 @@ void expectAgreement(const Matrix<MembershipSums>& sums, const Matrix<T>& signal
             ASSERT_TRUE(agreeOnMemberships(sums(a, b), expected(a, b), rule, kFormatOf<T>, signals.columns()))
                 << "pair " << a << ", " << b << ": " << testing::PrintToString(sums(a, b)) << " in place of "
                 << testing::PrintToString(expected(a, b)) << "; N = " << signals.columns()
-                << ", m = " << rule.m << ", r = " << rule.tolerance << ", n = " << rule.power;
+                << ", m = " << rule.m << ", r = " << rule.tolerance << ", n = " << rule.power << ", delay "
+                << rule.delay;
             ASSERT_EQ(sums(a, b), sums(b, a)) << "pair " << a << ", " << b;
         }
 }

@@ -29,10 +29,17 @@ TEST(CpuMemberships, ThreadsDoNotMatter) {
 TEST(SubtractBaselines, SamplesLessTheirMean) {
     const double signal[] = {9, 1, 2, 6, 10};
     Matrix<double> templates(3, 2);
-    subtractBaselines(signal, 1, templates.view());
+    subtractBaselines(signal, 1, 1, templates.view());
     const double expected[3][2] = {{-2, -4}, {-1, 0}, {3, 4}};
     for (std::size_t k = 0; k < 3; ++k)
         for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(templates(k, i), expected[k][i]);
+    // 1 6 and 2 10.
+    Matrix<double> delayed(2, 2);
+    subtractBaselines(signal, 1, 2, delayed.view());
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(delayed(0, i), i == 0 ? -2.5 : -4);
+        EXPECT_EQ(delayed(1, i), i == 0 ? 2.5 : 4);
+    }
 }
 
 template <class T>

@@ -61,6 +61,34 @@ TEST(ReferenceFuzzy, OtherPowersByHand) {
                 1e-15);
 }
 
+// Steps from a sample to the next but one: u 0 +2 +2, v +2 +2 +4; d, half their differences:
+//   1 1 2
+//   0 0 1
+//   0 0 1
+TEST(ReferenceFuzzy, TimeDelayByHand) {
+    const auto sums = expectedSums(signals(kWorked), {1, 1, 2, 2});
+    EXPECT_DOUBLE_EQ(sums(0, 1).shortSum, 9);
+    EXPECT_DOUBLE_EQ(sums(0, 1).longSum, 4 + 4 * e(-1) + e(-4));
+    EXPECT_NEAR(crossFuzzyEntropy(sums(0, 1), 5, 1, false, 2), std::log(9 / (4 + 4 * e(-1) + e(-4))), 1e-14);
+    EXPECT_DOUBLE_EQ(sums(0, 0).longSum, 2 + 4 * e(-1));
+}
+
+// Each sample τ times: every template of the signal is there τ times with a delay of τ.
+TEST(ReferenceFuzzy, TimeDelayOfRepeatedSamples) {
+    const auto plain = makeSignals<double>(2, 30, Kind::Smooth, 4);
+    for (const unsigned delay : {2U, 3U})
+        for (const unsigned m : {1U, 2U, 5U}) {
+            Matrix<double> repeated(2, 30 * delay);
+            for (std::size_t channel = 0; channel < 2; ++channel)
+                for (std::size_t i = 0; i < repeated.columns(); ++i)
+                    repeated(channel, i) = plain(channel, i / delay);
+            const MembershipSums once = expectedSums(plain, {m, 0.2, 2})(0, 1);
+            const MembershipSums often = expectedSums(repeated, {m, 0.2, 2, delay})(0, 1);
+            EXPECT_NEAR(often.shortSum, once.shortSum * delay * delay, 1e-9) << m << ", " << delay;
+            EXPECT_NEAR(often.longSum, once.longSum * delay * delay, 1e-9) << m << ", " << delay;
+        }
+}
+
 TEST(ReferenceFuzzy, BaselinesDoNotMatter) {
     const auto plain = makeSignals<double>(1, 60, Kind::Quantised, 3);
     Matrix<double> shifted(2, 60);

@@ -40,7 +40,7 @@ class Run {
         for (const AnyEpoch& epoch : epochs) epochs_.push_back(std::get<Epoch<T>>(epoch));
         channels_ = epochs_.front().channels();
         samples_ = epochs_.front().samples();
-        const std::size_t templates = longTemplates(samples_, rule.m);
+        const std::size_t templates = longTemplates(samples_, rule.m, rule.delay);
         bands_ = splitRange(templates, templatesPerBlock(kBandBytes, length_ * sizeof(T), 2048));
         blocks_ = splitRange(templates, templatesPerBlock(kBlockBytes, length_ * sizeof(T), kMostColumns));
         workspaces_.resize(static_cast<std::size_t>(threads));
@@ -88,7 +88,8 @@ class Run {
     }
 
     void takeColumns(Workspace<T>& space, const T* signal, const Range& block) const {
-        subtractBaselines(signal, block.begin, space.columns.view().block(0, 0, length_, block.size()));
+        subtractBaselines(signal, block.begin, rule_.delay,
+                          space.columns.view().block(0, 0, length_, block.size()));
     }
 
     /// Of a channel with itself one half is taken: pairs of a template with a later one.
@@ -96,7 +97,7 @@ class Run {
                   MembershipSums& sums) const {
         if (isSelf && block.end <= band.begin + 1) return;
         const MatrixView<T> rows = space.rows.view().block(0, 0, length_, band.size());
-        subtractBaselines(signal, band.begin, rows);
+        subtractBaselines(signal, band.begin, rule_.delay, rows);
         const auto count = static_cast<std::ptrdiff_t>(band.size());
         const std::ptrdiff_t next =
             static_cast<std::ptrdiff_t>(band.begin) + 1 - static_cast<std::ptrdiff_t>(block.begin);
@@ -108,7 +109,7 @@ class Run {
     }
 
     MembershipSums total(const MembershipSums* bands, bool isSelf) const {
-        const auto templates = static_cast<double>(longTemplates(samples_, rule_.m));
+        const auto templates = static_cast<double>(longTemplates(samples_, rule_.m, rule_.delay));
         MembershipSums sums;
         for (std::size_t band = 0; band < bands_.size(); ++band) {
             sums.shortSum += bands[band].shortSum;
@@ -136,9 +137,7 @@ class CpuMemberships : public MembershipSummer {
     explicit CpuMemberships(const HostBackend& backend)
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
 
-    Support supports(const MembershipRequest& request) const override {
-        return supportsConsecutiveMemberships(request);
-    }
+    Support supports(const MembershipRequest& request) const override { return supportsMemberships(request); }
 
     MatchOutcome sum(std::span<const AnyEpoch> epochs, const FuzzyRule& rule,
                      std::span<const MatrixView<MembershipSums>> sums, Progress& progress) override {

@@ -29,7 +29,7 @@ glycine::cuda::MembershipProblem<T> problemOf(std::size_t channels, std::size_t 
                                               const FuzzyRule& rule) {
     glycine::cuda::MembershipProblem<T> problem;
     problem.channels = static_cast<unsigned>(channels);
-    problem.templateCount = static_cast<unsigned>(longTemplates(samples, rule.m));
+    problem.templateCount = static_cast<unsigned>(longTemplates(samples, rule.m, rule.delay));
     problem.m = rule.m;
     problem.scale = static_cast<T>(-kLog2E / rule.tolerance);
     problem.power = static_cast<T>(rule.power);
@@ -49,6 +49,7 @@ class Run {
         std::size_t samples)
         : backend_(backend),
           samples_(samples),
+          delay_(rule.delay),
           problem_(problemOf<T>(channels, samples, rule)),
           host_(channels * (std::size_t{rule.m} + 1), problem_.templateCount),
           templates_(backend.memory(), templateElements(problem_)),
@@ -62,7 +63,7 @@ class Run {
         const std::size_t length = std::size_t{problem_.m} + 1;
         Stopwatch watch;
         for (std::size_t c = 0; c < epoch.channels(); ++c)
-            subtractBaselines(epoch.signals.row(c), 0,
+            subtractBaselines(epoch.signals.row(c), 0, delay_,
                               host_.view().block(c * length, 0, length, host_.columns()));
         times.prepare += watch.restart();
         backend_.transfer().upload(host_.data(), host_.columns(), templates_.data(), host_.columns(),
@@ -112,6 +113,7 @@ class Run {
 
     const glycine::cuda::CudaBackend& backend_;
     std::size_t samples_;
+    std::size_t delay_;
     glycine::cuda::MembershipProblem<T> problem_;
     Matrix<T> host_;
     glycine::cuda::DeviceBuffer<T> templates_;
@@ -125,7 +127,7 @@ class CudaMemberships final : public MembershipSummer {
     explicit CudaMemberships(glycine::cuda::CudaBackend& backend) : backend_(backend) {}
 
     Support supports(const MembershipRequest& request) const override {
-        if (Support any = supportsConsecutiveMemberships(request); !any) return any;
+        if (Support any = supportsMemberships(request); !any) return any;
         if (request.rule.m > glycine::cuda::kLongestMembership)
             return Support::no(fmt::format("the backend 'cuda' takes templates of {} samples at most, not {}",
                                            glycine::cuda::kLongestMembership, request.rule.m));

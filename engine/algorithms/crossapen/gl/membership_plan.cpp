@@ -17,11 +17,11 @@ constexpr std::size_t kMostSumBytes = std::size_t{64} << 20;
 
 }  // namespace
 
-std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t samples, unsigned m,
+std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t templates, unsigned m,
                                               const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
     const auto side = static_cast<std::size_t>(limits.maxTextureSize);
     MembershipPlan plan;
-    plan.texels = roundUp(longTemplates(samples, m), kTemplatesPerTexel) / kTemplatesPerTexel;
+    plan.texels = roundUp(templates, kTemplatesPerTexel) / kTemplatesPerTexel;
     if (plan.texels > side) return {};
     plan.texelsPerBlock = std::min(plan.texels, kTexelsPerBlock);
     // A round for each texel, one for each of its samples, and those of the groups.

@@ -23,9 +23,9 @@ struct MembershipPlan {
     std::size_t rows = 0;            ///< channels whose sums are in a texture
 };
 
-/// The largest useful textures that fit into the limits and into `freeBytes`; nothing when not even a single
-/// pair does.
-std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t samples, unsigned m,
+/// The largest useful textures for `templates` of m + 1 samples of each channel that fit into the limits and
+/// into `freeBytes`; nothing when not even a single pair does.
+std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t templates, unsigned m,
                                               const glycine::gl::GlLimits& limits, std::size_t freeBytes);
 
 }  // namespace glycine::crossapen::gl

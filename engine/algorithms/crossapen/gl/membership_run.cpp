@@ -41,7 +41,7 @@ MembershipRun::MembershipRun(glycine::gl::GlBackend& backend, const FuzzyRule& r
       rule_(rule),
       plan_(plan),
       samples_(samples),
-      templates_(longTemplates(samples, rule.m)),
+      templates_(longTemplates(samples, rule.m, rule.delay)),
       progress_(progress),
       target_(backend.textures(), sumShape(plan)),
       clock_(backend) {}
@@ -77,7 +77,7 @@ MembershipRun::Group MembershipRun::upload(const Epoch<float>& epoch, const Rang
     const std::size_t length = std::size_t{rule_.m} + 1;
     Matrix<float> texels(channels.size() * length, plan_.texels * kTemplatesPerTexel, 0);
     for (std::size_t c = 0; c < channels.size(); ++c)
-        subtractBaselines(epoch.signals.row(channels.begin + c), 0,
+        subtractBaselines(epoch.signals.row(channels.begin + c), 0, rule_.delay,
                           texels.view().block(c * length, 0, length, templates_));
     const float far = 4 * largestSize(texels.view()) + static_cast<float>(distanceWithoutMembership(rule_));
     for (std::size_t c = 0; c < channels.size(); ++c)

@@ -15,7 +15,7 @@ class GlMemberships final : public MembershipSummer {
     explicit GlMemberships(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const MembershipRequest& request) const override {
-        if (Support any = supportsConsecutiveMemberships(request); !any) return any;
+        if (Support any = supportsMemberships(request); !any) return any;
         if (request.format != NumberFormat::Float32)
             return Support::no("the backend 'gl' sums memberships in float32: textures hold no float64");
         if (backend_.dialect() == Dialect::Gl21)
@@ -56,10 +56,12 @@ class GlMemberships final : public MembershipSummer {
   private:
     /// Any length is the shortest one.
     static std::size_t samplesOf(const MembershipRequest& request) {
-        return request.samples != 0 ? request.samples : std::size_t{request.rule.m} + 2;
+        return request.samples != 0 ? request.samples : minimumSamples(request.rule.m, request.rule.delay);
     }
     std::optional<MembershipPlan> plan(const MembershipRequest& request) const {
-        return planMemberships(std::max<std::size_t>(request.channels, 1), samplesOf(request), request.rule.m,
+        const FuzzyRule& rule = request.rule;
+        return planMemberships(std::max<std::size_t>(request.channels, 1),
+                               longTemplates(samplesOf(request), rule.m, rule.delay), rule.m,
                                backend_.gl().limits, freeBytes());
     }
     std::size_t freeBytes() const {
