@@ -14,6 +14,8 @@ using namespace fixtures;
 const std::vector<std::size_t> kLengths{1, 2, 3, 4, 5, 28, 29, 31, 32, 33, 64};
 const std::vector<std::size_t> kFewLengths{1, 2, 32, 33};
 const std::vector<std::size_t> kLeastLengths{1, 33};
+/// For which delays are asked.
+const std::vector<std::size_t> kDelayedLengths{1, 2, 33};
 constexpr std::size_t kLongestAsked = 260;
 /// Longest epochs that a serial reference, and software that draws, compare in no time.
 constexpr std::size_t kQuickSamples = 2000;
@@ -55,6 +57,42 @@ class TemplateLimits : public glycine::test::Limits {
                 }
         }
     }
+    /// `supports` and `run` as above, with the delay as last argument.
+    template <class Supports, class Run>
+    void askDelays(Supports&& supports, Run&& run) {
+        for (const std::size_t m : isSmall() ? std::vector<std::size_t>{1} : kDelayedLengths) {
+            if (!supports(m, 2, 90, 1) && supports(1, 2, 90, 1)) continue;  // m = 1 alone
+            for (const std::size_t samples : {m + 2, 2 * m + 2, std::size_t{90}}) {
+                const std::size_t largest = (samples - 2) / m;
+                for (const std::size_t delay : std::set<std::size_t>{1, 2, largest}) {
+                    SCOPED_TRACE(testing::Message()
+                                 << "m = " << m << ", N = " << samples << ", delay " << delay);
+                    if (delay > largest) {
+                        glycine::test::expectRefusal(supports(m, 2, samples, delay), m * delay + 2);
+                        continue;
+                    }
+                    if (const Support support = supports(m, 2, samples, delay); !support) {
+                        EXPECT_TRUE(isSmall()) << support.reason();
+                        continue;
+                    }
+                    run(m, 2, samples, delay);
+                    if (HasFatalFailure()) return;
+                }
+                glycine::test::expectRefusal(supports(m, 2, samples, largest + 1), m * (largest + 1) + 2);
+                glycine::test::expectRefusal(supports(m, 2, samples, 0), 1);
+            }
+        }
+        // As long as it goes, where a delay makes it shorter or not.
+        const std::size_t longest = glycine::test::lastTaken(
+            4, kMaximumSamples, [&](std::size_t samples) { return bool(supports(1, 1, samples, 2)); });
+        if (longest == 0) {
+            EXPECT_TRUE(isSmall()) << supports(1, 1, 4, 2).reason();
+            return;
+        }
+        SCOPED_TRACE(testing::Message() << "N = " << longest << ", delay 2");
+        glycine::test::expectRefusal(supports(1, 1, longest + 1, 2), longest + 1);
+        if (longest <= (isFast() ? kManySamples : kQuickSamples)) run(1, 1, longest, 2);
+    }
     template <class Supports, class Run>
     void askEpochs(Supports&& supports, Run&& run) {
         for (const std::size_t m :
@@ -86,18 +124,18 @@ class MatchLimits : public TemplateLimits {
                 const Variant variant = fromString<Variant>(name);
                 if (!matcher->supports({.variant = variant, .format = kFormatOf<T>})) continue;
                 ask(
-                    [&](std::size_t m, std::size_t channels, std::size_t samples) {
+                    [&](std::size_t m, std::size_t channels, std::size_t samples, std::size_t delay = 1) {
                         return matcher->supports({.variant = variant,
                                                   .format = kFormatOf<T>,
-                                                  .rule = {.m = static_cast<unsigned>(m)},
+                                                  .rule = ruleOf(m, delay),
                                                   .channels = channels,
                                                   .samples = samples});
                     },
-                    [&](std::size_t m, std::size_t channels, std::size_t samples) {
+                    [&](std::size_t m, std::size_t channels, std::size_t samples, std::size_t delay = 1) {
                         // Long templates match somewhere, but not everywhere.
                         const T r = static_cast<T>(m < 6 ? 0.25 : 2.5);
                         const OwnedEpoch<T> epoch{makeSignals<T>(channels, samples, Kind::Quantised, m), {r}};
-                        const MatchRule rule{static_cast<unsigned>(m), false};
+                        const MatchRule rule = ruleOf(m, delay);
                         const Matrix<MatchStatistics> found =
                             std::move(matchWith(*entry, backend(), {epoch.view()}, rule, variant).front());
                         const Matrix<MatchStatistics> expected = expectedOf(epoch, rule);
@@ -113,12 +151,16 @@ class MatchLimits : public TemplateLimits {
     }
 
   private:
+    static MatchRule ruleOf(std::size_t m, std::size_t delay) {
+        return {.m = static_cast<unsigned>(m), .delay = static_cast<unsigned>(delay)};
+    }
     /// By the specification; of long epochs, where it takes too long, by `cpu`, which is held against it.
     template <class T>
     static Matrix<MatchStatistics> expectedOf(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
         if (epoch.signals.columns() <= kQuickSamples) return expectedStatistics(epoch, rule);
         HostBackend cpu("cpu", 2);
-        return std::move(matchWith(cpu::matcher(), cpu, {epoch.view()}, rule).front());
+        return std::move(
+            matchWith(*findImplementation(matcherEntries(), cpu), cpu, {epoch.view()}, rule).front());
     }
 };
 
@@ -127,6 +169,9 @@ TEST_P(MatchLimits, ShortestAndLongestTemplates) {
 }
 TEST_P(MatchLimits, LongestEpochs) {
     onAllVariants([this](auto&& supports, auto&& run) { askEpochs(supports, run); });
+}
+TEST_P(MatchLimits, ShortestAndLongestDelays) {
+    onAllVariants([this](auto&& supports, auto&& run) { askDelays(supports, run); });
 }
 INSTANTIATE_TEST_SUITE_P(All, MatchLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()),
                          test::nameOf);
@@ -141,19 +186,21 @@ class MembershipLimits : public TemplateLimits {
         const auto askFormat = [&]<class T>(T) {
             if (variantsFor(entry->variants, std::string(toString(kFormatOf<T>))).empty()) return;
             SCOPED_TRACE(toString(kFormatOf<T>));
-            const auto ruleOf = [](std::size_t m) {
-                return FuzzyRule{static_cast<unsigned>(m), m < 6 ? 0.2 : 2.0, 2};
+            const auto ruleOf = [](std::size_t m, std::size_t delay) {
+                return FuzzyRule{static_cast<unsigned>(m), m < 6 ? 0.2 : 2.0, 2,
+                                 static_cast<unsigned>(delay)};
             };
             ask(
-                [&](std::size_t m, std::size_t channels, std::size_t samples) {
+                [&](std::size_t m, std::size_t channels, std::size_t samples, std::size_t delay = 1) {
                     return summer->supports({.format = kFormatOf<T>,
-                                             .rule = ruleOf(m),
+                                             .rule = ruleOf(m, delay),
                                              .channels = channels,
                                              .samples = samples});
                 },
-                [&](std::size_t m, std::size_t channels, std::size_t samples) {
+                [&](std::size_t m, std::size_t channels, std::size_t samples, std::size_t delay = 1) {
                     const Matrix<T> signals = normalisedSignals<T>(channels, samples, Kind::Smooth, m);
-                    expectAgreement(sumWith(*entry, backend(), signals, ruleOf(m)), signals, ruleOf(m));
+                    const FuzzyRule rule = ruleOf(m, delay);
+                    expectAgreement(sumWith(*entry, backend(), signals, rule), signals, rule);
                 });
         };
         askFormat(0.0F);
@@ -170,6 +217,9 @@ TEST_P(MembershipLimits, LongestEpochs) {
         // As many templates as a fragment takes of a partner, each a loop of its own.
         if (!GetParam().isHost() && supports(kLongestAsked, 1, 1290)) run(kLongestAsked, 1, 1290);
     });
+}
+TEST_P(MembershipLimits, ShortestAndLongestDelays) {
+    onAllFormats([this](auto&& supports, auto&& run) { askDelays(supports, run); });
 }
 INSTANTIATE_TEST_SUITE_P(All, MembershipLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()),
                          test::nameOf);

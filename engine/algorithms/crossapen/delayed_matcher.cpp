@@ -142,8 +142,15 @@ class DelayedMatcher : public Matcher {
                                            request.channels, delay, kMostSeparators));
         MatchRequest rearranged = request;
         rearranged.rule.delay = 1;
-        if (request.samples > 0) rearranged.samples = rearrangedSamples(request.samples, delay);
-        return engine_->supports(rearranged);
+        rearranged.samples = 0;
+        if (Support ofAnyLength = engine_->supports(rearranged); request.samples == 0 || !ofAnyLength)
+            return ofAnyLength;
+        rearranged.samples = rearrangedSamples(request.samples, delay);
+        const Support support = engine_->supports(rearranged);
+        if (support) return support;
+        // The engine names the length that it was asked for.
+        return Support::no(fmt::format("{} (epochs of {} samples are {} longer with a time delay of {})",
+                                       support.reason(), request.samples, delay - 1, delay));
     }
 
     MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
