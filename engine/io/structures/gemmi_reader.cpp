@@ -12,11 +12,12 @@
 #include <gemmi/pdb.hpp>
 #include <gemmi/polyheur.hpp>
 #include <new>
-#include <set>
 #include <utility>
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
+#include "engine/io/structures/atom_site_numbers.hpp"
+#include "engine/io/structures/pdb_records.hpp"
 
 namespace glycine::io {
 
@@ -32,9 +33,73 @@ gemmi::Structure callGemmi(const std::string& name, const Parse& parse) {
         return parse();
     } catch (const std::bad_alloc&) {
         throw;
+    } catch (const InputError&) {
+        throw;
     } catch (const std::exception& cause) {
         throw InputError(fmt::format("{}: cannot be parsed: {}", name, cause.what()));
     }
+}
+
+/// What gemmi's parser fills, and what looks at its numbers meanwhile.
+struct CheckedDocument : gemmi::cif::Document {
+    explicit CheckedDocument(const std::string& file) : numbers(file) { source = file; }
+    AtomSiteNumbers numbers;
+};
+
+/// gemmi's actions, and those that check. `in` is the text of a match, `in.iterator()` the place of its
+/// begin.
+template <class Rule>
+struct CheckedAction : gemmi::cif::Action<Rule> {};
+template <class Rule>
+struct BeginTable {
+    template <class Input>
+    static void apply(const Input& in, CheckedDocument& out) {
+        gemmi::cif::Action<Rule>::apply(in, out);
+        out.numbers.beginTable();
+    }
+};
+template <class Rule>
+struct AddColumn {
+    template <class Input>
+    static void apply(const Input& in, CheckedDocument& out) {
+        gemmi::cif::Action<Rule>::apply(in, out);
+        out.numbers.addColumn({in.begin(), in.size()});
+    }
+};
+template <class Rule>
+struct CheckValue {
+    template <class Input>
+    static void apply(const Input& in, CheckedDocument& out) {
+        gemmi::cif::Action<Rule>::apply(in, out);
+        out.numbers.checkNext({in.begin(), in.size()}, in.iterator().line);
+    }
+};
+template <>
+struct CheckedAction<gemmi::cif::rules::str_loop> : BeginTable<gemmi::cif::rules::str_loop> {};
+template <>
+struct CheckedAction<gemmi::cif::rules::loop_tag> : AddColumn<gemmi::cif::rules::loop_tag> {};
+template <>
+struct CheckedAction<gemmi::cif::rules::loop_value> : CheckValue<gemmi::cif::rules::loop_value> {};
+/// A tag with its value is a table of one column.
+template <>
+struct CheckedAction<gemmi::cif::rules::item_tag> {
+    template <class Input>
+    static void apply(const Input& in, CheckedDocument& out) {
+        out.numbers.beginTable();
+        AddColumn<gemmi::cif::rules::item_tag>::apply(in, out);
+    }
+};
+template <>
+struct CheckedAction<gemmi::cif::rules::item_value> : CheckValue<gemmi::cif::rules::item_value> {};
+
+/// What gemmi::cif::read_memory does, with the checks.
+CheckedDocument readChecked(std::string_view text, const std::string& name) {
+    CheckedDocument document(name);
+    tao::pegtl::memory_input<> input(text.data(), text.size(), name);
+    tao::pegtl::parse<gemmi::cif::rules::file, CheckedAction, gemmi::cif::Errors>(input, document);
+    gemmi::cif::check_for_missing_values(document);
+    gemmi::cif::check_for_duplicates(document);
+    return document;
 }
 
 bool isAtomSite(const std::string& tag) {
@@ -113,38 +178,6 @@ void checkPosition(const StructureAtom& atom, const std::string& name) {
 bool isAlternativeResidue(const gemmi::Residue& previous, const gemmi::Residue& next) {
     return previous.seqid == next.seqid && previous.name != next.name && !next.atoms.empty() &&
            next.atoms.front().altloc != '\0';
-}
-
-/// What a PDB file says of its polymers beside the coordinates.
-struct PolymerRecords {
-    std::set<std::pair<std::string, std::string>> sequence;  ///< SEQRES: chain, residue name
-    std::set<std::string> modified;                          ///< MODRES: keyOf() a residue
-
-    static std::string keyOf(const std::string& chain, const std::string& number, const std::string& name) {
-        return chain + ' ' + number + ' ' + name;
-    }
-};
-
-/// Columns first … last of a record of 80, counted from 1, without blanks.
-std::string field(std::string_view record, std::size_t first, std::size_t last) {
-    std::string text(record.substr(first - 1, last - first + 1));
-    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-    return text;
-}
-
-PolymerRecords readPolymerRecords(std::string_view records) {
-    constexpr std::size_t kLine = 81;
-    PolymerRecords found;
-    for (; records.size() >= kLine; records.remove_prefix(kLine)) {
-        const std::string_view record = records.substr(0, 6);
-        if (record == "SEQRES")
-            for (std::size_t column = 20; column <= 68; column += 4)
-                found.sequence.emplace(field(records, 11, 12), field(records, column, column + 2));
-        if (record == "MODRES")
-            found.modified.insert(PolymerRecords::keyOf(field(records, 16, 17), field(records, 19, 23),
-                                                        field(records, 13, 15)));
-    }
-    return found;
 }
 
 /// Bound to its neighbour in the file as links of a chain are; what kind of chain, the atoms tell.
@@ -256,11 +289,10 @@ Structure structureFromMmcif(std::string_view text, const std::string& name,
                              const StructureOptions& options) {
     return chooseAtoms(callGemmi(name,
                                  [&] {
-                                     gemmi::cif::Document document =
-                                         gemmi::cif::read_memory(text.data(), text.size(), name.c_str());
+                                     CheckedDocument document = readChecked(text, name);
                                      keepAtomSites(document);
                                      addUnusedColumns(document);
-                                     return gemmi::make_structure(std::move(document));
+                                     return gemmi::make_structure(document);
                                  }),
                        name, options, {});
 }

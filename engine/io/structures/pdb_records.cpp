@@ -57,11 +57,24 @@ class Record {
         for (std::size_t axis = 0; axis < 3; ++axis) checkCoordinate("xyz"[axis], 31 + 8 * axis);
         const std::string_view residue = columns(23, 26);
         if (!isInteger(trimmed(residue)) && !isHybrid36(residue))
-            fail(fmt::format("columns 23-26 are '{}'; expected a residue number", residue));
+            fail(
+                fmt::format("columns 23-26 are '{}'; expected a residue number, of 10000 and above in "
+                            "hybrid-36 (A000 to ZZZZ)",
+                            residue));
+        // Some programs write a fifth digit where insertion codes are. A sixth is in nobody's column.
+        if (isDigit(27) && isDigit(28))
+            fail(
+                fmt::format("columns 23-28 are '{}'; expected a residue number of four digits, and an "
+                            "insertion code",
+                            columns(23, 28)));
     }
     void checkModel() const {
         const std::string_view model = trimmed(columns(11, 14));
         if (!isInteger(model)) fail(fmt::format("columns 11-14 are '{}'; expected a model number", model));
+        if (isDigit(10) || isDigit(15))
+            fail(
+                fmt::format("columns 10-15 are '{}'; expected a model number of four digits in columns 11-14",
+                            columns(10, 15)));
     }
     void appendTo(std::string& records) const {
         records += line_.substr(0, kRecordColumns);
@@ -75,10 +88,15 @@ class Record {
         const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
         return error == std::errc() && end == field.data() + field.size();
     }
-    /// Numbers past 9999 as A000 … zzzz.
+    /// Numbers past 9999 as A000 … ZZZZ; gemmi takes the small letters of those that follow for capitals.
     static bool isHybrid36(std::string_view field) {
-        return std::isalpha(static_cast<unsigned char>(field[0])) != 0 &&
-               std::all_of(field.begin(), field.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+        const auto isCapital = [](char c) { return c >= 'A' && c <= 'Z'; };
+        return isCapital(field[0]) && std::all_of(field.begin(), field.end(), [&](char c) {
+                   return isCapital(c) || (c >= '0' && c <= '9');
+               });
+    }
+    bool isDigit(std::size_t column) const {
+        return column <= line_.size() && line_[column - 1] >= '0' && line_[column - 1] <= '9';
     }
     void checkCoordinate(char axis, std::size_t firstColumn) const {
         std::string_view field = trimmed(columns(firstColumn, firstColumn + 7));
@@ -97,6 +115,13 @@ class Record {
     std::size_t number_;
     const std::string& file_;
 };
+
+/// Columns first … last of a record of 80, counted from 1, without blanks.
+std::string field(std::string_view record, std::size_t first, std::size_t last) {
+    std::string text(record.substr(first - 1, last - first + 1));
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    return text;
+}
 
 }  // namespace
 
@@ -120,6 +145,21 @@ std::string coordinateRecords(std::string_view text, const std::string& name) {
         record.appendTo(records);
     }
     return records;
+}
+
+PolymerRecords readPolymerRecords(std::string_view records) {
+    constexpr std::size_t kLine = kRecordColumns + 1;
+    PolymerRecords found;
+    for (; records.size() >= kLine; records.remove_prefix(kLine)) {
+        const std::string_view record = records.substr(0, 6);
+        if (record == "SEQRES")
+            for (std::size_t column = 20; column <= 68; column += 4)
+                found.sequence.emplace(field(records, 11, 12), field(records, column, column + 2));
+        if (record == "MODRES")
+            found.modified.insert(PolymerRecords::keyOf(field(records, 16, 17), field(records, 19, 23),
+                                                        field(records, 13, 15)));
+    }
+    return found;
 }
 
 }  // namespace glycine::io

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace glycine::io {
 
@@ -12,7 +14,21 @@ namespace glycine::io {
 ///
 /// Throws InputError, naming the line, for an atom record that ends before column 54, where the z coordinate
 /// does, a coordinate that is no number or beyond ±10⁵ Å, a residue number that is neither decimal nor
-/// hybrid-36, a model number that is none, and bytes that are not printable ASCII.
+/// hybrid-36 up to ZZZZ (1,223,055), one of more than five digits, a model number that is none or has more
+/// than four digits, and bytes that are not printable ASCII.
 std::string coordinateRecords(std::string_view text, const std::string& name);
+
+/// What a PDB file says of its polymers beside the coordinates.
+struct PolymerRecords {
+    std::set<std::pair<std::string, std::string>> sequence;  ///< SEQRES: chain, residue name
+    std::set<std::string> modified;                          ///< MODRES: keyOf() a residue
+
+    static std::string keyOf(const std::string& chain, const std::string& number, const std::string& name) {
+        return chain + ' ' + number + ' ' + name;
+    }
+};
+
+/// From what coordinateRecords gives.
+PolymerRecords readPolymerRecords(std::string_view records);
 
 }  // namespace glycine::io

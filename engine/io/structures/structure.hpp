@@ -42,7 +42,8 @@ bool isStructureFile(const std::filesystem::path& path);
 
 /// Reads a PDB or mmCIF file (told apart by content; gzip is undone) with the gemmi library.
 /// Throws InputError for a file that cannot be read or parsed, a model that is not there (naming those that
-/// are), no atoms, and coordinates that are missing, no numbers, or beyond ±10⁵ Å, naming line or atom.
+/// are), no atoms, coordinates that are missing, no numbers, or beyond ±10⁵ Å, naming line or atom, and
+/// residue, model or serial numbers with too many digits, naming the line.
 Structure readStructure(const std::filesystem::path& path, const StructureOptions& options = {});
 
 /// The same for text in memory; `name` is used in messages.

@@ -231,6 +231,22 @@ TEST(PdbRefusal, MalformedRecordsNameTheLine) {
                 HasSubstr("cannot be parsed"));
 }
 
+TEST(PdbRefusal, NumbersWithTooManyDigitsNameTheLine) {
+    const auto withResidue = [](const std::string& fromColumn23) {
+        std::string line = atom();
+        return line.replace(22, fromColumn23.size(), fromColumn23);
+    };
+    EXPECT_THAT(labels(parseStructure(withResidue("12345"), "t")), ElementsAre("A/LYS12345/CA"));
+    EXPECT_THAT(labels(parseStructure(withResidue("ZZZZ "), "t")), ElementsAre("A/LYS1223055/CA"));
+    EXPECT_THAT(refusal(atom() + withResidue("123456")),
+                HasSubstr("test.pdb: line 2: columns 23-28 are '123456'; expected a residue number of four"));
+    // As A000 for gemmi.
+    EXPECT_THAT(refusal(atom() + withResidue("a000")), HasSubstr("line 2: columns 23-26 are 'a000'"));
+    EXPECT_THAT(refusal("MODEL    10001\n" + atom()), HasSubstr("line 1: columns 10-15 are '10001'"));
+    EXPECT_THAT(refusal("MODEL     10001\n" + atom()), HasSubstr("line 1: columns 10-15 are ' 10001'"));
+    EXPECT_THAT(parseStructure("MODEL     9999\n" + atom(), "t").models, ElementsAre(9999));
+}
+
 TEST(Mmcif, ReadsAtomsAndModels) {
     const Structure structure = parseStructure(kMmcifHead +
                                                    "ATOM 1 N N . LYS B 1 ? 1.0 2.5 -3.25 1.0 10.0 52 A 1\n"
@@ -281,9 +297,53 @@ TEST(Mmcif, Refusals) {
     EXPECT_THAT(refusal(kMmcifHead + "ATOM 1 N N . LYS B 1 ? 1 2.5 -3e9 1.0 10.0 52 A 1\n"),
                 HasSubstr("z is -3000000000"));
     EXPECT_THAT(refusal(kMmcifHead + "ATOM 1 N N . LYS B 1 ? 1 2.5 3.5 1.0 10.0 52 A first\n"),
-                HasSubstr("the model number is 'first'"));
+                HasSubstr("test.pdb: line 21: _atom_site.pdbx_PDB_model_num is 'first'"));
     EXPECT_THAT(refusal(kMmcifHead + "ATOM 1 N\n"), HasSubstr("cannot be parsed"));
     EXPECT_THAT(refusal("data_EMPTY\n"), HasSubstr("no atoms"));
+}
+
+// None of them becomes another number; what is not used is converted, too.
+TEST(Mmcif, NumbersWithTooManyDigitsNameTheLine) {
+    const auto refused = [](const std::string& row, const std::string& what) {
+        const std::string right = "ATOM 1 N N . LYS B 1 ? 1.0 2.5 -3.25 1.0 10.0 52 A 1\n";
+        EXPECT_THAT(refusal(kMmcifHead + right + row), HasSubstr("test.pdb: line 22: " + what)) << row;
+    };
+    for (const std::string number : {"4294967348", "2147483648", "-2147483648", "52x1", "52."})
+        refused("ATOM 2 C CA . LYS B 1 ? 1.5 2.5 -3.25 1.0 10.0 " + number + " A 1\n",
+                "_atom_site.auth_seq_id is '" + number + "'; expected a residue number within ±2147483647");
+    refused("ATOM 2 C CA . LYS B 4294967297 ? 1.5 2.5 -3.25 1.0 10.0 52 A 1\n",
+            "_atom_site.label_seq_id is '4294967297'; expected a whole number within ±2147483647");
+    refused("ATOM 4294967297 C CA . LYS B 1 ? 1.5 2.5 -3.25 1.0 10.0 52 A 1\n",
+            "_atom_site.id is '4294967297'; expected a number");
+    refused("ATOM 2 C CA . LYS B 1 ? 1.5 2.5 -3.25 1.0 10.0 52 A 4294967297\n",
+            "_atom_site.pdbx_PDB_model_num is '4294967297'");
+    // A row goes on in the next line; the value's own counts.
+    EXPECT_THAT(refusal(kMmcifHead + "ATOM 2 C CA . LYS B 1 ?\n1.5 2.5 -3.25 1.0 10.0 99999999999A A 1\n"),
+                HasSubstr("line 22: _atom_site.auth_seq_id is '99999999999A'"));
+}
+
+TEST(Mmcif, NumbersThatFitAreRead) {
+    const Structure structure =
+        parseStructure(kMmcifHead +
+                           "ATOM a1 N N . LYS B 1 ? 1.0 2.5 -3.25 1.0 10.0 '-5' A 1\n"
+                           "ATOM 2147483647 N N . SER B 2147483647 ? 1.0 2.5 -3.25 1.0 10.0 2147483647 A 1\n"
+                           "ATOM . N N . GLY B . ? 1.0 2.5 -3.25 1.0 10.0 15A A 1\n",
+                       "t.cif");
+    EXPECT_THAT(labels(structure), ElementsAre("A/LYS-5/N", "A/SER2147483647/N", "A/GLY15A/N"));
+}
+
+// A table of a single atom needs no loop.
+TEST(Mmcif, NumbersBesideTheirTags) {
+    const auto text = [](const std::string& number) {
+        return "data_1\n_cell.Z_PDB 99999999999\n_atom_site.id 1\n_atom_site.type_symbol N\n"
+               "_atom_site.label_atom_id N\n_atom_site.label_alt_id .\n_atom_site.label_comp_id LYS\n"
+               "_atom_site.label_asym_id A\n_atom_site.Cartn_x 1\n_atom_site.Cartn_y 2\n"
+               "_atom_site.Cartn_z 3\n_atom_site.occupancy 1\n_atom_site.B_iso_or_equiv 0\n"
+               "_ATOM_SITE.auth_seq_id\n" +
+               number + "\n";
+    };
+    EXPECT_THAT(labels(parseStructure(text("52"), "t.cif")), ElementsAre("A/LYS52/N"));
+    EXPECT_THAT(refusal(text("4294967348")), HasSubstr("line 15: _ATOM_SITE.auth_seq_id is '4294967348'"));
 }
 
 TEST(StructureFile, KnownByItsName) {
