@@ -164,6 +164,17 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
                                 writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
                                 archiveSeconds += watch.seconds();
                             });
+        context.clearProgressLine();
+
+        const Stopwatch watch;
+        if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha);
+        report.device = describeDevice(backend);
+        report.backendReason = choice.reason;
+        report.recount = recount.report();
+        writeResults(plan, report, what.entropy);
+        report.writeSeconds = watch.seconds() + archiveSeconds;
+        report.files = plan.files();
+        for (const fs::path& file : plan.summaries) writeSummary(file, report);
     } catch (const WrongResultError&) {
         store->discard();
         throw;
@@ -173,17 +184,6 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
             "stopped; finished epochs are kept in {}.unfinished: the same command goes on from there",
             plan.unfinished.string()));
     }
-    context.clearProgressLine();
-
-    Stopwatch watch;
-    if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha);
-    report.device = describeDevice(backend);
-    report.backendReason = choice.reason;
-    report.recount = recount.report();
-    writeResults(plan, report, what.entropy);
-    report.writeSeconds = watch.seconds() + archiveSeconds;
-    report.files = plan.files();
-    for (const fs::path& file : plan.summaries) writeSummary(file, report);
     store->discard();
 
     printRunReport(context, report, options.json);

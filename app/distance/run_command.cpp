@@ -353,17 +353,20 @@ void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, con
     Stopwatch watch;
     values.fill(compute);
     report.computeSeconds = watch.restart();
-    try {
-        report.recount = recount.compare(
-            report.distances, report.computeSeconds, type,
-            [&](std::size_t row, std::size_t column) { return values.store().value(row, column); }, progress);
-    } catch (const WrongResultError&) {
-        values.discard();
-        throw;
-    }
-    report.summary = summarizeValues(values.store(), diagonal);
-    watch.restart();
-    writeOutputs(values, run, outputs, data, report, progress);
+    values.tellWhatIsKept([&] {
+        try {
+            report.recount = recount.compare(
+                report.distances, report.computeSeconds, type,
+                [&](std::size_t row, std::size_t column) { return values.store().value(row, column); },
+                progress);
+        } catch (const WrongResultError&) {
+            values.discard();
+            throw;
+        }
+        report.summary = summarizeValues(values.store(), diagonal);
+        watch.restart();
+        writeOutputs(values, run, outputs, data, report, progress);
+    });
     values.finish();
     report.writeSeconds = watch.seconds();
 }

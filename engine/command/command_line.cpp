@@ -249,11 +249,13 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
 /// A run may be stopped between two of its files.
 std::string whatWasWritten(const CancelledError& error) {
     const std::vector<std::filesystem::path> files = storage::filesInPlace();
-    if (files.empty() || error.what() != std::string_view(CancelledError().what())) return error.what();
+    if (files.empty()) return error.what();
     std::string names;
     for (const std::filesystem::path& file : files)
         names += fmt::format("{}{}", names.empty() ? "" : ", ", file.string());
-    return fmt::format("cancelled; written before and complete: {}", names);
+    const bool saysNothing = error.what() == std::string_view(CancelledError().what());
+    return fmt::format("{}; written before and complete: {}", saysNothing ? "cancelled" : error.what(),
+                       names);
 }
 
 }  // namespace

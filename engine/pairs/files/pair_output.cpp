@@ -22,8 +22,12 @@ PairOutput::PairOutput(const std::filesystem::path& first, const PairFormat& for
 }
 
 void PairOutput::fill(const std::function<void(PairSink& sink)>& compute) {
+    tellWhatIsKept([&] { compute(*store_); });
+}
+
+void PairOutput::tellWhatIsKept(const std::function<void()>& work) const {
     try {
-        compute(*store_);
+        work();
     } catch (const CancelledError&) {
         if (!store_->outlivesStop()) throw;
         throw CancelledError(fmt::format(

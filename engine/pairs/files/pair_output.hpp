@@ -23,6 +23,8 @@ class PairOutput {
     const PairStore& store() const { return *store_; }
     /// Lets `compute` fill the store. A CancelledError tells where finished tiles are kept.
     void fill(const std::function<void(PairSink& sink)>& compute);
+    /// Runs what is done with the values: until finish, they are kept as well, and a CancelledError tells so.
+    void tellWhatIsKept(const std::function<void()>& work) const;
     /// Whether the store becomes this file, which nobody else shall write.
     bool becomes(const std::filesystem::path& file) const { return becomesFirst_ && file == first_; }
     /// Nothing is kept: the values are wrong.
