@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/core/cancellation.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/io/text/json.hpp"
 
@@ -53,6 +54,7 @@ ValueSummary summarizeValues(const pairs::PairStore& store, double diagonalValue
     ValueSummarizer summarizer(diagonalValue);
     constexpr std::size_t kRowsAtOnce = 64;
     for (const Range rows : splitRange(store.instances(), kRowsAtOnce)) {
+        throwIfCancellationRequested();
         Matrix<double> block(rows.size(), rows.end);
         store.readBlock(rows, {0, rows.end}, block.view());
         for (std::size_t i = rows.begin; i < rows.end; ++i)

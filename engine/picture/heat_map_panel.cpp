@@ -1,8 +1,12 @@
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/picture/heat_map.hpp"
 
 namespace glycine::picture {
@@ -21,36 +25,39 @@ HeatMapPanel makeHeatMapPanel(std::string title, std::size_t rows, std::size_t c
     };
     const std::size_t cellRows = panel.values.rows();
     const std::size_t cellColumns = panel.values.columns();
-#pragma omp parallel
-    {
-        std::vector<float> values(columns);
-        std::vector<double> sums(cellColumns);
-        std::vector<std::size_t> counts(cellColumns);
-#pragma omp for schedule(dynamic)
-        for (std::size_t cellRow = 0; cellRow < cellRows; ++cellRow) {
-            const std::size_t firstRow = cellRow * rows / cellRows;
-            const std::size_t lastRow = (cellRow + 1) * rows / cellRows;
-            std::fill(sums.begin(), sums.end(), 0);
-            std::fill(counts.begin(), counts.end(), 0);
-            for (std::size_t row = firstRow; row < lastRow; ++row) {
-                rowValues(row, values.data());
-                for (std::size_t cell = 0; cell < cellColumns; ++cell)
-                    for (std::size_t j = cell * columns / cellColumns; j < (cell + 1) * columns / cellColumns;
-                         ++j)
-                        if (isKnown(values[j])) {
-                            sums[cell] += values[j];
-                            ++counts[cell];
-                        }
-            }
-            for (std::size_t cell = 0; cell < cellColumns; ++cell) {
-                const std::size_t width = (cell + 1) * columns / cellColumns - cell * columns / cellColumns;
-                const bool isCellKnown = 2 * counts[cell] >= width * (lastRow - firstRow);
-                panel.values(cellRow, cell) =
-                    isCellKnown ? static_cast<float>(sums[cell] / static_cast<double>(counts[cell]))
-                                : std::numeric_limits<float>::quiet_NaN();
-            }
+    struct Workspace {
+        std::vector<float> values;
+        std::vector<double> sums;
+        std::vector<std::size_t> counts;
+    };
+    const int threads = omp_get_max_threads();
+    std::vector<Workspace> workspaces(static_cast<std::size_t>(threads));
+    parallelFor(threads, cellRows, [&](std::size_t cellRow, std::size_t thread) {
+        auto& [values, sums, counts] = workspaces[thread];
+        values.resize(columns);
+        sums.assign(cellColumns, 0);
+        counts.assign(cellColumns, 0);
+        const std::size_t firstRow = cellRow * rows / cellRows;
+        const std::size_t lastRow = (cellRow + 1) * rows / cellRows;
+        for (std::size_t row = firstRow; row < lastRow; ++row) {
+            throwIfCancellationRequested();
+            rowValues(row, values.data());
+            for (std::size_t cell = 0; cell < cellColumns; ++cell)
+                for (std::size_t j = cell * columns / cellColumns; j < (cell + 1) * columns / cellColumns;
+                     ++j)
+                    if (isKnown(values[j])) {
+                        sums[cell] += values[j];
+                        ++counts[cell];
+                    }
         }
-    }
+        for (std::size_t cell = 0; cell < cellColumns; ++cell) {
+            const std::size_t width = (cell + 1) * columns / cellColumns - cell * columns / cellColumns;
+            const bool isCellKnown = 2 * counts[cell] >= width * (lastRow - firstRow);
+            panel.values(cellRow, cell) =
+                isCellKnown ? static_cast<float>(sums[cell] / static_cast<double>(counts[cell]))
+                            : std::numeric_limits<float>::quiet_NaN();
+        }
+    });
     return panel;
 }
 

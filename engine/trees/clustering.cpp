@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/core/cancellation.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
@@ -181,6 +182,7 @@ std::vector<float> distancesBelowDiagonal(const pairs::PairStore& store, bool is
     constexpr std::size_t kRows = 64;
     Matrix<double> values(kRows, n);
     for (const Range rows : splitRange(n, kRows)) {
+        throwIfCancellationRequested();
         store.readBlock(rows, {0, rows.end}, values.view().block(0, 0, rows.size(), rows.end));
         for (std::size_t i = rows.begin; i < rows.end; ++i) {
             const double* row = values.row(i - rows.begin);

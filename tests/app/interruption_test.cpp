@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/app/program_test.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine::test {
 namespace {
@@ -18,7 +19,9 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSubsetOf;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 
 using Arguments = std::vector<std::string>;
 
@@ -28,19 +31,28 @@ class Interruption : public ProgramTest {
     /// nothing left.
     void expectStops(const Arguments& arguments, int signal) {
         const std::vector<std::string> before = files();
-        const pid_t child = start(arguments);
-        waitForHandler(child, signal);
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));
-        ASSERT_EQ(waitpid(child, nullptr, WNOHANG), 0) << "it has ended by itself: " << readFile(errFile());
-        const auto sent = std::chrono::steady_clock::now();
-        kill(child, signal);
-        const Outcome outcome = finish(child);
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - sent;
-        EXPECT_EQ(outcome.exitCode, 130) << outcome.err;
-        EXPECT_LT(taken.count(), kSeconds);
+        const Outcome outcome = stop(arguments, signal, 500);
         EXPECT_THAT(outcome.err, MatchesRegex("glycine: cancelled[^\n]*\n"));
         EXPECT_EQ(files(), before);
     }
+    /// What a run says that is asked to stop so long after its start. It must do so by itself, without the
+    /// timer that ends what does not.
+    Outcome stop(const Arguments& arguments, int signal, int milliseconds) {
+        const pid_t child = start(arguments);
+        waitForHandler(child, signal);
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        const auto sent = std::chrono::steady_clock::now();
+        kill(child, signal);
+        Outcome outcome = finish(child);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - sent;
+        EXPECT_EQ(outcome.exitCode, 130) << "after " << milliseconds << " ms: " << outcome.err;
+        EXPECT_LT(taken.count(), isSlow() ? 2 * kSeconds : kSeconds) << "after " << milliseconds << " ms";
+        if (!isSlow()) {
+            EXPECT_THAT(outcome.err, Not(HasSubstr("in the middle of a step"))) << milliseconds << " ms";
+        }
+        return outcome;
+    }
+    static bool isSlow() { return !lackOfOwnAddresses().empty(); }
     /// Until the process catches the signal, as the system tells.
     static void waitForHandler(pid_t child, int signal) {
         for (int i = 0; i < 200; ++i) {
@@ -60,8 +72,7 @@ class Interruption : public ProgramTest {
         return runProgram("sh", shell);
     }
 
-    /// Two are promised; the rest is for a machine that has other things to do.
-    static constexpr double kSeconds = 4;
+    static constexpr double kSeconds = 2;
 };
 
 TEST_F(Interruption, PipeThatNobodyWritesInto) {
@@ -93,6 +104,39 @@ TEST_F(Interruption, ReadingAndHashing) {
     std::ofstream(folder_ / "a.fa") << ">a\n";
     std::filesystem::resize_file(folder_ / "a.fa", std::uintmax_t{1} << 36);
     expectStops({"distance", "a.fa", "-o", "o.tsv"}, SIGTERM);
+}
+
+TEST_F(Interruption, ReadingPlanes) {
+    ASSERT_EQ(run({"generate", "genotypes", "--instances", "700", "--attributes", "200000", "-o", "g.bed"})
+                  .exitCode,
+              0);
+    for (const int milliseconds : {300, 1000, 2000}) {
+        stop({"distance", "g.bed", "-o", "o.tsv", "--backend", "reference"}, SIGTERM, milliseconds);
+        EXPECT_THAT(files(), ElementsAre("g.bed", "g.bim", "g.fam"));
+    }
+}
+
+TEST_F(Interruption, CheckingRows) {
+    for (const int milliseconds : {500, 1500, 2500, 3500})
+        stop({"bench", "bounds", "--sizes", "3000", "--backend", "cpu"}, SIGINT, milliseconds);
+}
+
+// What is computed is kept until all files are written, and the message says so.
+TEST_F(Interruption, ClusteringDrawingAndWriting) {
+    ASSERT_EQ(
+        run({"generate", "genotypes", "--instances", "9000", "--attributes", "8", "-o", "g.npy"}).exitCode,
+        0);
+    for (const int milliseconds : {800, 2500, 4000}) {
+        const Outcome outcome = stop(
+            {"distance", "g.npy", "-o", "o.csv", "--png", "o.svg", "--order", "cluster", "--backend", "cpu"},
+            SIGTERM, milliseconds);
+        EXPECT_THAT(outcome.err, MatchesRegex("glycine: (cancelled|stopped); [^\n]*\n"));
+        EXPECT_THAT(files(), IsSubsetOf({"g.npy", "g.npy.names", "o.csv.unfinished", "o.csv.unfinished.tiles",
+                                         "o.nwk", "o.order.tsv"}));
+        if (milliseconds > 800) {
+            EXPECT_THAT(outcome.err, HasSubstr("finished tiles are kept in o.csv.unfinished"));
+        }
+    }
 }
 
 TEST_F(Interruption, LeftoversOfAKilledRunAreRemovedAndThoseOfALivingOneAreNot) {

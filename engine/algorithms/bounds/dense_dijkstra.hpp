@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/algorithms/bounds/bounds.hpp"
+#include "engine/core/cancellation.hpp"
 
 namespace glycine::bounds {
 
@@ -29,8 +30,8 @@ struct ShortestPathTree {
 /// Dijkstra's algorithm on the complete graph whose edge lengths are the n × n `upper` bounds (symmetric, ≥
 /// 0): distance_j = min over q of start_q + (length of the shortest path from q to j). The starts may be
 /// negative. Sums are taken in `Sum` (double, or std::int64_t for bounds in fixed point). O(n²) time, O(n)
-/// memory. Source: E. W. Dijkstra, "A Note on Two Problems in Connexion with Graphs", Numerische Mathematik 1
-/// (1959).
+/// memory. Throws CancelledError once a signal has come. Source: E. W. Dijkstra, "A Note on Two Problems in
+/// Connexion with Graphs", Numerische Mathematik 1 (1959).
 template <class Sum, class T>
 ShortestPathTree<Sum> denseDijkstra(MatrixView<const T> upper, std::vector<Sum> start) {
     const std::size_t n = upper.rows();
@@ -39,6 +40,7 @@ ShortestPathTree<Sum> denseDijkstra(MatrixView<const T> upper, std::vector<Sum> 
     std::vector<std::size_t> open(n);
     for (std::size_t j = 0; j < n; ++j) open[j] = j;
     while (!open.empty()) {
+        throwIfCancellationRequested();
         std::size_t nearest = 0;
         for (std::size_t slot = 1; slot < open.size(); ++slot)
             if (tree.distance[open[slot]] < tree.distance[open[nearest]]) nearest = slot;
@@ -80,7 +82,8 @@ LowerSearch<Sum> searchLower(const BoundMatrices<T>& input, const std::vector<Su
     const std::size_t n = input.atoms();
     std::vector<Sum> start(n, std::numeric_limits<Sum>::max() / 2);
     std::vector<std::size_t> partner(n, kNoAtom);
-    for (std::size_t p = 0; p < n; ++p)
+    for (std::size_t p = 0; p < n; ++p) {
+        throwIfCancellationRequested();
         for (std::size_t q = 0; q < n; ++q) {
             const Sum candidate = upperOfRow[p] - static_cast<Sum>(input.lower(p, q));
             if (p != q && candidate < start[q]) {
@@ -88,6 +91,7 @@ LowerSearch<Sum> searchLower(const BoundMatrices<T>& input, const std::vector<Su
                 partner[q] = p;
             }
         }
+    }
     return {denseDijkstra<Sum, T>(input.upper, std::move(start)), std::move(partner)};
 }
 

@@ -1,13 +1,16 @@
 #include "engine/algorithms/distance/discrete_data.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
 
+#include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 
 namespace glycine::distance {
 
@@ -101,10 +104,9 @@ void DiscreteSource::readSymbols(Range instances, Range attributes, MatrixView<s
     const PlaneBlock block = readPlanes(instances, {attributes.begin - first, attributes.end});
     const unsigned planes = shape().planes;
     const bool hasMissing = shape().hasMissing;
-    const auto count = static_cast<std::ptrdiff_t>(instances.size());
-#pragma omp parallel for schedule(static) if (instances.size() * attributes.size() > 100000)
-    for (std::ptrdiff_t index = 0; index < count; ++index) {
-        const auto i = static_cast<std::size_t>(index);
+    const int threads = instances.size() * attributes.size() > 100000 ? omp_get_max_threads() : 1;
+    parallelFor(threads, instances.size(), [&](std::size_t i, std::size_t) {
+        throwIfCancellationRequested();
         for (std::size_t k = 0; k < attributes.size(); ++k) {
             const std::size_t word = (first + k) / 64;
             const std::size_t bit = (first + k) % 64;
@@ -116,7 +118,7 @@ void DiscreteSource::readSymbols(Range instances, Range attributes, MatrixView<s
             target(i, k) =
                 hasMissing && isSet(planes) == 0 ? kMissingSymbol : static_cast<std::uint8_t>(symbol);
         }
-    }
+    });
 }
 
 void SymbolMatrix::readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const {

@@ -10,8 +10,8 @@ namespace glycine::io {
 /// The whole numbers in the tables of an mmCIF file, checked one value after the other while it is parsed. A
 /// parser that adds up digits without looking takes a number with too many of them for another number.
 ///
-/// Of `_atom_site`: residue and model numbers, formal charges, and what is not used here but converted, serial
-/// numbers and TLS groups. Everything else passes.
+/// Of `_atom_site`: residue and model numbers, formal charges, and what is not used here but converted,
+/// serial numbers and TLS groups. Everything else passes.
 class AtomSiteNumbers {
   public:
     /// `file` is named in messages; it must outlive this.

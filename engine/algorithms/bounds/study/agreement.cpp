@@ -1,6 +1,7 @@
 #include "engine/algorithms/bounds/study/agreement.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "engine/algorithms/bounds/dense_dijkstra.hpp"
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/algorithms/bounds/symmetry.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 
 namespace glycine::bounds {
@@ -55,8 +57,7 @@ Comparison verifyRows(const BoundMatrices<T>& input, const BoundMatrices<T>& smo
                       const std::vector<std::size_t>& rows) {
     Comparison comparison = equalSoFar(0);
     std::size_t sums = 0;
-#pragma omp parallel for schedule(dynamic, 1)
-    for (std::size_t index = 0; index < rows.size(); ++index) {
+    parallelFor(omp_get_max_threads(), rows.size(), [&](std::size_t index, std::size_t) {
         const std::size_t i = rows[index];
         const ExactRow<T> exact = smoothRow(input, i);
         const auto compare = [&](const auto& expected, MatrixView<T> found, std::string_view kind) {
@@ -70,7 +71,7 @@ Comparison verifyRows(const BoundMatrices<T>& input, const BoundMatrices<T>& smo
             compare(exact.lower, smoothed.lower, "lower");
             sums = std::max(sums, exact.sums);
         }
-    }
+    });
     const double largest = std::max(largestFiniteBound(input), largestFiniteBound(smoothed));
     comparison.allowedDifference = pathRoundingBound(numberFormat(input), sums, largest);
     comparison.isEqual = comparison.largestDifference == 0;
