@@ -9,8 +9,7 @@
 namespace glycine::crossapen {
 
 /// Names for files that tell them apart: the file's name, or with as many of its folders before it as it
-/// takes
-/// ("ses-1/eeg.edf"). Throws UsageError when a file is given twice.
+/// takes ("ses-1/eeg.edf"). Throws UsageError when a file is given twice.
 std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files);
 
 struct OutputRequest {

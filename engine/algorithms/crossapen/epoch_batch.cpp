@@ -49,6 +49,13 @@ bool hasPairTolerances(const EntropyOptions& options) {
     return options.convention == Convention::EntropyHub && !options.isAbsolute;
 }
 
+Matrix<double> chosenChannels(Signals epoch, std::span<const std::size_t> channels) {
+    Matrix<double> chosen(channels.size(), epoch.columns());
+    for (std::size_t i = 0; i < channels.size(); ++i)
+        std::copy_n(epoch.row(channels[i]), epoch.columns(), chosen.row(i));
+    return chosen;
+}
+
 EpochBatch::EpochBatch(std::span<const Signals> epochs, const EntropyOptions& options, int threads)
     : channels_(epochs.front().rows()),
       samples_(epochs.front().columns()),

@@ -14,6 +14,9 @@ bool isNormalised(const EntropyOptions& options);
 /// Whether each pair of channels has an r of its own.
 bool hasPairTolerances(const EntropyOptions& options);
 
+/// Copies of some channels of an epoch, in this order.
+Matrix<double> chosenChannels(Signals epoch, std::span<const std::size_t> channels);
+
 /// Epochs as engines take them: normalised or as they are, in the format in which samples are compared, with
 /// the tolerances that go with them.
 class EpochBatch {

@@ -1,6 +1,5 @@
 #include "engine/algorithms/crossapen/recount_entropies.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -33,9 +32,7 @@ std::vector<RecountedPair> countAgain(Backend& reference, Signals epoch,
                                       std::span<const std::size_t> channels, const EntropyOptions& options,
                                       Progress& progress) {
     const std::size_t samples = epoch.columns();
-    Matrix<double> chosen(channels.size(), samples);
-    for (std::size_t i = 0; i < channels.size(); ++i)
-        std::copy_n(epoch.row(channels[i]), samples, chosen.row(i));
+    const Matrix<double> chosen = chosenChannels(epoch, channels);
     const std::unique_ptr<PairFinder> finder = makeFinder(makeEngine(reference, options.measure));
     EntropyOptions asked = options;
     asked.variant = Variant::Default;

@@ -109,9 +109,7 @@ PairVerifier::Answers PairVerifier::askReference(EntropyOptions options, bool is
         Sample& sample = answers.samples.emplace_back();
         sample.epoch = epoch;
         sample.channels = drawSamples(views_[epoch].rows(), channels, derivedSeed(seed_, epoch));
-        Matrix<double> chosen(channels, samples);
-        for (std::size_t i = 0; i < channels; ++i)
-            std::copy_n(views_[epoch].row(sample.channels[i]), samples, chosen.row(i));
+        const Matrix<double> chosen = chosenChannels(views_[epoch], sample.channels);
         const Signals view = chosen.view();
         const EpochBatch batch({&view, 1}, options, omp_get_max_threads());
         progress.begin("reference", batch.comparisons());

@@ -36,9 +36,8 @@ struct UnusableEpoch {
 ///
 /// Equal samples are a stretch, or padding, when they last 0.1 s, and at least 16 samples; where no rate is
 /// known, 1/32 of an epoch. A range has an end where samples pile up when its extreme value is there eight
-/// times, and four times as often as the next one (values within 2⁻³⁰ of the range are one);
-/// channels with fewer than 16 values are symbols, and have
-/// none. Epochs with a sample that is not finite are passed over.
+/// times, and four times as often as the next one (values within 2⁻³⁰ of the range are one); channels with
+/// fewer than 16 values are symbols, and have none. Epochs with a sample that is not finite are passed over.
 ///
 /// Flat stretches and their share follow what EEG toolboxes look for ("flat" of MNE-Python's
 /// annotate_amplitude, clean_flatlines of EEGLAB's clean_rawdata); the limits are this program's own.
