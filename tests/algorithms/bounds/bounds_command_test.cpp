@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/input/random_bounds.hpp"
 #include "engine/algorithms/bounds/number_format.hpp"
-#include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/algorithms/bounds/tightening.hpp"
 #include "engine/core/host_backends.hpp"
 

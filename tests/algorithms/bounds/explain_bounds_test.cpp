@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/explain.hpp"
 #include "engine/algorithms/bounds/results/contradiction_tables.hpp"
-#include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/core/error.hpp"
 #include "tests/algorithms/bounds/bounds_fixtures.hpp"
 #include "tests/io/io_test_support.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
-#include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/study/result_memory.hpp"

@@ -1,4 +1,4 @@
-#include "engine/algorithms/bounds/study/agreement.hpp"
+#include "engine/algorithms/bounds/agreement.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
