@@ -121,11 +121,9 @@ void requireHostMemory(std::string_view what, double bytes) {
                                   formatBytes(available.bytes), available.bound));
 }
 
-void requireDeviceMemory(std::string_view what, double bytes, std::uint64_t available,
-                         std::string_view device) {
-    if (bytes <= static_cast<double>(available)) return;
-    throw MemoryError(fmt::format("{} needs {} of memory on {}, and {} are free there", what,
-                                  formatBytes(wholeBytes(bytes)), device, formatBytes(available)));
+std::string lackOfDeviceMemory(std::string_view what, double bytes, std::uint64_t available) {
+    return fmt::format("{} needs {} of device memory, and {} are free", what, formatBytes(wholeBytes(bytes)),
+                       formatBytes(available));
 }
 
 }  // namespace glycine

@@ -34,8 +34,8 @@ HostMemory availableHostMemory(const std::filesystem::path& root = "/");
 /// because products of absurd sizes do not fit into whole numbers.
 void requireHostMemory(std::string_view what, double bytes);
 
-/// The same for memory of a device, of which `available` bytes are free.
-void requireDeviceMemory(std::string_view what, double bytes, std::uint64_t available,
-                         std::string_view device);
+/// Why work cannot be done on a device of which `available` bytes are free, for Support::no and errors:
+/// "smoothing 60000 atoms needs 53.6 GiB of device memory, and 23.1 GiB are free".
+std::string lackOfDeviceMemory(std::string_view what, double bytes, std::uint64_t available);
 
 }  // namespace glycine

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine::gl {
 
@@ -59,8 +60,9 @@ Texture::Texture(const TextureShape& shape, bool rectangle)
     else
         glTexImage2D(target_, 0, internal, shape.width, shape.height, 0, f.format, f.type, nullptr);
     try {
-        checkErrors(fmt::format("allocating a {} texture of {} x {} x {}", f.name, shape.width, shape.height,
-                                std::max(shape.layers, 1)));
+        checkErrors(fmt::format("allocating a {} texture of {} x {} x {}, which takes {}", f.name,
+                                shape.width, shape.height, std::max(shape.layers, 1),
+                                formatBytes(shape.bytes())));
     } catch (...) {
         glDeleteTextures(1, &name_);
         throw;

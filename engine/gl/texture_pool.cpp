@@ -1,11 +1,9 @@
 #include "engine/gl/texture_pool.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 
 namespace glycine::gl {
 
@@ -24,9 +22,7 @@ Texture TexturePool::acquire(const TextureShape& shape) {
         kept_.erase(kept_.begin());
     }
     if (bytesLent_ + shape.bytes() > maxBytes_)
-        throw UnavailableError(fmt::format(
-            "a texture of {:.1f} MiB does not fit: {:.1f} of {:.1f} MiB of the device's memory are in use",
-            shape.bytes() / 1048576.0, bytesLent_ / 1048576.0, maxBytes_ / 1048576.0));
+        throw MemoryError(lackOfDeviceMemory("a texture", static_cast<double>(shape.bytes()), bytesFree()));
     Texture texture(shape, rectangle_ && shape.layers == 0);
     bytesLent_ += shape.bytes();
     return texture;

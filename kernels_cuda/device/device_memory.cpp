@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
 namespace glycine::cuda {
@@ -37,14 +39,21 @@ std::size_t MemoryBudget::available() const {
 
 DeviceAllocation::DeviceAllocation(MemoryBudget& budget, std::size_t bytes) {
     if (bytes == 0) return;
-    if (budget.limit_ != 0 && bytes > budget.limit_ - std::min(budget.limit_, budget.used_))
-        throw DeviceError(
-            fmt::format("device memory: {} bytes asked for, but of the limit of {} bytes {} are in use",
-                        bytes, budget.limit_, budget.used_));
+    const auto lack = [bytes](std::size_t available) {
+        return lackOfDeviceMemory("an array", static_cast<double>(bytes), available);
+    };
+    if (budget.limit_ != 0) {
+        const std::size_t left = budget.limit_ - std::min(budget.limit_, budget.used_);
+        if (bytes > left)
+            throw DeviceError(fmt::format("{} of the limit of {}", lack(left), formatBytes(budget.limit_)));
+    }
     const cudaError_t status = cudaMalloc(&data_, bytes);
     if (status != cudaSuccess) {
         cudaGetLastError();
-        throw DeviceError(fmt::format("cudaMalloc of {} bytes failed: {} ({})", bytes,
+        std::size_t free = 0;
+        std::size_t total = 0;
+        if (cudaMemGetInfo(&free, &total) != cudaSuccess) cudaGetLastError();
+        throw DeviceError(fmt::format("{} of {}: cudaMalloc failed: {} ({})", lack(free), formatBytes(total),
                                       cudaGetErrorString(status), cudaGetErrorName(status)));
     }
     budget_ = &budget;
@@ -59,6 +68,7 @@ DeviceAllocation::~DeviceAllocation() {
 }
 
 PinnedBuffer::PinnedBuffer(std::size_t bytes) : bytes_(bytes) {
+    requireHostMemory("page-locked memory for transfers", static_cast<double>(bytes));
     void* data = nullptr;
     GLYCINE_CUDA(cudaMallocHost(&data, bytes));
     data_.reset(static_cast<std::byte*>(data));

@@ -37,7 +37,26 @@ TEST(CudaBackend, keepsToTheMemoryLimit) {
     EXPECT_EQ(backend->memory().available(), std::size_t(1) << 20);
     const DeviceBuffer<float> half(backend->memory(), 1 << 17);
     EXPECT_EQ(backend->memory().available(), std::size_t(1) << 19);
-    EXPECT_THROW(DeviceBuffer<float>(backend->memory(), (1 << 17) + 1), DeviceError);
+    try {
+        DeviceBuffer<float>(backend->memory(), 3 << 16);
+        FAIL() << "nothing was thrown";
+    } catch (const DeviceError& error) {
+        EXPECT_STREQ(
+            error.what(),
+            "an array needs 768.0 KiB of device memory, and 512.0 KiB are free of the limit of 1.0 MiB");
+    }
+}
+
+TEST(CudaBackend, arraysLargerThanTheDeviceAreRefusedWithBothFigures) {
+    REQUIRE_BACKEND(backend);
+    try {
+        DeviceBuffer<float>(backend->memory(), std::size_t{1} << 46);
+        FAIL() << "nothing was thrown";
+    } catch (const DeviceError& error) {
+        EXPECT_THAT(error.what(),
+                    testing::MatchesRegex("an array needs 256.0 TiB of device memory, and .*iB are "
+                                          "free of .*iB: cudaMalloc failed: .*"));
+    }
 }
 
 TEST(CudaBackend, saysWhyItIsNotThere) {

@@ -34,6 +34,12 @@ std::size_t PanelLayout::targetBytes(std::size_t side) const {
     return targets * kBytesPerTargetTexel * side * (side / columnsPerTexel);
 }
 
+std::size_t bytesForSmallestPieces(const PanelLayout& layout) {
+    // The targets leave something, however little.
+    return layout.targetBytes(kSmallestSide) +
+           std::max<std::size_t>(2 * layout.panelBytes(kSmallestSide, layout.attributesPerUnit), 1);
+}
+
 std::optional<PanelPlan> planPanels(const PanelLayout& layout, const glycine::gl::GlLimits& limits,
                                     std::size_t freeBytes, std::size_t wantedSide, std::size_t instances,
                                     std::size_t attributes) {

@@ -25,6 +25,9 @@ struct PanelLayout {
     std::size_t targetBytes(std::size_t side) const;  ///< all of them
 };
 
+/// Bytes that the smallest pieces take: a panel of rows, one of columns, and the targets.
+std::size_t bytesForSmallestPieces(const PanelLayout& layout);
+
 /// Sizes of the pieces in which tiles are worked on.
 struct PanelPlan {
     std::size_t side = 0;        ///< instances of a panel, a multiple of 8

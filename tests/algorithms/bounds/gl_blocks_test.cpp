@@ -39,6 +39,19 @@ TEST(GlTiles, FitIntoTheMemory) {
     const OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
     EXPECT_LT(largestTile(*owned.backend), 300U);
+    const auto smoother = gl::smoother().create(*owned.backend);
+    EXPECT_EQ(smoother->supports({Variant::Packed, NumberFormat::Float32, 512}).reason(),
+              "smoothing 512 atoms needs 4.0 MiB of device memory, and 1.0 MiB are free; variant 'blocked' "
+              "works in tiles");
+}
+
+TEST(GlTiles, BlockThatDoesNotFitIsRefusedWithBothFigures) {
+    BackendOptions options;
+    options.maxDeviceBytes = std::size_t{64} << 10;
+    const OwnedBackend owned(options);
+    if (!owned.backend) GTEST_SKIP() << owned.reason;
+    EXPECT_EQ(gl::smoother().create(*owned.backend)->supports({Variant::Blocked}).reason(),
+              "one block of 64 atoms needs 128.0 KiB of device memory, and 64.0 KiB are free");
 }
 
 TEST(ActiveBlocks, KeepExactlyWhatCanRaiseABound) {

@@ -74,6 +74,8 @@ TEST(GlMembershipPlan, FitsIntoLimits) {
     // Not one line of 1024 bytes.
     EXPECT_FALSE(planMemberships(1, 254, 2, limits, 3000).has_value());
     EXPECT_EQ(planMemberships(1, 254, 2, limits, 3 * 3 * 1024)->channels, 1U);
+    EXPECT_EQ(bytesForOneChannel(254, 2), 3U * 3 * 1024);
+    EXPECT_FALSE(planMemberships(1, 254, 2, limits, 3 * 3 * 1024 - 1).has_value());
     limits.maxTextureSize = 16384;
     EXPECT_EQ(planMemberships(1, 8190, 2, limits, std::size_t{1} << 30)->blocks, 8U);
 }

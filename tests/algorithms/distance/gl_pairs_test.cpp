@@ -150,6 +150,9 @@ TEST(PanelPlan, TakesTheLargestPiecesThatFit) {
         EXPECT_LE(bits.targetBytes(plan->side) + 2 * bits.panelBytes(plan->side, plan->attributes), bytes);
     }
     EXPECT_FALSE(pairs::gl::planPanels(bits, limits, 100, 4096, 0, 0));
+    const std::size_t least = pairs::gl::bytesForSmallestPieces(bits);
+    EXPECT_FALSE(pairs::gl::planPanels(bits, limits, least - 1, 4096, 0, 0));
+    EXPECT_TRUE(pairs::gl::planPanels(bits, limits, least, 4096, 0, 0));
     limits.maxTextureSize = 15;
     EXPECT_FALSE(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 0, 0));
 }

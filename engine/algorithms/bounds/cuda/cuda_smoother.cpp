@@ -6,6 +6,7 @@
 
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
@@ -67,10 +68,9 @@ Support CudaSmoother::supportsSize(Variant variant, std::size_t atoms) const {
                                    ? glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true)
                                    : glycine::cuda::bytesForOutOfCore<T>(atoms);
     if (needed <= available) return Support::yes();
-    return Support::no(fmt::format("{} atoms need {:.3f} GiB of device memory{}; {:.3f} GiB are available",
-                                   atoms, double(needed) / kGibibyte,
-                                   variant == Variant::Naive ? " (variant blocked works by tiles)" : "",
-                                   double(available) / kGibibyte));
+    return Support::no(
+        lackOfDeviceMemory(fmt::format("smoothing {} atoms", atoms), static_cast<double>(needed), available) +
+        (variant == Variant::Naive ? "; variant 'blocked' works by tiles" : ""));
 }
 
 Support CudaSmoother::supports(const SmoothingRequest& request) const {

@@ -82,6 +82,11 @@ std::size_t largestTile(glycine::gl::GlBackend& backend) {
     return atoms;
 }
 
+std::size_t bytesForSmallestTile() {
+    constexpr std::size_t kTextureBytes = layout::kStripBlock * layout::kStripBlock * 4;
+    return std::max(bytesForTile(layout::kStripBlock), kTexturesAtOnce * kTextureBytes);
+}
+
 template <class T>
 SmootherOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
                               Progress& progress) {

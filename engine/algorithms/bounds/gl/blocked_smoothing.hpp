@@ -15,6 +15,8 @@ namespace glycine::bounds::gl {
 /// Edge of the largest square tile that the device can work on in the textures and the memory that are free,
 /// in atoms (a multiple of 64; 0 if none).
 std::size_t largestTile(glycine::gl::GlBackend& backend);
+/// Bytes of the device that the smallest tile takes.
+std::size_t bytesForSmallestTile();
 
 /// Both products of the lower pass on matrices that are on the device: smoothed upper bounds and raw lower
 /// bounds in, smoothed lower bounds out. `active`: the blocks that pruning leaves (null: all).

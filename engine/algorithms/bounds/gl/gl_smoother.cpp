@@ -4,6 +4,7 @@
 #include "engine/algorithms/bounds/gl/per_k_passes.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/layout/row1x4.hpp"
@@ -54,12 +55,14 @@ class GlSmoother final : public Smoother {
                 return Support::no(
                     legacy ? "blocked needs array textures and uniform blocks, which OpenGL 2.1 lacks"
                            : "blocked needs four render targets at once and uniform blocks");
-            if (largestTile(backend_) == 0)
+            if (largestTile(backend_) > 0) return Support::yes();
+            const std::size_t needed = bytesForSmallestTile();
+            if (const std::size_t free = backend_.textures().bytesFree(); needed > free)
                 return Support::no(
-                    fmt::format("the 64 atoms of one block do not fit into textures of {0} x {0} texels and "
-                                "{1} of memory",
-                                gl.limits.maxTextureSize, formatBytes(backend_.textures().bytesFree())));
-            return Support::yes();
+                    lackOfDeviceMemory("one block of 64 atoms", static_cast<double>(needed), free));
+            return Support::no(
+                fmt::format("the 64 atoms of one block do not fit into textures of {0} x {0} texels",
+                            gl.limits.maxTextureSize));
         }
         if (variant != Variant::Packed && variant != Variant::PackedBranch && !gl.features.redTargets &&
             request.format == NumberFormat::Float32)
@@ -74,11 +77,17 @@ class GlSmoother final : public Smoother {
         const std::size_t bytes = request.atoms * columns * 4;
         const std::size_t textures = variant == Variant::Triangle ? 2 : 4;
         const std::size_t free = backend_.textures().bytesFree();
-        if (bytes > gl.limits.maxTextureBytes || textures * bytes > free)
+        constexpr const char* kInstead = "variant 'blocked' works in tiles";
+        if (bytes > gl.limits.maxTextureBytes)
+            return Support::no(fmt::format("a texture for {} atoms takes {}, and one may have {}; {}",
+                                           request.atoms, formatBytes(bytes),
+                                           formatBytes(gl.limits.maxTextureBytes), kInstead));
+        if (textures * bytes > free)
             return Support::no(
-                fmt::format("{} textures of {} for {} atoms exceed the device's memory ({}); variant "
-                            "'blocked' works in tiles",
-                            textures, formatBytes(bytes), request.atoms, formatBytes(free)));
+                fmt::format("{}; {}",
+                            lackOfDeviceMemory(fmt::format("smoothing {} atoms", request.atoms),
+                                               static_cast<double>(textures * bytes), free),
+                            kInstead));
         return Support::yes();
     }
 

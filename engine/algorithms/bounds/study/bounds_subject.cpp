@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/device_comparison.hpp"
 #include "engine/algorithms/bounds/input/input_file.hpp"
-#include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/study/bounds_problem.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/core/error.hpp"

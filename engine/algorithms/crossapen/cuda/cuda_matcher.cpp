@@ -11,7 +11,7 @@
 #include "engine/algorithms/crossapen/cuda/match_run.hpp"
 #include "engine/algorithms/crossapen/match_engine.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/quantity.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::cuda {
@@ -139,10 +139,8 @@ Support CudaMatcher::supports(const MatchRequest& request) const {
     const BatchPlan plan =
         request.format == NumberFormat::Float32 ? planFor<float>(shape) : planFor<double>(shape);
     if (plan.epochs > 0) return Support::yes();
-    return Support::no(
-        fmt::format("an epoch needs {:.1f} MiB of device memory; {:.1f} MiB are available",
-                    static_cast<double>(plan.needed) / kMebibyte,
-                    static_cast<double>(backend_.memory().available() + heldBytes_) / kMebibyte));
+    return Support::no(lackOfDeviceMemory("an epoch", static_cast<double>(plan.needed),
+                                          backend_.memory().available() + heldBytes_));
 }
 
 template <class T>
@@ -152,8 +150,8 @@ MatchRun<T>& CudaMatcher::runFor(const RunShape& shape, std::unique_ptr<MatchRun
     const std::size_t before = backend_.memory().used();
     const BatchPlan plan = planFor<T>(shape);
     if (plan.epochs == 0)
-        throw DeviceError(fmt::format("an epoch needs {} bytes of device memory; {} are available",
-                                      plan.needed, backend_.memory().available()));
+        throw DeviceError(
+            lackOfDeviceMemory("an epoch", static_cast<double>(plan.needed), backend_.memory().available()));
     run = std::make_unique<MatchRun<T>>(backend_, shape, plan);
     heldBytes_ = backend_.memory().used() - before;
     return *run;

@@ -5,6 +5,7 @@
 #include "engine/algorithms/crossapen/membership_engine.hpp"
 #include "engine/algorithms/crossapen/membership_templates.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/core/variant_table.hpp"
@@ -162,8 +163,8 @@ class CudaMemberships final : public MembershipSummer {
         backend_.makeCurrent();
         if (bytes > backend_.memory().available())
             return Support::no(
-                fmt::format("templates and sums of {} channels take {} MiB of device memory; {} MiB are free",
-                            request.channels, bytes >> 20, backend_.memory().available() >> 20));
+                lackOfDeviceMemory(fmt::format("holding templates and sums of {} channels", request.channels),
+                                   static_cast<double>(bytes), backend_.memory().available()));
         return Support::yes();
     }
 

@@ -4,6 +4,7 @@
 
 #include "engine/algorithms/crossapen/gl/fragment_matching.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::gl {
@@ -121,23 +122,20 @@ class GlMatcher final : public Matcher {
                 "{} takes up to {} rounds of loops in a fragment for epochs of {} samples and m = {}, "
                 "and this driver ends loops after {}",
                 toString(variant), rounds, request.samples, request.rule.m, limits.maxLoopRounds));
-        if (!plan(variant, request))
-            return Support::no(
-                fmt::format("{} finds no room for a pair of epochs of {} samples in textures of "
-                            "{} x {} texels and {} KiB of memory",
-                            toString(variant), request.samples, limits.maxTextureSize, limits.maxTextureSize,
-                            freeBytes() >> 10));
-        return Support::yes();
+        if (plan(variant, request)) return Support::yes();
+        const std::string pair =
+            fmt::format("a pair of epochs of {} samples with {}", request.samples, toString(variant));
+        const std::size_t needed = bytesForOnePair(matchLayout(variant, request.samples, request.rule.m),
+                                                   request.samples, request.rule.m, limits);
+        if (const std::size_t free = backend_.textures().bytesFree(); needed > free)
+            return Support::no(lackOfDeviceMemory(pair, static_cast<double>(needed), free));
+        return Support::no(fmt::format("{} finds no room in textures of {} x {} texels", pair,
+                                       limits.maxTextureSize, limits.maxTextureSize));
     }
 
     std::optional<MatchPlan> plan(Variant variant, const MatchRequest& request) const {
         return planMatching(matchLayout(variant, request.samples, request.rule.m), request.samples,
-                            request.rule.m, backend_.gl().limits, freeBytes());
-    }
-
-    std::size_t freeBytes() const {
-        const glycine::gl::TexturePool& pool = backend_.textures();
-        return pool.maxBytes() - std::min(pool.maxBytes(), pool.bytesLent());
+                            request.rule.m, backend_.gl().limits, backend_.textures().bytesFree());
     }
 
     glycine::gl::GlBackend& backend_;

@@ -17,6 +17,10 @@ constexpr std::size_t kSumBytes = 2 * 16;
 /// Bytes beyond which more channels, or more pairs, at a time gain nothing.
 constexpr std::size_t kEnoughTables = std::size_t{64} << 20;
 constexpr std::size_t kEnoughSums = std::size_t{16} << 20;
+/// One in so many of the free bytes is for tables of partners, samples of templates, sums.
+constexpr std::size_t kShareOfPartners = 2;
+constexpr std::size_t kShareOfTemplates = 8;
+constexpr std::size_t kShareOfSums = 8;
 /// Width of tables: wider only for those that are too long for it, narrower where rows of this width would
 /// fill the memory.
 constexpr int kUsualRowBits = 12;
@@ -130,18 +134,28 @@ MatchPlan shareMemory(glycine::gl::TableWidth width, const MatchLayout& layout, 
     const auto share = [&](std::size_t bytes, std::size_t enough, std::size_t unit) {
         return std::min(bytes, std::max(enough, unit)) / unit;
     };
-    plan.partners = share(freeBytes / 2, kEnoughTables, layout.partnerBytes());
+    plan.partners = share(freeBytes / kShareOfPartners, kEnoughTables, layout.partnerBytes());
     for (const TableShape& table : layout.partner) plan.partners = std::min(plan.partners, room(table));
-    plan.templates =
-        std::min(share(freeBytes / 8, kEnoughTables, layout.signal.bytes()), room(layout.signal));
+    plan.templates = std::min(share(freeBytes / kShareOfTemplates, kEnoughTables, layout.signal.bytes()),
+                              room(layout.signal));
     plan.columns = std::min(layout.fragments(shortTemplates(samples, m)), side);
-    plan.rows = std::min({side, share(freeBytes / 8, kEnoughSums, plan.columns * kSumBytes),
+    plan.rows = std::min({side, share(freeBytes / kShareOfSums, kEnoughSums, plan.columns * kSumBytes),
                           room({glycine::gl::TextureFormat::RGBA32F, 1})});
     if (room({glycine::gl::TextureFormat::RGBA32UI, samples + 1}) == 0) plan.rows = 0;
     return plan;
 }
 
 }  // namespace
+
+std::size_t bytesForOnePair(const MatchLayout& layout, std::size_t samples, unsigned m,
+                            const glycine::gl::GlLimits& limits) {
+    const auto side = static_cast<std::size_t>(limits.maxTextureSize);
+    MatchPlan least{.partners = 1, .templates = 1, .rows = 1};
+    least.width.rowBits = std::min(kFewestRowBits, static_cast<int>(std::bit_width(side)) - 1);
+    least.columns = std::min(layout.fragments(shortTemplates(samples, m)), side);
+    return std::max({kShareOfPartners * layout.partnerBytes(), kShareOfTemplates * layout.signal.bytes(),
+                     kShareOfSums * least.columns * kSumBytes, bytesOf(least, layout, samples)});
+}
 
 std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t samples, unsigned m,
                                       const glycine::gl::GlLimits& limits, std::size_t freeBytes) {

@@ -49,6 +49,10 @@ struct MatchPlan {
     std::size_t columns = 0;    ///< fragments a pair of a tile
 };
 
+/// Bytes with which planMatching finds room for a pair, if textures may be as large as that takes.
+std::size_t bytesForOnePair(const MatchLayout& layout, std::size_t samples, unsigned m,
+                            const glycine::gl::GlLimits& limits);
+
 /// The largest useful pieces whose textures, all together, fit into the limits and into `freeBytes`; nothing
 /// when not even a single pair does.
 std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t samples, unsigned m,

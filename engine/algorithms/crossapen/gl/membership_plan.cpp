@@ -14,8 +14,16 @@ constexpr std::size_t kTexelsPerBlock = 256;
 constexpr std::size_t kBytesPerTexel = 16;
 /// A texture of sums beyond which nothing is gained.
 constexpr std::size_t kMostSumBytes = std::size_t{64} << 20;
+/// Two of templates, and one of sums: each has its share of the memory.
+constexpr std::size_t kTextures = 3;
 
 }  // namespace
+
+std::size_t bytesForOneChannel(std::size_t templates, unsigned m) {
+    const std::size_t texels = roundUp(templates, kTemplatesPerTexel) / kTemplatesPerTexel;
+    const std::size_t blocks = (texels + kTexelsPerBlock - 1) / kTexelsPerBlock;
+    return kTextures * texels * kBytesPerTexel * std::max<std::size_t>(std::size_t{m} + 1, blocks);
+}
 
 std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t templates, unsigned m,
                                               const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
@@ -31,8 +39,7 @@ std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t 
     if (plan.texelsPerBlock == 0) return {};
     plan.blocks = roundUp(plan.texels, plan.texelsPerBlock) / plan.texelsPerBlock;
 
-    // Two textures of templates, and one of sums: a third of the memory each.
-    const std::size_t most = std::min(freeBytes / 3, limits.maxTextureBytes);
+    const std::size_t most = std::min(freeBytes / kTextures, limits.maxTextureBytes);
     const std::size_t lineBytes = plan.texels * kBytesPerTexel;
     const std::size_t templateLines = std::min(side, most / lineBytes);
     const std::size_t sumLines = std::min(side, std::min(most, kMostSumBytes) / lineBytes);

@@ -23,6 +23,10 @@ struct MembershipPlan {
     std::size_t rows = 0;            ///< channels whose sums are in a texture
 };
 
+/// Bytes with which planMemberships finds room for `templates` of m + 1 samples of a channel and their sums,
+/// if textures may be as large as that takes.
+std::size_t bytesForOneChannel(std::size_t templates, unsigned m);
+
 /// The largest useful textures for `templates` of m + 1 samples of each channel that fit into the limits and
 /// into `freeBytes`; nothing when not even a single pair does.
 std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t templates, unsigned m,

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/algorithms/crossapen/gl/membership_run.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
 
 namespace glycine::crossapen::gl {
@@ -24,13 +26,17 @@ class GlMemberships final : public MembershipSummer {
             return Support::no(fmt::format(
                 "memberships with n = {} and r = {} reach beyond float32; the backend 'cpu' takes them",
                 request.rule.power, request.rule.tolerance));
-        if (!plan(request))
-            return Support::no(fmt::format(
-                "the templates of one channel of {0} samples with m = {1} do not fit into textures of {2} x "
-                "{2} texels "
-                "and {3} KiB of memory",
-                samplesOf(request), request.rule.m, backend_.gl().limits.maxTextureSize, freeBytes() >> 10));
-        return Support::yes();
+        if (plan(request)) return Support::yes();
+        const std::string templates = fmt::format("memberships of a channel of {} samples with m = {}",
+                                                  samplesOf(request), request.rule.m);
+        constexpr std::size_t kAnyMemory = std::numeric_limits<std::size_t>::max();
+        const unsigned m = request.rule.m;
+        if (planMemberships(1, templatesOf(request), m, backend_.gl().limits, kAnyMemory))
+            return Support::no(lackOfDeviceMemory(
+                templates, static_cast<double>(bytesForOneChannel(templatesOf(request), m)),
+                backend_.textures().bytesFree()));
+        return Support::no(fmt::format("{0} do not fit into textures of {1} x {1} texels", templates,
+                                       backend_.gl().limits.maxTextureSize));
     }
 
     MatchOutcome sum(std::span<const AnyEpoch> epochs, const FuzzyRule& rule,
@@ -58,15 +64,12 @@ class GlMemberships final : public MembershipSummer {
     static std::size_t samplesOf(const MembershipRequest& request) {
         return request.samples != 0 ? request.samples : minimumSamples(request.rule.m, request.rule.delay);
     }
-    std::optional<MembershipPlan> plan(const MembershipRequest& request) const {
-        const FuzzyRule& rule = request.rule;
-        return planMemberships(std::max<std::size_t>(request.channels, 1),
-                               longTemplates(samplesOf(request), rule.m, rule.delay), rule.m,
-                               backend_.gl().limits, freeBytes());
+    static std::size_t templatesOf(const MembershipRequest& request) {
+        return longTemplates(samplesOf(request), request.rule.m, request.rule.delay);
     }
-    std::size_t freeBytes() const {
-        const glycine::gl::TexturePool& pool = backend_.textures();
-        return pool.maxBytes() - std::min(pool.maxBytes(), pool.bytesLent());
+    std::optional<MembershipPlan> plan(const MembershipRequest& request) const {
+        return planMemberships(std::max<std::size_t>(request.channels, 1), templatesOf(request),
+                               request.rule.m, backend_.gl().limits, backend_.textures().bytesFree());
     }
 
     glycine::gl::GlBackend& backend_;

@@ -6,7 +6,7 @@
 #include "engine/algorithms/distance/cuda/published_run.hpp"
 #include "engine/algorithms/distance/cuda/summing_run.hpp"
 #include "engine/algorithms/distance/pair_engine.hpp"
-#include "engine/core/quantity.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
@@ -138,9 +138,7 @@ pairs::cuda::TileDemand CudaEngine::demandOf(const PairRequest& request) const {
 Support CudaEngine::supportsMemory(std::size_t needed) const {
     const std::size_t available = backend_.memory().available();
     if (needed <= available) return Support::yes();
-    return Support::no(fmt::format("needs {:.1f} MiB of device memory; {:.1f} MiB are available",
-                                   static_cast<double>(needed) / kMebibyte,
-                                   static_cast<double>(available) / kMebibyte));
+    return Support::no(lackOfDeviceMemory("a piece of the result", static_cast<double>(needed), available));
 }
 
 Support CudaEngine::supports(const PairRequest& request) const {

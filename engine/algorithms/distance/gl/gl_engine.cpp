@@ -4,6 +4,7 @@
 #include "engine/algorithms/distance/gl/coordinate_summing.hpp"
 #include "engine/algorithms/distance/gl/symbol_counting.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
 
 namespace glycine::distance::gl {
@@ -42,11 +43,13 @@ class GlPairEngine final : public PairEngine {
                 "the backend 'gl' sums in float32: textures hold no float64; reference, cpu and cuda do");
         if (Support counts = supportsCounts(request); !counts) return counts;
         if (Support features = supportsFeatures(variant, request.isCoordinates); !features) return features;
-        if (!plan(request))
-            return Support::no(fmt::format(
-                "not even 8 instances at a time fit into textures of {0} x {0} texels and {1} KiB of memory",
-                backend_.gl().limits.maxTextureSize, backend_.textures().bytesFree() >> 10));
-        return Support::yes();
+        if (plan(request)) return Support::yes();
+        const std::size_t needed = pairs::gl::bytesForSmallestPieces(panelLayout(variant, request));
+        if (const std::size_t free = backend_.textures().bytesFree(); needed > free)
+            return Support::no(
+                lackOfDeviceMemory("8 instances at a time", static_cast<double>(needed), free));
+        return Support::no(fmt::format("not even 8 instances at a time fit into textures of {0} x {0} texels",
+                                       backend_.gl().limits.maxTextureSize));
     }
 
     std::size_t preferredTile(const PairRequest& request) const override {
