@@ -21,12 +21,15 @@
 #include "engine/command/run_identity.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/close_pairs.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/picture/canvas.hpp"
+#include "engine/trees/clustering.hpp"
 
 namespace glycine::distance {
 
@@ -118,7 +121,8 @@ void declareComputationOptions(Options& options, RunOptions& run) {
             "--precision P", run.distance.precision,
             "Of coordinates: float64 (default for arrays of float64 and for tables, on reference, cpu and "
             "cuda) or float32 (default for arrays of float32, and on gl)")
-        .decidesResult();
+        .decidesResult()
+        .readBy("data", {"coordinates"});
     addRestartOption(options, run.restart);
 }
 
@@ -219,11 +223,10 @@ void completeRunOptions(const Options& options, RunOptions& run) {
 /// Fills in what depends on the data. Throws UsageError for options that do not fit them.
 void completeForData(const Options& declared, RunOptions& run, const DataSet& data) {
     const bool isCoordinates = data.view().isCoordinates();
-    declared.requireReaders({"data",
-                             {std::string(toString(data.kind))},
-                             isCoordinates ? "coordinates have no missing entries" : ""});
-    if (!isCoordinates && run.distance.precision)
-        throw UsageError("--precision is for coordinates; genotypes and sequences are counted");
+    declared.requireReaders(
+        {"data",
+         {std::string(toString(data.kind))},
+         isCoordinates ? "coordinates have no missing entries" : "genotypes and sequences are counted"});
     run.reading.kind = data.kind;
     if (!run.measure) run.measure = isCoordinates ? Measure::Euclidean : Measure::Mismatch;
     if (!run.missing) run.missing = defaultMissingRule(*run.measure);
@@ -340,16 +343,39 @@ void writeOutputs(const pairs::PairOutput& values, const RunOptions& run, const 
     }
 }
 
+/// As the first file has its elements.
+pairs::PairFormat storeFormat(const RunOptions& run, const Output& first, const DataSet& data,
+                              pairs::ValueType type) {
+    return {{data.view().instances(), suitableLayout(first.format, run.files)},
+            type,
+            diagonalValue(run.distance.measure)};
+}
+
+/// Throws MemoryError for what will not fit beside the data, before any of it is taken: the tiles that are
+/// computed, and the values of all pairs where memory keeps them, then with the distances that are clustered.
+void requireMemory(const RunOptions& run, const Output& first, const DataSet& data, pairs::ValueType type,
+                   Backend& backend) {
+    const std::size_t instances = data.view().instances();
+    const double computing = hostBytesForDistances(backend, data.view(), run.distance);
+    double kept = 0;
+    double clustering = 0;
+    if (!holdsClosePairsAlone(run)) {
+        kept = static_cast<double>(pairs::PairOutput::bytesInMemory(
+            first.path, storeFormat(run, first, data, type), run.distance.tile));
+        if (run.isClustered) clustering = trees::bytesBelowDiagonal(instances);
+    }
+    requireHostMemory(fmt::format("computing distances of {}", formatCount(instances, "instance")),
+                      kept + std::max(computing, clustering));
+}
+
 /// Computes and keeps all pairs, then writes the files.
 void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, const DataSet& data,
                   pairs::ValueType type, const std::function<std::string()>& identity,
                   const std::function<void(pairs::PairSink&)>& compute, const PairRecount& recount,
                   RunReport& report, Progress& progress) {
     const Output& first = outputs.front();
-    const double diagonal = diagonalValue(run.distance.measure);
-    pairs::PairOutput values(
-        first.path, {{data.view().instances(), suitableLayout(first.format, run.files)}, type, diagonal},
-        run.distance.tile, identity, run.restart);
+    pairs::PairOutput values(first.path, storeFormat(run, first, data, type), run.distance.tile, identity,
+                             run.restart);
     Stopwatch watch;
     values.fill(compute);
     report.computeSeconds = watch.restart();
@@ -363,7 +389,7 @@ void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, con
             values.discard();
             throw;
         }
-        report.summary = summarizeValues(values.store(), diagonal);
+        report.summary = summarizeValues(values.store(), diagonalValue(run.distance.measure));
         watch.restart();
         writeOutputs(values, run, outputs, data, report, progress);
     });
@@ -409,6 +435,7 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
 
     const pairs::ValueType type =
         run.valueType.value_or(isCount(run, data) ? pairs::ValueType::Int32 : pairs::ValueType::Float64);
+    requireMemory(run, outputs.front(), data, type, *choice.backend);
     const auto compute = [&](pairs::PairSink& sink) {
         report.distances =
             computeDistances(*choice.backend, data.view(), run.distance, sink, context.progress());

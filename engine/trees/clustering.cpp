@@ -174,10 +174,14 @@ Clustering clusterByAverageLinkage(std::size_t instances, std::vector<float> dis
     return result;
 }
 
+double bytesBelowDiagonal(std::size_t instances) {
+    const auto n = static_cast<double>(instances);
+    return n * (n - 1) / 2 * sizeof(float);
+}
+
 std::vector<float> distancesBelowDiagonal(const pairs::PairStore& store, bool isSimilarity) {
     const std::size_t n = store.instances();
-    const double pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
-    requireHostMemory(fmt::format("clustering {} instances", n), pairs * sizeof(float));
+    requireHostMemory(fmt::format("clustering {} instances", n), bytesBelowDiagonal(n));
     std::vector<float> distances(n * (n - 1) / 2);
     constexpr std::size_t kRows = 64;
     Matrix<double> values(kRows, n);

@@ -36,6 +36,9 @@ struct Clustering {
 /// same.
 Clustering clusterByAverageLinkage(std::size_t instances, std::vector<float> distances, Progress& progress);
 
+/// Bytes that the distances take, which are clustered in place.
+double bytesBelowDiagonal(std::size_t instances);
+
 /// The pairs of a result below the diagonal, as distances: 1 − value for a similarity. Throws Error when
 /// there is not enough memory.
 std::vector<float> distancesBelowDiagonal(const pairs::PairStore& store, bool isSimilarity);

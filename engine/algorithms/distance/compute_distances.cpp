@@ -52,6 +52,10 @@ PairRequest requestFor(const PairEngine& engine, const DataView& data, const Dis
     throw InputError("entries are missing; the rule 'refuse' allows none");
 }
 
+Preparation preparationFor(Measure measure) {
+    return measure == Measure::Correlation ? Preparation::Standardise : Preparation::None;
+}
+
 class CountedValues final : public ValueRun {
   public:
     CountedValues(PairEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
@@ -115,8 +119,7 @@ class SummedValues final : public ValueRun {
   public:
     SummedValues(PairEngine& engine, const DataView& data, const DistanceOptions& options)
         : measure_(options.measure),
-          coordinates_(data.coordinates, precisionOf(engine, data, options),
-                       measure_ == Measure::Correlation ? Preparation::Standardise : Preparation::None) {
+          coordinates_(data.coordinates, precisionOf(engine, data, options), preparationFor(measure_)) {
         rounding_ = coordinates_.rounding();
         finishSeconds_ += preparing_.seconds();
         run_ = engine.startSumming(coordinates_.view(), sumTerm(measure_), options.variant);
@@ -156,6 +159,25 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
 
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
     return supportsData(backend, data, needsOf(data, options), options);
+}
+
+double hostBytesForDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
+    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    const PairRequest request = requestFor(*engine, data, options);
+    const std::size_t side = tileSide(backend, data, options);
+    // Of the only tile, what runs on the processor touches the pairs below the diagonal alone.
+    const bool isHalf = side >= data.instances() && dynamic_cast<const HostBackend*>(&backend) != nullptr;
+    const double pairs = static_cast<double>(side) * static_cast<double>(side) / (isHalf ? 2 : 1);
+    const double values = pairs * sizeof(double) + engine->hostBytes(request, side);
+    if (data.isCoordinates())
+        return values + PreparedCoordinates::bytes(data.coordinates, request.precision,
+                                                   preparationFor(options.measure));
+    const int counts = 1 + (request.needs.opposite ? 1 : 0) + (request.needs.valid ? 1 : 0);
+    double bytes = values + counts * pairs * sizeof(std::uint32_t);
+    if (options.missing == MissingRule::Weighted && request.shape.hasMissing)
+        bytes += MissingWeights::bytes(request.shape) +
+                 static_cast<double>(side) * static_cast<double>(side) * sizeof(std::uint32_t);
+    return bytes;
 }
 
 DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,

@@ -52,7 +52,7 @@ class PlaneBlock {
         block.instances_ = instances;
         block.storedPlanes_ = storedPlanes;
         block.attributes_ = attributes;
-        block.stride_ = roundUp((attributes + 63) / 64, kWordAlignment);
+        block.stride_ = strideFor(attributes);
         block.words_ = Matrix<std::uint64_t>(instances * storedPlanes, block.stride_);
         return block;
     }
@@ -62,6 +62,9 @@ class PlaneBlock {
     std::size_t attributes() const { return attributes_; }
     /// Words from one plane to the next: a multiple of 8.
     std::size_t stride() const { return stride_; }
+    static std::size_t strideFor(std::size_t attributes) {
+        return roundUp(attributes / 64 + (attributes % 64 > 0 ? 1 : 0), kWordAlignment);
+    }
     std::uint64_t* plane(std::size_t instance, unsigned plane) {
         return words_.row(instance * storedPlanes_ + plane);
     }

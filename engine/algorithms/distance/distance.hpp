@@ -169,6 +169,11 @@ Precision precisionOn(Backend& backend, const DataView& data, const DistanceOpti
 /// number of instances.
 std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options);
 
+/// Bytes of the host's memory that computeDistances takes with tiles of side `options.tile` (0: that of
+/// tileSide), beside the data and what the sink keeps. Textures of renderers that run on the processor are
+/// not among them; GlLimits::deviceBytes bounds these.
+double hostBytesForDistances(Backend& backend, const DataView& data, const DistanceOptions& options);
+
 /// Computes the distances of all pairs of instances, tile by tile, and hands each tile to `sink`. Tiles that
 /// the sink already has are left out. The values are those of every backend to the last bit for discrete
 /// data; for coordinates they differ from the reference's, which computes with the input's own numbers, by at

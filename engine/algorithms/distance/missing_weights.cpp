@@ -121,6 +121,14 @@ MissingWeights::MissingWeights(const DiscreteSource& source, const std::vector<b
     }
 }
 
+double MissingWeights::bytes(const DiscreteShape& shape) {
+    const auto attributes = static_cast<double>(shape.attributes);
+    const double masks = static_cast<double>(shape.instances) * (attributes / 8);
+    const double block = std::min(masks * shape.storedPlanes(), static_cast<double>(kPlaneBytes));
+    return (masks <= static_cast<double>(kMostMaskBytes) ? masks : 0) + block +
+           attributes * (sizeof(double) + sizeof(std::uint32_t));
+}
+
 void MissingWeights::setWeights(const std::vector<double>& unscaled) {
     double sum = 0;
     for (const double contribution : unscaled) sum += contribution;

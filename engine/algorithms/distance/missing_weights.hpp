@@ -35,6 +35,8 @@ class MissingWeights {
     /// no genotypes, or `founders` is neither empty nor as long as there are instances.
     MissingWeights(const DiscreteSource& source, const std::vector<bool>& founders, Progress& progress,
                    std::size_t mostMaskBytes = kMostMaskBytes);
+    /// Bytes that it keeps, and needs while it is made, of a source of this shape.
+    static double bytes(const DiscreteShape& shape);
 
     std::uint32_t total() const { return total_; }
     const std::vector<std::uint32_t>& weights() const { return weights_; }

@@ -86,6 +86,8 @@ class PairEngine {
     /// Sums differences of `coordinates` in their own precision. They outlive the run.
     virtual std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term,
                                                      Variant variant) = 0;
+    /// Bytes of the host's memory that a run on tiles of this side takes beside the data and the results.
+    virtual double hostBytes(const PairRequest& /*request*/, std::size_t /*tile*/) const { return 0; }
     /// The precision of coordinates that this engine takes where `asked` is asked for.
     virtual Precision summingPrecision(Precision asked) const { return asked; }
 };

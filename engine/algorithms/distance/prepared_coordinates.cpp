@@ -102,6 +102,14 @@ PreparedCoordinates::PreparedCoordinates(CoordinateView input, Precision precisi
     view_ = viewOf(own_);
 }
 
+double PreparedCoordinates::bytes(CoordinateView input, Precision precision, Preparation preparation) {
+    if (preparation == Preparation::None && input.precision() == precision) return 0;
+    return input.visit([precision](const auto& numbers) {
+        return static_cast<double>(numbers.rows()) * static_cast<double>(numbers.columns()) *
+               static_cast<double>(precision == Precision::Float32 ? sizeof(float) : sizeof(double));
+    });
+}
+
 void PreparedCoordinates::centre(MatrixView<const double> input) {
     Matrix<float> centred(input.rows(), input.columns());
     std::vector<double> roundings(input.columns(), 0);

@@ -24,6 +24,8 @@ class PreparedCoordinates {
     PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation);
 
     CoordinateView view() const { return view_; }
+    /// Of a copy of its own; 0 where the input is used where it is.
+    static double bytes(CoordinateView input, Precision precision, Preparation preparation);
     const CoordinateRounding& rounding() const { return rounding_; }
 
   private:

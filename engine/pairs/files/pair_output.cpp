@@ -9,10 +9,23 @@
 
 namespace glycine::pairs {
 
+namespace {
+
+bool isKeptInFile(const std::filesystem::path& first, const PairFormat& format, std::size_t tile) {
+    return format.layout.instances > tile && !storage::isStandardOutput(first);
+}
+
+}  // namespace
+
+std::size_t PairOutput::bytesInMemory(const std::filesystem::path& first, const PairFormat& format,
+                                      std::size_t tile) {
+    return isKeptInFile(first, format, tile) ? 0 : storedBytes(format.layout, format.type);
+}
+
 PairOutput::PairOutput(const std::filesystem::path& first, const PairFormat& format, std::size_t tile,
                        const std::function<std::string()>& identity, bool restart)
     : first_(first),
-      survivesStop_(format.layout.instances > tile && !storage::isStandardOutput(first)),
+      survivesStop_(isKeptInFile(first, format, tile)),
       becomesFirst_(survivesStop_ && lowerCase(first.extension().string()) == ".npy") {
     if (!survivesStop_)
         store_ = std::make_unique<PairStore>(format);

@@ -20,6 +20,10 @@ class PairOutput {
     PairOutput(const std::filesystem::path& first, const PairFormat& format, std::size_t tile,
                const std::function<std::string()>& identity, bool restart);
 
+    /// Bytes that the values take in memory; 0 where they lie in a file that a stop leaves.
+    static std::size_t bytesInMemory(const std::filesystem::path& first, const PairFormat& format,
+                                     std::size_t tile);
+
     const PairStore& store() const { return *store_; }
     /// Lets `compute` fill the store. A CancelledError tells where finished tiles are kept.
     void fill(const std::function<void(PairSink& sink)>& compute);

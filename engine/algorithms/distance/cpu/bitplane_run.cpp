@@ -40,6 +40,14 @@ BitplaneRun::BitplaneRun(const DiscreteSource& source, CountNeeds needs, Instruc
       kernel_(countFunction(instructions, kind_)),
       threads_(threads) {}
 
+double BitplaneRun::hostBytes(const DiscreteShape& shape, CountNeeds needs, std::size_t tile) {
+    const auto packed = static_cast<double>(
+        PlanePanel::words(shape.instances, shape.attributes, kindOf(shape, needs)) * sizeof(std::uint64_t));
+    const double read = std::min(packed, static_cast<double>(kReadBytes));
+    // Where one tile holds all pairs, a block is packed while it is there.
+    return read + (tile >= shape.instances ? read : std::min(packed, static_cast<double>(kPanelBytes)));
+}
+
 /// Blocks of equal length; the same for all tiles, so that panels can be used again.
 void BitplaneRun::chooseBlock(const PairTile& tile) {
     const std::size_t side = std::max(tile.rows.size(), tile.columns.size());

@@ -17,6 +17,8 @@ class BitplaneRun final : public CountingRun {
     Variant variant() const override { return Variant::Bitplane; }
     PairTimes times() const override { return times_; }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
+    /// PairEngine::hostBytes.
+    static double hostBytes(const DiscreteShape& shape, CountNeeds needs, std::size_t tile);
 
   private:
     void countBlock(const PairTile& tile, const std::vector<PairTile>& parts, int threads,

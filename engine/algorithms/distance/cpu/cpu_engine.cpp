@@ -51,6 +51,12 @@ class CpuEngine : public PairEngine {
         return instances == 0 ? kLongest : (instances + tiles - 1) / tiles;
     }
 
+    double hostBytes(const PairRequest& request, std::size_t tile) const override {
+        if (!request.isCoordinates) return BitplaneRun::hostBytes(request.shape, request.needs, tile);
+        return request.precision == Precision::Float32 ? DirectRun<float>::hostBytes(request.shape, tile)
+                                                       : DirectRun<double>::hostBytes(request.shape, tile);
+    }
+
     std::unique_ptr<CountingRun> startCounting(const DiscreteSource& source, CountNeeds needs,
                                                Variant) override {
         return std::make_unique<BitplaneRun>(source, needs, instructions_, threads_);

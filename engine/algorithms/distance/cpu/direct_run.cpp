@@ -57,6 +57,13 @@ DirectRun<Number>::DirectRun(MatrixView<const Number> coordinates, SumTerm term,
       threads_(threads) {}
 
 template <class Number>
+double DirectRun<Number>::hostBytes(const DiscreteShape& shape, std::size_t tile) {
+    const double packed = static_cast<double>(roundUp(std::min(tile, shape.instances), kSumStrip)) *
+                          static_cast<double>(shape.attributes) * sizeof(Number);
+    return std::min(packed, static_cast<double>(kPackBytes)) * (tile < shape.instances ? 2 : 1);
+}
+
+template <class Number>
 void DirectRun<Number>::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
     const std::size_t attributeCount = coordinates_.columns();
     const std::size_t runBytes = std::max(tile.rows.size(), tile.columns.size()) * kRun * sizeof(Number);

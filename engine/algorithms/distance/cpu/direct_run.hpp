@@ -18,6 +18,8 @@ class DirectRun final : public SummingRun {
     Variant variant() const override { return Variant::Direct; }
     PairTimes times() const override { return times_; }
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
+    /// PairEngine::hostBytes.
+    static double hostBytes(const DiscreteShape& shape, std::size_t tile);
 
   private:
     void sumPart(const PairTile& tile, const PairTile& part, Range attributes, const Number* rows,

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/transpose.hpp"
 #include "engine/io/arrays/npy.hpp"
@@ -29,6 +31,31 @@ std::string variantName(std::size_t index) {
     return fmt::format("v{}", index + 1);
 }
 
+/// Instances, or variants, that are made at once.
+std::size_t instancesAtOnce(const DiscreteShape& shape) {
+    return std::min(std::max<std::size_t>(1, kBlockEntries / shape.attributes), shape.instances);
+}
+std::size_t variantsAtOnce(const DiscreteShape& shape) {
+    // Sources make words of 64 attributes.
+    return std::min(std::max<std::size_t>(1, kBlockEntries / shape.instances / 64) * 64, shape.attributes);
+}
+
+/// Bytes of the genotypes that are made at once, as planes and as symbols.
+double bytesOfBlock(const DiscreteShape& shape, std::size_t instances, std::size_t attributes) {
+    const auto planes = static_cast<double>(shape.storedPlanes() * sizeof(std::uint64_t));
+    return static_cast<double>(instances) * (static_cast<double>(attributes) +
+                                             planes * static_cast<double>(PlaneBlock::strideFor(attributes)));
+}
+double bytesByInstances(const DiscreteShape& shape) {
+    return bytesOfBlock(shape, instancesAtOnce(shape), shape.attributes);
+}
+double bytesByVariants(const DiscreteShape& shape) {
+    const std::size_t variants = variantsAtOnce(shape);
+    // Symbols are turned; planes are gone by then.
+    const double turned = 2 * static_cast<double>(shape.instances) * static_cast<double>(variants);
+    return std::max(bytesOfBlock(shape, shape.instances, variants), turned);
+}
+
 /// Hands over genotypes line by line, in ascending order: those of one instance after the other, or of one
 /// variant after the other.
 class Lines {
@@ -47,16 +74,13 @@ class Lines {
 
   private:
     void readInstances(std::size_t first) {
-        const std::size_t count = std::max<std::size_t>(1, kBlockEntries / shape_.attributes);
-        held_ = {first, std::min(first + count, shape_.instances)};
+        held_ = {first, std::min(first + instancesAtOnce(shape_), shape_.instances)};
         if (symbols_.empty()) symbols_ = Matrix<std::uint8_t>(held_.size(), shape_.attributes);
         source_.readSymbols(held_, {0, shape_.attributes},
                             symbols_.view().block(0, 0, held_.size(), shape_.attributes));
     }
     void readVariants(std::size_t first) {
-        // Sources make words of 64 attributes.
-        const std::size_t count = std::max<std::size_t>(1, kBlockEntries / shape_.instances / 64) * 64;
-        held_ = {first, std::min(first + count, shape_.attributes)};
+        held_ = {first, std::min(first + variantsAtOnce(shape_), shape_.attributes)};
         Matrix<std::uint8_t> symbols(shape_.instances, held_.size());
         source_.readSymbols({0, shape_.instances}, held_, symbols.view());
         symbols_ = transposed(symbols);
@@ -146,11 +170,16 @@ void writeVcfGenotypes(const std::filesystem::path& path, const DiscreteSource& 
 struct GenotypeFormat {
     std::string_view extension;
     void (*write)(const std::filesystem::path&, const DiscreteSource&, Progress&);
+    double (*blockBytes)(const DiscreteShape&);
+    double instanceBytes;   ///< beside the block: a name, a place in a line of text
+    double attributeBytes;  ///< the same
 };
-constexpr GenotypeFormat kFormats[] = {{".bed", writeBedGenotypes},
-                                       {".vcf", writeVcfGenotypes},
-                                       {".npy", writeNpyGenotypes},
-                                       {".csv", writeCsvGenotypes}};
+constexpr double kNameBytes = 8;
+constexpr GenotypeFormat kFormats[] = {
+    {".bed", writeBedGenotypes, bytesByVariants, sizeof(io::PlinkSample) + 1, 0},
+    {".vcf", writeVcfGenotypes, bytesByVariants, kNameBytes, 0},
+    {".npy", writeNpyGenotypes, bytesByInstances, 0, 1},
+    {".csv", writeCsvGenotypes, bytesByInstances, 0, kNameBytes}};
 
 const GenotypeFormat& formatOf(const std::filesystem::path& path) {
     const std::string extension =
@@ -174,7 +203,13 @@ std::vector<std::filesystem::path> genotypeFiles(const std::filesystem::path& pa
 }
 
 void writeGenotypes(const std::filesystem::path& path, const DiscreteSource& genotypes, Progress& progress) {
-    formatOf(path).write(path, genotypes, progress);
+    const GenotypeFormat& format = formatOf(path);
+    const DiscreteShape& shape = genotypes.shape();
+    requireHostMemory(fmt::format("writing genotypes of {} with {}", formatCount(shape.instances, "instance"),
+                                  formatCount(shape.attributes, "variant")),
+                      format.blockBytes(shape) + format.instanceBytes * static_cast<double>(shape.instances) +
+                          format.attributeBytes * static_cast<double>(shape.attributes));
+    format.write(path, genotypes, progress);
 }
 
 }  // namespace glycine::distance
