@@ -83,14 +83,19 @@ void declareStructureOptions(Options& options, RunOptions& run) {
         options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)"));
     isRead(options.value("--model N", run.reading.model, "Number of the model")).byDefault("the first one");
     isRead(
-        options.value("--known SHARE", molecule.known, "Share of the pairs below the cut-off that is known"));
-    isRead(options.value("--cutoff Å", molecule.cutoff, "Only pairs closer than this can be known"));
-    isRead(options.value("--tolerance Å", molecule.tolerance, "Bounds of a known pair: distance ± this"));
+        options.value("--known SHARE", molecule.known, "Share of the pairs below the cut-off that is known"))
+        .within(0, 1);
+    isRead(options.value("--cutoff Å", molecule.cutoff, "Only pairs closer than this can be known"))
+        .positive();
+    isRead(options.value("--tolerance Å", molecule.tolerance, "Bounds of a known pair: distance ± this"))
+        .notNegative();
     isRead(options.value("--seed S", molecule.seed, "Which of the pairs are known"));
     isRead(options.value("--diameter Å", molecule.diameter, "Upper bound of the other pairs"))
+        .positive()
         .byDefault("the largest distance in the molecule");
     isRead(
-        options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs"));
+        options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs"))
+        .notNegative();
 }
 
 void declareContradictionOptions(Options& options, RunOptions& run) {

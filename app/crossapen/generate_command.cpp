@@ -92,12 +92,9 @@ const SignalFormat& formatOf(const std::filesystem::path& path) {
 
 int generate(CommandContext& context, const Options& declared, const GenerateOptions& options) {
     const SignalFormat& format = formatOf(options.output);
-    if (declared.isGiven("--rate") && format.write != writeEdfSignals)
-        throw UsageError(
-            fmt::format("{}: only .edf files tell the sampling rate that --rate gives", options.output));
-    if (declared.isGiven("--coupling") && options.channels == 1)
-        throw UsageError(
-            "--coupling is what a channel takes from the one before it, and there is one channel");
+    declared.requireReaders(
+        {"output", {std::string(format.extension)}, fmt::format("{} is none", options.output)});
+    declared.requireReaders({"channels", {options.channels > 1 ? "several" : "one"}, "there is one"});
     checkOutputFiles({options.output}, {});
     constexpr std::size_t kMostSamples = std::size_t{1} << 34;
     if (options.epochs > kMostSamples / options.samples ||
@@ -137,10 +134,14 @@ CommandAction declareGenerate(Options& options) {
     options.choice("--kind KIND", generated->model.kind,
                    "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as EEG has it; henon, "
                    "logistic: chaotic maps; lorenz: chaotic differential equations");
-    options.value(
-        "--coupling K", generated->model.coupling,
-        "What a channel takes from the one before it, 0 to 1; of noise, the correlation of neighbours");
-    options.value("--rate HZ", generated->rate, "Sampling rate in Hz that an .edf file tells").positive();
+    options
+        .value("--coupling K", generated->model.coupling,
+               "What a channel takes from the one before it, 0 to 1; of noise, the correlation of neighbours")
+        .within(0, 1)
+        .readBy("channels", {"several"}, "several channels");
+    options.value("--rate HZ", generated->rate, "Sampling rate in Hz that an .edf file tells")
+        .positive()
+        .readBy("output", {".edf"}, ".edf files");
     options.value("--seed S", generated->seed, "The same seed gives the same signals");
     addJsonOption(options, generated->json);
     options.footer(

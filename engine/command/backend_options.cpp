@@ -57,7 +57,8 @@ void addBackendOptions(Options& options, BackendOptions& target) {
                 "gl: auto, egl (no display needed) or glfw (a hidden window)")
         .readBy(kFacet, {"gl"});
     options.flag("--visible", target.visibleWindow, "gl: show the window of --context glfw")
-        .readBy(kFacet, {"gl"});
+        .readBy(kFacet, {"gl"})
+        .readBy("context", {"auto", "glfw"}, "windows");
     options
         .value("--max-texture N", target.maxTextureSize,
                "gl: use textures of at most this many texels a side; larger matrices are worked in tiles")
@@ -82,13 +83,16 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .readBy(kFacet, {"gl"});
 }
 
-void addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {
-    options.value("--seed S", seed, fmt::format("Which {} are generated", what));
+Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {
+    return options.value("--seed S", seed, fmt::format("Which {} are generated", what));
 }
 
 void checkBackendOptions(const Options& options, const std::vector<std::string>& backends) {
     if (options.isGivenIfKnown("--device") && backends.size() != 1)
         throw UsageError("--device counts the devices of one backend; name it with --backend");
+    if (options.isGivenIfKnown("--context"))
+        options.requireReaders(
+            {"context", {options.settings()["context"].get<std::string>()}, "--context egl has none"});
     if (const auto unread = options.firstUnread({kFacet, backends, ""}))
         throw UsageError(fmt::format("{} concerns {}, but this would run on {}; add --backend {}",
                                      unread->option, fmt::join(unread->values, " and "),

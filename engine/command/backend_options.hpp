@@ -36,7 +36,7 @@ void addBackendChoice(Options& options, BackendRequest& target);
 void checkBackendOptions(const Options& options, const std::vector<std::string>& backends);
 
 /// Declares --seed; `what` is generated: "bounds".
-void addSeedOption(Options& options, std::uint64_t& seed, std::string_view what);
+Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view what);
 
 /// The rule in one sentence, for `glycine info`.
 std::string_view defaultBackendRule();

@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -76,6 +78,30 @@ CLI::Validator numberCheck(std::string expected, std::function<bool(double)> isA
         "");
 }
 
+/// Reads whole numbers as decimal ones. CLI11 would take "010" for 8, "-1" for the largest number, and that
+/// number for whatever exceeds it. `hasRange`: another check tells of numbers below 0.
+template <class T>
+CLI::Validator decimalNumber(const bool& hasRange) {
+    return CLI::Validator(
+        [&hasRange](std::string& text) {
+            const char* const end = text.data() + text.size();
+            T number = 0;
+            const bool hasPlus = text.starts_with('+') && !text.starts_with("+-");
+            const auto [stop, error] = std::from_chars(text.data() + (hasPlus ? 1 : 0), end, number);
+            if (error == std::errc::result_out_of_range && stop == end)
+                return fmt::format("'{}' is beyond the numbers up to {}", text,
+                                   std::numeric_limits<T>::max());
+            if (error == std::errc() && stop == end) {
+                text = fmt::to_string(number);
+                return std::string();
+            }
+            if (!text.starts_with('-') || std::is_signed_v<T>)
+                return fmt::format("'{}' is not a whole number", text);
+            return hasRange ? std::string() : fmt::format("'{}' is not a number of at least 0", text);
+        },
+        "");
+}
+
 /// As a user would type it: a list with commas.
 std::string toText(const Json& value) {
     if (value.is_null()) return "";
@@ -114,6 +140,19 @@ std::function<Json()> writtenBy(std::function<std::string()> write) {
     return [write = std::move(write)] {
         std::string text = write();
         return text.empty() ? Json() : Json(std::move(text));
+    };
+}
+
+/// A refusal that begins with the value gets the option's name before it.
+template <class T>
+std::function<void(const T&)> namingOption(std::string name, std::function<void(const T&)> read) {
+    return [name = std::move(name), read = std::move(read)](const T& value) {
+        try {
+            read(value);
+        } catch (const UsageError& error) {
+            if (!std::string_view(error.what()).starts_with('\'')) throw;
+            throw UsageError(fmt::format("{}: {}", name, error.what()));
+        }
     };
 }
 
@@ -247,13 +286,8 @@ Option& Options::value(const std::string& names, T& target, const std::string& h
         // An option for which infinity means something would be a choice with a name for it.
         if constexpr (std::is_floating_point_v<typename Element<T>::Type>)
             parsed->check(numberCheck("a finite number", [](double value) { return std::isfinite(value); }));
-        // CLI11 reads "-1" as the largest number.
-        if constexpr (std::is_unsigned_v<typename Element<T>::Type>)
-            parsed->check([state = option.state_.get()](const std::string& text) {
-                return text.starts_with('-') && !state->hasRange
-                           ? fmt::format("'{}' is not a number of at least 0", text)
-                           : std::string();
-            });
+        if constexpr (std::is_integral_v<typename Element<T>::Type>)
+            parsed->transform(decimalNumber<typename Element<T>::Type>(option.state_->hasRange));
         return option;
     }
 }
@@ -284,15 +318,17 @@ Option& Options::flag(const std::string& names, bool& target, const std::string&
 
 Option& Options::parsed(const std::string& names, std::function<void(const std::string&)> read,
                         std::function<std::string()> write, const std::string& help) {
-    return state_->add(state_->parser->add_option_function<std::string>(withoutType(names), std::move(read)),
-                       names, help, writtenBy(std::move(write)));
+    return state_->add(
+        state_->parser->add_option_function<std::string>(
+            withoutType(names), namingOption<std::string>(withoutType(names), std::move(read))),
+        names, help, writtenBy(std::move(write)));
 }
 
 Option& Options::parsedList(const std::string& names,
                             std::function<void(const std::vector<std::string>&)> read,
                             std::function<std::string()> write, const std::string& help) {
-    CLI::Option* parsed =
-        state_->parser->add_option_function<std::vector<std::string>>(withoutType(names), std::move(read));
+    CLI::Option* parsed = state_->parser->add_option_function<std::vector<std::string>>(
+        withoutType(names), namingOption<std::vector<std::string>>(withoutType(names), std::move(read)));
     cutAtCommas(*parsed);
     return state_->add(parsed, names, help, writtenBy(std::move(write)));
 }
@@ -373,6 +409,13 @@ std::optional<Options::Unread> Options::firstUnread(const RunFacet& facet) const
 void Options::requireReaders(const RunFacet& facet) const {
     if (const std::optional<Unread> unread = firstUnread(facet))
         throw UsageError(fmt::format("{} is for {}; {}", unread->option, unread->readers, facet.found));
+}
+
+void Options::requireOnly(const std::vector<std::string_view>& read, std::string_view found) const {
+    for (const Option& option : state_->options)
+        if (const std::string name = option.state_->parsed->get_name();
+            option.isGiven() && std::ranges::find(read, name) == read.end())
+            throw UsageError(fmt::format("{} is not read: {}", name, found));
 }
 
 void Options::requireCompanions() const {

@@ -85,10 +85,11 @@ class Options {
     Options(Options&&) noexcept;
     ~Options();
 
-    /// A number or text. Supported: std::string, bool (as a flag), int, unsigned integers, double,
-    /// std::optional of numbers and text, and std::vector of them (values separated by ','; a list replaces
-    /// the default one). `names`: as on the command line, "-o,--output", or "IN" for a positional argument;
-    /// then, after a blank, what the help calls the value: "--sizes N,…".
+    /// A number or text. Whole numbers are decimal and must fit their type. Supported: std::string, bool (as
+    /// a flag), int, unsigned integers, double, std::optional of numbers and text, and std::vector of them
+    /// (values separated by ','; a list replaces the default one). `names`: as on the command line,
+    /// "-o,--output", or "IN" for a positional argument; then, after a blank, what the help calls the value:
+    /// "--sizes N,…".
     template <class T>
     Option& value(const std::string& names, T& target, const std::string& help);
     Option& value(const std::string& names, std::filesystem::path& target, const std::string& help);
@@ -160,6 +161,9 @@ class Options {
     std::optional<Unread> firstUnread(const RunFacet& facet) const;
     /// Throws UsageError where there is one: "--gaps is for sequences; cohort.bed is a PLINK set".
     void requireReaders(const RunFacet& facet) const;
+    /// Throws UsageError for an option that was given and is none of `read`, of a run that reads no other:
+    /// "--seed is not read: --list shows all figures".
+    void requireOnly(const std::vector<std::string_view>& read, std::string_view found) const;
     /// Throws UsageError for an option that was given without its Option::beside. Done before a command runs.
     void requireCompanions() const;
 

@@ -31,6 +31,8 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
     const std::vector<Configuration> configurations =
         configurationsToTime(options, chosen, bench.subject.algorithm(),
                              bench.subject.leavesVariantToBackend(), set.numberFormats());
+    requireTimingMemory(bench.subject.algorithm().name(), set.bytes(numberFormatsOf(configurations)));
+    set.makeInputs(context.progress());
 
     BenchReport report;
     report.algorithm = bench.subject.algorithm().name();

@@ -64,17 +64,20 @@ void addValidationOptions(Options& options, StudyOptions& target, const Algorith
     options.value("--variant V,…", target.filter.variants, "Only these variants");
     options.value("--format F,…", target.filter.numberFormats,
                   fmt::format("Only these number formats: {}", formatNames(algorithm)));
-    options.parsedList(
-        "--dialects D,…",
-        [&target](const std::vector<std::string>& names) {
-            for (const std::string& name : names) target.filter.dialects.push_back(fromString<Dialect>(name));
-        },
-        [&target] {
-            std::vector<std::string_view> names;
-            for (const Dialect dialect : target.filter.dialects) names.push_back(toString(dialect));
-            return fmt::format("{}", fmt::join(names, ","));
-        },
-        "Only these dialects of gl: gl33, es300, gl21");
+    options
+        .parsedList(
+            "--dialects D,…",
+            [&target](const std::vector<std::string>& names) {
+                for (const std::string& name : names)
+                    target.filter.dialects.push_back(fromString<Dialect>(name));
+            },
+            [&target] {
+                std::vector<std::string_view> names;
+                for (const Dialect dialect : target.filter.dialects) names.push_back(toString(dialect));
+                return fmt::format("{}", fmt::join(names, ","));
+            },
+            "Only these dialects of gl: gl33, es300, gl21")
+        .readBy("backend", {"gl"});
     addJsonOption(options, target.json);
     addBackendOptions(options, target.device);
     options.remove("--dialect");
@@ -89,6 +92,14 @@ std::vector<Configuration> configurationsToCompare(const Options& options, const
     if (filter.backends.empty()) dropReference(configurations);
     checkBackendOptions(options, backendsOf(configurations));
     return configurations;
+}
+
+std::vector<std::string> numberFormatsOf(const std::vector<Configuration>& configurations) {
+    std::vector<std::string> formats;
+    for (const Configuration& configuration : configurations)
+        if (!configuration.numberFormat.empty() && !contains(formats, configuration.numberFormat))
+            formats.push_back(configuration.numberFormat);
+    return formats;
 }
 
 void addReportOptions(Options& options, StudyOptions& target) {

@@ -43,6 +43,9 @@ std::vector<Configuration> configurationsToTime(const Options& options, const St
                                                 const Algorithm& algorithm, bool leavesVariantToBackend,
                                                 const std::vector<std::string>& formats);
 
+/// The number formats of these, each once.
+std::vector<std::string> numberFormatsOf(const std::vector<Configuration>& configurations);
+
 /// Declares what `bench` and `reproduce` share: --repeats, -o, --json.
 void addReportOptions(Options& options, StudyOptions& target);
 

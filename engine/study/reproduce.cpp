@@ -162,7 +162,7 @@ std::vector<FigureRow> rowsOf(const PublishedFigure& figure, Scale scale, Dialec
 
 int reproduce(CommandContext& context, const Options& options, const Reproduction& request) {
     if (request.isList) {
-        if (!request.id.empty()) throw UsageError("--list shows all figures; give it or ID, not both");
+        options.requireOnly({"--list", "--json"}, "--list shows all figures");
         return listFigures(context, request.options.json);
     }
     if (request.id.empty())

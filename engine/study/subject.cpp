@@ -6,6 +6,14 @@
 
 namespace glycine::study {
 
+Option& ProblemSet::isForGenerated(Option& option) {
+    return option.readBy("input", {"generated"}, "generated inputs");
+}
+
+void ProblemSet::requireFromFile(const Options& options) {
+    options.requireReaders({"input", {"file"}, "give it or a file, not both"});
+}
+
 SubjectRegistry& SubjectRegistry::instance() {
     static SubjectRegistry registry;
     return registry;

@@ -10,6 +10,7 @@
 #include "engine/core/algorithm.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/published.hpp"
+#include "engine/study/study_memory.hpp"
 #include "engine/study/validation_report.hpp"
 
 /// An algorithm as the harness sees it. One file an algorithm: engine/algorithms/X/study/X_subject.cpp.
@@ -22,12 +23,19 @@ class ProblemSet {
     virtual ~ProblemSet() = default;
     /// Declares what the inputs are: sizes, seeds, files. The set lives as long as the options.
     virtual void declare(Options& options) = 0;
-    /// After parsing: refuses options that do not go together, opens files. Throws UsageError and InputError.
+    /// After parsing: refuses options that do not go together, reads files. What is generated is not made
+    /// yet. Throws UsageError and InputError.
     virtual void prepare(const Options& options, Progress& progress) = 0;
+    /// What the inputs of all problems will take of the host's memory, one element an input. `numberFormats`:
+    /// those of the configurations that take part. Of a file, what its reader has not asked for itself.
+    virtual std::vector<InputBytes> bytes(const std::vector<std::string>& numberFormats) const = 0;
+    /// After `prepare`, once there is room for them: makes inputs that several problems share.
+    virtual void makeInputs(Progress& /*progress*/) {}
     /// Number formats of the configurations that take part; empty: all.
     virtual std::vector<std::string> numberFormats() const { return {}; }
     /// Input files, which no report may overwrite.
     virtual std::vector<std::string> inputFiles() const { return {}; }
+    /// Problems; asked after makeInputs.
     virtual std::size_t count() const = 0;
     /// Problem `index`, made when it is asked for. `bench` keeps one at a time, `validate` all of them.
     virtual std::unique_ptr<Problem> make(std::size_t index, Progress& progress) = 0;
@@ -42,6 +50,12 @@ class ProblemSet {
                                                 Progress& /*progress*/) {
         return {};
     }
+
+  protected:
+    /// Of an option that makes inputs: requireFromFile refuses it.
+    static Option& isForGenerated(Option& option);
+    /// Throws UsageError where one of these was given, and a file as well.
+    static void requireFromFile(const Options& options);
 };
 
 class Subject {

@@ -61,6 +61,8 @@ int validate(CommandContext& context, const Options& options, Validation& valida
     const Algorithm& algorithm = validation.subject.algorithm();
     const std::vector<Configuration> configurations =
         configurationsToCompare(options, validation.options, algorithm, set.numberFormats());
+    requireValidationMemory(algorithm.name(), set.bytes(numberFormatsOf(configurations)));
+    set.makeInputs(context.progress());
     Problems problems;
     for (std::size_t index = 0; index < set.count(); ++index)
         problems.push_back(set.make(index, context.progress()));

@@ -224,7 +224,10 @@ TEST_F(Interruption, InflatedSizeIsCheckedBeforeInflating) {
 
 TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
     const auto expectRefusal = [this](const Arguments& arguments) {
+        const auto begin = std::chrono::steady_clock::now();
         const Outcome outcome = runWithin("3000000", arguments);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        EXPECT_LT(taken.count(), 10) << "it was refused after work";
         EXPECT_EQ(outcome.exitCode, 1) << outcome.out;
         EXPECT_THAT(outcome.err,
                     MatchesRegex("glycine: error: [^\n]* needs [^\n]*iB of memory, and [^\n]*iB are left "
@@ -236,6 +239,36 @@ TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
         0);
     // Standard output leaves no place to keep the result in but memory: 30,000² values of 4 bytes.
     expectRefusal({"distance", "g.npy", "-o", "-", "--shape", "square", "--backend", "cpu"});
+    // A tile of 30,000² values of 8 bytes.
+    expectRefusal({"distance", "g.npy", "-o", "d.npy", "--tile", "30000", "--backend", "cpu"});
+    expectRefusal({"distance", "g.npy", "-o", "d.tsv", "--molten", "--max-distance", "3", "--tile", "30000",
+                   "--backend", "cpu"});
+    expectRefusal({"generate", "bounds", "--atoms", "30000", "-o", "b.npz"});
+    expectRefusal({"generate", "genotypes", "--instances", "20000000", "--attributes", "640", "-o", "g.bed"});
+    expectRefusal({"generate", "genotypes", "--instances", "3", "--attributes", "4000000000", "-o", "h.npy"});
+    expectRefusal({"validate", "bounds", "--sizes", "12000", "--backend", "cpu", "--format", "float32"});
+    expectRefusal({"validate", "distance", "--sizes", "9000x100", "--backend", "cpu"});
+    expectRefusal({"validate", "crossapen", "--samples", "2000000", "--backend", "cpu"});
+    expectRefusal({"bench", "bounds", "--sizes", "20000", "--backend", "cpu"});
+    expectRefusal({"bench", "distance", "--sizes", "9000x10000000", "--backend", "cpu"});
+    expectRefusal({"bench", "crossapen", "--samples", "100000000", "--backend", "cpu"});
+    EXPECT_THAT(files(), ElementsAre("g.npy"));
+}
+
+TEST_F(Interruption, CommandsRunInWhatTheyNeed) {
+    // Each takes more than half of what it may.
+    const auto expectRun = [this](const std::string& kibibytes, const Arguments& arguments) {
+        const Outcome outcome = runWithin(kibibytes, arguments);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    };
+    ASSERT_EQ(
+        run({"generate", "genotypes", "--instances", "4000", "--attributes", "64", "-o", "g.npy"}).exitCode,
+        0);
+    expectRun("1000000", {"distance", "g.npy", "-o", "d.npy", "--backend", "cpu", "--threads", "2"});
+    expectRun("1000000", {"bench", "distance", "--sizes", "4000x64", "--backend", "cpu", "--threads", "2",
+                          "--repeats", "1"});
+    expectRun("600000", {"bench", "bounds", "--sizes", "2000", "--which", "upper", "--backend", "cpu",
+                         "--threads", "2", "--repeats", "1"});
 }
 
 }  // namespace

@@ -167,6 +167,70 @@ TEST(Options, NumbersAreFinite) {
     }
 }
 
+TEST(Options, WholeNumbersAreDecimalAndFitTheirType) {
+    std::uint64_t seed = 0;
+    unsigned m = 0;
+    int model = 0;
+    std::optional<std::size_t> most;
+    std::vector<std::size_t> sizes;
+    Options options;
+    options.value("--seed", seed, "");
+    options.value("--m", m, "").positive();
+    options.value("--model", model, "");
+    options.value("--most", most, "").notNegative();
+    options.value("--sizes", sizes, "").positive();
+    const auto refusal = [&](const std::string& option, const std::string& text) {
+        return messageOf([&] { options.parse({option + "=" + text}); });
+    };
+    options.parse(
+        {"--seed", "18446744073709551615", "--m", "010", "--sizes", "09,+7", "--model=-3", "--most=0"});
+    EXPECT_EQ(seed, std::numeric_limits<std::uint64_t>::max());
+    EXPECT_EQ(m, 10U) << "a leading 0 does not make a number octal";
+    EXPECT_THAT(sizes, ElementsAre(9, 7));
+    EXPECT_EQ(model, -3);
+    EXPECT_EQ(most, 0U);
+    EXPECT_EQ(refusal("--seed", "18446744073709551616"),
+              "--seed: '18446744073709551616' is beyond the numbers up to 18446744073709551615");
+    EXPECT_EQ(refusal("--m", "4294967297"), "--m: '4294967297' is beyond the numbers up to 4294967295");
+    EXPECT_EQ(refusal("--model", "-2147483649"),
+              "--model: '-2147483649' is beyond the numbers up to 2147483647");
+    EXPECT_EQ(refusal("--seed", "-1"), "--seed: '-1' is not a number of at least 0");
+    EXPECT_EQ(refusal("--m", "-1"), "--m: '-1' is not a number above 0");
+    EXPECT_EQ(refusal("--sizes", "3,-1"), "--sizes: '-1' is not a number above 0");
+    for (const char* option : {"--seed", "--m", "--model", "--most", "--sizes"})
+        for (const char* text : {"1.5", "0x10", "1e3", "7k", "", " ", "+", "++1", "+-1", "nan"})
+            EXPECT_NE(refusal(option, text), "nothing was thrown") << option << " " << text;
+}
+
+TEST(Options, ARefusalOfTheValueNamesTheOption) {
+    Options options;
+    const auto refuse = [](const std::string& text) { throw UsageError("'" + text + "' is no size"); };
+    options.parsed(
+        "--size S", refuse, [] { return std::string(); }, "");
+    options.parsedList(
+        "--sizes S,…", [&](const std::vector<std::string>& texts) { refuse(texts.at(0)); },
+        [] { return std::string(); }, "");
+    EXPECT_EQ(messageOf([&] { options.parse({"--size", "x"}); }), "--size: 'x' is no size");
+    EXPECT_EQ(messageOf([&] { options.parse({"--sizes", "y,z"}); }), "--sizes: 'y' is no size");
+}
+
+TEST(Options, ARunThatReadsLittleRefusesTheRest) {
+    bool isList = false;
+    std::string output, id;
+    Options options;
+    options.value("ID", id, "");
+    options.flag("--list", isList, "");
+    options.value("-o,--output", output, "");
+    options.parse({"--list"});
+    EXPECT_NO_THROW(options.requireOnly({"--list"}, ""));
+    options.parse({"--list", "-o", "x"});
+    EXPECT_EQ(messageOf([&] { options.requireOnly({"--list"}, "--list shows all"); }),
+              "--output is not read: --list shows all");
+    options.parse({"--list", "a"});
+    EXPECT_EQ(messageOf([&] { options.requireOnly({"--list"}, "--list shows all"); }),
+              "ID is not read: --list shows all");
+}
+
 TEST(Options, WhatARunDoesNotReadIsRefused) {
     std::string gaps, header;
     std::size_t power = 0;

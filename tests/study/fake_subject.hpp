@@ -163,8 +163,18 @@ class FakeProblems final : public ProblemSet {
   public:
     void declare(Options& options) override { options.value("--sizes N,…", sizes_, "Sizes").positive(); }
     void prepare(const Options&, Progress&) override {}
+    std::vector<InputBytes> bytes(const std::vector<std::string>& formats) const override {
+        std::vector<InputBytes> inputs;
+        for (const std::size_t size : sizes_) {
+            const auto bytes = static_cast<double>(size);
+            inputs.push_back({bytes * static_cast<double>(formats.size()), bytes, bytes});
+        }
+        return inputs;
+    }
+    void makeInputs(Progress&) override { areMade_ = true; }
     std::size_t count() const override { return sizes_.size(); }
     std::unique_ptr<Problem> make(std::size_t index, Progress&) override {
+        EXPECT_TRUE(areMade_);
         return std::make_unique<FakeProblem>(sizes_[index]);
     }
     Fields settings() const override { return {{"input", "none"}}; }
@@ -182,6 +192,7 @@ class FakeProblems final : public ProblemSet {
 
   private:
     std::vector<std::size_t> sizes_{1, 2};
+    bool areMade_ = false;
 };
 
 class FakeSubject final : public Subject {

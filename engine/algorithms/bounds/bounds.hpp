@@ -178,6 +178,9 @@ double allowedDifference(NumberFormat format, Variant variant, bool isConsistent
 /// The largest finite bound of both matrices, in Å.
 double largestFiniteBound(const AnyBoundMatrices& matrices);
 
+/// Bytes of upper and lower bounds.
+double bytesForBounds(NumberFormat format, std::size_t atoms);
+
 /// Bytes on the host that smoothing takes together with its input: the matrices, a copy of them as they were
 /// (for the report, or to check the result with), and half a matrix as tiles. Lower bounds included.
 double hostBytesForSmoothing(NumberFormat format, std::size_t atoms);

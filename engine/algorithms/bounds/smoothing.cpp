@@ -88,11 +88,14 @@ double largestFiniteBound(const AnyBoundMatrices& matrices) {
         matrices);
 }
 
-double hostBytesForSmoothing(NumberFormat format, std::size_t atoms) {
-    constexpr double kMatrices = 4.5;
+double bytesForBounds(NumberFormat format, std::size_t atoms) {
     const auto n = static_cast<double>(atoms);
-    return kMatrices * n * n *
-           withNumberOf(format, [](auto zero) { return static_cast<double>(sizeof zero); });
+    return 2 * n * n * withNumberOf(format, [](auto zero) { return static_cast<double>(sizeof zero); });
+}
+
+double hostBytesForSmoothing(NumberFormat format, std::size_t atoms) {
+    constexpr double kPairsOfMatrices = 2.25;
+    return kPairsOfMatrices * bytesForBounds(format, atoms);
 }
 
 const std::vector<SmootherEntry>& smootherEntries() {

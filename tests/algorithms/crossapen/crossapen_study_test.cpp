@@ -378,8 +378,9 @@ TEST_F(CrossApEnTasks, ValidateRefusals) {
     refused({"in.npy", "--samples", "9,10"}, "one number");
     refused({"in.npy", "--seed", "9"}, "not both");
     refused({"missing.npy"}, "missing.npy");
-    refused({"--epochs", "3"}, "--epochs limits a file");
-    refused({"--channels", "3"}, "--channels needs --samples");
+    refused({"--epochs", "3"}, "--epochs is for files; signals are generated");
+    refused({"--channels", "3"},
+            "--channels is for files and epochs of lengths that --samples gives; signals are generated");
     refused({"--m", "0"}, "--m");
     refused({"--r", "-1"}, "--r");
     refused({"--backend", "metal"}, "unknown backend");
@@ -456,16 +457,23 @@ TEST_F(CrossApEnTasks, BenchRefusals) {
         expectTaskRefused(declareBench, arguments, message);
     };
     refused({"--pairs", "some"}, "cross");
-    refused({"--pairs", "cross", "--channels", "4"}, "--channels or --pairs");
+    refused({"--pairs", "cross", "--channels", "4"}, "--channels is for --pairs all; trials have their own");
+    refused({"--pairs", "self", "--coupling", "0.5"}, "--coupling is for several channels; there is one");
+    refused({"--channels", "1", "--coupling", "0.5"}, "--coupling is for several channels; there is one");
     refused({"--kind", "square"}, "logistic");
     refused({"--coupling", "2"}, "0 to 1");
     refused({"--format", "half"}, "float64");
     refused({"--m", "7", "--samples", "8"}, "too short");
-    refused({"--input", "x.npy", "--kind", "white"}, "not both");
-    refused({"--input", "x.npy", "--study"}, "--study generates");
+    for (const char* option : {"--channels", "--pairs", "--kind", "--coupling", "--seed"})
+        refused({"--input", "x.npy", option,
+                 option == std::string("--pairs")  ? "self"
+                 : option == std::string("--kind") ? "white"
+                                                   : "1"},
+                "give it or a file, not both");
+    refused({"--input", "x.npy", "--study"}, "--input is for runs without --study; --study generates");
     refused({"--study", "--samples", "64,128"}, "one shape");
-    refused({"--study", "--pairs", "cross"}, "--study");
-    refused({"--subjects", "3"}, "--study");
+    refused({"--study", "--pairs", "self"}, "--pairs is for generated inputs; --study generates all pairs");
+    refused({"--subjects", "3"}, "--subjects needs --study beside it");
     refused({"--study", "--variant", "membership"}, "memberships are other work");
     refused({"--variant", "membership,merged", "--backend", "cpu"}, "memberships are other work");
     refused({"-o", "/nowhere/report.json"}, "/nowhere");

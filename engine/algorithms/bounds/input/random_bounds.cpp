@@ -164,10 +164,8 @@ std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed, Pro
 }
 
 double bytesForRandomBounds(const RandomBoundsOptions& options, NumberFormat format) {
-    const auto n = static_cast<double>(options.atoms);
-    const double bytesANumber =
-        withNumberOf(format, [](auto zero) { return static_cast<double>(sizeof zero); });
-    return 2 * n * n * bytesANumber + n * (2 * sizeof(Position)) + CellGrid::bytes(options.atoms);
+    return bytesForBounds(format, options.atoms) +
+           static_cast<double>(options.atoms) * (2 * sizeof(Position)) + CellGrid::bytes(options.atoms);
 }
 
 BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format, Progress& progress) {

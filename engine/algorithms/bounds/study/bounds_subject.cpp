@@ -16,17 +16,32 @@ namespace glycine::bounds {
 
 namespace {
 
+/// Upper and lower bounds in these number formats, the reference's, and those that a backend smooths.
+study::InputBytes bytesOf(std::size_t atoms, const std::vector<std::string>& numberFormats) {
+    study::InputBytes bytes;
+    for (const std::string& name : numberFormats) {
+        const double both = bytesForBounds(fromString<NumberFormat>(name), atoms);
+        bytes.input += both;
+        bytes.result = std::max(bytes.result, both);
+    }
+    bytes.answers = bytes.input;
+    return bytes;
+}
+
 /// Dense, sparse and contradictory bounds of awkward sizes, or those of a file.
 class ValidationProblems final : public study::ProblemSet {
   public:
     void declare(Options& options) override {
         options.value("IN", input_, "Bounds (.npz) or a structure (.pdb, .cif, …); generated ones if absent");
-        options.value("--sizes N,…", sizes_, "Numbers of atoms of the generated bounds").positive();
-        addSeedOption(options, seed_, "bounds");
-        options.choice(
-            "--interop HOW", interop_,
-            "How CUDA reaches OpenGL's data when both are compared on the device: auto, direct (in "
-            "place, or not at all) or staged (through the host)");
+        isForGenerated(
+            options.value("--sizes N,…", sizes_, "Numbers of atoms of the generated bounds").positive());
+        isForGenerated(addSeedOption(options, seed_, "bounds"));
+        options
+            .choice("--interop HOW", interop_,
+                    "How CUDA reaches OpenGL's data when both are compared on the device: auto, direct (in "
+                    "place, or not at all) or staged (through the host)")
+            .readBy("backend", {"gl"})
+            .readBy("backend", {"cuda"});
         options.footer(
             "Every available backend, variant, dialect and number format is compared with the serial "
             "reference.\n"
@@ -38,8 +53,15 @@ class ValidationProblems final : public study::ProblemSet {
     }
 
     void prepare(const Options& options, Progress&) override {
-        if (!input_.empty() && options.isGiven("--sizes"))
-            throw UsageError("--sizes generates inputs; give it or IN, not both");
+        if (!input_.empty()) requireFromFile(options);
+    }
+
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>& numberFormats) const override {
+        std::vector<study::InputBytes> inputs;
+        if (input_.empty())
+            for (const std::size_t atoms : sizes_)
+                inputs.insert(inputs.end(), kInputKinds.size(), bytesOf(atoms, numberFormats));
+        return inputs;
     }
 
     std::size_t count() const override { return input_.empty() ? sizes_.size() * kInputKinds.size() : 1; }
@@ -130,11 +152,12 @@ class ValidationProblems final : public study::ProblemSet {
 class TimingProblems final : public study::ProblemSet {
   public:
     void declare(Options& options) override {
-        options.value("--sizes N,…", sizes_, "Numbers of atoms").positive();
+        isForGenerated(options.value("--sizes N,…", sizes_, "Numbers of atoms").positive());
         options.value("--which upper|both", which_, "both, or upper: the upper bounds alone");
         options.choice("--format F", format_, "float32, float64 or fixed");
-        addSeedOption(options, seed_, "bounds");
-        options.value("--known SHARE", known_, "Share of the pairs that is known");
+        isForGenerated(addSeedOption(options, seed_, "bounds"));
+        isForGenerated(
+            options.value("--known SHARE", known_, "Share of the pairs that is known").within(0, 1));
         options.value("--input FILE", input_, "Time this file instead (.npz, .pdb, .cif, …)");
         options.footer(
             "Times are those of the stages on the device. A result that fails its check gets no time and "
@@ -149,13 +172,23 @@ class TimingProblems final : public study::ProblemSet {
         if (which_ != "both" && which_ != "upper")
             throw UsageError(fmt::format("unknown kind of bounds '{}'; known: upper, both", which_));
         if (input_.empty()) return;
-        if (options.isGiven("--sizes") || options.isGiven("--known"))
-            throw UsageError("--sizes and --known generate inputs; give them or --input, not both");
+        requireFromFile(options);
         file_ = loadInputFile(input_, {{.format = format_, .allowInconsistent = true}});
         if (which_ == "upper") std::visit([](auto& owned) { owned.lower = {}; }, file_.bounds);
         sizes_ = {atomCount(file_.matrices())};
     }
 
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>& numberFormats) const override {
+        std::vector<study::InputBytes> inputs;
+        if (!input_.empty()) return inputs;
+        for (const std::size_t atoms : sizes_) {
+            const double both = bytesOf(atoms, numberFormats).input;
+            // Lower bounds are made, and go where nobody asks for them.
+            const double kept = which_ == "both" ? both : both / 2;
+            inputs.push_back({kept, 0, kept});
+        }
+        return inputs;
+    }
     std::vector<std::string> numberFormats() const override { return {std::string(toString(format_))}; }
     std::vector<std::string> inputFiles() const override {
         if (input_.empty()) return {};

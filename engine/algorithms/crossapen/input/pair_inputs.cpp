@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/algorithms/crossapen/input/signals.hpp"
+#include "engine/algorithms/crossapen/pair_finder.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
@@ -105,16 +106,15 @@ std::vector<EpochExtents> defaultExtents(unsigned m) {
     return extents;
 }
 
-}  // namespace
-
-std::vector<PairInput> makeValidationInputs(const ValidationPlan& plan) {
-    std::vector<PairInput> inputs;
+/// Calls use(oddity, m, r, extents) for each input of a plan.
+template <class Use>
+void forEachInput(const ValidationPlan& plan, const Use& use) {
     for (const unsigned m : plan.m) {
         const auto add = [&](const Oddity& oddity, double r, const EpochExtents& extents) {
             if (!isLongEnough(extents.samples, m, oddity.options.rule.delay) ||
                 (oddity.isOfPairs && extents.channels == 1))
                 return;
-            inputs.push_back(makeInput(oddity, m, oddity.r > 0 ? oddity.r : r, extents, plan.seed));
+            use(oddity, m, oddity.r > 0 ? oddity.r : r, extents);
         };
         const double r = plan.r.front();
         for (const EpochExtents& extents : plan.extents.empty() ? defaultExtents(m) : plan.extents) {
@@ -125,6 +125,39 @@ std::vector<PairInput> makeValidationInputs(const ValidationPlan& plan) {
         add(kMoved, r, {3, kExactSamples, 1});
         add(kTwins, r, {2, kExactSamples, 1});
     }
+}
+
+}  // namespace
+
+std::vector<PairBytes> bytesOfPairs(const std::vector<EpochExtents>& all,
+                                    const std::vector<std::string>& numberFormats) {
+    double bytesASample = sizeof(double);
+    for (const std::string& format : numberFormats)
+        bytesASample +=
+            fromString<NumberFormat>(format) == NumberFormat::Float32 ? sizeof(float) : sizeof(double);
+    std::vector<PairBytes> bytes;
+    for (const EpochExtents& extents : all) {
+        const double signals = static_cast<double>(extents.channels) * static_cast<double>(extents.epochs);
+        const double pairs = signals * static_cast<double>(extents.channels);
+        bytes.push_back({signals * static_cast<double>(extents.samples) * bytesASample,
+                         pairs * sizeof(PairNumbers) * static_cast<double>(numberFormats.size()),
+                         pairs * sizeof(MatchStatistics)});
+    }
+    return bytes;
+}
+
+std::vector<EpochExtents> validationExtents(const ValidationPlan& plan) {
+    std::vector<EpochExtents> all;
+    forEachInput(
+        plan, [&](const Oddity&, unsigned, double, const EpochExtents& extents) { all.push_back(extents); });
+    return all;
+}
+
+std::vector<PairInput> makeValidationInputs(const ValidationPlan& plan) {
+    std::vector<PairInput> inputs;
+    forEachInput(plan, [&](const Oddity& oddity, unsigned m, double r, const EpochExtents& extents) {
+        inputs.push_back(makeInput(oddity, m, r, extents, plan.seed));
+    });
     return inputs;
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/algorithms/crossapen/random_signals.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
 
 namespace glycine::crossapen {
@@ -24,6 +25,30 @@ struct PairInput {
     EpochExtents extents() const { return {epochs[0].rows(), epochs[0].columns(), epochs.size()}; }
 };
 
+/// What an epoch is, the usual shape, and what is delivered of it.
+struct Trials {
+    EpochExtents usual;
+    const char* delivered;
+};
+/// All ordered pairs of the channels; two signals, as in the paper's trials; one signal with itself, the
+/// single sweep that the paper counts for a trial.
+inline constexpr Trials kTrialShapes[] = {
+    {{32, 1024, 4}, "channels² pairs an epoch"},
+    {{2, 8192, 50},
+     "4 pairs a trial, u and v with each other both ways and each with itself, where the paper counts one"},
+    {{1, 8192, 50}, "1 pair a trial, as the paper counts it"}};
+inline constexpr NameTable<std::size_t, 3> kTrialNames{{{0, "all"}, {1, "cross"}, {2, "self"}}};
+
+/// What studies of all ordered pairs of channels hold, in bytes.
+struct PairBytes {
+    double signals = 0;  ///< epochs as they are read, and in each number format as engines take them
+    double answers = 0;  ///< the reference's, or those that were right first, in each number format
+    double results = 0;  ///< of one engine
+};
+/// One an element of `all`.
+std::vector<PairBytes> bytesOfPairs(const std::vector<EpochExtents>& all,
+                                    const std::vector<std::string>& numberFormats);
+
 /// Which inputs `validate` makes.
 struct ValidationPlan {
     std::vector<unsigned> m{1, 2, 3, 5};
@@ -32,6 +57,9 @@ struct ValidationPlan {
     std::vector<EpochExtents> extents;
     std::uint64_t seed = 1;
 };
+
+/// The inputs that makeValidationInputs makes, before they are made.
+std::vector<EpochExtents> validationExtents(const ValidationPlan& plan);
 
 /// Signals as in EEG, quantised ones with distances of exactly r (≤ and <), constant ones with outliers,
 /// signals without a match, time delays, a tolerance for each pair, signals shifted and scaled, signals equal

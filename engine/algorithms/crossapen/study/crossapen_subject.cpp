@@ -7,7 +7,6 @@
 
 #include "engine/algorithms/crossapen/crossapen_algorithm.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine::crossapen {
@@ -16,14 +15,22 @@ namespace {
 
 /// Declares options for whole numbers above 0: name with type, target, help, default.
 auto counts(Options& options) {
-    return [&options](const char* names, auto& target, const char* help, const char* usual) {
-        options.value(names, target, help).positive().byDefault(usual);
+    return [&options](const char* names, auto& target, const char* help, const char* usual) -> Option& {
+        return options.value(names, target, help).positive().byDefault(usual);
     };
 }
 
-template <class... Arguments>
-void refuseIf(bool isWrong, fmt::format_string<const Arguments&...> why, const Arguments&... arguments) {
-    if (isWrong) throw UsageError(fmt::format(why, arguments...));
+void refuseIf(bool isWrong, const std::string& why) {
+    if (isWrong) throw UsageError(why);
+}
+
+std::vector<study::InputBytes> inputBytes(std::vector<EpochExtents> all, const std::vector<PairInput>& made,
+                                          const std::vector<std::string>& formats) {
+    for (const PairInput& input : made) all.push_back(input.extents());
+    std::vector<study::InputBytes> inputs;
+    for (const auto& [signals, answers, results] : bytesOfPairs(all, formats))
+        inputs.push_back({signals, answers, results});
+    return inputs;
 }
 
 class ValidationSet final : public study::ProblemSet {
@@ -40,9 +47,10 @@ class ValidationSet final : public study::ProblemSet {
         add("--samples N,…", samples_, "Lengths of the epochs",
             "the shortest, 65, 131, 1025; of a file 1024");
         add("--channels C", channels_, "Channels of generated epochs, or of a file at most",
-            "3; of a file 16");
-        options.value("--epochs E", epochs_, "Epochs of a file at most").positive();
-        options.value("--seed S", plan_.seed, "Which signals are generated");
+            "3; of a file 16")
+            .readBy("input", {"file", "lengths"}, "files and epochs of lengths that --samples gives");
+        add("--epochs E", epochs_, "Epochs of a file at most", "2").readBy("input", {"file"}, "files");
+        isForGenerated(options.value("--seed S", plan_.seed, "Which signals are generated"));
         options.footer(
             "Every available backend, variant, dialect and number format is compared with the serial "
             "reference, the\nstatistics of every ordered pair of channels with its own. Exit code 1 when one "
@@ -60,6 +68,13 @@ class ValidationSet final : public study::ProblemSet {
             "pairs, and what lies around them in memory");
         settings_.emplace_back("allowed", "no difference; for memberships the rounding of their sums");
     }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>& formats) const override {
+        return inputBytes(file_.empty() ? validationExtents(plan_) : std::vector<EpochExtents>(), inputs_,
+                          formats);
+    }
+    void makeInputs(Progress&) override {
+        if (file_.empty()) inputs_ = makeValidationInputs(plan_);
+    }
     std::size_t count() const override { return inputs_.size(); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
         return pairProblem(std::move(inputs_[index]), plan_.seed);
@@ -68,7 +83,7 @@ class ValidationSet final : public study::ProblemSet {
 
   private:
     void readFile(const Options& options, Progress& progress) {
-        refuseIf(options.isGiven("--seed"), "--seed generates inputs; give it or IN, not both");
+        requireFromFile(options);
         refuseIf(samples_.size() > 1, "--samples: a file is cut into epochs of one length; give one number");
         if (!options.isGiven("--m")) plan_.m = {1, 2};
         if (!options.isGiven("--r")) plan_.r = {0.2};
@@ -76,12 +91,10 @@ class ValidationSet final : public study::ProblemSet {
                                  settings_, progress);
     }
     void generate(const Options& options) {
-        refuseIf(options.isGiven("--epochs"), "--epochs limits a file; give IN with it");
-        refuseIf(options.isGiven("--channels") && samples_.empty(),
-                 "--channels needs --samples, the lengths of the generated epochs, or a file");
+        const char* const shapes = samples_.empty() ? "generated" : "lengths";
+        options.requireReaders({"input", {"generated", shapes}, "signals are generated"});
         for (const std::size_t samples : samples_)
             plan_.extents.push_back({.channels = channels_.value_or(3), .samples = samples, .epochs = 2});
-        inputs_ = makeValidationInputs(plan_);
         settings_ = {
             {"input",
              fmt::format("generated: signals like EEG, distances of exactly r (≤ and <), outliers, no "
@@ -99,20 +112,6 @@ class ValidationSet final : public study::ProblemSet {
     Fields settings_;
 };
 
-/// What an epoch is, the usual shape, and what is delivered of it.
-struct Trials {
-    EpochExtents usual;
-    const char* delivered;
-};
-/// All ordered pairs of the channels; two signals, as in the paper's trials; one signal with itself, the
-/// single sweep that the paper counts for a trial.
-constexpr Trials kUsualTrials[] = {
-    {{32, 1024, 4}, "channels² pairs an epoch"},
-    {{2, 8192, 50},
-     "4 pairs a trial, u and v with each other both ways and each with itself, where the paper counts one"},
-    {{1, 8192, 50}, "1 pair a trial, as the paper counts it"}};
-constexpr NameTable<std::size_t, 3> kTrialNames{{{0, "all"}, {1, "cross"}, {2, "self"}}};
-
 /// Generated epochs of some shapes, a study, or a file.
 class TimingSet final : public study::ProblemSet {
   public:
@@ -120,25 +119,35 @@ class TimingSet final : public study::ProblemSet {
         const auto add = counts(options);
         SignalModel& model = plan_.model;
         EntropyOptions& entropy = plan_.options;
-        add("--channels N,…", channels_, "Channels of an epoch", "32; with --study 148");
+        const auto isForSignals = [](Option& option) -> Option& {
+            return option.readBy("input", {"generated", "study"}, "generated inputs");
+        };
+        isForSignals(add("--channels N,…", channels_, "Channels of an epoch", "32; with --study 148"))
+            .readBy("pairs", {"all"}, "--pairs all");
         add("--samples N,…", samples_, "Samples of an epoch, also of a file", "1024; with --pairs 8192");
         add("--epochs N,…", epochs_, "Epochs, or of a file at most", "4; with --pairs 50, with --study 49");
-        options.choice(
+        isForGenerated(options.choice(
             "--pairs WHICH", trials_, kTrialNames,
             "all: all ordered pairs of the channels; cross: trials of two signals; self: trials of one "
-            "signal with itself");
-        options.choice("--kind KIND", model.kind, "Signals: ar (as in EEG), white, henon, logistic, lorenz");
-        options.value("--coupling K", model.coupling, "Of neighbouring channels, 0 … 1").within(0, 1);
+            "signal with itself"));
+        isForSignals(options.choice("--kind KIND", model.kind,
+                                    "Signals: ar (as in EEG), white, henon, logistic, lorenz"));
+        isForSignals(options.value("--coupling K", model.coupling, "Of neighbouring channels, 0 … 1"))
+            .within(0, 1)
+            .readBy("channels", {"several"}, "several channels");
         options.value("--m M", entropy.rule.m, "Template length").positive();
         options.value("--r R", entropy.tolerance, "Tolerance in standard deviations").notNegative();
         options.choice("--format F", entropy.format, "float32 or float64");
-        options.value("--seed S", plan_.seed, "Which signals are generated");
-        options.value("--input FILE", file_, "Time this recording, NPY matrix or table instead");
+        isForSignals(options.value("--seed S", plan_.seed, "Which signals are generated"));
+        options.value("--input FILE", file_, "Time this recording, NPY matrix or table instead")
+            .readBy("input", {"file"}, "runs without --study");
         options.flag(
             "--study", isStudy_,
             "Match the recordings of many subjects one after another: 49 epochs of 148 channels and 1024 "
             "samples each, as published");
-        options.value("--subjects S", plan_.subjects, "Of --study, as published").positive();
+        options.value("--subjects S", plan_.subjects, "Of --study, as published")
+            .positive()
+            .beside("--study");
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"
@@ -156,17 +165,22 @@ class TimingSet final : public study::ProblemSet {
                                      {plan_.options.tolerance}, about_, progress);
             return;
         }
-        const EpochExtents& usual = isStudy_ ? plan_.extents : kUsualTrials[trials_].usual;
+        const EpochExtents& usual = isStudy_ ? plan_.extents : kTrialShapes[trials_].usual;
         if (channels_.empty()) channels_ = {usual.channels};
         if (samples_.empty()) samples_ = {usual.samples};
         if (epochs_.empty()) epochs_ = {usual.epochs};
         for (const std::size_t samples : samples_) {
-            refuseIf(!isLongEnough(samples, m), "--samples: epochs of {} samples are too short for m = {}",
-                     samples, m);
+            refuseIf(!isLongEnough(samples, m),
+                     fmt::format("--samples: epochs of {} samples are too short for m = {}", samples, m));
             for (const std::size_t channels : channels_)
                 for (const std::size_t epochs : epochs_) shapes_.push_back({channels, samples, epochs});
         }
+        options.requireReaders(
+            {"channels", {std::ranges::max(channels_) > 1 ? "several" : "one"}, "there is one"});
         plan_.extents = shapes_.front();
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>& formats) const override {
+        return inputBytes(shapes_, inputs_, formats);
     }
     std::vector<std::string> numberFormats() const override {
         return {std::string(toString(plan_.options.format))};
@@ -191,14 +205,13 @@ class TimingSet final : public study::ProblemSet {
         settings.emplace_back("rule", fmt::format("m = {}, r = {}, {}", plan_.options.rule.m,
                                                   plan_.options.tolerance, toString(plan_.options.format)));
         settings.emplace_back(
-            "total", isStudy_ ? "on the clock, from normalised signals to match statistics in memory, summed "
-                                "over the subjects as the stages are"
-                              : "on the clock, from normalised signals to match statistics in memory");
+            "total", std::string("on the clock, from normalised signals to match statistics in memory") +
+                         (isStudy_ ? ", summed over the subjects as the stages are" : ""));
         settings.emplace_back(
             "rates",
             fmt::format("10⁹ comparisons of samples / s (minimum time): N² for every ordered pair that is "
                         "delivered, as brute force takes them; equivalents where a variant takes fewer; {}",
-                        kUsualTrials[trials_].delivered));
+                        kTrialShapes[trials_].delivered));
         settings.emplace_back(
             "check", isStudy_ ? "pairs of each subject matched again by the reference, and checksums of all"
                               : "pairs of the first and the last result matched again by the reference, all "
@@ -214,17 +227,14 @@ class TimingSet final : public study::ProblemSet {
                      (isStudy_ || variants.find(',') != std::string::npos),
                  "memberships are other work than matches: time --variant membership alone, without --study");
         const bool isList = channels_.size() > 1 || samples_.size() > 1 || epochs_.size() > 1;
-        refuseIf(options.isGiven("--pairs") && !channels_.empty(),
-                 "--pairs cross and self have two channels and one; give --channels or --pairs");
-        refuseIf(options.isGiven("--subjects") && !isStudy_, "--subjects goes with --study");
-        refuseIf(isStudy_ && options.isGiven("--pairs"),
-                 "--study compares all pairs of channels; --pairs does not go with it");
-        refuseIf(isStudy_ && !file_.empty(), "--study generates its subjects; --input does not go with it");
+        options.requireReaders(
+            {"pairs", {std::string(nameOf(trials_, kTrialNames))}, "trials have their own"});
+        if (isStudy_)
+            options.requireReaders({"input", {"study"}, "--study generates all pairs of its subjects"});
         refuseIf(isStudy_ && isList,
                  "--study has one shape: one number for each of --channels, --samples and --epochs");
         if (file_.empty()) return;
-        for (const char* option : {"--channels", "--pairs", "--kind", "--coupling"})
-            refuseIf(options.isGiven(option), "{} generates signals; give it or --input, not both", option);
+        requireFromFile(options);
         refuseIf(isList, "--epochs and --samples: a file is cut in one way; give one number");
     }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -19,6 +20,11 @@ namespace {
 constexpr double kMissingShare = 0.1;
 constexpr unsigned kNucleotideCount = 4;
 constexpr unsigned kAminoAcidCount = 20;
+
+/// Of sequences.
+unsigned symbolsOf(DataKind kind) {
+    return kind == DataKind::Dna ? kNucleotideCount : kAminoAcidCount;
+}
 
 std::optional<std::size_t> parseCount(std::string_view text) {
     std::size_t count = 0;
@@ -77,6 +83,18 @@ std::string describe(const RandomDataOptions& options) {
     return fmt::format("{}, seed {}", text, options.seed);
 }
 
+double bytesOf(const RandomDataOptions& options) {
+    const auto instances = static_cast<double>(options.size.instances);
+    if (options.kind == DataKind::Coordinates)
+        return instances * static_cast<double>(options.size.attributes) * sizeof(float);
+    const unsigned planes = (options.kind == DataKind::Genotypes
+                                 ? 2U
+                                 : static_cast<unsigned>(std::bit_width(symbolsOf(options.kind) - 1))) +
+                            (options.missing > 0 ? 1U : 0U);
+    return instances * planes * static_cast<double>(PlaneBlock::strideFor(options.size.attributes)) *
+           sizeof(std::uint64_t);
+}
+
 DataSet randomDataSet(const RandomDataOptions& options) {
     const auto [instances, attributes] = options.size;
     DataSet set;
@@ -91,10 +109,15 @@ DataSet randomDataSet(const RandomDataOptions& options) {
                                         .missing = options.missing,
                                         .uniform = options.uniform});
     else
-        set.discrete = randomSymbols(instances, attributes,
-                                     options.kind == DataKind::Dna ? kNucleotideCount : kAminoAcidCount,
-                                     options.missing, options.seed);
+        set.discrete =
+            randomSymbols(instances, attributes, symbolsOf(options.kind), options.missing, options.seed);
     return set;
+}
+
+double bytesOf(const SampleKind& kind, DataSize size) {
+    const auto entries = static_cast<double>(size.instances) * static_cast<double>(size.attributes);
+    if (kind.kind == DataKind::Coordinates) return entries * (kind.isFar ? sizeof(double) : sizeof(float));
+    return kind.isGapped ? entries * sizeof(std::uint8_t) : 0;
 }
 
 DataSet sampleDataSet(const SampleKind& kind, DataSize size, std::uint64_t seed) {

@@ -38,6 +38,8 @@ struct RandomDataOptions {
 };
 /// "random genotypes, 1 % missing, seed 1", without the size.
 std::string describe(const RandomDataOptions& options);
+/// Bytes that such data take in memory, symbols as bit planes (PlaneSource).
+double bytesOf(const RandomDataOptions& options);
 /// Without names, described by kind and size. Throws as randomGenotypes.
 DataSet randomDataSet(const RandomDataOptions& options);
 
@@ -57,6 +59,8 @@ inline constexpr std::array<SampleKind, 8> kSampleKinds{
      {"gapped protein", DataKind::Protein, true},
      {"coordinates", DataKind::Coordinates, false},
      {"far coordinates", DataKind::Coordinates, false, true}}};
+/// Bytes that it takes in memory, where it is not made bit by bit from its seed.
+double bytesOf(const SampleKind& kind, DataSize size);
 DataSet sampleDataSet(const SampleKind& kind, DataSize size, std::uint64_t seed);
 
 }  // namespace glycine::distance

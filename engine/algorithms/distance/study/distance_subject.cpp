@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "engine/algorithms/distance/distance_algorithm.hpp"
 #include "engine/algorithms/distance/input/random_data_set.hpp"
 #include "engine/algorithms/distance/study/distance_problem.hpp"
@@ -12,6 +14,25 @@ namespace {
 
 /// Of large data, all pairs among so many instances are computed again.
 constexpr std::size_t kCheckedInstances = 16;
+
+double bytesOfPairs(std::size_t instances) {
+    return static_cast<double>(instances) * static_cast<double>(instances);
+}
+
+/// What the reference finds about all pairs, and the most that a backend is asked: as many counts.
+study::InputBytes bytesOfAnswers(DataSize size, bool isCoordinates) {
+    const double counts = 3 * bytesOfPairs(size.instances) * sizeof(std::uint32_t);
+    const double sums = bytesOfPairs(size.instances) * sizeof(double);
+    return isCoordinates ? study::InputBytes{0, 2 * sums, sums} : study::InputBytes{0, counts, counts};
+}
+
+/// A tile of what is asked, of a side that no backend has by much less where it cuts the result.
+double bytesOfResult(std::size_t instances, const PairQuestion& question, bool isCoordinates) {
+    constexpr std::size_t kSide = 4096;
+    const double pairs = bytesOfPairs(std::min(instances, kSide));
+    const int counts = 1 + (question.needs.opposite ? 1 : 0) + (question.needs.valid ? 1 : 0);
+    return pairs * (isCoordinates ? sizeof(double) : counts * sizeof(std::uint32_t));
+}
 
 /// Generated data of some sizes, or a file.
 class InputSet : public study::ProblemSet {
@@ -25,7 +46,6 @@ class InputSet : public study::ProblemSet {
 
   protected:
     explicit InputSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
-    static void isForGenerated(Option& option) { option.readBy("input", {"generated"}, "generated inputs"); }
     void declareSizes(Options& options, const std::string& help) {
         const auto read = [this](const std::vector<std::string>& texts) {
             sizes_.clear();
@@ -41,7 +61,7 @@ class InputSet : public study::ProblemSet {
     }
     /// Throws UsageError where an option that generates data was given.
     DataSet readFile(const Options& options, const InputOptions& reading) const {
-        options.requireReaders({"input", {}, "give it or a file, not both"});
+        requireFromFile(options);
         return readDataSet(file_, reading);
     }
     static void addFile(Fields& settings, const DataSet& set) {
@@ -74,11 +94,29 @@ class ValidationSet final : public InputSet {
             "  glycine validate distance --sizes 300x5000 --backend gl --max-texture 128 --format counts");
     }
     void prepare(const Options& options, Progress&) override {
-        if (!file_.empty())
-            addQuestions(readFile(options, {}));
-        else
-            for (const DataSize size : sizes_)
-                for (const SampleKind& kind : kSampleKinds) addQuestions(sampleDataSet(kind, size, seed_));
+        if (!file_.empty()) addQuestions(readFile(options, {}));
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        std::vector<study::InputBytes> inputs;
+        if (!file_.empty()) {
+            const DataView data = firstSet().view();
+            inputs.push_back(bytesOfAnswers({data.instances(), data.attributes()}, data.isCoordinates()));
+            const double values = bytesOfPairs(data.instances()) * sizeof(double);
+            inputs.front().answers += values;
+            inputs.front().result = std::max(inputs.front().result, values);
+            return inputs;
+        }
+        for (const DataSize size : sizes_)
+            for (const SampleKind& kind : kSampleKinds) {
+                inputs.push_back(bytesOfAnswers(size, kind.kind == DataKind::Coordinates));
+                inputs.back().input = bytesOf(kind, size);
+            }
+        return inputs;
+    }
+    void makeInputs(Progress&) override {
+        if (!file_.empty()) return;
+        for (const DataSize size : sizes_)
+            for (const SampleKind& kind : kSampleKinds) addQuestions(sampleDataSet(kind, size, seed_));
     }
     std::vector<std::string> numberFormats() const override {
         if (file_.empty()) return {};
@@ -131,13 +169,15 @@ class TimingSet final : public InputSet {
         isForGenerated(options.choice("--data KIND", data_.kind,
                                       "What is generated: genotypes, dna, protein or coordinates"));
         isForGenerated(
-            options.value("--missing SHARE", data_.missing, "Share of the entries that is missing"));
+            options.value("--missing SHARE", data_.missing, "Share of the entries that is missing"))
+            .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
         isForGenerated(options.value("--seed S", data_.seed, "Which data are generated"));
         options.value("--input FILE", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)");
         options.choice("--measure M", measure_, "What is computed, up to the counts or sums")
             .byDefault("mismatch; euclidean for coordinates");
         options.choice("--precision P", precision_, "Of coordinates: float32 or float64")
-            .byDefault("that of the data");
+            .byDefault("that of the data")
+            .readBy("data", {"coordinates"});
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"
@@ -152,8 +192,7 @@ class TimingSet final : public InputSet {
         if (!(data_.missing >= 0 && data_.missing < 1))
             throw UsageError(fmt::format("--missing: a share of at least 0 and below 1 was expected, not {}",
                                          data_.missing));
-        if (data_.kind == DataKind::Coordinates && data_.missing > 0)
-            throw UsageError("--missing is for genotypes and sequences; coordinates have no missing entries");
+        if (file_.empty()) requireForData(options, data_.kind);
         InputOptions reading;
         reading.anyAlleles = !measure_ || !isForGenotypes(*measure_);
         if (!file_.empty()) input_ = share(readFile(options, reading));
@@ -162,11 +201,23 @@ class TimingSet final : public InputSet {
         if (!measure_) measure_ = data.isCoordinates() ? Measure::Euclidean : Measure::Mismatch;
         question_ = questionFor(data, *measure_);
         const bool isWide = data.isCoordinates() && data.coordinates.precision() == Precision::Float64;
-        if (!data.isCoordinates() && precision_)
-            throw UsageError("--precision is for coordinates; counts are whole numbers");
+        if (input_) requireForData(options, input_->set().kind);
         format_ = !data.isCoordinates()
                       ? "counts"
                       : toString(precision_.value_or(isWide ? Precision::Float64 : Precision::Float32));
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        const auto bytesFor = [this](std::size_t instances, double input) {
+            return study::InputBytes{input, 0, bytesOfResult(instances, question_, format_ != "counts")};
+        };
+        if (input_) return {bytesFor(input_->data().instances(), 0)};
+        std::vector<study::InputBytes> inputs;
+        for (const DataSize size : sizes_) {
+            RandomDataOptions data = data_;
+            data.size = size;
+            inputs.push_back(bytesFor(size.instances, bytesOf(data)));
+        }
+        return inputs;
     }
     std::vector<std::string> numberFormats() const override { return {format_}; }
     std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
@@ -198,6 +249,10 @@ class TimingSet final : public InputSet {
     }
 
   private:
+    static void requireForData(const Options& options, DataKind kind) {
+        options.requireReaders(
+            {"data", {std::string(toString(kind))}, fmt::format("the data are {}", toString(kind))});
+    }
     DataSet generate(DataSize size) {
         data_.size = size;
         return randomDataSet(data_);

@@ -1,0 +1,179 @@
+// Options with values that mean nothing, or that nobody would read: each command refuses each of them by name
+// before it does anything.
+
+#include <regex>
+#include <set>
+
+#include "tests/app/program_test.hpp"
+
+namespace glycine::test {
+namespace {
+
+using Arguments = std::vector<std::string>;
+using ::testing::HasSubstr;
+
+/// A command that would run, in which another option is put.
+struct Call {
+    Arguments arguments;
+    Arguments alsoFor(const std::string& option) const {
+        Arguments all = arguments;
+        if (option == "--max-distance") all.emplace_back("--molten");
+        if (option == "--subjects") all.emplace_back("--study");
+        if (option == "--alpha") all.insert(all.end(), {"--groups", "groups.csv"});
+        return all;
+    }
+};
+const Call kCalls[] = {
+    {{"bounds", "chain.pdb", "-o", "o.npz"}},
+    {{"distance", "g.npy", "-o", "o.tsv"}},
+    {{"crossapen", "s.npy", "-o", "o.csv"}},
+    {{"generate", "bounds", "--atoms", "9", "-o", "o.npz"}},
+    {{"generate", "genotypes", "--instances", "3", "--attributes", "3", "-o", "o.npy"}},
+    {{"generate", "signals", "--channels", "3", "-o", "o.edf"}},
+    {{"validate", "bounds"}},
+    {{"validate", "distance"}},
+    {{"validate", "crossapen", "--samples", "40"}},
+    {{"bench", "bounds"}},
+    {{"bench", "distance"}},
+    {{"bench", "crossapen"}},
+    {{"reproduce", "gems2-table-43-1"}},
+};
+
+class RefusedOptions : public ProgramTest {
+  protected:
+    /// The options of a command that take numbers, by what its help calls their values.
+    std::set<std::string> numericOptions(const Call& call) const {
+        static const std::regex line(R"((?:^|\n)  (?:-\w,)?(--[\w-]+) (\S+))");
+        static const std::set<std::string> numbers{"N",     "N,…", "M",    "M,…", "R", "R,…",  "K",
+                                                   "S",     "E",   "C",    "B",   "T", "D",    "P",
+                                                   "SHARE", "HZ",  "SIZE", "MS",  "Å", "NxM,…"};
+        static const std::set<std::string> names{
+            "--backend",   "--measure", "--data", "--kind",    "--format",   "--shape",     "--dtype",
+            "--precision", "--bias",    "--sd",   "--dialect", "--dialects", "--convention"};
+        Arguments help(
+            call.arguments.begin(),
+            call.arguments.begin() + (call.arguments[0] == "generate" || call.arguments[0] == "validate" ||
+                                              call.arguments[0] == "bench"
+                                          ? 2
+                                          : 1));
+        help.emplace_back("--help");
+        const std::string text = run(help).out;
+        std::set<std::string> options;
+        for (auto found = std::sregex_iterator(text.begin(), text.end(), line);
+             found != std::sregex_iterator(); ++found)
+            if (numbers.contains((*found)[2]) && !names.contains((*found)[1])) options.insert((*found)[1]);
+        return options;
+    }
+    void expectRefusedByName(Arguments arguments, const std::string& option, const std::string& value) {
+        // In place of the value that the call has.
+        if (const auto at = std::find(arguments.begin(), arguments.end(), option); at != arguments.end())
+            arguments.erase(at, at + 2);
+        arguments.push_back(option + "=" + value);
+        SCOPED_TRACE(arguments[0] + " " + arguments[1] + " " + arguments.back());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
+        // What models there are is known from the file.
+        EXPECT_THAT(outcome.err, HasSubstr(option == "--model" ? "model" : option));
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+    }
+};
+
+TEST_F(RefusedOptions, NumbersThatAreNone) {
+    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.npy"}).exitCode,
+              0);
+    ASSERT_EQ(run({"generate", "signals", "--channels", "2", "-o", "s.npy"}).exitCode, 0);
+    writeFile(folder_ / "chain.pdb",
+              "ATOM      1  CA  ALA A   1       0.000   0.000   0.000  1.00  0.00           C\n"
+              "ATOM      2  CA  ALA A   2       3.800   0.000   0.000  1.00  0.00           C\n");
+    const std::vector<std::string> before = files();
+    std::size_t tried = 0;
+    for (const Call& call : kCalls)
+        for (const std::string& option : numericOptions(call))
+            for (const char* value : {"nan", "-1", "1e999", "12abc"}) {
+                expectRefusedByName(call.alsoFor(option), option, value);
+                ++tried;
+            }
+    EXPECT_GT(tried, 4U * 100U) << "the help is read";
+    EXPECT_EQ(files(), before);
+}
+
+TEST_F(RefusedOptions, NumbersThatMustBeAboveZeroAndNumbersThatDoNotFit) {
+    for (const Call& call : kCalls) {
+        const std::set<std::string> options = numericOptions(call);
+        for (const char* option : {"--threads", "--max-texture", "--pass-budget", "--max-memory", "--repeats",
+                                   "--sizes", "--samples", "--channels", "--epochs", "--m", "--tile",
+                                   "--atoms", "--instances", "--attributes", "--rate", "--subjects"})
+            if (options.contains(option)) expectRefusedByName(call.alsoFor(option), option, "0");
+        for (const char* option : {"--seed", "--threads", "--max-texture", "--repeats", "--samples", "--m"})
+            if (options.contains(option))
+                expectRefusedByName(call.alsoFor(option), option, "99999999999999999999");
+    }
+}
+
+TEST_F(RefusedOptions, WhatNobodyWouldRead) {
+    const struct {
+        Arguments arguments;
+        std::string message;
+    } cases[] = {
+        {{"validate", "bounds", "b.npz", "--sizes", "3"},
+         "--sizes is for generated inputs; give it or a file, not both"},
+        {{"validate", "bounds", "b.npz", "--seed", "3"}, "--seed is for generated inputs"},
+        {{"validate", "bounds", "--backend", "cpu", "--interop", "staged"}, "--interop concerns gl"},
+        {{"validate", "bounds", "--backend", "gl", "--interop", "staged"}, "--interop concerns cuda"},
+        {{"validate", "bounds", "--backend", "cpu", "--dialects", "es300"}, "--dialects concerns gl"},
+        {{"validate", "distance", "g.npy", "--sizes", "3x3"}, "--sizes is for generated inputs"},
+        {{"validate", "distance", "g.npy", "--seed", "3"}, "--seed is for generated inputs"},
+        {{"validate", "crossapen", "s.npy", "--seed", "3"}, "--seed is for generated inputs"},
+        {{"validate", "crossapen", "--epochs", "3"}, "--epochs is for files"},
+        {{"validate", "crossapen", "--channels", "3"}, "--channels is for files and epochs of lengths"},
+        {{"bench", "bounds", "--input", "b.npz", "--sizes", "3"}, "--sizes is for generated inputs"},
+        {{"bench", "bounds", "--input", "b.npz", "--known", "0.3"}, "--known is for generated inputs"},
+        {{"bench", "bounds", "--input", "b.npz", "--seed", "3"}, "--seed is for generated inputs"},
+        {{"bench", "bounds", "--backend", "gl", "--context", "egl", "--visible"},
+         "--visible is for windows; --context egl has none"},
+        {{"bench", "distance", "--input", "g.npy", "--sizes", "3x3"}, "--sizes is for generated inputs"},
+        {{"bench", "distance", "--input", "g.npy", "--data", "dna"}, "--data is for generated inputs"},
+        {{"bench", "distance", "--input", "g.npy", "--missing", "0.3"}, "--missing is for generated inputs"},
+        {{"bench", "distance", "--input", "g.npy", "--seed", "3"}, "--seed is for generated inputs"},
+        {{"bench", "distance", "--data", "coordinates", "--missing", "0.1"},
+         "--missing is for genotypes and sequences; the data are coordinates"},
+        {{"bench", "distance", "--data", "dna", "--precision", "float32"},
+         "--precision is for coordinates; the data are dna"},
+        {{"bench", "crossapen", "--input", "s.npy", "--channels", "2"}, "--channels is for generated inputs"},
+        {{"bench", "crossapen", "--input", "s.npy", "--pairs", "all"}, "--pairs is for generated inputs"},
+        {{"bench", "crossapen", "--input", "s.npy", "--kind", "white"}, "--kind is for generated inputs"},
+        {{"bench", "crossapen", "--input", "s.npy", "--coupling", "0"}, "--coupling is for generated inputs"},
+        {{"bench", "crossapen", "--input", "s.npy", "--seed", "3"}, "--seed is for generated inputs"},
+        {{"bench", "crossapen", "--input", "s.npy", "--study"}, "--input is for runs without --study"},
+        {{"bench", "crossapen", "--study", "--pairs", "self"}, "--pairs is for generated inputs"},
+        {{"bench", "crossapen", "--pairs", "self", "--channels", "2"}, "--channels is for --pairs all"},
+        {{"bench", "crossapen", "--pairs", "self", "--coupling", "0.1"},
+         "--coupling is for several channels"},
+        {{"bench", "crossapen", "--subjects", "3"}, "--subjects needs --study beside it"},
+        {{"distance", "g.npy", "-o", "o.npy", "--precision", "float64"}, "--precision is for coordinates"},
+        {{"generate", "signals", "--channels", "2", "-o", "o.npy", "--rate", "100"},
+         "--rate is for .edf files; o.npy is none"},
+        {{"generate", "signals", "--channels", "1", "-o", "o.npy", "--coupling", "0.1"},
+         "--coupling is for several channels; there is one"},
+        {{"reproduce", "--list", "allpairs-figure-4"}, "ID is not read: --list shows all figures"},
+        {{"reproduce", "--list", "--quick"}, "--quick is not read"},
+        {{"reproduce", "--list", "--backend", "cpu"}, "--backend is not read"},
+        {{"reproduce", "--list", "--seed", "3"}, "--seed is not read"},
+        {{"reproduce", "--list", "--repeats", "3"}, "--repeats is not read"},
+        {{"reproduce", "--list", "--png", "a.png"}, "--png is not read"},
+        {{"reproduce", "--list", "-o", "a.json"}, "--output is not read"},
+        {{"reproduce", "--list", "--threads", "3"}, "--threads is not read"},
+    };
+    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.npy"}).exitCode,
+              0);
+    ASSERT_EQ(run({"generate", "signals", "--channels", "2", "-o", "s.npy"}).exitCode, 0);
+    ASSERT_EQ(run({"generate", "bounds", "--atoms", "9", "-o", "b.npz"}).exitCode, 0);
+    for (const auto& [arguments, message] : cases) {
+        SCOPED_TRACE(::testing::PrintToString(arguments));
+        expectRefused(arguments, message);
+    }
+}
+
+}  // namespace
+}  // namespace glycine::test
