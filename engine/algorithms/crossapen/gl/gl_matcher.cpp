@@ -123,14 +123,15 @@ class GlMatcher final : public Matcher {
                 "and this driver ends loops after {}",
                 toString(variant), rounds, request.samples, request.rule.m, limits.maxLoopRounds));
         if (plan(variant, request)) return Support::yes();
-        const std::string pair =
-            fmt::format("a pair of epochs of {} samples with {}", request.samples, toString(variant));
+        const std::string pair = fmt::format("a pair of epochs of {} samples", request.samples);
         const std::size_t needed = bytesForOnePair(matchLayout(variant, request.samples, request.rule.m),
                                                    request.samples, request.rule.m, limits);
         if (const std::size_t free = backend_.textures().bytesFree(); needed > free)
-            return Support::no(lackOfDeviceMemory(pair, static_cast<double>(needed), free));
-        return Support::no(fmt::format("{} finds no room in textures of {} x {} texels", pair,
-                                       limits.maxTextureSize, limits.maxTextureSize));
+            return Support::no(lackOfDeviceMemory(fmt::format("{}: {}", toString(variant), pair),
+                                                  static_cast<double>(needed), free));
+        return Support::no(fmt::format("{} finds no room for {} in textures of {} x {} texels",
+                                       toString(variant), pair, limits.maxTextureSize,
+                                       limits.maxTextureSize));
     }
 
     std::optional<MatchPlan> plan(Variant variant, const MatchRequest& request) const {
