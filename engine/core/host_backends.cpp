@@ -43,15 +43,26 @@ std::string HostBackend::driver() const {
     return buildInfo().compiler;
 }
 
+namespace {
+void requireOnlyDevice(const BackendOptions& options) {
+    if (options.device && *options.device != 0)
+        throw UsageError(fmt::format("there is no device {}; the processor is device 0", *options.device));
+}
+}  // namespace
+
 void registerHostBackends() {
     BackendRegistry::instance().add(
         {"reference",
          "serial and plain: the specification that everything else is tested against",
-         [](const BackendOptions&) { return std::make_unique<HostBackend>("reference", 1); },
+         [](const BackendOptions& options) {
+             requireOnlyDevice(options);
+             return std::make_unique<HostBackend>("reference", 1);
+         },
          {}});
     BackendRegistry::instance().add({"cpu",
                                      "OpenMP threads and vector instructions",
                                      [](const BackendOptions& options) {
+                                         requireOnlyDevice(options);
                                          return std::make_unique<HostBackend>("cpu", options.threads,
                                                                               options.instructions);
                                      },
