@@ -61,7 +61,7 @@ fuzz_one() {
 export -f fuzz_one
 # A large quarantine of freed memory would cost more than the parsers. HTSlib asks malloc() for as much as four bytes of a BCF
 # file say, before it reads that: it is to find out that there is no such memory. Too large a `new` of our own ends the target.
-export ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=16:allocator_may_return_null=1:max_allocation_size_mb=2000 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=16:allocator_may_return_null=1:max_allocation_size_mb=512 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
 limit=-max_total_time=$seconds
 [ -n "$executions" ] && limit=-runs=$(((executions + processes - 1) / processes))

@@ -76,10 +76,8 @@ bool fits(S value) {
     }
 }
 
-}  // namespace
-
-void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
-                    const std::function<void(const NpyBlock&)>& visit) {
+/// Throws InputError unless the array is a matrix of numbers.
+void requireNumbers(const ByteSource& source, const NpyHeader& header) {
     if (header.shape.size() != 2)
         failReading(source, fmt::format("the array has {} dimensions (shape ({})); expected a matrix, two",
                                         header.shape.size(), fmt::join(header.shape, ", ")));
@@ -87,6 +85,13 @@ void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
         failReading(source,
                     fmt::format("the dtype is '{}', text; expected numbers: f4, f8, i1 … i8 or u1 … u8",
                                 excerpt(header.dtype)));
+}
+
+}  // namespace
+
+void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
+                    const std::function<void(const NpyBlock&)>& visit) {
+    requireNumbers(source, header);
     if (header.elements() == 0) return;
     const std::size_t lines = header.shape[header.fortranOrder ? 1 : 0];
     const std::size_t lineLength = header.shape[header.fortranOrder ? 0 : 1];
@@ -110,8 +115,9 @@ Matrix<T> readNpyMatrix(ByteSource& source) {
 
 template <class T>
 Matrix<T> readNpyMatrix(ByteSource& source, const NpyHeader& header) {
-    const bool isMatrix = header.shape.size() == 2;
-    Matrix<T> matrix(isMatrix ? header.shape[0] : 0, isMatrix ? header.shape[1] : 0);
+    // Before there is a matrix: text of no length takes no bytes in the file, whatever its shape.
+    requireNumbers(source, header);
+    Matrix<T> matrix(header.shape[0], header.shape[1]);
     visitNpyMatrix(source, header, [&](const NpyBlock& block) {
         std::visit(
             [&](const auto& values) {

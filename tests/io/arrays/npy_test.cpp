@@ -260,6 +260,9 @@ TEST(NpyRefusal, WrongDtypeIsNamed) {
         HasSubstr("a structured dtype"));
     EXPECT_THAT(refusal(npyBytes(1, dictionary("<U4", "(1, 1)"), std::string(16, '\0'))),
                 HasSubstr("'<U4', text; expected numbers"));
+    // Text of no length, which takes no bytes: refused before memory is taken for its shape.
+    EXPECT_THAT(refusal(npyBytes(1, dictionary("<U0", "(10000000, 1000000)"), "")),
+                HasSubstr("'<U0', text; expected numbers"));
 }
 
 TEST(NpyRefusal, NotAMatrix) {
