@@ -213,7 +213,8 @@ std::optional<RecountReport> recountRows(const Backend& backend, const BackendRe
                                          const RunReport& report) {
     Recount recount(backend, request, "row", "by Dijkstra's algorithm");
     ExactRows exact(input, smoothed, report.smoothing.step);
-    const RecountTime time{secondsForExactRow(report.atoms), report.readSeconds + report.smoothSeconds};
+    const RecountTime time{secondsForExactRow(report.atoms, report.smoothing.step),
+                           report.readSeconds + report.smoothSeconds};
     recount.countSome(report.atoms, Recount::kMost, time, [&](std::size_t row) {
         const auto compare = [&](std::string_view kind, std::size_t column, double found, double expected,
                                  double allowed) {

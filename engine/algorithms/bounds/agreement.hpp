@@ -20,8 +20,7 @@ Comparison compareBounds(const BoundMatrices<T>& expected, const BoundMatrices<T
 /// of `smoothed` with values computed from the unsmoothed `input` alone, U_i· by Dijkstra's algorithm from
 /// atom i, L_i· by a second search (see dense_dijkstra.hpp). Both are exact: sums in double precision for the
 /// float formats, in 64-bit integers for fixed point, where a correct result deviates by 0; else by
-/// the rounding of the longest of these paths (pathRoundingBound). Uses no code of any backend. O(n²) time a
-/// row, rows in parallel.
+/// nearTieRounding() of these rows. Uses no code of any backend. O(n²) time a row, rows in parallel.
 template <class T>
 Comparison verifyRows(const BoundMatrices<T>& input, const BoundMatrices<T>& smoothed,
                       const std::vector<std::size_t>& rows);

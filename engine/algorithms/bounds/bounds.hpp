@@ -140,9 +140,6 @@ struct SmoothingReport {
     /// Å; what all bounds of the result are multiples of: outward rounding made the input so, and `Fixed` is.
     /// 0: no such number.
     double step = 0;
-    /// The most sums that one bound of the result was taken through, each of them rounded. 0: not counted;
-    /// the reference counts.
-    std::size_t longestChain = 0;
     std::size_t violationCount = 0;     ///< pairs i < j with lower − upper > tolerance
     std::vector<Violation> violations;  ///< the worst, descending
     std::string note;  ///< what was decided on the way ("lower pass: 3 % of the tiles"); may be empty
@@ -162,18 +159,16 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
 
 /// Largest difference in Å between two float results that took their sums along different paths or in another
 /// order. Each bound is a chain of upper bounds, and for lower ones one lower bound, that takes at most
-/// `sums` additions (SmoothingReport::longestChain). Each of them rounds by at most half a unit in the last
-/// place of a partial sum that is no larger than `largest`, the largest finite bound of input or result. So
-/// each result lies within sums·ε/2·largest of the exact one, and |a − b| ≤ sums·ε·largest with ε = 2⁻²³
-/// (float) or 2⁻⁵² (double); 0 in fixed point.
+/// `sums` additions. Each of them rounds by at most half a unit in the last place of a partial sum that is no
+/// larger than `largest`. So each result lies within sums·ε/2·largest of the exact one, and
+/// |a − b| ≤ sums·ε·largest with ε = 2⁻²³ (float) or 2⁻⁵² (double); 0 in fixed point. How many sums that may
+/// be: nearTieRounding() in near_ties.hpp.
 double pathRoundingBound(NumberFormat format, std::size_t sums, double largest);
 
-/// Largest difference in Å that may lie between a variant's result and the reference's, which took `sums`
-/// sums for one bound at most. For consistent input 0, which means equal bits, where the variant takes the
-/// same sums in the same order: all variants do but `dense`, `sparse` and `blocked`. Else
-/// pathRoundingBound().
-double allowedDifference(NumberFormat format, Variant variant, bool isConsistent, std::size_t sums,
-                         double largest);
+/// Largest difference in Å that may lie between a variant's result and the reference's. For consistent input
+/// 0, which means equal bits, where the variant takes the same sums in the same order: all variants do but
+/// `dense`, `sparse` and `blocked`. Else `rounding`, what nearTieRounding() finds.
+double allowedDifference(Variant variant, bool isConsistent, double rounding);
 
 /// The largest finite bound of both matrices, in Å.
 double largestFiniteBound(const AnyBoundMatrices& matrices);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/algorithms/bounds/bounds.hpp"
+#include "engine/algorithms/bounds/near_ties.hpp"
 #include "engine/core/cancellation.hpp"
 
 namespace glycine::bounds {
@@ -105,20 +106,26 @@ template <class T>
 struct ExactRow {
     std::vector<SumOf<T>> upper;
     std::vector<SumOf<T>> lower;  ///< empty without lower bounds
-    /// The most sums that a bound of the row takes: one for each step of a path but the first, and for each
-    /// upper bound that is taken from a lower one.
-    std::size_t sums = 0;
+    /// The most steps of the paths that were found: those of one to an upper bound, and of one from it.
+    std::size_t steps = 0;
+    /// Å; how far bounds that were rounded to nearest may lie from these (nearTieRounding()).
+    double rounding = 0;
 };
 
-/// Row i of what smoothing makes of `input`.
+/// Row i of what smoothing makes of `input`. Where sums were rounded outward, or in fixed point, nothing is
+/// rounded to nearest.
 template <class T>
-ExactRow<T> smoothRow(const BoundMatrices<T>& input, std::size_t i) {
+ExactRow<T> smoothRow(const BoundMatrices<T>& input, std::size_t i, Rounding rounding) {
     ShortestPathTree<SumOf<T>> upper = denseDijkstra<SumOf<T>, T>(input.upper, i);
     ExactRow<T> row{std::move(upper.distance), {}, upper.longest()};
+    if (input.hasLower()) {
+        LowerSearch<SumOf<T>> lower = searchLower(input, row.upper);
+        row.steps += lower.longest();
+        row.lower = std::move(lower.distance);
+    }
+    if constexpr (std::is_floating_point_v<T>)
+        if (rounding == Rounding::Nearest) row.rounding = nearTieRounding(input, i, row.upper, row.lower);
     if (!input.hasLower()) return row;
-    LowerSearch<SumOf<T>> lower = searchLower(input, row.upper);
-    row.sums += lower.longest();
-    row.lower = std::move(lower.distance);
     for (SumOf<T>& bound : row.lower) bound = -bound;
     row.lower[i] = 0;
     return row;

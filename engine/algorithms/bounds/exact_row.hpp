@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string_view>
 
 #include "engine/algorithms/bounds/bounds.hpp"
@@ -22,22 +21,20 @@ class ExactRows {
     ExactRows(const AnyBoundMatrices& input, const AnyBoundMatrices& smoothed, double step);
 
     /// Where the input was rounded outward to multiples of the step, a bound may be off by one of them for
-    /// each bound on its exact path (outward.hpp). Else pathRoundingBound() of n sums: of paths that are
-    /// equally long but for rounding, as between atoms on a line, the one that was taken may have many more
-    /// steps than the exact one. Fixed point is exact. O(n²).
-    void compare(std::size_t row, const RowComparison& compare);
+    /// each bound on its exact path (outward.hpp). Else by nearTieRounding(). Fixed point is exact. O(n²).
+    void compare(std::size_t row, const RowComparison& compare) const;
 
   private:
-    /// Å, where the exact paths of the row take so many sums.
-    double allowed(std::size_t sums);
-
     AnyBoundMatrices input_;
     AnyBoundMatrices smoothed_;
     double step_;
-    std::optional<double> rounding_;  ///< of n sums; found with the first row
 };
 
-/// What a row takes, about.
-double secondsForExactRow(std::size_t atoms);
+/// Å; the largest ExactRow::rounding of all rows of what smoothing makes of `input`. O(n³), rows in parallel.
+/// Throws CancelledError.
+double roundingOfAllRows(const AnyBoundMatrices& input, Progress& progress);
+
+/// What comparing a row takes, about; `step` as above.
+double secondsForExactRow(std::size_t atoms, double step);
 
 }  // namespace glycine::bounds

@@ -25,7 +25,6 @@ struct SmootherOutcome {
     Variant variant = Variant::Default;  ///< the one that ran
     SmoothingTimes times;
     std::string note;
-    std::size_t longestChain = 0;  ///< see SmoothingReport
 };
 
 /// The algorithm on one backend. `smooth` gets checked input (square, equal sizes, n ≥ 1, zero diagonal,

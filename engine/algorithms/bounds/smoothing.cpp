@@ -75,11 +75,10 @@ double pathRoundingBound(NumberFormat format, std::size_t sums, double largest) 
     return 0;
 }
 
-double allowedDifference(NumberFormat format, Variant variant, bool isConsistent, std::size_t sums,
-                         double largest) {
+double allowedDifference(Variant variant, bool isConsistent, double rounding) {
     constexpr std::array kOwnOrder{Variant::Default, Variant::Dense, Variant::Sparse, Variant::Blocked};
     const bool hasOwnOrder = std::find(kOwnOrder.begin(), kOwnOrder.end(), variant) != kOwnOrder.end();
-    return isConsistent && !hasOwnOrder ? 0 : pathRoundingBound(format, sums, largest);
+    return isConsistent && !hasOwnOrder ? 0 : rounding;
 }
 
 double largestFiniteBound(const AnyBoundMatrices& matrices) {
@@ -141,7 +140,6 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
     report.format = request.format;
     report.times = outcome.times;
     report.note = std::move(outcome.note);
-    report.longestChain = outcome.longestChain;
     report.violationCount =
         findViolations(matrices, options.tolerance, options.maxListedViolations, report.violations);
     return report;

@@ -7,7 +7,7 @@
 
 #include "engine/algorithms/bounds/exact_row.hpp"
 #include "engine/core/host_backends.hpp"
-#include "tests/algorithms/bounds/bounds_fixtures.hpp"
+#include "tests/algorithms/bounds/tied_bounds.hpp"
 
 namespace glycine::bounds {
 namespace {
@@ -33,23 +33,6 @@ Found compareRows(ExactRows& exact, std::size_t rows) {
     return worst;
 }
 
-/// Atoms on a line, whose distances are known and rounded: of all pairs, all paths between them are equally
-/// long but for rounding.
-template <class T>
-Owned<T> onALine(std::size_t n, std::uint32_t seed, bool withLower) {
-    std::mt19937 generator(seed);
-    std::uniform_real_distribution<double> uniform(0, 40);
-    std::vector<double> places(n);
-    for (double& place : places) place = uniform(generator);
-    Owned<T> bounds(n);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = i + 1; j < n; ++j) {
-            const double distance = std::abs(places[i] - places[j]);
-            bounds.set(i, j, withLower ? distance : 0, distance);
-        }
-    return bounds;
-}
-
 template <class T>
 void expectRows(const Owned<T>& input, Rounding rounding, std::string_view what) {
     Owned<T> given(input);
@@ -73,10 +56,10 @@ TEST(ExactRow, RoundingIsAllowed) {
             expectRows(makeBounds<float>(60, kind), rounding, "float");
             expectRows(makeBounds<double>(60, kind), rounding, "double");
         }
-        expectRows(onALine<float>(150, 1, true), rounding, "a line");
+        expectRows(fixtures::onALine<float>(150, 1, true), rounding, "a line");
         // What the exact paths of these rows sum up would explain three quarters of what `sparse` rounds.
-        expectRows(onALine<float>(400, 5, false), rounding, "upper bounds of a line");
-        expectRows(onALine<double>(100, 4, true), rounding, "a line in double");
+        expectRows(fixtures::onALine<float>(400, 5, false), rounding, "upper bounds of a line");
+        expectRows(fixtures::onALine<double>(100, 4, true), rounding, "a line in double");
     }
     expectRows(makeBounds<std::int32_t>(60, Kind::Sparse), Rounding::Outward, "fixed");
 }

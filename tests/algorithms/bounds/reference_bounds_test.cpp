@@ -199,36 +199,6 @@ TEST(Smoothing, NamesOfEnumeratorsAreReadBack) {
         EXPECT_EQ(fromString<Rounding>(toString(rounding)), rounding);
 }
 
-// The counter: 0-1-2-3-4 adds three times; L12 = l04 − U01 − U24 with U24 = u23 + u34.
-TEST(Smoothing, CountsTheSumsOfTheLongestChain) {
-    HostBackend backend("reference", 1);
-    OwnedBounds<double> direct(3);
-    for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = i + 1; j < 3; ++j) direct.set(i, j, 1, 2);
-    EXPECT_EQ(smoothWith(backend, direct).longestChain, 0U);
-    OwnedBounds<double> chain(5);
-    for (std::size_t i = 0; i < 5; ++i)
-        for (std::size_t j = i + 1; j < 5; ++j) chain.set(i, j, 0, j == i + 1 ? 1 : 20);
-    EXPECT_EQ(smoothWith(backend, chain).longestChain, 3U);
-    OwnedBounds<double> held(5);
-    for (std::size_t i = 0; i < 5; ++i)
-        for (std::size_t j = i + 1; j < 5; ++j) held.set(i, j, 0, j == i + 1 ? 1 : 20);
-    held.set(0, 4, 3.5, 20);
-    EXPECT_EQ(smoothWith(backend, held).longestChain, 3U);
-    // Of equal ways the longer one counts: 2 directly, or 1 + 1.
-    OwnedBounds<double> equal(3);
-    equal.set(0, 1, 0, 1);
-    equal.set(1, 2, 0, 1);
-    equal.set(0, 2, 0, 2);
-    EXPECT_EQ(smoothWith(backend, equal).longestChain, 1U);
-    // What is unknown is no chain.
-    OwnedBounds<double> apart(3);
-    apart.set(0, 1, 0, 1);
-    apart.set(1, 2, 0, std::numeric_limits<double>::infinity());
-    apart.set(0, 2, 0, std::numeric_limits<double>::infinity());
-    EXPECT_EQ(smoothWith(backend, apart).longestChain, 0U);
-}
-
 // A float holds the multiples of s up to 2²⁴·s.
 TEST(Outward, StepFollowsFromWhatSmoothingLeaves) {
     const Progress progress;

@@ -12,31 +12,17 @@ namespace glycine::bounds::reference {
 
 namespace {
 
-/// Of each bound, how many sums it went through. Of equal ways the longer one counts: a variant may take
-/// either.
-using Chains = Matrix<std::uint32_t>;
-
-std::uint32_t longest(const Chains& chains) {
-    return *std::max_element(chains.data(), chains.data() + chains.size());
-}
-
 /// Algorithm 43-1 of the chapter, its line 4 replaced for upper bounds (section 43.2):
 /// u_ij ← min{u_ij, u_ik + u_kj}.
 template <class T>
-void smoothUpperBounds(MatrixView<T> u, Chains& sums, Progress& progress) {
+void smoothUpperBounds(MatrixView<T> u, Progress& progress) {
     const std::size_t n = u.rows();
     progress.begin("upper bounds", static_cast<double>(n));
     for (std::size_t k = 0; k < n; ++k) {
         for (std::size_t i = 0; i + 1 < n; ++i)
             for (std::size_t j = i + 1; j < n; ++j) {
                 const T path = u(i, k) + u(k, j);
-                const std::uint32_t taken = sums(i, k) + sums(k, j) + 1;
-                if (path < u(i, j)) {
-                    u(i, j) = u(j, i) = path;
-                    sums(i, j) = sums(j, i) = taken;
-                } else if (path == u(i, j) && k != i && k != j && !isUnknownUpper(path)) {
-                    sums(i, j) = sums(j, i) = std::max(sums(i, j), taken);
-                }
+                if (path < u(i, j)) u(i, j) = u(j, i) = path;
             }
         progress.advance(1);
     }
@@ -48,26 +34,14 @@ void smoothUpperBounds(MatrixView<T> u, Chains& sums, Progress& progress) {
 /// above zero, but what would follow, l_pi − u_pi − u_ij, is at most l_ip − u_pj by the triangle inequality,
 /// which is there already.
 template <class T>
-void smoothLowerBounds(MatrixView<T> l, MatrixView<const T> u, const Chains& sumsOfUpper, Chains& sums,
-                       Progress& progress) {
+void smoothLowerBounds(MatrixView<T> l, MatrixView<const T> u, Progress& progress) {
     const std::size_t n = l.rows();
     progress.begin("lower bounds", static_cast<double>(n));
     for (std::size_t k = 0; k < n; ++k) {
         for (std::size_t i = 0; i + 1 < n; ++i)
             for (std::size_t j = i + 1; j < n; ++j) {
-                const T left = l(i, k) - u(k, j);
-                const T right = l(k, j) - u(i, k);
-                if (std::max(left, right) < l(i, j)) continue;
-                const auto take = [&](T difference, std::uint32_t taken) {
-                    if (difference > l(i, j)) {
-                        l(i, j) = l(j, i) = difference;
-                        sums(i, j) = sums(j, i) = taken;
-                    } else if (difference == l(i, j) && k != i && k != j && difference > 0) {
-                        sums(i, j) = sums(j, i) = std::max(sums(i, j), taken);
-                    }
-                };
-                take(left, sums(i, k) + sumsOfUpper(k, j) + 1);
-                take(right, sums(k, j) + sumsOfUpper(i, k) + 1);
+                const T difference = std::max(l(i, k) - u(k, j), l(k, j) - u(i, k));
+                if (difference > l(i, j)) l(i, j) = l(j, i) = difference;
             }
         progress.advance(1);
     }
@@ -96,14 +70,10 @@ class ReferenceSmoother : public Smoother {
         std::visit(
             [&]<class T>(const BoundMatrices<T>& typed) {
                 Stopwatch watch;
-                Chains upperSums(typed.atoms(), typed.atoms(), 0);
-                smoothUpperBounds<T>(typed.upper, upperSums, progress);
-                outcome.longestChain = longest(upperSums);
+                smoothUpperBounds<T>(typed.upper, progress);
                 outcome.times.upper = watch.restart();
                 if (!typed.hasLower()) return;
-                Chains lowerSums(typed.atoms(), typed.atoms(), 0);
-                smoothLowerBounds<T>(typed.lower, typed.upper, upperSums, lowerSums, progress);
-                outcome.longestChain = std::max<std::size_t>(outcome.longestChain, longest(lowerSums));
+                smoothLowerBounds<T>(typed.lower, typed.upper, progress);
                 outcome.times.lower = watch.restart();
             },
             matrices);

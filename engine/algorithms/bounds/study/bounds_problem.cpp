@@ -4,6 +4,7 @@
 
 #include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
+#include "engine/algorithms/bounds/exact_row.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/study/result_memory.hpp"
@@ -77,10 +78,11 @@ std::unique_ptr<study::Computation> BoundsProblem::start(Backend& backend, const
                 return verifyRows(typed, smoothed, drawSamples(typed.atoms(), kVerifiedRows, seed));
             };
             if (depth == study::Depth::Whole)
-                check = [&expected = expectation(format, progress), format,
+                check = [&expected = expectation(format, progress),
                          variant](const BoundMatrices<T>& smoothed) {
-                    return compareBounds(std::get<OwnedBounds<T>>(expected.smoothed).matrices(), smoothed,
-                                         expected.allowed(format, variant));
+                    return compareBounds(
+                        std::get<OwnedBounds<T>>(expected.smoothed).matrices(), smoothed,
+                        allowedDifference(variant, expected.isConsistent, expected.rounding));
                 };
             return std::make_unique<Smoothing<T>>(backend, variant, typed, depth, std::move(check));
         },
@@ -101,9 +103,8 @@ BoundsProblem::Expectation& BoundsProblem::expectation(NumberFormat format, Prog
     const auto reference = BackendRegistry::instance().create("reference", {});
     const SmoothingReport report = smooth(*reference, smoothed, {}, progress);
     referenceSeconds_ += report.times.total();
-    made.sums = report.longestChain;
     made.isConsistent = report.violationCount == 0;
-    made.largest = std::max(largestFiniteBound(unsmoothed), largestFiniteBound(smoothed));
+    made.rounding = roundingOfAllRows(unsmoothed, progress);
     return expectations_.emplace(format, std::move(made)).first->second;
 }
 

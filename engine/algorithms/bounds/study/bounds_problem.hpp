@@ -22,11 +22,7 @@ class BoundsProblem final : public study::Problem {
     struct Expectation {
         AnyOwnedBounds smoothed;
         bool isConsistent = true;
-        double largest = 0;    ///< Å, of input and result
-        std::size_t sums = 0;  ///< SmoothingReport::longestChain
-        double allowed(NumberFormat format, Variant variant) const {
-            return allowedDifference(format, variant, isConsistent, sums, largest);
-        }
+        double rounding = 0;  ///< Å, roundingOfAllRows()
     };
 
     /// `atoms` = 0: not known before the input is made. `makeInput` is called once for each number format

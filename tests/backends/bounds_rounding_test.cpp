@@ -1,0 +1,97 @@
+// What `validate` and `bench` allow for rounding where many paths are equally long but for it.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/algorithms/bounds/bounds_algorithm.hpp"
+#include "engine/algorithms/bounds/smoother.hpp"
+#include "engine/algorithms/bounds/study/agreement.hpp"
+#include "engine/algorithms/bounds/study/bounds_problem.hpp"
+#include "tests/algorithms/bounds/tied_bounds.hpp"
+#include "tests/backends/every_backend.hpp"
+
+namespace glycine::bounds {
+namespace {
+
+using fixtures::Ties;
+
+/// The host's backends, one dialect and CUDA: the sums of the others are those of one of them.
+std::vector<test::Setting> settings() {
+    std::vector<test::Setting> all = test::allSettings();
+    std::erase_if(all, [](const test::Setting& one) { return one.backend == "gl" && one.name != "gl_gl33"; });
+    return all;
+}
+
+class BoundsRounding : public test::EveryBackend {
+  public:
+    static constexpr std::size_t kAtoms = 400;
+
+  protected:
+    /// Of those of gl that take a pass an atom, and long on software renderers, one: all take the same sums.
+    std::vector<std::string> variants(NumberFormat format) const {
+        std::vector<std::string> names =
+            variantsFor(allVariants(smootherEntries()), std::string(toString(format)));
+        if (GetParam().backend == "gl")
+            std::erase_if(names, [](const auto& name) { return name != "packed" && name != "blocked"; });
+        return names;
+    }
+};
+
+/// With what the reference makes of it, once for all backends.
+BoundsProblem& problemOf(Ties ties) {
+    static std::map<Ties, BoundsProblem> problems;
+    const auto make = [ties](NumberFormat format) {
+        return withNumberOf(format, [&]<class T>(T) -> AnyOwnedBounds {
+            auto made = fixtures::makeTiedBounds<T>(ties, BoundsRounding::kAtoms);
+            return OwnedBounds<T>{std::move(made.upper), std::move(made.lower)};
+        });
+    };
+    return problems.try_emplace(ties, std::string(nameOf(ties)), BoundsRounding::kAtoms, make).first->second;
+}
+
+// The whole result beside the reference, as `validate` compares it.
+TEST_P(BoundsRounding, TiesAreNoMistakes) {
+    for (const Ties ties : fixtures::kAllTies)
+        for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64})
+            for (const std::string& variant : variants(format)) {
+                SCOPED_TRACE(testing::Message()
+                             << nameOf(ties) << ", " << variant << ' ' << toString(format));
+                const Configuration configuration{GetParam().backend, variant, GetParam().dialect(),
+                                                  std::string(toString(format))};
+                Progress progress;
+                const auto computation =
+                    problemOf(ties).start(backend(), configuration, study::Depth::Whole, progress);
+                computation->run(progress);
+                const Comparison found = computation->check(progress);
+                EXPECT_TRUE(found.agrees()) << found.place << ": " << found.largestDifference << " of "
+                                            << found.allowedDifference << " allowed";
+            }
+}
+
+// Rows of it, as `bench` looks at them; and one bound that is wrong.
+TEST_P(BoundsRounding, TiesHideNoMistakes) {
+    for (const Ties ties : fixtures::kAllTies)
+        for (const std::string& variant : variants(NumberFormat::Float32)) {
+            SCOPED_TRACE(testing::Message() << nameOf(ties) << ", " << variant);
+            auto input = fixtures::makeTiedBounds<float>(ties, kAtoms);
+            fixtures::OwnedBounds<float> smoothed(input);
+            fixtures::smoothWith(backend(), smoothed, fromString<Variant>(variant));
+            const std::vector<std::size_t> rows{0, 77, 200, 399};
+            const Comparison good = verifyRows(input.view(), smoothed.view(), rows);
+            EXPECT_TRUE(good.agrees()) << good.place << ": " << good.largestDifference << " of "
+                                       << good.allowedDifference << " allowed";
+            // Worst of all: every path between two ends has an atom in each place of the line.
+            EXPECT_LT(good.allowedDifference, 2.5e-3);
+            const auto fault = static_cast<float>(std::max(10 * good.allowedDifference, 1e-5));
+            for (const auto& [i, j] : {std::pair{77, 300}, {300, 77}})
+                smoothed.upper(std::size_t(i), std::size_t(j)) -= fault;
+            EXPECT_FALSE(verifyRows(input.view(), smoothed.view(), rows).agrees());
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BoundsRounding, testing::ValuesIn(settings()), test::nameOf);
+
+}  // namespace
+}  // namespace glycine::bounds
