@@ -17,6 +17,7 @@ source "$(dirname "$0")/lib.sh"
 seconds=60 executions="" jobs=$(nproc) processes=1 programs="" work=fuzz-work targets=()
 within() { case $1 in /*) echo "$1" ;; *) echo "$started/$1" ;; esac; }
 while [ $# -gt 0 ]; do
+    case $1 in --seconds | --executions | --jobs | --processes | --programs | --work) require_value "$@" ;; esac
     case $1 in
         --seconds) seconds=$2 executions="" ;;
         --executions) executions=$2 ;;

@@ -14,6 +14,13 @@ CHECK_PACKAGES=(clang-format python3 glslang-tools xvfb xauth plink1.9 libedf-de
 # What the sanitizers and the fuzz targets need: Clang with its libraries.
 FUZZ_PACKAGES=(clang libclang-rt-dev libomp-dev lld python3)
 
+# require_value OPTION [VALUE…]: what stands behind an option on the command line; ends the script where nothing does.
+require_value() {
+    [ $# -ge 2 ] && return
+    echo "$(basename "$0"): $1 takes a value, which is missing" >&2
+    exit 2
+}
+
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }

@@ -31,6 +31,7 @@ refuse() {
 
 folder=build/release only="" jobs=$(nproc)
 while [ $# -gt 0 ]; do
+    case $1 in --build | --only | --jobs) require_value "$@" ;; esac
     case $1 in
         --build) folder=${2%/} && shift 2 ;;
         --only) only=$2 && shift 2 ;;
