@@ -10,6 +10,10 @@
 
 namespace glycine::gl {
 
+CurrentContext::~CurrentContext() {
+    if (before_ != nullptr && before_ != Context::current()) before_->makeCurrent();
+}
+
 RequiredVersion requiredVersion(Dialect dialect) {
     switch (dialect) {
         case Dialect::Gl33:

@@ -21,7 +21,9 @@ struct ContextOptions {
 /// context that is current on the calling thread; objects must die before their context.
 class Context {
   public:
-    virtual ~Context() = default;
+    virtual ~Context() {
+        if (current_ == this) current_ = nullptr;
+    }
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
@@ -29,15 +31,34 @@ class Context {
     /// debug messages on. Throws UnavailableError that lists what was tried.
     static std::unique_ptr<Context> create(const ContextOptions& options);
 
-    virtual void makeCurrent() = 0;
+    void makeCurrent() {
+        makeItCurrent();
+        current_ = this;
+    }
+    /// The one that was made current last on the calling thread, if it still is there.
+    static Context* current() { return current_; }
     /// How it was made: "EGL surfaceless", "EGL device 0", "EGL default display", "GLFW hidden window".
     const std::string& origin() const { return origin_; }
 
   protected:
     explicit Context(std::string origin) : origin_(std::move(origin)) {}
+    virtual void makeItCurrent() = 0;
 
   private:
+    static inline thread_local Context* current_ = nullptr;
     std::string origin_;
+};
+
+/// Makes a context current while it lives; then the one again that was so before.
+class CurrentContext {
+  public:
+    explicit CurrentContext(Context& context) : before_(Context::current()) { context.makeCurrent(); }
+    ~CurrentContext();
+    CurrentContext(const CurrentContext&) = delete;
+    CurrentContext& operator=(const CurrentContext&) = delete;
+
+  private:
+    Context* before_;
 };
 
 /// One line a device that EGL can enumerate, in the order of ContextOptions::device: hardware first.

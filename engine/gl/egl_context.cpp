@@ -78,7 +78,7 @@ class EglContext final : public Context {
         if (surface_ != EGL_NO_SURFACE) eglDestroySurface(display_, surface_);
         // The display is shared by every context of the process on that device: it is left initialised.
     }
-    void makeCurrent() override {
+    void makeItCurrent() override {
         if (!eglMakeCurrent(display_, surface_, surface_, context_))
             throw DeviceError(fmt::format("eglMakeCurrent failed (EGL error 0x{:04x})", eglGetError()));
     }

@@ -24,8 +24,6 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
         throw UnavailableError(fmt::format("{} ({}) cannot render to float textures in dialect {}: {}",
                                            gl_.renderer, gl_.version, toString(options.dialect),
                                            gl_.features.floatTargetsCause));
-    if (options.dialect != Dialect::Gl21)
-        gl_.limits.maxLoopRounds = measureLoopRounds(*textures_, *geometry_, *programs_);
     canary_ = std::make_unique<Canary>(*textures_, *geometry_, *programs_);
 
     capabilities_ = describe(gl_);
@@ -44,6 +42,24 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
 
 GlBackend::~GlBackend() {
     context_->makeCurrent();
+}
+
+const LoopLimit& GlBackend::loopLimit() const {
+    if (!loopLimit_) {
+        LoopLimit limit;
+        if (options_.dialect != Dialect::Gl21) {
+            const CurrentContext here(*context_);
+            limit = measureLoopRounds(*textures_, *geometry_, *programs_);
+        }
+        capabilities_.limits.push_back(describe(limit));
+        loopLimit_ = limit;
+    }
+    return *loopLimit_;
+}
+
+const Capabilities& GlBackend::capabilities() const {
+    loopLimit();
+    return capabilities_;
 }
 
 void GlBackend::finish() {

@@ -30,7 +30,8 @@ class GlBackend final : public Backend {
     bool isEmulated() const override { return gl_.isSoftware; }
     std::string_view dialectName() const override { return toString(options_.dialect); }
     std::string note() const override { return note_; }
-    const Capabilities& capabilities() const override { return capabilities_; }
+    /// Also counts the rounds of loops, where nobody has asked before.
+    const Capabilities& capabilities() const override;
     void finish() override;
     /// Needed before use when several contexts live on one thread.
     void makeCurrent() { context_->makeCurrent(); }
@@ -40,6 +41,9 @@ class GlBackend final : public Backend {
     const GlCapabilities& gl() const { return gl_; }
     /// Whether shaders round sums of float32 numbers correctly, as IEEE 754 asks. Measured.
     bool addsExactly() const { return addsExactly_; }
+    /// Measured when it is first asked, in this backend's context; the one that is current stays so. None in
+    /// dialect gl21, nothing of which has long loops.
+    const LoopLimit& loopLimit() const;
     const Context& context() const { return *context_; }
     ProgramCache& programs() { return *programs_; }
     TexturePool& textures() { return *textures_; }
@@ -59,7 +63,8 @@ class GlBackend final : public Backend {
     std::string note_;
     std::unique_ptr<Context> context_;  // first: everything below dies before it
     GlCapabilities gl_;
-    Capabilities capabilities_;
+    mutable Capabilities capabilities_;  ///< complete once loopLimit_ is known
+    mutable std::optional<LoopLimit> loopLimit_;
     bool addsExactly_ = false;
     std::unique_ptr<ProgramCache> programs_;
     std::unique_ptr<TexturePool> textures_;

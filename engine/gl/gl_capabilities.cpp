@@ -94,9 +94,6 @@ Capabilities describe(const GlCapabilities& c) {
          c.isSoftware ? "Mesa's software renderers allow 1 GiB" : "memory"},
         {"all textures", fmt::format("{} MiB", c.limits.deviceBytes >> 20),
          c.isSoftware ? "half of the free memory, or --max-memory" : "free video memory, or --max-memory"},
-        {"rounds of a fragment's loops",
-         c.limits.maxLoopRounds > 0 ? std::to_string(c.limits.maxLoopRounds) : "no limit found",
-         "counted at start; a loop that would take more ends without a word"},
     };
     result.features = {
         {"float render targets", yesNo(c.features.floatTargets),
@@ -120,6 +117,12 @@ Capabilities describe(const GlCapabilities& c) {
         result.bugs.push_back({"slow bitCount", "software renderer",
                                "sums of bits are kept from step to step, so that fewer are counted"});
     return result;
+}
+
+Capability describe(const LoopLimit& limit) {
+    return {"rounds of a fragment's loops",
+            limit.rounds > 0 ? std::to_string(limit.rounds) : "no limit found",
+            "counted; a loop that would take more ends without a word"};
 }
 
 }  // namespace glycine::gl

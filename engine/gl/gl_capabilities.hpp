@@ -17,13 +17,16 @@ struct GlLimits {
     int uniformBufferAlignment = 256;
     std::size_t maxTextureBytes = 0;  ///< of one texture
     std::size_t deviceBytes = 0;      ///< for all textures together
-    /// Rounds of all loops of a fragment together, after which the driver ends them without a word; 0: none
-    /// found. Mesa's software renderers count to 65,535.
-    int maxLoopRounds = 0;
     /// Layers of an array texture that passes use as render targets at once: 8, or 4 where there are fewer.
     int targetsAtOnce() const { return maxDrawBuffers >= 8 && maxArrayLayers >= 8 ? 8 : 4; }
-    bool allowsRounds(std::size_t rounds) const {
-        return maxLoopRounds == 0 || rounds <= static_cast<std::size_t>(maxLoopRounds);
+};
+
+/// Rounds of all loops of a fragment together, after which the driver ends them without a word. Mesa's
+/// software renderers count to 65,535.
+struct LoopLimit {
+    int rounds = 0;  ///< 0: none found
+    bool allows(std::size_t wanted) const {
+        return rounds == 0 || wanted <= static_cast<std::size_t>(rounds);
     }
 };
 
@@ -71,5 +74,6 @@ GlCapabilities queryCapabilities(const BackendOptions& options);
 
 /// For `glycine info`.
 Capabilities describe(const GlCapabilities& capabilities);
+Capability describe(const LoopLimit& limit);
 
 }  // namespace glycine::gl

@@ -16,7 +16,7 @@ class GlfwContext final : public Context {
         glfwDestroyWindow(window_);
         glfwTerminate();
     }
-    void makeCurrent() override { glfwMakeContextCurrent(window_); }
+    void makeItCurrent() override { glfwMakeContextCurrent(window_); }
 
   private:
     GLFWwindow* window_;

@@ -98,7 +98,7 @@ void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeo
     }
 }
 
-int measureLoopRounds(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs) {
+LoopLimit measureLoopRounds(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs) {
     constexpr int kMany = 1 << 17;  // a millisecond of a graphics processor
     RenderTexture target(pool, {TextureFormat::RGBA32F, 1, 1});
     FragmentPass(geometry, programs.get("common/rectangle.vert", "common/loop_probe.frag"))
@@ -108,7 +108,7 @@ int measureLoopRounds(TexturePool& pool, PassGeometry& geometry, ProgramCache& p
     std::array<float, 4> counted{};
     readPixels(target.framebuffer(), 0, TextureFormat::RGBA32F, target.texture().extent(), counted.data());
     const int rounds = static_cast<int>(counted[0]);
-    return rounds == kMany ? 0 : rounds;
+    return {rounds == kMany ? 0 : rounds};
 }
 
 std::vector<PrecisionResult> measurePrecision(TexturePool& pool, PassGeometry& geometry,

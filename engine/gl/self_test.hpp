@@ -13,9 +13,8 @@ namespace glycine::gl {
 void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeometry& geometry,
                         ProgramCache& programs);
 
-/// Rounds after which the driver ends the loops of a fragment, whatever their conditions say; 0 where 2¹⁷
-/// rounds are none too many. For dialects that have integers.
-int measureLoopRounds(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs);
+/// None where 2¹⁷ rounds are none too many. For dialects that have integers.
+LoopLimit measureLoopRounds(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs);
 
 /// How exactly one shader operation computes in float32, over a fixed set of inputs.
 struct PrecisionResult {

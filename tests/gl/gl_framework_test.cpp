@@ -273,8 +273,8 @@ TEST_P(GlFramework, AdditionAndMultiplicationRoundCorrectly) {
 
 // A driver that ends loops early does so at the number that is told, and not one round before.
 TEST_P(GlFramework, LoopsRunAsLongAsTheLimitSays) {
-    const int limit = backend_->gl().limits.maxLoopRounds;
-    EXPECT_TRUE(backend_->gl().limits.allowsRounds(60'000));
+    const int limit = backend_->loopLimit().rounds;
+    EXPECT_TRUE(backend_->loopLimit().allows(60'000));
     if (isLegacy()) GTEST_SKIP() << "nothing of dialect gl21 has long loops, and none are counted";
     RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, 1, 1});
     const auto counted = [&](int rounds) {
@@ -293,8 +293,27 @@ TEST_P(GlFramework, LoopsRunAsLongAsTheLimitSays) {
     }
     EXPECT_EQ(counted(limit), limit);
     EXPECT_EQ(counted(limit + 1), limit);
-    EXPECT_TRUE(backend_->gl().limits.allowsRounds(static_cast<std::size_t>(limit)));
-    EXPECT_FALSE(backend_->gl().limits.allowsRounds(static_cast<std::size_t>(limit) + 1));
+    EXPECT_TRUE(backend_->loopLimit().allows(static_cast<std::size_t>(limit)));
+    EXPECT_FALSE(backend_->loopLimit().allows(static_cast<std::size_t>(limit) + 1));
+}
+
+// Who asks a backend what it can do may be at work with another one.
+TEST_P(GlFramework, LoopsAreCountedOnceInTheBackendsOwnContext) {
+    const std::size_t atStart = backend_->programs().size();
+    GlBackend other(backend_->options());
+    const LoopLimit& limit = backend_->loopLimit();
+    EXPECT_EQ(Context::current(), &other.context());
+    EXPECT_EQ(backend_->programs().size(), atStart + (isLegacy() ? 0 : 1));
+    EXPECT_EQ(other.programs().size(), atStart);
+    EXPECT_EQ(limit.rounds, other.loopLimit().rounds);
+    // The other one draws as before.
+    expectRoundTrip<float>(other, TextureFormat::RGBA32F);
+    const auto rows = [](const GlBackend& backend) {
+        return std::ranges::count(backend.capabilities().limits, "rounds of a fragment's loops",
+                                  &Capability::name);
+    };
+    EXPECT_EQ(rows(*backend_), 1);
+    EXPECT_EQ(rows(*backend_), 1);
 }
 
 TEST_P(GlFramework, IncompleteFramebufferNamesTheFormat) {

@@ -82,7 +82,7 @@ TEST(GlMatching, SaysWhatItCannotDo) {
     const auto reason = [&](const MatchRequest& request) { return matcher->supports(request).reason(); };
     EXPECT_EQ(reason({}), "");
     EXPECT_EQ(reason({.rule = {.m = 2}, .samples = 8192}), "");
-    if (shared.backend->gl().limits.maxLoopRounds == 0) {
+    if (shared.backend->loopLimit().rounds == 0) {
         EXPECT_EQ(reason({.variant = Variant::Packed, .samples = kMaximumSamples}), "");
         EXPECT_EQ(reason({.samples = kMaximumSamples}), "");
     } else {

@@ -63,21 +63,24 @@ TEST(GlMembershipPlan, FitsIntoLimits) {
     limits.maxTextureSize = 64;
     limits.maxTextureBytes = std::size_t{1} << 30;
     // 254 templates are 64 texels; 21 channels of three lines are 63.
-    const auto plan = planMemberships(100, 254, 2, limits, std::size_t{1} << 30);
+    const auto plan = planMemberships(100, 254, 2, limits, {}, std::size_t{1} << 30);
     ASSERT_TRUE(plan.has_value());
     EXPECT_EQ(plan->texels, 64U);
     EXPECT_EQ(plan->blocks, 1U);
     EXPECT_EQ(plan->channels, 21U);
     EXPECT_EQ(plan->rows, 3U);
-    EXPECT_FALSE(planMemberships(1, 258, 2, limits, std::size_t{1} << 30).has_value());
-    EXPECT_FALSE(planMemberships(1, 36, 64, limits, std::size_t{1} << 30).has_value());
+    EXPECT_FALSE(planMemberships(1, 258, 2, limits, {}, std::size_t{1} << 30).has_value());
+    EXPECT_FALSE(planMemberships(1, 36, 64, limits, {}, std::size_t{1} << 30).has_value());
     // Not one line of 1024 bytes.
-    EXPECT_FALSE(planMemberships(1, 254, 2, limits, 3000).has_value());
-    EXPECT_EQ(planMemberships(1, 254, 2, limits, 3 * 3 * 1024)->channels, 1U);
+    EXPECT_FALSE(planMemberships(1, 254, 2, limits, {}, 3000).has_value());
+    EXPECT_EQ(planMemberships(1, 254, 2, limits, {}, 3 * 3 * 1024)->channels, 1U);
     EXPECT_EQ(bytesForOneChannel(254, 2), 3U * 3 * 1024);
-    EXPECT_FALSE(planMemberships(1, 254, 2, limits, 3 * 3 * 1024 - 1).has_value());
+    EXPECT_FALSE(planMemberships(1, 254, 2, limits, {}, 3 * 3 * 1024 - 1).has_value());
     limits.maxTextureSize = 16384;
-    EXPECT_EQ(planMemberships(1, 8190, 2, limits, std::size_t{1} << 30)->blocks, 8U);
+    EXPECT_EQ(planMemberships(1, 8190, 2, limits, {}, std::size_t{1} << 30)->blocks, 8U);
+    // Four rounds a texel: 250 of 2048 texels at once, or none.
+    EXPECT_EQ(planMemberships(1, 8190, 2, limits, {1000}, std::size_t{1} << 30)->blocks, 9U);
+    EXPECT_FALSE(planMemberships(1, 8190, 2, limits, {3}, std::size_t{1} << 30).has_value());
 }
 
 }  // namespace

@@ -117,11 +117,11 @@ class GlMatcher final : public Matcher {
         if (request.samples == 0) return Support::yes();
         const glycine::gl::GlLimits& limits = backend_.gl().limits;
         if (const std::size_t rounds = matchLayout(variant, request.samples, request.rule.m).loopRounds;
-            !limits.allowsRounds(rounds))
+            !backend_.loopLimit().allows(rounds))
             return Support::no(fmt::format(
                 "{} takes up to {} rounds of loops in a fragment for epochs of {} samples and m = {}, "
                 "and this driver ends loops after {}",
-                toString(variant), rounds, request.samples, request.rule.m, limits.maxLoopRounds));
+                toString(variant), rounds, request.samples, request.rule.m, backend_.loopLimit().rounds));
         if (plan(variant, request)) return Support::yes();
         const std::string pair = fmt::format("a pair of epochs of {} samples", request.samples);
         const std::size_t needed = bytesForOnePair(matchLayout(variant, request.samples, request.rule.m),

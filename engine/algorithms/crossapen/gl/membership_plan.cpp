@@ -26,7 +26,8 @@ std::size_t bytesForOneChannel(std::size_t templates, unsigned m) {
 }
 
 std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t templates, unsigned m,
-                                              const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
+                                              const glycine::gl::GlLimits& limits,
+                                              const glycine::gl::LoopLimit& loops, std::size_t freeBytes) {
     const auto side = static_cast<std::size_t>(limits.maxTextureSize);
     MembershipPlan plan;
     plan.texels = roundUp(templates, kTemplatesPerTexel) / kTemplatesPerTexel;
@@ -34,8 +35,7 @@ std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t 
     plan.texelsPerBlock = std::min(plan.texels, kTexelsPerBlock);
     // A round for each texel, one for each of its samples, and those of the groups.
     const std::size_t rounds = std::size_t{m} + 2;
-    while (plan.texelsPerBlock > 0 && !limits.allowsRounds(plan.texelsPerBlock * rounds))
-        --plan.texelsPerBlock;
+    while (plan.texelsPerBlock > 0 && !loops.allows(plan.texelsPerBlock * rounds)) --plan.texelsPerBlock;
     if (plan.texelsPerBlock == 0) return {};
     plan.blocks = roundUp(plan.texels, plan.texelsPerBlock) / plan.texelsPerBlock;
 

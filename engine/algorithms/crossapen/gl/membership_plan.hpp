@@ -30,6 +30,7 @@ std::size_t bytesForOneChannel(std::size_t templates, unsigned m);
 /// The largest useful textures for `templates` of m + 1 samples of each channel that fit into the limits and
 /// into `freeBytes`; nothing when not even a single pair does.
 std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t templates, unsigned m,
-                                              const glycine::gl::GlLimits& limits, std::size_t freeBytes);
+                                              const glycine::gl::GlLimits& limits,
+                                              const glycine::gl::LoopLimit& loops, std::size_t freeBytes);
 
 }  // namespace glycine::crossapen::gl

@@ -31,7 +31,8 @@ class GlMemberships final : public MembershipSummer {
                                                   samplesOf(request), request.rule.m);
         constexpr std::size_t kAnyMemory = std::numeric_limits<std::size_t>::max();
         const unsigned m = request.rule.m;
-        if (planMemberships(1, templatesOf(request), m, backend_.gl().limits, kAnyMemory))
+        if (planMemberships(1, templatesOf(request), m, backend_.gl().limits, backend_.loopLimit(),
+                            kAnyMemory))
             return Support::no(lackOfDeviceMemory(
                 templates, static_cast<double>(bytesForOneChannel(templatesOf(request), m)),
                 backend_.textures().bytesFree()));
@@ -69,7 +70,8 @@ class GlMemberships final : public MembershipSummer {
     }
     std::optional<MembershipPlan> plan(const MembershipRequest& request) const {
         return planMemberships(std::max<std::size_t>(request.channels, 1), templatesOf(request),
-                               request.rule.m, backend_.gl().limits, backend_.textures().bytesFree());
+                               request.rule.m, backend_.gl().limits, backend_.loopLimit(),
+                               backend_.textures().bytesFree());
     }
 
     glycine::gl::GlBackend& backend_;
