@@ -37,6 +37,7 @@ struct BackendInfo {
     std::vector<std::string> devices;
     std::string unavailable;  ///< the reason; empty: it is available
     DeviceDescription device;
+    bool isEmulated = false;
     Capabilities capabilities;
     std::vector<DialectInfo> dialects;  ///< of gl
 };
@@ -76,6 +77,7 @@ BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& o
         if (entry.listDevices) info.devices = entry.listDevices();
         const std::unique_ptr<Backend> backend = entry.create(options);
         info.device = describeDevice(*backend);
+        info.isEmulated = backend->isEmulated();
         info.capabilities = backend->capabilities();
         if (isGl) usual = inspectDialect(*backend);
     } catch (const UnavailableError& error) {
@@ -88,13 +90,16 @@ BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& o
     return info;
 }
 
-/// What the rule gives on this machine for work that every backend can do: its name and the reason. The
-/// backend is gone before the next context is made.
-std::pair<std::string, std::string> chooseForAnything(const BackendOptions& options) {
-    BackendOptions usual = options;
-    usual.orNextDialect = false;
-    const BackendChoice choice = chooseBackend(usual, [](Backend&) { return Support::yes(); });
-    return {std::string(choice.backend->name()), choice.reason};
+/// What the rule gives on this machine for work that every backend can do; of `gl` it takes the usual dialect
+/// or none.
+RuleChoice chooseForAnything(const std::vector<BackendInfo>& backends, Dialect usual) {
+    return applyDefaultRule([&](std::string_view name) -> Candidate {
+        const auto info = std::ranges::find_if(
+            backends, [name](const BackendInfo& one) { return one.entry->name == name; });
+        const auto dialect = std::ranges::find(info->dialects, usual, &DialectInfo::dialect);
+        return {dialect == info->dialects.end() ? info->unavailable : dialect->unavailable, info->isEmulated,
+                info->device.device};
+    });
 }
 
 void printCapabilities(std::ostream& out, std::string_view title,
@@ -181,7 +186,7 @@ int printInfo(CommandContext& context, const BackendOptions& options, bool asJso
     std::vector<BackendInfo> backends;
     for (const auto& entry : BackendRegistry::instance().entries())
         backends.push_back(inspect(entry, options));
-    const auto [chosen, reason] = chooseForAnything(options);
+    const auto [chosen, reason] = chooseForAnything(backends, options.dialect);
     if (asJson) {
         Json json{{"command", "info"}, {"environment", toJson(environment)}};
         json["defaultBackend"] = {{"name", chosen}, {"reason", reason}, {"rule", defaultBackendRule()}};

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
@@ -113,37 +116,52 @@ std::unique_ptr<Backend> createNamedBackend(const std::string& name, const Backe
     }
 }
 
-BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun) {
+RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)>& ask) {
     std::vector<std::string> refusals;
-    std::unique_ptr<Backend> emulated;
-    const auto isAble = [&](Backend& backend) {
-        const Support support = canRun(backend);
-        if (!support) refusals.push_back(fmt::format("{}: {}", backend.name(), support.reason()));
-        return static_cast<bool>(support);
+    const auto chosen = [&](std::string_view name) {
+        return RuleChoice{std::string(name), fmt::format("{}", fmt::join(refusals, "; "))};
     };
-    const auto chosen = [&](std::unique_ptr<Backend> backend) {
-        return BackendChoice{std::move(backend), fmt::format("{}", fmt::join(refusals, "; "))};
+    const auto refuse = [&](std::string_view name, std::string_view reason) {
+        refusals.push_back(fmt::format("{}: {}", name, reason));
     };
-
+    std::string_view emulated;
     for (const std::string_view name : {"cuda", "gl", "cpu"}) {
         if (!isRegistered(name)) continue;
+        const Candidate candidate = ask(name);
+        if (!candidate.refusal.empty()) {
+            refuse(name, candidate.refusal);
+            continue;
+        }
+        if (!candidate.isEmulated) return chosen(name);
+        refuse(name, fmt::format("only on the processor, through {}", candidate.device));
+        emulated = name;
+    }
+    if (!emulated.empty()) return chosen(emulated);
+    const Candidate reference = ask("reference");
+    if (reference.refusal.empty()) return chosen("reference");
+    refuse("reference", reference.refusal);
+    return chosen("");
+}
+
+BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun) {
+    std::map<std::string, std::unique_ptr<Backend>, std::less<>> able;
+    const auto ask = [&](std::string_view name) -> Candidate {
         std::unique_ptr<Backend> backend;
         try {
             backend = BackendRegistry::instance().create(name, options);
         } catch (const UnavailableError& error) {
-            refusals.push_back(fmt::format("{}: {}", name, error.what()));
-            continue;
+            return {.refusal = error.what(), .device = {}};
         }
-        if (!isAble(*backend)) continue;
-        if (!backend->isEmulated()) return chosen(std::move(backend));
-        refusals.push_back(fmt::format("{}: only on the processor, through {}", name, backend->device()));
-        emulated = std::move(backend);
-    }
-    if (emulated) return chosen(std::move(emulated));
-    std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", options);
-    if (isAble(*reference)) return chosen(std::move(reference));
-    throw UnavailableError(
-        fmt::format("no backend of this machine can do this: {}", fmt::join(refusals, "; ")));
+        if (const Support support = canRun(*backend); !support)
+            return {.refusal = support.reason(), .device = {}};
+        Candidate candidate{"", backend->isEmulated(), backend->device()};
+        able.emplace(name, std::move(backend));
+        return candidate;
+    };
+    RuleChoice choice = applyDefaultRule(ask);
+    if (choice.name.empty())
+        throw UnavailableError(fmt::format("no backend of this machine can do this: {}", choice.reason));
+    return {std::move(able.find(choice.name)->second), std::move(choice.reason)};
 }
 
 void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request) {

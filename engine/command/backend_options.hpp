@@ -51,6 +51,19 @@ struct BackendChoice {
         reason;  ///< why this one: "no cuda: built without nvcc; gl runs on the processor (llvmpipe …)"
 };
 
+/// What the rule asks of a backend.
+struct Candidate {
+    std::string refusal;      ///< why it is not there or cannot do the work; empty: it can
+    bool isEmulated = false;  ///< Backend::isEmulated()
+    std::string device;
+};
+struct RuleChoice {
+    std::string name;    ///< empty: none of them can do the work
+    std::string reason;  ///< why none of those before it
+};
+/// The rule itself. `ask` is called in its order, for backends that are registered, until one is chosen.
+RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)>& ask);
+
 /// Applies the rule: the first candidate that exists on this machine and for which `canRun` says yes.
 /// Throws UnavailableError with everybody's reason when there is none.
 BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun);

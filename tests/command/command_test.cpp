@@ -332,6 +332,32 @@ class Backends : public ::testing::Test {
     }
 };
 
+// `info` has looked at every backend already, and a context takes long to make.
+TEST_F(Backends, TheRuleMakesNoneItself) {
+    std::vector<std::string> asked;
+    const auto choose = [&](const Candidate& gl, const std::string& cpuRefusal) {
+        asked.clear();
+        return applyDefaultRule([&](std::string_view name) -> Candidate {
+            asked.emplace_back(name);
+            if (name == "cuda") return {"built without nvcc", false, ""};
+            if (name == "gl") return gl;
+            return {name == "cpu" ? cpuRefusal : "too large", false, ""};
+        });
+    };
+    const RuleChoice onGpu = choose({"", false, "a GPU"}, "");
+    EXPECT_EQ(onGpu.name, "gl");
+    EXPECT_EQ(onGpu.reason, "cuda: built without nvcc");
+    EXPECT_THAT(asked, ElementsAre("cuda", "gl"));
+    const RuleChoice onCpu = choose({"", true, "llvmpipe"}, "");
+    EXPECT_EQ(onCpu.name, "cpu");
+    EXPECT_EQ(onCpu.reason, "cuda: built without nvcc; gl: only on the processor, through llvmpipe");
+    EXPECT_EQ(choose({"", true, "llvmpipe"}, "no memory").name, "gl");
+    const RuleChoice none = choose({"no context", false, ""}, "no memory");
+    EXPECT_EQ(none.name, "");
+    EXPECT_EQ(none.reason, "cuda: built without nvcc; gl: no context; cpu: no memory; reference: too large");
+    EXPECT_EQ(machine().created, 0);
+}
+
 TEST_F(Backends, DefaultIsTheBestThatIsThere) {
     machine().hasCuda = true;
     EXPECT_EQ(chosen(), "cuda");
