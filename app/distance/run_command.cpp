@@ -299,7 +299,7 @@ void findClosePairs(const RunOptions& run, const std::vector<Output>& outputs, c
                     pairs::ValueType type, const std::function<void(pairs::PairSink&)>& compute,
                     const PairRecount& recount, RunReport& report, Progress& progress) {
     const double diagonal = diagonalValue(run.distance.measure);
-    ValueSummarizer summarizer(diagonal);
+    pairs::ValueSummarizer summarizer(diagonal);
     std::map<std::size_t, double> sampled;  // of pairs that are far apart, nothing is kept
     pairs::ClosePairs close(data.view().instances(), type, *run.files.maxDistance,
                             [&](std::size_t row, std::size_t column, double value) {
@@ -389,7 +389,7 @@ void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, con
             values.discard();
             throw;
         }
-        report.summary = summarizeValues(values.store(), diagonalValue(run.distance.measure));
+        report.summary = pairs::summarizeValues(values.store(), diagonalValue(run.distance.measure));
         watch.restart();
         writeOutputs(values, run, outputs, data, report, progress);
     });

@@ -10,19 +10,20 @@ namespace glycine {
 
 namespace {
 
-/// What exceeds `explained`, relative to the larger of the two; infinite where just one is no number.
-double relativeDifference(double expected, double found, double explained) {
+/// What exceeds `explained`, relative to the larger of the two or `absolute`; infinite where just one is no
+/// number.
+double differenceOf(double expected, double found, double explained, bool absolute) {
     if (expected == found || (std::isnan(expected) && std::isnan(found))) return 0;
     if (std::abs(found - expected) <= explained) return 0;
-    const double difference =
-        (std::abs(found - expected) - explained) / std::max(std::abs(found), std::abs(expected));
+    const double scale = absolute ? 1 : std::max(std::abs(found), std::abs(expected));
+    const double difference = (std::abs(found - expected) - explained) / scale;
     return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
 }
 
 }  // namespace
 
 bool Comparison::takeDifference(double expected, double found, double explained) {
-    const double difference = relativeDifference(expected, found, explained);
+    const double difference = differenceOf(expected, found, explained, isAbsolute);
     if (expected != found && !(std::isnan(expected) && std::isnan(found))) isEqual = false;
     if (difference == 0) return false;
     if (difference <= largestDifference) return false;

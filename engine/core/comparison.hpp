@@ -10,12 +10,14 @@ struct Comparison {
     bool isEqual = false;          ///< to the bit
     double largestDifference = 0;  ///< in the unit of the subject (study::Subject::unit)
     double allowedDifference = 0;  ///< 0: bits must be equal
+    bool isAbsolute = false;       ///< differences are taken as they are, not relative to the numbers
     std::string place{};           ///< where the largest difference was found
     std::string verdict{};         ///< of a sampled check, for people: "16 rows within 3e-06 Å"
     bool agrees() const { return isEqual || largestDifference <= allowedDifference; }
 
-    /// Takes in one element, where differences are relative to the larger of the two numbers; infinite where
-    /// just one is no number. `name` is asked for when it is the largest difference so far.
+    /// Takes in one element, where differences are relative to the larger of the two numbers unless they are
+    /// to be absolute; infinite where just one is no number. `name` is asked for when it is the largest
+    /// difference so far.
     template <class Name>
     void compareElement(double expected, double found, const Name& name) {
         compareElement(expected, found, 0, name);

@@ -30,7 +30,7 @@ struct TypedValues {
     T* data;
     PairLayout layout;
     ValueType type;
-    double diagonal;
+    const PairFormat& format;
 
     void write(const PairTile& tile, MatrixView<const double> values) {
         bool fits = !layout.holdsBelow() || writeBelow(tile, values);
@@ -38,11 +38,11 @@ struct TypedValues {
         if (!fits) refuseFirst(tile, values);
         if (layout.layout == StoreLayout::Square && tile.isDiagonal())
             for (std::size_t i = tile.rows.begin; i < tile.rows.end; ++i)
-                data[layout.index(i, i)] = static_cast<T>(diagonal);
+                data[layout.index(i, i)] = static_cast<T>(format.diagonalOf(i));
     }
 
     double value(std::size_t i, std::size_t j) const {
-        if (i == j) return diagonal;
+        if (i == j) return format.diagonalOf(i);
         const bool isHeld = layout.layout == StoreLayout::Square || (i > j) == layout.holdsBelow();
         return fromStored(isHeld ? data[layout.index(i, j)] : data[layout.index(j, i)]);
     }
@@ -119,7 +119,7 @@ struct TypedValues {
             std::transform(data + layout.index(row, held.begin),
                            data + layout.index(row, held.begin) + held.size(),
                            target + (held.begin - columns.begin), [](T value) { return fromStored(value); });
-        if (row >= columns.begin && row < columns.end) target[row - columns.begin] = diagonal;
+        if (row >= columns.begin && row < columns.end) target[row - columns.begin] = format.diagonalOf(row);
     }
 
     /// Those of a block that are held as (column, row).
@@ -178,7 +178,7 @@ PairStore::PairStore(const fs::path& target, std::string_view identity, const Pa
 template <class Use>
 auto PairStore::use(const Use& use) const {
     const auto as = [&]<class T>(T* data) {
-        return use(TypedValues<T>{data, format_.layout, format_.type, format_.diagonal});
+        return use(TypedValues<T>{data, format_.layout, format_.type, format_});
     };
     switch (format_.type) {
         case ValueType::Int32:

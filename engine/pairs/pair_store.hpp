@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "engine/pairs/pair_layout.hpp"
 #include "engine/pairs/pair_tile.hpp"
@@ -14,7 +15,12 @@ namespace glycine::pairs {
 struct PairFormat {
     PairLayout layout;
     ValueType type = ValueType::Float64;
-    double diagonal = 0;  ///< of the value of an instance beside itself
+    double diagonal = 0;              ///< of the value of an instance beside itself
+    std::vector<double> diagonals{};  ///< the same, one an instance, where they differ; else empty
+
+    double diagonalOf(std::size_t instance) const {
+        return diagonals.empty() ? diagonal : diagonals[instance];
+    }
 };
 
 /// The result on its way: in memory, or in a mapped file that survives a stop.
@@ -38,7 +44,7 @@ class PairStore final : public PairSink {
     std::size_t instances() const { return format_.layout.instances; }
     ValueType valueType() const { return format_.type; }
     StoreLayout layout() const { return format_.layout.layout; }
-    /// Value of a pair in either order; the diagonal holds PairFormat::diagonal.
+    /// Value of a pair in either order; the diagonal holds PairFormat::diagonalOf.
     double value(std::size_t i, std::size_t j) const;
     /// values(i, j) = value(rows.begin + i, columns.begin + j), in any layout; `values` has the size of the
     /// two ranges. On several threads: many rows at once are read faster than one by one.

@@ -40,6 +40,7 @@ class PairComputation final : public Computation {
         for (const PairTile& tile : tiles_) pairs += static_cast<double>(tile.pairs() * trial_.inputs.size());
         progress.begin(trial_.stage, pairs * static_cast<double>(trial_.attributes));
         comparison_ = equalSoFar(trial_.allowedDifference);
+        comparison_.isAbsolute = trial_.isAbsolute;
         pairs_ = 0;
         pairs::PairTimes times;
         double seconds = 0;

@@ -37,6 +37,7 @@ struct PairTrial {
     /// What is found for each pair, for messages: "differing attributes". Empty: not asked for.
     std::vector<std::string> quantities{};
     double allowedDifference = 0;  ///< of the value, beyond PairInput::explained
+    bool isAbsolute = false;       ///< in its unit, not relative to the value
     std::vector<PairInput<T>> inputs{};
 };
 

@@ -64,6 +64,19 @@ TEST(Comparison, KeepsTheLargestDifference) {
     EXPECT_FALSE(failed.agrees());
 }
 
+TEST(Comparison, TakesDifferencesAsTheyAreWhereTheyAreAbsolute) {
+    Comparison comparison = equalSoFar(0.5);
+    comparison.isAbsolute = true;
+    comparison.compareElement(0.0, 0.25, [] { return std::string("near"); });
+    EXPECT_DOUBLE_EQ(comparison.largestDifference, 0.25);
+    EXPECT_TRUE(comparison.agrees());
+    comparison.compareElement(1000, 1000.75, [] { return std::string("far"); });
+    EXPECT_DOUBLE_EQ(comparison.largestDifference, 0.75);
+    EXPECT_FALSE(comparison.agrees());
+    comparison.compareElement(1000, 1001, 0.5, [] { return std::string("explained"); });
+    EXPECT_DOUBLE_EQ(comparison.largestDifference, 0.75);
+}
+
 TEST(Quantities, PowersOfSeconds) {
     EXPECT_EQ(formatPowerOfSeconds(3), "1,000 s");
     EXPECT_EQ(formatPowerOfSeconds(0), "1 s");

@@ -107,6 +107,22 @@ TEST(PairStoreInMemory, HoldsAllPairsInEveryLayoutAndType) {
             }
 }
 
+TEST(PairStoreInMemory, HasADiagonalOfItsOwnForEachInstance) {
+    const std::size_t n = 5;
+    for (const StoreLayout layout : kLayouts) {
+        PairStore store({.layout = {n, layout}, .diagonals = {10, 11, 12, 13, 14}});
+        storeMissing(store, n, 2);
+        Matrix<double> all(n, n);
+        store.readBlock({0, n}, {0, n}, all.view());
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) {
+                const double expected = i == j ? 10 + static_cast<double>(i) : expectedValue(i, j);
+                EXPECT_EQ(all(i, j), expected) << i << ", " << j;
+                EXPECT_EQ(store.value(i, j), expected) << i << ", " << j;
+            }
+    }
+}
+
 TEST(PairStoreInMemory, ReadsBlocksAnywhere) {
     const std::size_t n = 90;
     for (const StoreLayout layout : kLayouts) {

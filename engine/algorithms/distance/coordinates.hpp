@@ -6,17 +6,10 @@
 #include <variant>
 
 #include "engine/core/matrix.hpp"
-#include "engine/core/names.hpp"
+#include "engine/core/precision.hpp"
 
 /// Coordinates: real numbers, as an input holds them and as they are computed with.
 namespace glycine::distance {
-
-/// The numbers that differences are taken of.
-enum class Precision { Float32, Float64 };
-constexpr auto namesOf(Precision) {
-    return namesAre<Precision>("precision",
-                               {{Precision::Float32, "float32"}, {Precision::Float64, "float64"}});
-}
 
 /// Instances × attributes of finite numbers of either precision, in somebody else's memory.
 class CoordinateView {

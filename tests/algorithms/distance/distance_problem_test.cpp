@@ -47,7 +47,7 @@ TEST(DataSize, IsParsedAndPrinted) {
     EXPECT_EQ(parseDataSize("1X1"), (DataSize{1, 1}));
     EXPECT_EQ(parseDataSize("3*7"), (DataSize{3, 7}));
     EXPECT_EQ(formatDataSize({2000, 100000}), "2,000 × 100,000");
-    EXPECT_EQ(toText({2000, 100000}), "2000x100000");
+    EXPECT_EQ(dataSizeText({2000, 100000}), "2000x100000");
     for (const char* wrong : {"", "5", "x", "5x", "x5", "0x5", "5x0", "-1x5", "5x5x5", "5 x 5", "1e3x5",
                               "99999999999999999999x1"})
         EXPECT_THROW(parseDataSize(wrong), UsageError) << wrong;

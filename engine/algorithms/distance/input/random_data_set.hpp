@@ -7,25 +7,10 @@
 #include <string_view>
 
 #include "engine/algorithms/distance/input/input_data.hpp"
+#include "engine/core/data_size.hpp"
 
 /// Data sets made from a seed: the same for the same arguments on every machine.
 namespace glycine::distance {
-
-/// How large data are.
-struct DataSize {
-    std::size_t instances = 0;
-    std::size_t attributes = 0;
-    bool operator==(const DataSize&) const = default;
-};
-
-/// "2000x100000" (also with '×' or '*'): instances x attributes, both at least 1. Throws UsageError for
-/// anything else.
-DataSize parseDataSize(std::string_view text);
-/// The same back: "2000x100000".
-std::string toText(DataSize size);
-
-/// "2,000 × 100,000".
-std::string formatDataSize(DataSize size);
 
 struct RandomDataOptions {
     DataKind kind = DataKind::Genotypes;  ///< not Automatic

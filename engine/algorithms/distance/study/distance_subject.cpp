@@ -51,7 +51,7 @@ class InputSet : public study::ProblemSet {
             sizes_.clear();
             for (const std::string& text : texts) sizes_.push_back(parseDataSize(text));
         };
-        const auto write = [this] { return sizesText(toText, ","); };
+        const auto write = [this] { return sizesText(dataSizeText, ","); };
         isForGenerated(options.parsedList("--sizes NxM,…", read, write, help));
     }
     std::string sizesText(std::string (*text)(DataSize), std::string_view separator) const {
