@@ -125,6 +125,18 @@ def table_seeds() -> dict:
     }
 
 
+def expression_seeds() -> dict:
+    table = b"gene\ts1\ts2\nYAL001C\t1.5\tNA\nYAL002W\t-2\tnull\n"
+    return {
+        "table": table,
+        "gzip": gzip.compress(table, mtime=0),
+        "entrez": b"gene_id,a,b\n1017,1,2\n7157,3,4\n",
+        "aracne": b"AffyID\tAnnotation\ta\tb\nDescription\tx\ty\tz\n1_at\tDDR1\t1\t2\n2_at\tRFC2\tNA\t4\n",
+        "series": b'!Series_title\t"a "b" c"\n!series_matrix_table_begin\n"ID_REF"\t"GSM1"\n"p"\t8.5\n!end\n',
+        "duplicates": b"gene\ta\tb\np\t1\t2\np\t1\t9\n",
+    }
+
+
 def fasta_seeds() -> dict:
     text = b">a first\nACGTN-\nACGT\n>b\nacgt.-\nRYKM\n"
     return {
@@ -223,6 +235,7 @@ TARGETS = {
     "vcf_fuzz": vcf_seeds,
     "signals_fuzz": signals_seeds,
     "table_fuzz": table_seeds,
+    "expression_fuzz": expression_seeds,
     "fasta_fuzz": fasta_seeds,
     "plink_fuzz": plink_seeds,
     "edf_fuzz": edf_seeds,

@@ -93,12 +93,16 @@ bool isEmptyLine(std::string_view line) {
 
 }  // namespace
 
-void visitDelimitedRows(TextStream& stream, const std::function<void(const DelimitedRow&)>& visit) {
+void visitDelimitedRows(TextStream& stream, const std::function<void(const DelimitedRow&)>& visit,
+                        const std::function<bool(std::string_view)>& isComment) {
     LineReader lines(stream);
     std::string_view line = lines.next();
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
-    while (!line.empty() && isEmptyLine(line)) line = lines.next();
+    const auto isPassedOver = [&](std::string_view text) {
+        return isEmptyLine(text) || (isComment && isComment(text));
+    };
+    while (!line.empty() && isPassedOver(line)) line = lines.next();
     if (line.empty()) throw InputError(fmt::format("{}: is empty; expected a table", stream.name()));
 
     RowVisitor rows(findDelimiter(line), lines, visit);
@@ -107,7 +111,8 @@ void visitDelimitedRows(TextStream& stream, const std::function<void(const Delim
             throw InputError(
                 fmt::format("{}: line {}: double quotes do not pair", stream.name(), lines.number()));
     };
-    for (; !line.empty(); line = lines.next()) check(rows.parse(line));
+    for (; !line.empty(); line = lines.next())
+        if (!isComment || !isComment(line)) check(rows.parse(line));
     check(rows.finish());
 }
 

@@ -38,7 +38,9 @@ class DelimitedRow {
 /// tab if the first line has one, else semicolon, else comma.
 ///
 /// Throws InputError for a file without text and for quotes that do not pair, and whatever `visit` throws.
-void visitDelimitedRows(TextStream& stream, const std::function<void(const DelimitedRow&)>& visit);
+/// `isComment` is asked about each line, with its end: those that it is true of are passed over.
+void visitDelimitedRows(TextStream& stream, const std::function<void(const DelimitedRow&)>& visit,
+                        const std::function<bool(std::string_view line)>& isComment = {});
 
 /// Text by columns that bear names.
 struct TextTable {

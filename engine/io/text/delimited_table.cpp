@@ -28,9 +28,9 @@ constexpr std::string_view kRange = std::is_same_v<T, float> ? "a number within 
 
 bool isMissing(std::string_view field) {
     if (field.empty() || field == ".") return true;
-    if (field.size() > 3) return false;
+    if (field.size() > 4) return false;
     const std::string lower = lowerCase(field);
-    return lower == "na" || lower == "n/a" || lower == "nan";
+    return lower == "na" || lower == "n/a" || lower == "nan" || lower == "null";
 }
 
 enum class EntryKind { Number, Missing, TooLarge, Other };
@@ -69,8 +69,8 @@ Entry<T> parsePointed(std::string_view field) {
     return {EntryKind::Number, value};
 }
 
-/// Whether the header calls the first column one of names.
-bool namesFirstColumn(std::string_view title) {
+/// Whether the header calls the first column one of names. `more`: TableForm::nameTitles.
+bool namesFirstColumn(std::string_view title, const std::vector<std::string_view>& more) {
     std::string word;
     for (const char c : lowerCase(title))
         if (c >= 'a' && c <= 'z') word += c;
@@ -78,7 +78,8 @@ bool namesFirstColumn(std::string_view title) {
     constexpr std::string_view kWords[] = {"id",       "iid",        "name",     "names", "sample",
                                            "sampleid", "individual", "instance", "label", "index",
                                            "taxon",    "strain",     "isolate"};
-    return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+    return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords) ||
+           std::find(more.begin(), more.end(), word) != more.end();
 }
 
 /// Reads fields, and sees to it that all have one decimal mark.
@@ -161,7 +162,7 @@ class TableBuilder {
         if (form_.names != Names::FindOut) refuseMixture(row);
         if (row.size() == 1) return !entries_.isEntry(row, 0);
         if (row[0].empty()) return true;
-        for (std::size_t k = 1; k < row.size(); ++k)
+        for (std::size_t k = 1 + form_.annotations; k < row.size(); ++k)
             if (!entries_.isEntry(row, k)) return true;
         return false;
     }
@@ -191,15 +192,18 @@ class TableBuilder {
                 "{}: line {} has {} fields; expected {}, as the header has{}{}", name_, firstLine_, width_,
                 titles_.size(), mayHaveNames ? ", or one more" : "", causeOfMore(row, titles_.size())));
         const bool isNamed =
-            isShorter || (width_ > 1 && !titles_.empty() && namesFirstColumn(titles_.front()));
+            form_.annotations > 0 || isShorter ||
+            (width_ > 1 && !titles_.empty() && namesFirstColumn(titles_.front(), form_.nameTitles));
         hasNames_ = mayHaveNames && (isNamed || !entries_.isEntry(row, 0));
         namesAreText_ = form_.names == Names::AllOrNone && hasNames_ && !isNamed;
-        if (hasNames_ && width_ == 1)
+        firstValue_ = hasNames_ ? 1 + form_.annotations : 0;
+        if (width_ <= firstValue_)
             throw InputError(
                 fmt::format("{}: line {}: '{}' was found; expected fields with numbers, separated by "
                             "tab, comma or semicolon",
                             name_, firstLine_, excerpt(row[0])));
-        rows_.emplace(width_ - (hasNames_ ? 1 : 0));
+        table_.annotations = form_.annotations;
+        rows_.emplace(width_ - firstValue_);
         if (!form_.mayHoldText) return;
         table_.holdsText.assign(width_, 0);
         mayHoldText_.assign(width_, 0);
@@ -223,15 +227,14 @@ class TableBuilder {
         table_.lines.push_back(row.line());
         if (hasNames_) addName(row);
         T* const values = rows_->append();
-        const std::size_t first = hasNames_ ? 1 : 0;
-        for (std::size_t k = first; k < width_; ++k) {
+        for (std::size_t k = firstValue_; k < width_; ++k) {
             const Entry<T> entry = entries_.parse(row, k);
             if (entry.kind == EntryKind::Number) entries_.noteMark(row, k);
             if (entry.kind == EntryKind::Other || entry.kind == EntryKind::TooLarge) {
                 if (mayHoldText_.empty() || mayHoldText_[k] == 0) refuseField(row, k, entry.kind);
                 table_.holdsText[k] = 1;
             }
-            values[k - first] = entry.value;
+            values[k - firstValue_] = entry.value;
         }
     }
 
@@ -262,6 +265,7 @@ class TableBuilder {
     std::size_t width_ = 0;  ///< fields a row
     std::size_t firstLine_ = 0;
     bool hasNames_ = false;
+    std::size_t firstValue_ = 0;  ///< the column
     bool namesAreText_ = false;
     std::vector<char> mayHoldText_;
     std::optional<RowCollector<T>> rows_;
@@ -273,13 +277,15 @@ class TableBuilder {
 template <class T>
 std::string NumberTable<T>::place(std::size_t row, std::size_t column) const {
     const std::string title = columnNames.empty() ? "" : fmt::format(" ('{}')", excerpt(columnNames[column]));
-    return fmt::format("line {}, column {}{}", lines[row], column + (rowNames.empty() ? 1 : 2), title);
+    return fmt::format("line {}, column {}{}", lines[row], column + (rowNames.empty() ? 1 : 2) + annotations,
+                       title);
 }
 
 template <class T>
 NumberTable<T> readDelimitedTable(TextStream& stream, const TableForm& form) {
     TableBuilder<T> table(stream.name(), form);
-    visitDelimitedRows(stream, [&](const DelimitedRow& row) { table.add(row); });
+    visitDelimitedRows(
+        stream, [&](const DelimitedRow& row) { table.add(row); }, form.isComment);
     return table.take();
 }
 

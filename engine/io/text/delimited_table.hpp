@@ -22,6 +22,7 @@ struct NumberTable {
     std::vector<std::size_t> lines;        ///< where each row ends in the file, from 1
     bool hasDecimalCommas = false;
     std::vector<char> holdsText;  ///< one a column of values: TableForm lets it, and some field is no entry
+    std::size_t annotations = 0;  ///< TableForm::annotations
 
     /// "line 7, column 3 ('height')", for messages. Columns are those of the file, from 1.
     std::string place(std::size_t row, std::size_t column) const;
@@ -40,13 +41,21 @@ struct TableForm {
     Names names = Names::FindOut;
     /// Columns, by title, whose fields may be any text, which becomes NaN. Only with Names::None.
     std::function<bool(std::string_view title)> mayHoldText{};
+    /// Titles of a column of names, beside those that readDelimitedTable knows: their letters in lower case.
+    /// Only with Names::FindOut, as are `annotations`.
+    std::vector<std::string_view> nameTitles{};
+    /// Columns of any text behind the names, which are passed over. Where there are some, the first column
+    /// holds names, whatever they look like.
+    std::size_t annotations = 0;
+    /// Lines, with their ends, that are passed over.
+    std::function<bool(std::string_view line)> isComment{};
 };
 
 /// Reads a table of numbers from text as visitDelimitedRows takes it.
 ///
-/// An entry is a number (1, -2.5, 1e-3, inf), or missing: NA, N/A, NaN in any case, a dot, or nothing. Where
-/// columns are not separated by commas, a number may have a decimal comma (0,25), and then none of the table
-/// a decimal point.
+/// An entry is a number (1, -2.5, 1e-3, inf), or missing: NA, N/A, NaN, NULL in any case, a dot, or nothing.
+/// Where columns are not separated by commas, a number may have a decimal comma (0,25), and then none of the
+/// table a decimal point.
 ///
 /// - Header line (unless `form` says so or not): the first line, if it holds anything but entries from the
 ///   second field on (from the first, in a table of one column), or its first field is empty. It may be one

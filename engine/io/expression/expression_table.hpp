@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/matrix.hpp"
+#include "engine/core/names.hpp"
+
+/// Expression matrices: genes × samples.
+namespace glycine::io {
+
+/// Genes × samples, and what they are called.
+struct ExpressionTable {
+    Matrix<double> values;             ///< NaN: missing; others are finite
+    std::vector<std::string> genes;    ///< unique; "1", "2", … where the file has no names
+    std::vector<std::string> samples;  ///< the same
+    std::size_t missing = 0;           ///< values
+    std::string description;           ///< one line: "250 genes × 500 samples of yeast.tsv.gz"
+    std::vector<std::string> notes;    ///< what was left out
+};
+
+/// What becomes of several genes of one name.
+enum class DuplicateRule {
+    Refuse,       ///< they are an error
+    MaxVariance,  ///< the one with the largest variance of its values stays, of equal ones the first
+};
+constexpr auto namesOf(DuplicateRule) {
+    using enum DuplicateRule;
+    return namesAre<DuplicateRule>("rule for duplicate genes",
+                                   {{Refuse, "refuse"}, {MaxVariance, "max-variance"}});
+}
+
+struct ExpressionReading {
+    std::optional<bool> header{};  ///< whether a table has a header line; found out if absent
+    bool transpose = false;      ///< genes are columns
+    DuplicateRule duplicates = DuplicateRule::Refuse;
+};
+
+/// A family of formats that are read by the same options.
+struct ExpressionFamily {
+    std::string_view name;   ///< "table", "array"
+    std::string_view words;  ///< "an .exp file"
+};
+/// By the name of the file: .tsv, .csv, .txt, .exp (all also with .gz or .bgz) or .npy. Throws UsageError
+/// with this list for another name.
+ExpressionFamily expressionFamily(const std::filesystem::path& path);
+
+/// Reads an expression matrix.
+///
+/// - .tsv, .csv, .txt: readDelimitedTable, a row a gene, with a header line of samples and a first column of
+///   gene names. Lines that begin with '!' are passed over: of a GEO series matrix all but its table.
+/// - .exp: ARACNE's tables, where an annotation stands between name and values; lines that begin with '#' or
+///   "Description" are passed over.
+/// - .npy: two-dimensional numbers, without names.
+///
+/// Throws InputError naming file and place: fields that are no numbers, rows of different lengths, infinite
+/// values, names that are missing or there twice (of genes unless the rule says otherwise), no genes or no
+/// samples; UsageError as expressionFamily.
+ExpressionTable readExpression(const std::filesystem::path& path, const ExpressionReading& reading);
+
+}  // namespace glycine::io

@@ -1,0 +1,164 @@
+// Expression matrices in all formats, and what is refused of them with its place.
+#include "engine/io/expression/expression_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/core/error.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "tests/algorithms/distance/input_fixtures.hpp"
+
+namespace glycine::io {
+namespace {
+
+using test::messageOf;
+using test::TemporaryFolder;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ExpressionFiles : public testing::Test {
+  protected:
+    ExpressionTable read(const std::string& name, const std::string& text, const ExpressionReading& reading = {}) {
+        test::writeFile(folder_ / name, text);
+        return readExpression(folder_ / name, reading);
+    }
+    std::string refusal(const std::string& name, const std::string& text, const ExpressionReading& reading = {}) {
+        return messageOf<InputError>([&] { read(name, text, reading); });
+    }
+    TemporaryFolder folder_;
+};
+
+/// The values row by row; −99 stands for a missing one.
+std::vector<double> valuesOf(const ExpressionTable& table) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < table.values.size(); ++i)
+        values.push_back(std::isnan(table.values.data()[i]) ? -99 : table.values.data()[i]);
+    return values;
+}
+
+TEST_F(ExpressionFiles, TablesWithNamesAndGaps) {
+    const ExpressionTable table = read("x.tsv",
+                                       "gene\ts1\ts2\ts3\ts4\ts5\ts6\n"
+                                       "YAL001C\t1.5\tNA\tNaN\tnan\tNULL\t\n"
+                                       "YAL002W\t-2\t3e2\t.\tn/a\tnull\t7\n");
+    EXPECT_THAT(table.genes, ElementsAre("YAL001C", "YAL002W"));
+    EXPECT_THAT(table.samples, ElementsAre("s1", "s2", "s3", "s4", "s5", "s6"));
+    EXPECT_THAT(valuesOf(table), ElementsAre(1.5, -99, -99, -99, -99, -99, -2, 300, -99, -99, -99, 7));
+    EXPECT_EQ(table.missing, 8U);
+    EXPECT_EQ(table.description, "2 genes × 6 samples of x.tsv");
+}
+
+TEST_F(ExpressionFiles, NumbersMayBeNamesOfGenes) {
+    const ExpressionTable table = read("entrez.csv", "gene_id,a,b\n1017,1,2\n7157,3,4\n");
+    EXPECT_THAT(table.genes, ElementsAre("1017", "7157"));
+    EXPECT_THAT(valuesOf(table), ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(ExpressionFiles, AsRWritesThemAndWithoutNames) {
+    const ExpressionTable fromR = read("r.txt", "a\tb\ng1\t1\t2\ng2\t3\t4\n");
+    EXPECT_THAT(fromR.genes, ElementsAre("g1", "g2"));
+    EXPECT_THAT(fromR.samples, ElementsAre("a", "b"));
+    const ExpressionTable bare = read("bare.csv", "1,2\n3,4\n");
+    EXPECT_THAT(bare.genes, ElementsAre("1", "2"));
+    EXPECT_THAT(bare.samples, ElementsAre("1", "2"));
+}
+
+TEST_F(ExpressionFiles, Transposed) {
+    const ExpressionTable table =
+        read("t.csv", "sample,g1,g2,g3\na,1,2,3\nb,4,5,6\n", {.transpose = true});
+    EXPECT_THAT(table.genes, ElementsAre("g1", "g2", "g3"));
+    EXPECT_THAT(table.samples, ElementsAre("a", "b"));
+    EXPECT_THAT(valuesOf(table), ElementsAre(1, 4, 2, 5, 3, 6));
+    EXPECT_THAT(refusal("u.csv", "sample,g1,g2,g1\na,1,2,3\n", {.transpose = true}),
+                AllOf(HasSubstr("column 2"), HasSubstr("column 4"), HasSubstr("'g1'")));
+}
+
+TEST_F(ExpressionFiles, OfAracne) {
+    const std::string text =
+        "AffyID\tAnnotation\tarray1\tarray2\n"
+        "Description\tphenotype\ttumour\tnormal\n"
+        "1007_s_at\tDDR1\t10.5\t11\n"
+        "1053_at\tRFC2\tNA\t7.25\n";
+    const ExpressionTable table = read("a.exp", text);
+    EXPECT_THAT(table.genes, ElementsAre("1007_s_at", "1053_at"));
+    EXPECT_THAT(table.samples, ElementsAre("array1", "array2"));
+    EXPECT_THAT(valuesOf(table), ElementsAre(10.5, 11, -99, 7.25));
+    EXPECT_THAT(refusal("b.exp", "id\tannotation\ta\tb\n1\t2\t3\tx\n"),
+                AllOf(HasSubstr("line 2, column 4"), HasSubstr("'x'")));
+    // Names and annotations may be numbers.
+    EXPECT_THAT(read("c.exp", "id\tannotation\ta\n1\t2\t3\n4\t5\t6\n").genes, ElementsAre("1", "4"));
+}
+
+TEST_F(ExpressionFiles, SeriesMatricesOfGeo) {
+    const ExpressionTable table = read("GSE1_series_matrix.txt",
+                                       "!Series_title\t\"A \"quoted title\"\n"
+                                       "!Series_summary\t\"one\"\n\n"
+                                       "!Sample_title\t\"wild type\"\t\"mutant\"\n"
+                                       "!series_matrix_table_begin\n"
+                                       "\"ID_REF\"\t\"GSM1\"\t\"GSM2\"\n"
+                                       "\"1007_s_at\"\t8.5\tnull\n"
+                                       "\"1053_at\"\t6\t7\n"
+                                       "!series_matrix_table_end\n");
+    EXPECT_THAT(table.genes, ElementsAre("1007_s_at", "1053_at"));
+    EXPECT_THAT(table.samples, ElementsAre("GSM1", "GSM2"));
+    EXPECT_THAT(valuesOf(table), ElementsAre(8.5, -99, 6, 7));
+    // The places are those of the file.
+    EXPECT_THAT(refusal("GSE2_series_matrix.txt",
+                        "!Series_title\t\"x\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\n\"p\"\tabc\n"),
+                AllOf(HasSubstr("line 4, column 2"), HasSubstr("'abc'")));
+    EXPECT_THAT(refusal("GSE3_series_matrix.txt", "!Series_title\t\"x\"\n"), HasSubstr("is empty"));
+}
+
+TEST_F(ExpressionFiles, PackedOnes) {
+    test::writeGzip(folder_ / "x.tsv.gz", "gene\ta\tb\ng1\t1\t2\n");
+    EXPECT_THAT(valuesOf(readExpression(folder_ / "x.tsv.gz", {})), ElementsAre(1, 2));
+    test::writeGzip(folder_ / "x.exp.gz", "id\tannotation\ta\tb\ng1\tn\t1\t2\n");
+    EXPECT_THAT(valuesOf(readExpression(folder_ / "x.exp.gz", {})), ElementsAre(1, 2));
+}
+
+TEST_F(ExpressionFiles, Arrays) {
+    Matrix<double> values(2, 3, 1.5);
+    values(1, 2) = std::nan("");
+    writeNpy<double>(folder_ / "x.npy", std::as_const(values).view());
+    const ExpressionTable table = readExpression(folder_ / "x.npy", {});
+    EXPECT_THAT(valuesOf(table), ElementsAre(1.5, 1.5, 1.5, 1.5, 1.5, -99));
+    EXPECT_THAT(table.genes, ElementsAre("1", "2"));
+    EXPECT_EQ(readExpression(folder_ / "x.npy", {.transpose = true}).values.rows(), 3U);
+    values(0, 1) = INFINITY;
+    writeNpy<double>(folder_ / "y.npy", std::as_const(values).view());
+    EXPECT_THAT(messageOf<InputError>([&] { readExpression(folder_ / "y.npy", {}); }),
+                AllOf(HasSubstr("(0, 1) is inf"), HasSubstr("finite")));
+}
+
+TEST_F(ExpressionFiles, GenesOfOneName) {
+    const std::string text = "gene\ta\tb\tc\np\t1\t1\t2\nq\t1\t2\t3\np\t1\t5\tNA\np\t4\t4\t4\n";
+    EXPECT_THAT(refusal("x.tsv", text),
+                AllOf(HasSubstr("line 2"), HasSubstr("line 4"), HasSubstr("'p'"), HasSubstr("--duplicates")));
+    const ExpressionTable table = read("x.tsv", text, {.duplicates = DuplicateRule::MaxVariance});
+    EXPECT_THAT(table.genes, ElementsAre("q", "p"));
+    EXPECT_THAT(valuesOf(table), ElementsAre(1, 2, 3, 1, 5, -99));
+    EXPECT_THAT(table.notes, ElementsAre(HasSubstr("left out 2 of 4 genes")));
+    // Of equal ones the first; what has no value is never kept.
+    EXPECT_THAT(valuesOf(read("y.tsv", "gene\ta\tb\np\tNA\tNA\np\t1\t3\np\t7\t5\n",
+                              {.duplicates = DuplicateRule::MaxVariance})),
+                ElementsAre(1, 3));
+    EXPECT_THAT(read("z.tsv", "gene\ta\nu\t1\nv\t2\n", {.duplicates = DuplicateRule::MaxVariance}).notes,
+                ElementsAre());
+}
+
+TEST_F(ExpressionFiles, RefusesWithThePlace) {
+    EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\ng1\t1\t2\ng2\t3\n"), AllOf(HasSubstr("line 3"), HasSubstr("2 fields")));
+    EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\ng1\t1\t2\ng2\t3\tabc\n"),
+                AllOf(HasSubstr("line 3, column 3"), HasSubstr("'abc'")));
+    EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\ng1\t1\tinf\n"), AllOf(HasSubstr("line 2, column 3"), HasSubstr("inf")));
+    EXPECT_THAT(refusal("x.tsv", "gene\ta\n\"\"\t1\n"), AllOf(HasSubstr("line 2"), HasSubstr("no name")));
+    EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\n"), HasSubstr("no rows"));
+    EXPECT_THAT(messageOf<UsageError>([&] { read("x.h5ad", ""); }), HasSubstr(".tsv, .csv, .txt, .exp"));
+    EXPECT_THAT(messageOf<UsageError>([&] { read("x.npy.gz", ""); }), HasSubstr(".npy"));
+}
+
+}  // namespace
+}  // namespace glycine::io
