@@ -93,7 +93,8 @@ TEST_P(SmallBackends, AgreeOrRefuse) {
     for (const Configuration& configuration : configurations_)
         for (const auto& problem : problems_)
             if (problem->concerns(configuration)) solved += solve(*problem, configuration) ? 1 : 0;
-    EXPECT_GT(solved, 0U);
+    // Where the algorithm has anything for the backend.
+    EXPECT_TRUE(solved > 0 || configurations_.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SmallBackends,

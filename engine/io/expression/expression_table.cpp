@@ -40,11 +40,11 @@ using Table = NumberTable<double>;
 
 TableForm tableForm(const ExpressionReading& reading) {
     TableForm form{.header = reading.header};
-    form.nameTitles = {"gene",     "genes",      "geneid",     "genename",    "genesymbol", "symbol",
-                       "hgnc",     "hgncsymbol", "entrez",     "entrezid",    "ensembl",    "ensemblid",
-                       "ensg",     "orf",        "locus",      "locustag",    "probe",      "probeid",
-                       "probeset", "probesetid", "idref",      "transcript",  "transcriptid", "feature",
-                       "featureid", "uid",       "affyid",     "rownames"};
+    form.nameTitles = {"gene",      "genes",      "geneid", "genename",   "genesymbol",   "symbol",
+                       "hgnc",      "hgncsymbol", "entrez", "entrezid",   "ensembl",      "ensemblid",
+                       "ensg",      "orf",        "locus",  "locustag",   "probe",        "probeid",
+                       "probeset",  "probesetid", "idref",  "transcript", "transcriptid", "feature",
+                       "featureid", "uid",        "affyid", "rownames"};
     form.isComment = [](std::string_view line) { return line.starts_with('!'); };
     return form;
 }
@@ -150,9 +150,8 @@ ExpressionTable fromTable(const fs::path& path, Table table, const ExpressionRea
 ExpressionTable fromArray(const fs::path& path, const ExpressionReading& reading) {
     ExpressionTable result;
     result.values = readNpyMatrix<double>(path);
-    requireFinite(path, result.values, [](std::size_t row, std::size_t column) {
-        return fmt::format("({}, {})", row, column);
-    });
+    requireFinite(path, result.values,
+                  [](std::size_t row, std::size_t column) { return fmt::format("({}, {})", row, column); });
     if (reading.transpose) result.values = transposed(result.values);
     return result;
 }
@@ -169,9 +168,10 @@ ExpressionFamily expressionFamily(const fs::path& path) {
     const bool isPacked = name.size() < whole.size();
     for (const Ending& ending : kEndings)
         if (name.ends_with(ending.text) && (!isPacked || ending.mayBePacked)) return *ending.family;
-    throw UsageError(fmt::format("{}: unknown kind of file; expected .tsv, .csv, .txt, .exp (all of these "
-                                 "also with .gz or .bgz) or .npy",
-                                 path.string()));
+    throw UsageError(
+        fmt::format("{}: unknown kind of file; expected .tsv, .csv, .txt, .exp (all of these "
+                    "also with .gz or .bgz) or .npy",
+                    path.string()));
 }
 
 ExpressionTable readExpression(const fs::path& path, const ExpressionReading& reading) {
@@ -181,8 +181,8 @@ ExpressionTable readExpression(const fs::path& path, const ExpressionReading& re
         table = fromArray(path, reading);
     else
         table = fromTable(path,
-                          readDelimitedTable<double>(path, family.words == kAracne.words ? aracneForm(reading)
-                                                                                       : tableForm(reading)),
+                          readDelimitedTable<double>(
+                              path, family.words == kAracne.words ? aracneForm(reading) : tableForm(reading)),
                           reading);
     if (table.values.empty())
         throw InputError(fmt::format("{}: has {} genes and {} samples; expected at least one of each",
@@ -191,9 +191,8 @@ ExpressionTable readExpression(const fs::path& path, const ExpressionReading& re
     numberFrom(table.samples, table.values.columns());
     if (reading.duplicates == DuplicateRule::MaxVariance) keepMostVariable(table);
     const MatrixView<const double> values = std::as_const(table.values).view();
-    table.missing =
-        static_cast<std::size_t>(std::count_if(values.data(), values.data() + table.values.size(),
-                                               [](double value) { return std::isnan(value); }));
+    table.missing = static_cast<std::size_t>(std::count_if(values.data(), values.data() + table.values.size(),
+                                                           [](double value) { return std::isnan(value); }));
     table.description = fmt::format("{} × {} of {}", formatCount(table.values.rows(), "gene"),
                                     formatCount(table.values.columns(), "sample"), path.filename().string());
     return table;

@@ -36,7 +36,7 @@ constexpr auto namesOf(DuplicateRule) {
 
 struct ExpressionReading {
     std::optional<bool> header{};  ///< whether a table has a header line; found out if absent
-    bool transpose = false;      ///< genes are columns
+    bool transpose = false;        ///< genes are columns
     DuplicateRule duplicates = DuplicateRule::Refuse;
 };
 

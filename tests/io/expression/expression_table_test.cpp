@@ -21,11 +21,13 @@ using testing::HasSubstr;
 
 class ExpressionFiles : public testing::Test {
   protected:
-    ExpressionTable read(const std::string& name, const std::string& text, const ExpressionReading& reading = {}) {
+    ExpressionTable read(const std::string& name, const std::string& text,
+                         const ExpressionReading& reading = {}) {
         test::writeFile(folder_ / name, text);
         return readExpression(folder_ / name, reading);
     }
-    std::string refusal(const std::string& name, const std::string& text, const ExpressionReading& reading = {}) {
+    std::string refusal(const std::string& name, const std::string& text,
+                        const ExpressionReading& reading = {}) {
         return messageOf<InputError>([&] { read(name, text, reading); });
     }
     TemporaryFolder folder_;
@@ -67,8 +69,7 @@ TEST_F(ExpressionFiles, AsRWritesThemAndWithoutNames) {
 }
 
 TEST_F(ExpressionFiles, Transposed) {
-    const ExpressionTable table =
-        read("t.csv", "sample,g1,g2,g3\na,1,2,3\nb,4,5,6\n", {.transpose = true});
+    const ExpressionTable table = read("t.csv", "sample,g1,g2,g3\na,1,2,3\nb,4,5,6\n", {.transpose = true});
     EXPECT_THAT(table.genes, ElementsAre("g1", "g2", "g3"));
     EXPECT_THAT(table.samples, ElementsAre("a", "b"));
     EXPECT_THAT(valuesOf(table), ElementsAre(1, 4, 2, 5, 3, 6));
@@ -106,9 +107,10 @@ TEST_F(ExpressionFiles, SeriesMatricesOfGeo) {
     EXPECT_THAT(table.samples, ElementsAre("GSM1", "GSM2"));
     EXPECT_THAT(valuesOf(table), ElementsAre(8.5, -99, 6, 7));
     // The places are those of the file.
-    EXPECT_THAT(refusal("GSE2_series_matrix.txt",
-                        "!Series_title\t\"x\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\n\"p\"\tabc\n"),
-                AllOf(HasSubstr("line 4, column 2"), HasSubstr("'abc'")));
+    EXPECT_THAT(
+        refusal("GSE2_series_matrix.txt",
+                "!Series_title\t\"x\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\n\"p\"\tabc\n"),
+        AllOf(HasSubstr("line 4, column 2"), HasSubstr("'abc'")));
     EXPECT_THAT(refusal("GSE3_series_matrix.txt", "!Series_title\t\"x\"\n"), HasSubstr("is empty"));
 }
 
@@ -150,10 +152,12 @@ TEST_F(ExpressionFiles, GenesOfOneName) {
 }
 
 TEST_F(ExpressionFiles, RefusesWithThePlace) {
-    EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\ng1\t1\t2\ng2\t3\n"), AllOf(HasSubstr("line 3"), HasSubstr("2 fields")));
+    EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\ng1\t1\t2\ng2\t3\n"),
+                AllOf(HasSubstr("line 3"), HasSubstr("2 fields")));
     EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\ng1\t1\t2\ng2\t3\tabc\n"),
                 AllOf(HasSubstr("line 3, column 3"), HasSubstr("'abc'")));
-    EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\ng1\t1\tinf\n"), AllOf(HasSubstr("line 2, column 3"), HasSubstr("inf")));
+    EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\ng1\t1\tinf\n"),
+                AllOf(HasSubstr("line 2, column 3"), HasSubstr("inf")));
     EXPECT_THAT(refusal("x.tsv", "gene\ta\n\"\"\t1\n"), AllOf(HasSubstr("line 2"), HasSubstr("no name")));
     EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\n"), HasSubstr("no rows"));
     EXPECT_THAT(messageOf<UsageError>([&] { read("x.h5ad", ""); }), HasSubstr(".tsv, .csv, .txt, .exp"));

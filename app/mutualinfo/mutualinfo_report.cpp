@@ -1,0 +1,149 @@
+#include "app/mutualinfo/mutualinfo_report.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
+#include "engine/io/text/json.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace {
+
+/// Samples of unordered pairs.
+double pairSamples(const MutualInformationReport& run) {
+    const auto n = static_cast<double>(run.genes);
+    return n * (n - 1) / 2 * static_cast<double>(run.samples);
+}
+
+/// Whether the rate means something: nothing was taken over from an earlier run.
+bool hasRate(const MutualInformationReport& run) {
+    return run.tilesResumed == 0 && run.times.compute > 0 && run.genes > 1;
+}
+
+std::vector<std::string> namesAt(const std::vector<std::size_t>& genes,
+                                 const std::vector<std::string>& names) {
+    std::vector<std::string> found;
+    for (const std::size_t gene : genes) found.push_back(names.at(gene));
+    return found;
+}
+
+}  // namespace
+
+std::string RunReport::describeEstimator() const {
+    const SplineOptions& splines = settings.splines;
+    std::string text = splines.order == 1 ? fmt::format("{} bins", splines.bins)
+                                          : fmt::format("B-splines of order {} on {} bins, {} knots",
+                                                        splines.order, splines.bins, toString(splines.knots));
+    if (splines.transform == Transform::Ranks) text += ", of ranks (ties share theirs)";
+    if (splines.transform == Transform::Ordinals) text += ", of ranks (ties in the order of samples)";
+    return text + fmt::format("; {}, {}", toString(settings.unit), toString(settings.precision));
+}
+
+std::string RunReport::describeTimes() const {
+    std::string text =
+        fmt::format("{}: pairs {}", formatSeconds(computeSeconds), formatSeconds(run.times.compute));
+    if (hasRate(run))
+        text += fmt::format(" ({} M samples of pairs/s)",
+                            formatNumber(pairSamples(run) / run.times.compute / 1e6));
+    return text + fmt::format(", weights {}; reading {}, writing {}", formatSeconds(run.times.pack),
+                              formatSeconds(readSeconds), formatSeconds(writeSeconds));
+}
+
+std::string RunReport::describeValues() const {
+    if (summary.pairs == 0) return "none: a single gene, or no pair with a sample in common";
+    const auto pairName = [&](const std::size_t(&pair)[2]) {
+        return fmt::format("{} – {}", names.at(pair[0]), names.at(pair[1]));
+    };
+    return fmt::format("{}: mean {}, smallest {} ({}), largest {} ({}) {}",
+                       formatCount(summary.pairs, "pair"), formatNumber(summary.mean),
+                       formatNumber(summary.smallest), pairName(summary.smallestPair),
+                       formatNumber(summary.largest), pairName(summary.largestPair), toString(settings.unit));
+}
+
+std::vector<std::string> RunReport::warnings() const {
+    std::vector<std::string> texts;
+    if (run.samples < settings.splines.bins)
+        texts.push_back(fmt::format("{} for {} bins: fewer samples than bins tell little",
+                                    formatCount(run.samples, "sample"), settings.splines.bins));
+    if (!genes.constant.empty())
+        texts.push_back(fmt::format("{} with equal values in all samples, which tell nothing (0): {}",
+                                    formatCount(genes.constant.size(), "gene"),
+                                    quoteNames(namesAt(genes.constant, names))));
+    if (!genes.empty.empty())
+        texts.push_back(fmt::format("{} without any value: {}", formatCount(genes.empty.size(), "gene"),
+                                    quoteNames(namesAt(genes.empty, names))));
+    if (summary.undefined > 0)
+        texts.push_back(fmt::format("{} without a sample that has both: written as nan",
+                                    formatCount(summary.undefined, "pair")));
+    return texts;
+}
+
+void RunReport::print(std::ostream& out) const {
+    Fields fields;
+    fields.emplace_back("Input", input);
+    if (missing > 0)
+        fields.emplace_back(
+            "", fmt::format("{} of the values are missing ({}); a pair counts the samples "
+                            "that have both",
+                            formatCount(missing),
+                            formatShare(static_cast<double>(missing),
+                                        static_cast<double>(run.genes) * static_cast<double>(run.samples))));
+    for (const std::string& note : notes) fields.emplace_back("", note);
+    fields.emplace_back("Estimator", describeEstimator());
+    addDeviceFields(fields, device, run.variant);
+    fields.emplace_back("Time", describeTimes());
+    if (run.tiles > 1)
+        fields.emplace_back("Tiles", run.tilesResumed > 0
+                                         ? fmt::format("{}, of which {} were kept from an earlier run",
+                                                       run.tiles, run.tilesResumed)
+                                         : fmt::format("{}", run.tiles));
+    if (!run.note.empty()) fields.emplace_back("", run.note);
+    fields.emplace_back("Information", describeValues());
+    for (const std::string& warning : warnings()) fields.emplace_back("Warning", warning);
+    addFileFields(fields, files);
+    printFields(out, fields, terminalWidth());
+}
+
+Json RunReport::json() const {
+    Json json = runHeadJson("mutualinfo", *this);
+    json["input"] = input;
+    json["notes"] = notes;
+    json["genes"] = run.genes;
+    json["samples"] = run.samples;
+    json["missing"] = missing;
+    json["bins"] = settings.splines.bins;
+    json["order"] = settings.splines.order;
+    json["knots"] = toString(settings.splines.knots);
+    json["rank"] = toString(settings.splines.transform);
+    json["unit"] = toString(settings.unit);
+    json["precision"] = toString(settings.precision);
+    json["backend"] = run.backend;
+    json["variant"] = run.variant;
+    json["tiles"] = run.tiles;
+    json["tilesResumed"] = run.tilesResumed;
+    if (!run.note.empty()) json["note"] = run.note;
+    json["seconds"] = {
+        {"read", readSeconds},          {"pack", run.times.pack},         {"upload", run.times.upload},
+        {"compute", run.times.compute}, {"download", run.times.download}, {"store", run.storeSeconds},
+        {"all", computeSeconds},        {"write", writeSeconds}};
+    if (hasRate(run)) json["pairSamplesPerSecond"] = pairSamples(run) / run.times.compute;
+    json["constantGenes"] = genes.constant;
+    json["emptyGenes"] = genes.empty;
+    json["warnings"] = warnings();
+    Json& values = json["information"];
+    values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}};
+    if (summary.pairs > 0) {
+        values["mean"] = summary.mean;
+        values["smallest"] = summary.smallest;
+        values["smallestPair"] = {summary.smallestPair[0], summary.smallestPair[1]};
+        values["largest"] = summary.largest;
+        values["largestPair"] = {summary.largestPair[0], summary.largestPair[1]};
+    }
+    json["files"] = fileNames(files);
+    return json;
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/algorithms/mutualinfo/mutualinfo.hpp"
+#include "engine/command/run_report.hpp"
+#include "engine/pairs/value_summary.hpp"
+
+namespace glycine::mutualinfo {
+
+/// Everything that `glycine mutualinfo` tells about a run.
+struct RunReport final : RunHead {
+    void print(std::ostream& out) const override;
+    /// JSON: gene indices count from 0.
+    Json json() const override;
+
+    std::string input;               ///< one line
+    std::vector<std::string> notes;  ///< about the input
+    std::size_t missing = 0;         ///< values
+    MutualInformationOptions settings;
+    MutualInformationReport run;
+    GeneSummary genes;
+    std::vector<std::string> names;  ///< of the genes
+    pairs::ValueSummary summary;
+    double readSeconds = 0;
+    double computeSeconds = 0;  ///< the whole call
+    double writeSeconds = 0;
+
+  private:
+    std::string describeEstimator() const;
+    std::string describeTimes() const;
+    std::string describeValues() const;
+    /// What makes the results doubtful, a sentence each.
+    std::vector<std::string> warnings() const;
+};
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,17 @@
+#include "app/mutualinfo/mutualinfo_commands.hpp"
+#include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/algorithms/mutualinfo/study/information_problem.hpp"
+#include "engine/study/study_commands.hpp"
+
+namespace glycine {
+
+void register_mutualinfo();
+void register_mutualinfo() {
+    using namespace mutualinfo;
+    AlgorithmRegistry::instance().add(algorithm());
+    CommandRegistry::instance().add(
+        {"", "mutualinfo", "Algorithms", std::string(algorithm().summary()), declareRun});
+    study::addSubject(subject());
+}
+
+}  // namespace glycine

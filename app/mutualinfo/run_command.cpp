@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "app/mutualinfo/mutualinfo_commands.hpp"
+#include "app/mutualinfo/mutualinfo_report.hpp"
+#include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/algorithms/mutualinfo/results/information_files.hpp"
+#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/command/run_identity.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/expression/expression_table.hpp"
+#include "engine/io/text/piped_input.hpp"
+#include "engine/pairs/files/pair_output.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What the user wrote behind `glycine mutualinfo`.
+struct RunOptions {
+    std::string input;
+    fs::path file;  ///< what the input is read from
+    std::vector<std::string> outputs;
+    io::ExpressionReading reading;
+    MutualInformationOptions information;
+    InformationFileOptions files;
+    std::optional<Precision> valueType;
+    BackendRequest backend;
+    bool restart = false;
+    bool json = false;
+};
+
+void declareEstimatorOptions(Options& options, RunOptions& run) {
+    Heading heading(options, "Estimator");
+    heading.decidesResults();
+    SplineOptions& splines = run.information.splines;
+    options.value("--bins R", splines.bins, "Number of bins of each gene");
+    options.value("--order K", splines.order,
+                  "Order of the splines, below the number of bins: a value counts in so many neighbouring "
+                  "bins; 1: plain binning");
+    options.choice("--knots KNOTS", splines.knots,
+                   "clamped (as the paper and TINGe) or uniform (as Daub's program for R)");
+    options
+        .choice("--rank RULE", splines.transform,
+                "Replace the values of each gene by their ranks first: none, average (equal values share "
+                "their rank), ordinal (they follow the order of the samples, as in TINGe)")
+        .withoutValue("average");
+    options.choice("--unit UNIT", run.information.unit, "bits or nats");
+}
+
+void declareComputationOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Computation");
+    addBackendChoice(options, run.backend);
+    // Nothing here runs on a device whose results would be counted again.
+    options.remove("--no-check");
+    options
+        .value("--tile N", run.information.tile, "Side of the tiles in which the result is computed and kept")
+        .byDefault("what suits the backend")
+        .positive();
+    options
+        .choice("--precision P", run.information.precision,
+                "Of weights and their sums: float64, or float32 (differs by up to 1e-5 bits, usually 1e-7)")
+        .decidesResult();
+    addRestartOption(options, run.restart);
+}
+
+void declareInputOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Input");
+    options
+        .choice("--duplicates RULE", run.reading.duplicates,
+                "Genes of one name: refuse, or max-variance: keep the one that varies most")
+        .decidesResult()
+        .readBy("input", {"table"}, "tables");
+    addTableOptions(options, {run.reading.header, run.reading.transpose},
+                    "Tables: whether there is a header line: auto, yes, no",
+                    "Tables and .npy: genes are columns");
+}
+
+void declareOutputOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Output");
+    options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
+    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
+    options.choice("--dtype T", run.valueType, "float64 or float32").byDefault("that of --precision");
+}
+
+void declareRunOptions(Options& options, RunOptions& run) {
+    options
+        .value(
+            "EXPR", run.input,
+            "Expression matrix with a row for each gene: .tsv, .csv, .txt (also GEO's series matrix), .exp "
+            "(ARACNE), all of these also with .gz, or .npy; - is standard input")
+        .required();
+    options
+        .value(
+            "-o,--output OUT", run.outputs,
+            "What to write, by the ending: .npy (with .npy.names), .npz, .csv, .tsv; - is .tsv to standard "
+            "output; can be given several times")
+        .repeated()
+        .required()
+        .notASetting();
+    addJsonOption(options, run.json, "Print the report as one JSON object (genes count from 0)");
+    declareEstimatorOptions(options, run);
+    declareComputationOptions(options, run);
+    declareInputOptions(options, run);
+    declareOutputOptions(options, run);
+    addBackendOptions(options, run.backend.device);
+    options.footer(
+        "The diagonal holds the entropy of each gene. Missing values (NA, N/A, NaN, NULL, a dot, nothing) "
+        "are "
+        "left out pair by pair. A run of more than one tile keeps finished tiles beside its first output; "
+        "after a stop the same command goes on from there.\n\n"
+        "Examples:\n"
+        "  glycine mutualinfo expression.tsv.gz -o mi.npy\n"
+        "  glycine mutualinfo GSE1159_series_matrix.txt.gz -o mi.tsv --rank --order 4\n"
+        "  glycine mutualinfo arrays.exp -o pairs.tsv --molten --shape triangle --unit nats");
+}
+
+/// All files that are written.
+std::vector<fs::path> filesToWrite(const RunOptions& run) {
+    std::vector<fs::path> files;
+    for (const std::string& path : run.outputs)
+        for (fs::path& file : informationFiles(path, informationFormat(path, run.files)))
+            files.push_back(std::move(file));
+    return files;
+}
+
+std::string identify(const Options& declared, const RunOptions& run, const io::ExpressionTable& table,
+                     const Backend& backend) {
+    RunIdentity identity(declared);
+    identity.add("genes", fmt::format("{}", table.values.rows()));
+    identity.add("samples", fmt::format("{}", table.values.columns()));
+    identity.addContents("contents of the input", {run.file});
+    identity.add("tile", fmt::format("{}", run.information.tile));
+    // Sums depend on their order.
+    identity.add("backend", backend.name());
+    identity.add("variant", run.backend.variant);
+    return identity.text();
+}
+
+int runMutualInformation(CommandContext& context, const Options& declared, RunOptions& run) {
+    checkBackendUse(declared, algorithm(), run.backend);
+    checkSplines(run.information.splines);
+    io::PipedInputs pipes;
+    run.file = pipes.fileOf(run.input);
+    const io::ExpressionFamily family = io::expressionFamily(run.file);
+    declared.requireReaders(
+        {"input", {std::string(family.name)}, fmt::format("{} is {}", run.input, family.words)});
+    run.information.variant = fromString<Variant>(run.backend.variant);
+    RunReport report;
+    report.files = filesToWrite(run);
+    checkOutputFiles(report.files, {run.file});
+
+    Stopwatch watch;
+    const io::ExpressionTable table = io::readExpression(run.file, run.reading);
+    report.readSeconds = watch.restart();
+    context.progress().throwIfCancelled();
+    const ExpressionView expression = table.values.view();
+    const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
+        return supportsMutualInformation(backend, expression, run.information);
+    });
+    run.information.tile = tileSide(*choice.backend, expression, run.information);
+    report.options = &declared;
+    report.device = describeDevice(*choice.backend);
+    report.backendReason = choice.reason;
+    report.input = table.description;
+    report.notes = table.notes;
+    report.missing = table.missing;
+    report.settings = run.information;
+    report.names = table.genes;
+
+    watch.restart();
+    report.genes = summarizeGenes(expression, run.information.splines, run.information.unit);
+    const fs::path first = run.outputs.front();
+    const bool isWide = run.valueType.value_or(run.information.precision) == Precision::Float64;
+    pairs::PairOutput values(
+        first,
+        {.layout = {table.genes.size(), layoutOf(informationFormat(first, run.files), run.files)},
+         .type = isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32,
+         .diagonals = report.genes.entropies},
+        run.information.tile, [&] { return identify(declared, run, table, *choice.backend); }, run.restart);
+    values.fill([&](pairs::PairSink& sink) {
+        report.run =
+            computeMutualInformation(*choice.backend, expression, run.information, sink, context.progress());
+    });
+    report.computeSeconds = watch.restart();
+    report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
+    watch.restart();
+    for (const std::string& path : run.outputs) {
+        if (values.becomes(path))
+            io::writeNpyNames(path, table.genes);
+        else
+            writeInformation(path, run.files, values.store(), table.genes, run.information.unit,
+                             context.progress());
+    }
+    values.finish();
+    report.writeSeconds = watch.seconds();
+    context.clearProgressLine();
+    printRunReport(context, report, run.json);
+    return 0;
+}
+
+}  // namespace
+
+CommandAction declareRun(Options& options) {
+    auto run = std::make_shared<RunOptions>();
+    declareRunOptions(options, *run);
+    return [run, &options](CommandContext& context) { return runMutualInformation(context, options, *run); };
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "engine/core/backend.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/names.hpp"
+#include "engine/core/precision.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/pairs/pair_run.hpp"
+
+/// Mutual information between all pairs of N genes with M expression values (samples) each, estimated with
+/// B-splines: each value counts, by weights that sum to 1, in up to `order` neighbouring bins.
+///
+/// Sources: H. Shi, B. Schmidt, W. Liu, W. Müller-Wittig, "Parallel mutual information estimation for
+/// inferring gene regulatory networks on GPUs", BMC Research Notes 4:189 (2011), algorithms 1 to 3; the
+/// estimator: C. O. Daub et al., "Estimating mutual information using B-spline functions", BMC Bioinformatics
+/// 5:118 (2004).
+namespace glycine::mutualinfo {
+
+/// Where the pieces of the splines meet. Of R bins and order k, with values scaled to [0, R − k + 1]:
+enum class Knots {
+    Clamped,  ///< all of the first and of the last k coincide with the ends (the paper, TINGe)
+    Uniform,  ///< i − k + 1 for i = 0 … R + k − 1 (Daub's program for R)
+};
+constexpr auto namesOf(Knots) {
+    return namesAre<Knots>("kind of knots", {{Knots::Clamped, "clamped"}, {Knots::Uniform, "uniform"}});
+}
+
+/// What replaces the values of a gene before they are scaled to the range of the bins.
+enum class Transform {
+    None,      ///< nothing
+    Ranks,     ///< their ranks; equal values share the mean of theirs
+    Ordinals,  ///< their ranks; equal values in the order of the samples, as TINGe does
+};
+constexpr auto namesOf(Transform) {
+    using enum Transform;
+    return namesAre<Transform>("rank transform", {{None, "none"}, {Ranks, "average"}, {Ordinals, "ordinal"}});
+}
+
+/// Of entropies and mutual information.
+enum class Unit { Bits, Nats };
+constexpr auto namesOf(Unit) {
+    return namesAre<Unit>("unit", {{Unit::Bits, "bits"}, {Unit::Nats, "nats"}});
+}
+/// How many of the unit are a bit.
+double perBit(Unit unit);
+
+/// The ways to compute, over all backends. Which backend offers which: `glycine list`.
+enum class Variant {
+    Default,  ///< the backend's own choice
+    Serial,   ///< reference: the paper's loops
+    Grouped,  ///< cpu: samples of one gene grouped by their first bin, blocks of other genes in registers
+};
+constexpr auto namesOf(Variant) {
+    using enum Variant;
+    return namesAre<Variant>("variant", {{Default, "default"}, {Serial, "serial"}, {Grouped, "grouped"}});
+}
+
+/// Genes × samples, in somebody else's memory; NaN: missing. Other values are finite.
+using ExpressionView = MatrixView<const double>;
+
+/// What the weights of a value in the bins follow from.
+struct SplineOptions {
+    std::size_t bins = 10;  ///< R, 2 … kMostBins
+    std::size_t order = 3;  ///< k, 1 … R − 1; 1: plain binning
+    Knots knots = Knots::Clamped;
+    Transform transform = Transform::None;
+};
+inline constexpr std::size_t kMostBins = 256;
+/// Throws UsageError for numbers beyond these limits.
+void checkSplines(const SplineOptions& options);
+
+struct MutualInformationOptions {
+    SplineOptions splines{};
+    Unit unit = Unit::Bits;
+    Precision precision = Precision::Float64;  ///< of weights and sums over samples
+    Variant variant = Variant::Default;
+    std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
+};
+
+struct MutualInformationReport {
+    std::string backend;
+    std::string variant;  ///< the one that ran, never "default"
+    std::string device;
+    std::size_t genes = 0;
+    std::size_t samples = 0;
+    std::size_t tiles = 0;
+    std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
+    pairs::PairTimes times;
+    double storeSeconds = 0;  ///< that the sink took
+    std::string note;
+};
+
+/// What is known of each gene by itself, with the values that it has.
+struct GeneSummary {
+    std::vector<double> entropies;      ///< H(X) of each gene, 0 where it has no values
+    std::vector<std::size_t> constant;  ///< genes whose values are all equal, ascending
+    std::vector<std::size_t> empty;     ///< genes without any value, ascending
+};
+/// In double. Throws UsageError as checkSplines.
+GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit);
+
+/// Largest difference in bits between a backend's mutual information in a precision and the reference's.
+///
+/// The marginals are sums of the same joint table as the entropies, so that a relative error e of its
+/// elements changes the result by e · Σ p |log₂ p/(p_x p_y)| ≤ e (I + 2/e ln 2) ≤ e (log₂ R + 1.1), at
+/// most 9.1 e. In float64 e is 10⁻¹⁵ or less for the numbers of samples that fit a machine. In float32 at
+/// most kRun products are added before the sum goes on in float64; their roundings have either sign, e ≈
+/// √kRun · 2⁻²⁴ = 1.4e-6.
+double allowedDifference(Precision precision);
+/// Products of float32 weights that are added in float32 before the sum goes on in float64, at most.
+inline constexpr std::size_t kRun = 512;
+
+/// Whether `backend` can compute this; also "no" when it has no implementation at all.
+Support supportsMutualInformation(Backend& backend, ExpressionView expression,
+                                  const MutualInformationOptions& options);
+
+/// Side of the tiles of the output for these options: the user's, or what suits the backend; at most the
+/// number of genes.
+std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualInformationOptions& options);
+
+/// Computes the mutual information of all pairs of genes, tile by tile, and hands each tile to `sink`. Tiles
+/// that the sink already has are left out. The diagonal is the sink's: GeneSummary::entropies.
+///
+/// A value is taken for what its gene's range makes of it; a pair counts the samples that both genes have
+/// (pairwise complete), with the marginals of these samples. The mutual information is never negative, 0
+/// where a gene is constant, and NaN where no sample has both genes.
+///
+/// Throws UsageError as checkSplines, InputError for no genes or no samples, UnavailableError when the
+/// backend cannot run this (nothing was handed over), CancelledError or DeviceError.
+MutualInformationReport computeMutualInformation(Backend& backend, ExpressionView expression,
+                                                 const MutualInformationOptions& options,
+                                                 pairs::PairSink& sink, Progress& progress);
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,41 @@
+#include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
+
+#include "engine/algorithms/mutualinfo/information_engine.hpp"
+#include "engine/core/configuration.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace {
+
+class MutualInformationAlgorithm : public Algorithm {
+  public:
+    std::string_view name() const override { return "mutualinfo"; }
+    std::string_view summary() const override {
+        return "Computes the mutual information between all pairs of genes, with B-splines";
+    }
+    std::string_view source() const override {
+        return "H. Shi et al., Parallel mutual information estimation for inferring gene regulatory networks "
+               "on GPUs, BMC Research Notes 4:189 (2011)";
+    }
+
+    std::vector<VariantInfo> variants() const override { return allVariants(informationEngineEntries()); }
+
+    Support supports(Backend& backend, const Configuration& configuration,
+                     const Dimensions& dimensions) const override {
+        InformationRequest request{.genes = dimension(dimensions, "genes"),
+                                   .samples = dimension(dimensions, "samples")};
+        if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
+        if (!configuration.numberFormat.empty())
+            request.precision = fromString<Precision>(configuration.numberFormat);
+        return supportsRequest(backend, request);
+    }
+};
+
+}  // namespace
+
+const Algorithm& algorithm() {
+    static const MutualInformationAlgorithm algorithm;
+    return algorithm;
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,120 @@
+#include "engine/algorithms/mutualinfo/spline_basis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "engine/core/error.hpp"
+
+namespace glycine::mutualinfo {
+
+void checkSplines(const SplineOptions& options) {
+    if (options.bins < 2 || options.bins > kMostBins)
+        throw UsageError(fmt::format("{} bins: expected 2 to {}", options.bins, kMostBins));
+    if (options.order < 1 || options.order >= options.bins)
+        throw UsageError(
+            fmt::format("splines of order {} on {} bins: expected an order of at least 1 and below "
+                        "the number of bins",
+                        options.order, options.bins));
+}
+
+SplineBasis::SplineBasis(const SplineOptions& options) : bins_(options.bins), order_(options.order) {
+    checkSplines(options);
+    for (std::size_t i = 0; i < bins_ + order_; ++i) {
+        const double knot = static_cast<double>(i) - static_cast<double>(order_ - 1);
+        knots_.push_back(
+            options.knots == Knots::Uniform ? knot : std::clamp(knot, 0.0, static_cast<double>(intervals())));
+    }
+}
+
+std::size_t SplineBasis::evaluate(double z, double* weights) const {
+    // The last interval is closed on the right.
+    const auto interval = std::min(static_cast<std::size_t>(z), intervals() - 1);
+    const std::size_t last = interval + order_ - 1;  // t_last ≤ z < t_last+1
+    weights[0] = 1;
+    for (std::size_t degree = 1; degree < order_; ++degree) {
+        double carried = 0;
+        for (std::size_t j = 0; j < degree; ++j) {
+            const double right = knots_[last + j + 1] - z;
+            const double left = z - knots_[last + j + 1 - degree];
+            const double share = weights[j] / (right + left);
+            weights[j] = carried + right * share;
+            carried = left * share;
+        }
+        weights[degree] = carried;
+    }
+    return interval;
+}
+
+namespace {
+
+/// Ranks from 1 of the values that are there.
+std::vector<double> ranksOf(std::span<const double> values, bool shareTies) {
+    std::vector<std::size_t> order;
+    for (std::size_t s = 0; s < values.size(); ++s)
+        if (!std::isnan(values[s])) order.push_back(s);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::vector<double> ranks(values.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t begin = 0; begin < order.size();) {
+        std::size_t end = begin + 1;
+        while (shareTies && end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+        for (std::size_t i = begin; i < end; ++i)
+            ranks[order[i]] = (static_cast<double>(begin + 1) + static_cast<double>(end)) / 2;
+        begin = end;
+    }
+    return ranks;
+}
+
+}  // namespace
+
+GenePositions positionsOf(std::span<const double> values, std::size_t intervals, Transform transform) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    for (const double value : values) {
+        if (std::isnan(value)) continue;
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    GenePositions positions{
+        .z = {values.begin(), values.end()}, .isConstant = least == most, .isEmpty = least > most};
+    if (positions.isEmpty) return positions;
+    if (positions.isConstant) {
+        // Of equal values an order of the samples would make a gradient.
+        for (double& z : positions.z) z = std::isnan(z) ? z : 0;
+        return positions;
+    }
+    if (transform != Transform::None) {
+        positions.z = ranksOf(values, transform == Transform::Ranks);
+        least = std::numeric_limits<double>::infinity();
+        most = -least;
+        for (const double rank : positions.z) {
+            if (std::isnan(rank)) continue;
+            least = std::min(least, rank);
+            most = std::max(most, rank);
+        }
+    }
+    // Halves, where the range itself is beyond the largest number.
+    const double scale = std::isfinite(most - least) ? 1 : 0.5;
+    const double range = most * scale - least * scale;
+    for (double& z : positions.z) z = (z * scale - least * scale) / range * static_cast<double>(intervals);
+    return positions;
+}
+
+GeneWeights weightsOf(std::span<const double> values, const SplineBasis& basis, Transform transform) {
+    const GenePositions positions = positionsOf(values, basis.intervals(), transform);
+    GeneWeights gene{.firstBins = std::vector<std::uint16_t>(values.size(), kNoBin),
+                     .weights = std::vector<double>(values.size() * basis.order()),
+                     .isConstant = positions.isConstant,
+                     .isEmpty = positions.isEmpty};
+    for (std::size_t s = 0; s < values.size(); ++s)
+        if (!std::isnan(positions.z[s]))
+            gene.firstBins[s] =
+                static_cast<std::uint16_t>(basis.evaluate(positions.z[s], &gene.weights[s * basis.order()]));
+    return gene;
+}
+
+}  // namespace glycine::mutualinfo

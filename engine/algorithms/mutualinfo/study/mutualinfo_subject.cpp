@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/algorithms/mutualinfo/random_expression.hpp"
+#include "engine/algorithms/mutualinfo/study/information_problem.hpp"
+#include "engine/core/data_size.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/io/expression/expression_table.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace {
+
+/// Of large data, all pairs among so many genes are computed again.
+constexpr std::size_t kCheckedGenes = 16;
+
+/// Generated expression of some sizes, or a file.
+class ExpressionSet : public study::ProblemSet {
+  public:
+    std::vector<std::string> inputFiles() const override {
+        return file_.empty() ? std::vector<std::string>() : std::vector{file_};
+    }
+
+  protected:
+    explicit ExpressionSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
+    static void isForGenerated(Option& option) { option.readBy("input", {"generated"}, "generated inputs"); }
+    void declareGenerated(Options& options, const std::string& help) {
+        const auto read = [this](const std::vector<std::string>& texts) {
+            sizes_.clear();
+            for (const std::string& text : texts) sizes_.push_back(parseDataSize(text));
+        };
+        isForGenerated(options.parsedList(
+            "--sizes NxM,…", read, [this] { return sizesText(dataSizeText, ","); }, help));
+        isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
+    }
+    std::string sizesText(std::string (*text)(DataSize), std::string_view separator) const {
+        std::vector<std::string> texts;
+        for (const DataSize size : sizes_) texts.push_back(text(size));
+        return fmt::format("{}", fmt::join(texts, separator));
+    }
+    /// Throws UsageError where an option that generates data was given.
+    std::shared_ptr<StudyExpression> readFile(const Options& options) const {
+        options.requireReaders({"input", {}, "give it or a file, not both"});
+        io::ExpressionTable table = io::readExpression(file_, {});
+        return std::make_shared<StudyExpression>(StudyExpression{table.description, std::move(table.values)});
+    }
+    std::shared_ptr<StudyExpression> generate(DataSize size, double missing, bool hasIdleGenes) const {
+        return std::make_shared<StudyExpression>(
+            StudyExpression{formatDataSize(size) + (missing > 0 ? ", with gaps" : ""),
+                            randomExpression({.genes = size.instances,
+                                              .samples = size.attributes,
+                                              .missing = missing,
+                                              .hasIdleGenes = hasIdleGenes,
+                                              .seed = seed_})});
+    }
+
+    std::vector<DataSize> sizes_;
+    std::string file_;
+    std::uint64_t seed_ = 1;
+};
+
+/// Each size with and without gaps, with splines of several kinds; or a file with the usual ones.
+class ValidationSet final : public ExpressionSet {
+  public:
+    ValidationSet() : ExpressionSet({{1, 1}, {2, 1}, {3, 2}, {5, 31}, {17, 65}, {33, 100}, {20, 1100}}) {}
+    void declare(Options& options) override {
+        options.value("EXPR", file_,
+                      "Expression matrix (.tsv, .csv, .txt, .exp, .npy); generated ones if absent");
+        declareGenerated(options, "Genes x samples of the generated inputs");
+        options.footer(
+            "Every backend, variant and precision is compared with the serial reference, tile by tile. Exit\n"
+            "code 1 when one disagrees; what a variant is not made for counts as declined.\n\n"
+            "Examples:\n"
+            "  glycine validate mutualinfo\n"
+            "  glycine validate mutualinfo expression.tsv.gz --backend cpu --format float32");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (!file_.empty()) {
+            problems_.push_back({readFile(options), {}});
+            return;
+        }
+        for (const DataSize size : sizes_) {
+            const auto whole = generate(size, 0, false);
+            const auto gapped = generate(size, 0.1, true);
+            problems_.push_back({whole, {}});
+            problems_.push_back({gapped, {}});
+            problems_.push_back({gapped, {.bins = 7, .order = 1, .transform = Transform::Ranks}});
+            problems_.push_back({whole, {.bins = 6, .order = 4, .transform = Transform::Ordinals}});
+            problems_.push_back({gapped, {.bins = 19, .order = 7, .knots = Knots::Uniform}});
+        }
+    }
+    std::size_t count() const override { return problems_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        return informationProblem(problems_[index].first, problems_[index].second);
+    }
+    Fields settings() const override {
+        return {{"input", !file_.empty() ? problems_.front().first->description
+                                         : fmt::format("generated: {} (genes × samples), with and without "
+                                                       "gaps, splines of several kinds; seed {}",
+                                                       sizesText(formatDataSize, ", "), seed_)},
+                {"tiles", "one, and thirds of the genes, on and off the diagonal"},
+                {"allowed",
+                 fmt::format("{} bits in float64, {} bits in float32", allowedDifference(Precision::Float64),
+                             allowedDifference(Precision::Float32))}};
+    }
+
+  private:
+    std::vector<std::pair<std::shared_ptr<StudyExpression>, SplineOptions>> problems_;
+};
+
+/// The usual splines, or others, on large data.
+class TimingSet final : public ExpressionSet {
+  public:
+    TimingSet() : ExpressionSet({{200, 200}, {1000, 500}}) {}
+    void declare(Options& options) override {
+        declareGenerated(options, "Genes x samples");
+        isForGenerated(options.value("--missing SHARE", missing_, "Share of the values that is missing"));
+        options.value("--input FILE", file_, "Time this file instead (.tsv, .csv, .txt, .exp, .npy)");
+        options.value("--bins R", splines_.bins, "Number of bins");
+        options.value("--order K", splines_.order, "Order of the splines");
+        options.choice("--precision P", precision_, "float64 or float32").byDefault("float64");
+        options.footer(
+            "A result that fails its check gets no time and exit code 1.\n\n"
+            "Examples:\n"
+            "  glycine bench mutualinfo --sizes 1000x500 --backend cpu\n"
+            "  glycine bench mutualinfo --sizes 1000x500 --backend cpu --precision float32 -o report.json");
+    }
+    void prepare(const Options& options, Progress&) override {
+        checkSplines(splines_);
+        if (!file_.empty()) input_ = readFile(options);
+    }
+    std::vector<std::string> numberFormats() const override { return {std::string(toString(precision_))}; }
+    std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        return informationProblem(input_ ? input_ : generate(sizes_[index], missing_, false), splines_,
+                                  kCheckedGenes, seed_);
+    }
+    Fields settings() const override {
+        Fields settings;
+        settings.emplace_back(
+            "input", input_ ? input_->description
+                            : fmt::format("generated, {} missing, seed {}", formatShare(missing_, 1), seed_));
+        settings.emplace_back("splines", describe(splines_));
+        settings.emplace_back("total",
+                              "on the clock, from the start of a run until its last tile lies in memory");
+        settings.emplace_back("rates",
+                              "N² · M in 10⁹ / s (minimum time), counted in full although each pair is "
+                              "computed once: twice the samples of unordered pairs");
+        settings.emplace_back("check", fmt::format("all pairs among up to {} genes of the first and the last "
+                                                   "result computed again by the reference",
+                                                   kCheckedGenes));
+        return settings;
+    }
+
+  private:
+    SplineOptions splines_;
+    Precision precision_ = Precision::Float64;
+    double missing_ = 0;
+    std::shared_ptr<StudyExpression> input_;  ///< of the file
+};
+
+class MutualInformationSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
+  public:
+    const Algorithm& algorithm() const override { return mutualinfo::algorithm(); }
+    std::string unit() const override { return "bits"; }
+    std::string rateUnit() const override { return "G/s"; }
+    std::string sizeLabel() const override { return "genes × samples"; }
+};
+
+}  // namespace
+
+std::unique_ptr<study::Subject> subject() {
+    return std::make_unique<MutualInformationSubject>();
+}
+
+}  // namespace glycine::mutualinfo

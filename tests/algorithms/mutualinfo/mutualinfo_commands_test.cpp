@@ -1,0 +1,138 @@
+// `glycine mutualinfo`, and `validate` and `bench` of it: options, files, reports.
+#include <filesystem>
+#include <utility>
+
+#include "app/mutualinfo/mutualinfo_commands.hpp"
+#include "engine/algorithms/mutualinfo/study/information_problem.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "engine/study/study_commands.hpp"
+#include "tests/app/task_test.hpp"
+#include "tests/io/io_test_support.hpp"
+
+namespace glycine::mutualinfo {
+namespace {
+
+using test::expectTaskRefused;
+using test::readFile;
+using test::runTask;
+using test::TaskOutcome;
+using test::writeFile;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kExpression =
+    "gene\ts1\ts2\ts3\ts4\n"
+    "x\t0\t0\t1\t1\n"
+    "y\t5\t5\t9\t9\n"
+    "z\t0\t1\t0\t1\n"
+    "flat\t3\t3\t3\t3\n";
+
+class MutualInformationRun : public testing::Test {
+  protected:
+    std::string file(const std::string& name) const { return (folder_ / name).string(); }
+    /// Arguments behind `mutualinfo x.tsv` on two plain bins; must succeed.
+    TaskOutcome run(std::vector<std::string> arguments) const {
+        writeFile(folder_ / "x.tsv", kExpression);
+        arguments.insert(arguments.begin(),
+                         {file("x.tsv"), "--bins", "2", "--order", "1", "--backend", "cpu"});
+        const TaskOutcome outcome = runTask(declareRun, std::move(arguments));
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome;
+    }
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(MutualInformationRun, WritesAllFormats) {
+    const TaskOutcome outcome = run({"-o", file("mi.npy"), "-o", file("mi.npz"), "-o", file("mi.tsv"), "-o",
+                                     file("mi.csv"), "--threads", "1"});
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("4 genes × 4 samples of x.tsv"), HasSubstr("2 bins; bits, float64"),
+                      HasSubstr("largest 1.00 (x – y) bits"),
+                      HasSubstr("1 gene with equal values in all samples, which tell nothing (0): 'flat'")));
+    const Matrix<double> values = io::readNpyMatrix<double>(folder_ / "mi.npy");
+    EXPECT_THAT(std::vector<double>(values.data(), values.data() + 16),
+                ElementsAre(1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0));
+    EXPECT_EQ(readFile(folder_ / "mi.npy.names"), "x\ny\nz\nflat\n");
+    EXPECT_THAT(readFile(folder_ / "mi.tsv"), HasSubstr("x\t1\t1\t0\t0\n"));
+    EXPECT_THAT(readFile(folder_ / "mi.csv"), HasSubstr("z,0,0,1,0\n"));
+    const io::NpzReader npz(folder_ / "mi.npz");
+    EXPECT_THAT(io::readNpyStrings(*npz.open("names")), ElementsAre("x", "y", "z", "flat"));
+    EXPECT_EQ(io::readNpyMatrix<double>(*npz.open("values"))(1, 0), 1);
+}
+
+TEST_F(MutualInformationRun, WritesEachPairOnce) {
+    run({"-o", file("mi.tsv"), "--molten", "--shape", "triangle", "--unit", "nats"});
+    EXPECT_THAT(readFile(folder_ / "mi.tsv"),
+                AllOf(HasSubstr("y\tx\t0.693147180559945"), Not(HasSubstr("x\ty\t"))));
+    run({"-o", file("c.npy"), "--shape", "triangle", "--dtype", "float32"});
+    EXPECT_EQ(std::filesystem::file_size(folder_ / "c.npy"), 128 + 6 * sizeof(float));
+}
+
+TEST_F(MutualInformationRun, ReportsInJson) {
+    const Json json = run({"-o", file("mi.npy"), "--json", "--precision", "float32"}).json();
+    EXPECT_EQ(json["command"], "mutualinfo");
+    EXPECT_EQ(json["genes"], 4);
+    EXPECT_EQ(json["samples"], 4);
+    EXPECT_EQ(json["precision"], "float32");
+    EXPECT_EQ(json["variant"], "grouped");
+    EXPECT_EQ(json["constantGenes"], Json({3}));
+    EXPECT_EQ(json["information"]["pairs"], 6);
+    EXPECT_EQ(json["information"]["largestPair"], Json({0, 1}));
+    EXPECT_EQ(io::readNpyMatrix<float>(folder_ / "mi.npy")(1, 0), 1);
+}
+
+TEST_F(MutualInformationRun, WarnsOfFewSamplesAndPairsWithoutAny) {
+    writeFile(folder_ / "g.csv", "gene,a,b,c\np,1,NA,2\nq,NA,1,NA\n");
+    const TaskOutcome outcome = runTask(declareRun, {file("g.csv"), "-o", file("g.tsv"), "--backend", "cpu"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("3 of the values are missing (50 %)"),
+                                   HasSubstr("3 samples for 10 bins: fewer samples than bins tell little"),
+                                   HasSubstr("1 pair without a sample that has both: written as nan")));
+    EXPECT_THAT(readFile(folder_ / "g.tsv"), HasSubstr("p\t1\tnan\n"));
+}
+
+TEST_F(MutualInformationRun, RefusesBeforeTheWork) {
+    writeFile(folder_ / "x.tsv", kExpression);
+    const std::string x = file("x.tsv"), o = file("o.npy");
+    expectTaskRefused(declareRun, {x, "-o", o, "--bins", "3"}, "below the number of bins");
+    expectTaskRefused(declareRun, {x, "-o", o, "--bins", "1000"}, "2 to 256");
+    expectTaskRefused(declareRun, {x, "-o", file("o.phy")}, ".npy, .npz, .csv, .tsv");
+    expectTaskRefused(declareRun, {x, "-o", o, "--molten"}, "only .tsv files can be molten");
+    expectTaskRefused(declareRun, {x, "-o", x}, "x.tsv");
+    expectTaskRefused(declareRun, {file("x.bed"), "-o", o}, "unknown kind of file");
+    expectTaskRefused(declareRun, {x, "-o", o, "--variant", "none"}, "grouped");
+    writeFile(folder_ / "d.tsv", "gene\ta\tb\np\t1\t2\np\t2\t1\n");
+    expectTaskRefused(declareRun, {file("d.tsv"), "-o", o}, "--duplicates max-variance");
+    EXPECT_EQ(
+        runTask(declareRun, {file("d.tsv"), "-o", o, "--duplicates", "max-variance", "--backend", "cpu"})
+            .exitCode,
+        0);
+    io::writeNpy<double>(folder_ / "a.npy", Matrix<double>(2, 3, 1.0).view());
+    expectTaskRefused(declareRun, {file("a.npy"), "-o", o, "--duplicates", "refuse"},
+                      "--duplicates is for tables");
+}
+
+TEST_F(MutualInformationRun, ValidatesAndTimes) {
+    static const auto own = subject();
+    const auto validate = [](Options& options) { return study::declareValidate(*own, options); };
+    const auto bench = [](Options& options) { return study::declareBench(*own, options); };
+    const TaskOutcome valid = runTask(validate, {"--backend", "cpu", "--sizes", "5x20,30x40", "--json"});
+    ASSERT_EQ(valid.exitCode, 0) << valid.error << valid.out;
+    EXPECT_EQ(valid.json()["agrees"], true);
+    EXPECT_EQ(valid.json()["rows"].size(), 2U);
+    for (const Json& row : valid.json()["rows"]) EXPECT_EQ(row["inputs"], 10);
+    writeFile(folder_ / "x.tsv", kExpression);
+    EXPECT_EQ(runTask(validate, {file("x.tsv"), "--backend", "cpu"}).exitCode, 0);
+    expectTaskRefused(validate, {file("x.tsv"), "--sizes", "3x3"}, "--sizes");
+    const TaskOutcome timed = runTask(bench, {"--backend", "cpu", "--sizes", "40x50", "--repeats", "2",
+                                              "--order", "2", "--precision", "float32", "--json"});
+    ASSERT_EQ(timed.exitCode, 0) << timed.error << timed.out;
+    EXPECT_EQ(timed.json()["rows"][0]["numberFormat"], "float32");
+    expectTaskRefused(bench, {"--order", "10"}, "below the number of bins");
+}
+
+}  // namespace
+}  // namespace glycine::mutualinfo

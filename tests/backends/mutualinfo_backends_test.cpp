@@ -1,0 +1,162 @@
+// What every backend and variant of `mutualinfo` must find: what the reference finds, for any splines, any
+// numbers of genes and samples, and any tile of the result.
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/algorithms/mutualinfo/information_engine.hpp"
+#include "engine/algorithms/mutualinfo/random_expression.hpp"
+#include "engine/core/guarded_matrix.hpp"
+#include "engine/core/host_backends.hpp"
+#include "tests/backends/every_backend.hpp"
+
+namespace glycine::mutualinfo {
+namespace {
+
+using pairs::PairTile;
+
+class MutualInformationBackends : public glycine::test::EveryBackend {
+  protected:
+    void SetUp() override {
+        EveryBackend::SetUp();
+        if (IsSkipped()) return;
+        const auto* entry = findImplementation(informationEngineEntries(), backend());
+        if (entry == nullptr) GTEST_SKIP() << "mutualinfo does not run on " << GetParam().backend;
+        engine_ = entry->create(backend());
+    }
+    void TearDown() override {
+        engine_.reset();
+        EveryBackend::TearDown();
+    }
+
+    /// Every variant in every precision, tile after tile in one run.
+    void expectInformation(const Matrix<double>& expression, const SplineOptions& splines,
+                           const std::vector<PairTile>& tiles) {
+        const std::size_t n = expression.rows();
+        Matrix<double> expected(n, n);
+        const auto reference =
+            reference::engine().create(reference_)->start(expression.view(), {.splines = splines});
+        const MatrixView<double> all = expected.view();
+        reference->compute({{0, n}, {0, n}}, {&all, 1}, progress_);
+        for (const Precision precision : {Precision::Float64, Precision::Float32})
+            for (const std::string& name :
+                 variantsFor(allVariants(informationEngineEntries()), std::string(toString(precision)))) {
+                SCOPED_TRACE(testing::Message() << name << ' ' << toString(precision) << ", " << n << " x "
+                                                << expression.columns() << ", " << splines.bins
+                                                << " bins, order " << splines.order);
+                const InformationRequest request{.variant = fromString<Variant>(name),
+                                                 .precision = precision,
+                                                 .genes = n,
+                                                 .samples = expression.columns(),
+                                                 .splines = splines};
+                ASSERT_TRUE(engine_->supports(request)) << engine_->supports(request).reason();
+                const auto run = engine_->start(expression.view(), request);
+                EXPECT_EQ(run->variantName(), name);
+                for (const PairTile& tile : tiles)
+                    expectTile(*run, tile, expected, allowedDifference(precision));
+                if (HasFatalFailure()) return;
+            }
+    }
+    void expectInformation(const Matrix<double>& expression, const SplineOptions& splines) {
+        const std::size_t n = expression.rows();
+        std::vector<PairTile> tiles = pairs::tilesBelowDiagonal(n, (n + 2) / 3);
+        tiles.insert(tiles.begin(), PairTile{{0, n}, {0, n}});
+        expectInformation(expression, splines, tiles);
+    }
+
+    std::unique_ptr<InformationEngine> engine_;
+
+  private:
+    void expectTile(InformationRun& run, const PairTile& tile, const Matrix<double>& expected,
+                    double allowed) {
+        GuardedMatrix<double> found(tile.rows.size(), tile.columns.size());
+        const MatrixView<double> view = found.view();
+        run.compute(tile, {&view, 1}, progress_);
+        for (std::size_t r = 0; r < tile.rows.size(); ++r)
+            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
+                const double value = expected(tile.rows.begin + r, tile.columns.begin + c);
+                const std::string place = "tile (" + std::to_string(tile.rows.begin) + ", " +
+                                          std::to_string(tile.columns.begin) + "): " + std::to_string(r) +
+                                          ", " + std::to_string(c);
+                if (std::isnan(value)) {
+                    ASSERT_TRUE(std::isnan(view(r, c))) << place;
+                } else {
+                    ASSERT_NEAR(view(r, c), value, allowed) << place;
+                    ASSERT_GE(view(r, c), 0) << place;
+                }
+            }
+        ASSERT_TRUE(found.isIntact());
+    }
+
+    HostBackend reference_{"reference", 1};
+    Progress progress_;
+};
+
+TEST_P(MutualInformationBackends, EveryOrderAndNumberOfBins) {
+    const Matrix<double> expression = randomExpression({.genes = 9, .samples = 40, .missing = 0.1});
+    for (const std::size_t bins : {2U, 3U, 7U, 10U, 16U, 33U, 73U})
+        for (const std::size_t order : {1U, 2U, 3U, 4U, 5U, 6U, 11U})
+            if (order < bins) expectInformation(expression, {.bins = bins, .order = order});
+    expectInformation(expression, {.bins = kMostBins, .order = 3});
+    expectInformation(expression, {.bins = 12, .order = 3, .knots = Knots::Uniform});
+}
+
+TEST_P(MutualInformationBackends, EveryNumberOfGenes) {
+    // Panels, blocks of rows, and what is left of both.
+    for (const std::size_t genes : {1U, 2U, 3U, 6U, 7U, 8U, 13U, 14U, 15U, 28U, 29U, 63U, 64U, 65U, 130U})
+        expectInformation(randomExpression({.genes = genes, .samples = 11, .seed = genes}), {});
+}
+
+TEST_P(MutualInformationBackends, EveryNumberOfSamples) {
+    // Blocks of samples, and what is left of them.
+    for (const std::size_t samples : {1U, 2U, 3U, 9U, 511U, 512U, 513U, 1024U, 1025U, 2600U})
+        expectInformation(randomExpression({.genes = 9, .samples = samples, .missing = samples % 2 * 0.2}),
+                          {});
+}
+
+TEST_P(MutualInformationBackends, TilesThatBeginAndEndAnywhere) {
+    const Matrix<double> expression =
+        randomExpression({.genes = 90, .samples = 20, .missing = 0.05, .hasIdleGenes = true});
+    expectInformation(expression, {},
+                      {{{70, 90}, {0, 70}},
+                       {{89, 90}, {3, 4}},
+                       {{40, 77}, {5, 38}},
+                       {{13, 90}, {13, 90}},
+                       {{30, 60}, {30, 60}},
+                       {{60, 90}, {0, 30}}});
+}
+
+TEST_P(MutualInformationBackends, GapsConstantAndEmptyGenes) {
+    Matrix<double> expression =
+        randomExpression({.genes = 20, .samples = 50, .missing = 0.4, .hasIdleGenes = true});
+    constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+    // Two genes without a sample in common, and one with a single value.
+    for (std::size_t s = 0; s < 50; ++s) expression(s % 2, s) = kMissing;
+    for (std::size_t s = 1; s < 50; ++s) expression(2, s) = kMissing;
+    expression(2, 0) = 1;
+    for (const Transform transform : {Transform::None, Transform::Ranks, Transform::Ordinals})
+        expectInformation(expression, {.transform = transform});
+}
+
+TEST_P(MutualInformationBackends, ConstantGenesTellExactlyNothing) {
+    const Matrix<double> expression = randomExpression({.genes = 15, .samples = 30, .hasIdleGenes = true});
+    for (const std::string& name : variantsFor(allVariants(informationEngineEntries()), "float64")) {
+        const InformationRequest request{.variant = fromString<Variant>(name),
+                                         .genes = 15,
+                                         .samples = 30,
+                                         .splines = {.knots = Knots::Uniform}};
+        Matrix<double> values(15, 15);
+        const MatrixView<double> view = values.view();
+        Progress progress;
+        engine_->start(expression.view(), request)->compute({{0, 15}, {0, 15}}, {&view, 1}, progress);
+        for (std::size_t g = 0; g < 7; ++g) EXPECT_EQ(values(7, g), 0) << g;
+        for (std::size_t g = 9; g < 15; ++g) EXPECT_EQ(values(g, 7), 0) << g;
+        EXPECT_GT(values(1, 0), 0);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MutualInformationBackends, testing::ValuesIn(glycine::test::allSettings()),
+                         glycine::test::nameOf);
+
+}  // namespace
+}  // namespace glycine::mutualinfo
