@@ -177,7 +177,8 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     report.names = table.genes;
 
     watch.restart();
-    report.genes = summarizeGenes(expression, run.information.splines, run.information.unit);
+    report.genes =
+        summarizeGenes(expression, run.information.splines, run.information.unit, context.progress());
     const fs::path first = run.outputs.front();
     const bool isWide = run.valueType.value_or(run.information.precision) == Precision::Float64;
     pairs::PairOutput values(

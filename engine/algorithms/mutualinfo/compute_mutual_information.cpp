@@ -1,9 +1,10 @@
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
-#include <span>
 
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo.hpp"
@@ -22,27 +23,45 @@ double allowedDifference(Precision precision) {
     return precision == Precision::Float64 ? 1e-12 : 1e-5;
 }
 
-GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit) {
+namespace {
+
+/// H(X) in bits of a gene's values.
+double entropyOf(const GeneWeights& gene, const SplineBasis& basis) {
+    if (gene.isConstant || gene.isEmpty) return 0;
+    std::vector<double> sums(basis.bins());
+    double samples = 0;
+    for (std::size_t s = 0; s < gene.firstBins.size(); ++s) {
+        if (gene.firstBins[s] == kNoBin) continue;
+        for (std::size_t i = 0; i < basis.order(); ++i)
+            sums[gene.firstBins[s] + i] += gene.weights[s * basis.order() + i];
+        samples += 1;
+    }
+    double entropy = 0;
+    for (const double sum : sums)
+        if (sum > 0) entropy -= sum / samples * std::log2(sum / samples);
+    return entropy;
+}
+
+}  // namespace
+
+GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
+                           Progress& progress) {
     const SplineBasis basis(splines);
-    GeneSummary summary;
-    for (std::size_t g = 0; g < expression.rows(); ++g) {
+    enum class Kind : std::uint8_t { Usual, Constant, Empty };
+    std::vector<Kind> kinds(expression.rows());
+    GeneSummary summary{.entropies = std::vector<double>(expression.rows()), .constant = {}, .empty = {}};
+    const auto work = static_cast<double>(expression.columns());
+    progress.begin("entropies", static_cast<double>(expression.rows()) * work);
+    parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t g, std::size_t) {
         const GeneWeights gene =
             weightsOf({expression.row(g), expression.columns()}, basis, splines.transform);
-        if (gene.isEmpty) summary.empty.push_back(g);
-        if (gene.isConstant) summary.constant.push_back(g);
-        std::vector<double> sums(basis.bins());
-        double samples = 0;
-        for (std::size_t s = 0; s < gene.firstBins.size(); ++s) {
-            if (gene.firstBins[s] == kNoBin) continue;
-            for (std::size_t i = 0; i < basis.order(); ++i)
-                sums[gene.firstBins[s] + i] += gene.weights[s * basis.order() + i];
-            samples += 1;
-        }
-        double entropy = 0;
-        if (!gene.isConstant)
-            for (const double sum : sums)
-                if (sum > 0) entropy -= sum / samples * std::log2(sum / samples);
-        summary.entropies.push_back(entropy * perBit(unit));
+        summary.entropies[g] = entropyOf(gene, basis) * perBit(unit);
+        kinds[g] = gene.isEmpty ? Kind::Empty : gene.isConstant ? Kind::Constant : Kind::Usual;
+        progress.advance(work);
+    });
+    for (std::size_t g = 0; g < kinds.size(); ++g) {
+        if (kinds[g] == Kind::Constant) summary.constant.push_back(g);
+        if (kinds[g] == Kind::Empty) summary.empty.push_back(g);
     }
     return summary;
 }

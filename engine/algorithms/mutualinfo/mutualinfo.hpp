@@ -100,8 +100,9 @@ struct GeneSummary {
     std::vector<std::size_t> constant;  ///< genes whose values are all equal, ascending
     std::vector<std::size_t> empty;     ///< genes without any value, ascending
 };
-/// In double. Throws UsageError as checkSplines.
-GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit);
+/// In double. Throws UsageError as checkSplines, and CancelledError.
+GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
+                           Progress& progress);
 
 /// Largest difference in bits between a backend's mutual information in a precision and the reference's.
 ///

@@ -30,11 +30,11 @@ Matrix<double> matrixOf(const Rows& rows) {
 /// All pairs as the reference finds them, entropies on the diagonal.
 Matrix<double> informationOf(const Matrix<double>& expression, const MutualInformationOptions& options) {
     HostBackend backend("reference", 1);
+    Progress progress;
     const std::size_t n = expression.rows();
     pairs::PairStore store(
         {.layout = {n, pairs::StoreLayout::Square},
-         .diagonals = summarizeGenes(expression.view(), options.splines, options.unit).entropies});
-    Progress progress;
+         .diagonals = summarizeGenes(expression.view(), options.splines, options.unit, progress).entropies});
     computeMutualInformation(backend, expression.view(), options, store, progress);
     Matrix<double> values(n, n);
     store.readBlock({0, n}, {0, n}, values.view());
@@ -107,9 +107,10 @@ TEST(MutualInformation, EntropyOfTheSummaryIsThatOfTheWeightingMatrix) {
     Rows rows = randomRows(3, 60, 3);
     rows[1][7] = rows[2][0] = rows[2][59] = kNan;
     const Matrix<double> expression = matrixOf(rows);
+    Progress progress;
     for (const std::size_t order : {1U, 3U, 5U}) {
         const SplineOptions splines{.order = order};
-        const GeneSummary summary = summarizeGenes(expression.view(), splines, Unit::Bits);
+        const GeneSummary summary = summarizeGenes(expression.view(), splines, Unit::Bits, progress);
         for (std::size_t g = 0; g < rows.size(); ++g)
             EXPECT_NEAR(summary.entropies[g],
                         reference::entropy(reference::weightingMatrix(rows[g], splines)), 1e-14);
@@ -188,7 +189,8 @@ TEST(MutualInformation, OfConstantGenesIsNothingAndTold) {
     for (const std::size_t g : {0, 1, 2, 4}) EXPECT_TRUE(std::isnan(values(g, 3))) << g;
     EXPECT_TRUE(std::isnan(values(2, 4)));
     EXPECT_FALSE(std::isnan(values(0, 4)));
-    const GeneSummary summary = summarizeGenes(matrixOf(rows).view(), {}, Unit::Bits);
+    Progress progress;
+    const GeneSummary summary = summarizeGenes(matrixOf(rows).view(), {}, Unit::Bits, progress);
     EXPECT_THAT(summary.constant, ElementsAre(1, 2));
     EXPECT_THAT(summary.empty, ElementsAre(3));
     EXPECT_EQ(summary.entropies[3], 0);

@@ -45,7 +45,8 @@ TEST(OthersInformation, OfDream4ByAnIndependentProgram) {
     header.shape = {1, 100};
     const Matrix<double> entropies = io::readNpyMatrix<double>(*source, header);
     const Matrix<double> found = informationOf(table.values, {});
-    const GeneSummary summary = summarizeGenes(table.values.view(), {}, Unit::Bits);
+    Progress progress;
+    const GeneSummary summary = summarizeGenes(table.values.view(), {}, Unit::Bits, progress);
     for (std::size_t i = 0; i < 100; ++i) {
         EXPECT_NEAR(summary.entropies[i], entropies(0, i), 1e-12) << i;
         for (std::size_t j = 0; j < i; ++j) ASSERT_NEAR(found(i, j), expected(i, j), 1e-12) << i << ", " << j;

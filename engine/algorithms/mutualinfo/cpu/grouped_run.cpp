@@ -1,8 +1,12 @@
 #include "engine/algorithms/mutualinfo/cpu/grouped_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
@@ -70,10 +74,17 @@ GroupedGene<Number> GroupedRun<Number>::groupGene(std::size_t index) const {
 }
 
 template <class Number>
-void GroupedRun<Number>::group(Range range, Genes& genes) const {
+void GroupedRun<Number>::group(Range range, Genes& genes, const Progress& progress) const {
+    genes.clear();
+    const std::size_t sampleBytes = sizeof(std::uint16_t) + basis_.order() * sizeof(Number);
+    requireHostMemory(fmt::format("weighing the samples of {} genes", range.size()),
+                      static_cast<double>(range.size()) * static_cast<double>(expression_.columns()) *
+                          static_cast<double>(sampleBytes));
     genes.resize(range.size());
-    parallelFor(threads_, range.size(),
-                [&](std::size_t g, std::size_t) { genes[g] = groupGene(range.begin + g); });
+    parallelFor(threads_, range.size(), [&](std::size_t g, std::size_t) {
+        progress.throwIfCancelled();
+        genes[g] = groupGene(range.begin + g);
+    });
 }
 
 template <class Number>
@@ -139,10 +150,11 @@ void GroupedRun<Number>::compute(const pairs::PairTile& tile, std::span<const Ma
                                  Progress& progress) {
     Stopwatch watch;
     if (rowRange_ != tile.rows) {
-        group(tile.rows, rows_);
+        rowRange_ = {0, 0};
+        group(tile.rows, rows_, progress);
         rowRange_ = tile.rows;
     }
-    if (!tile.isDiagonal()) group(tile.columns, columns_);
+    if (!tile.isDiagonal()) group(tile.columns, columns_, progress);
     const Genes& columns = tile.isDiagonal() ? rows_ : columns_;
     times_.pack += watch.restart();
     std::vector<pairs::PairTile> parts;

@@ -54,7 +54,7 @@ class GroupedRun final : public InformationRun {
         std::vector<double> values;
     };
 
-    void group(Range range, Genes& genes) const;
+    void group(Range range, Genes& genes, const Progress& progress) const;
     GroupedGene<Number> groupGene(std::size_t index) const;
     void fillPanel(const Genes& genes, Range columns, std::size_t block, Matrix<Number>& panel) const;
     void computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
