@@ -84,13 +84,12 @@ std::vector<std::string> RunReport::warnings() const {
 void RunReport::print(std::ostream& out) const {
     Fields fields;
     fields.emplace_back("Input", input);
-    if (missing > 0)
-        fields.emplace_back(
-            "", fmt::format("{} of the values are missing ({}); a pair counts the samples "
-                            "that have both",
-                            formatCount(missing),
-                            formatShare(static_cast<double>(missing),
-                                        static_cast<double>(run.genes) * static_cast<double>(run.samples))));
+    if (missing > 0) {
+        const double values = static_cast<double>(run.genes) * static_cast<double>(run.samples);
+        fields.emplace_back("", fmt::format("{} missing ({}); a pair counts the samples that both have",
+                                            formatCount(missing, "value"),
+                                            formatShare(static_cast<double>(missing), values)));
+    }
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Estimator", describeEstimator());
     addDeviceFields(fields, device, run.variant);

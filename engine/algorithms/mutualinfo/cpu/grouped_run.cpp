@@ -112,8 +112,8 @@ void GroupedRun<Number>::computePart(const Genes& rows, const Genes& columns, co
     if (workspace.panel.empty()) {
         workspace.panel = Matrix<Number>(blocks_.length, panel_.width);
         // Of a single block each table is done with before the next one.
-        workspace.joints = Matrix<double>(blocks_.count == 1 ? 1 : kRowBlock, tables);
-        workspace.scratch = Matrix<double>(3, panel_.width);
+        workspace.joints = Matrix<double>(blocks_.count == 1 ? 1 : kRowBlock, tables + kBeyond);
+        workspace.scratch = Matrix<double>(1, 3 * panel_.width + kBeyond);
         workspace.values.resize(panel_.genes);
     }
     // Rows and columns of a part are numbers within the tile's.

@@ -34,13 +34,14 @@ struct JointBlock {
 
 /// The joint tables of one gene with those of a panel, as JointBlock leaves them.
 struct JointTables {
-    const double* joint = nullptr;
+    const double* joint = nullptr;  ///< bins × width, and kBeyond more of any
     PanelShape panel{};
     std::size_t bins = 0;
-    double* scratch = nullptr;  ///< 3 · width numbers
+    double* scratch = nullptr;  ///< 3 · width + kBeyond numbers
     double* values = nullptr;   ///< panel.genes: mutual information in bits; kEmpty where a table is empty
 };
 inline constexpr double kEmpty = -1;
+inline constexpr std::size_t kBeyond = 8;  ///< numbers that are read or written behind the last
 
 template <class Number>
 using JointFunction = void (*)(const JointBlock<Number>& block);

@@ -122,13 +122,17 @@ inline double entropyTerm(double n) {
 
 /// With counts n of a table that sum to T, and their sums r of rows and c of columns, the mutual information
 /// H(X) + H(Y) − H(X,Y) is (Σ n log n − Σ r log r − Σ c log c + T log T) / T.
-inline void findInformation(const JointTables& tables) {
+template <std::size_t kBytes>
+void findInformation(const JointTables& tables) {
+    using Register = typename RegisterOf<double, kBytes>::Register;
+    constexpr std::size_t kLanes = kBytes / sizeof(double);
+    static_assert(kLanes <= kBeyond);
     const std::size_t genes = tables.panel.genes;
     const std::size_t width = tables.panel.width;
     double* const columns = tables.scratch;
     double* const terms = columns + width;
     double* const rows = terms + width;  // one a gene and bin, as columns have them
-    for (std::size_t c = 0; c < width; ++c) columns[c] = terms[c] = rows[c] = 0;
+    for (std::size_t c = 0; c < width; ++c) columns[c] = terms[c] = 0;
     for (std::size_t i = 0; i < tables.bins; ++i) {
         const double* const joint = tables.joint + i * width;
 #pragma omp simd
@@ -136,10 +140,18 @@ inline void findInformation(const JointTables& tables) {
             columns[c] += joint[c];
             terms[c] += entropyTerm(joint[c]);
         }
-        double* const row = rows + i * genes;
-        for (std::size_t j = 0; j < tables.bins; ++j)
-            for (std::size_t g = 0; g < genes; ++g) row[g] += joint[j * genes + g];
+        // Whole registers of genes: what is beyond the last belongs to others, and is written over.
+        for (std::size_t g = 0; g < genes; g += kLanes) {
+            Register sum{};
+            for (std::size_t j = 0; j < tables.bins; ++j) {
+                Register part;
+                __builtin_memcpy(&part, joint + j * genes + g, kBytes);
+                sum += part;
+            }
+            __builtin_memcpy(rows + i * genes + g, &sum, kBytes);
+        }
     }
+    for (std::size_t c = genes * tables.bins; c < width; ++c) rows[c] = 0;
 #pragma omp simd
     for (std::size_t c = 0; c < width; ++c) terms[c] -= entropyTerm(columns[c]) + entropyTerm(rows[c]);
     // Elements 0 … genes − 1 become the sums over the bins.
@@ -161,7 +173,7 @@ inline void findInformation(const JointTables& tables) {
 template <class Number, std::size_t kBytes, std::size_t kStep, std::size_t kAvailable>
 JointKernel<Number> makeJointKernel() {
     using Adder = JointAdder<Number, kBytes, kStep, kAvailable>;
-    return {&Adder::add, &findInformation, kStep * Adder::kLanes, Adder::kColumns};
+    return {&Adder::add, &findInformation<kBytes>, kStep * Adder::kLanes, Adder::kColumns};
 }
 
 }  // namespace
