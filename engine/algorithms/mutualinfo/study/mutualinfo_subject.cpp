@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
@@ -17,6 +19,24 @@ namespace {
 /// Of large data, all pairs among so many genes are computed again.
 constexpr std::size_t kCheckedGenes = 16;
 
+/// The matrix, if it has to be made; what the reference finds of `checked` genes, in so many problems; and
+/// what a backend leaves of all pairs, or of as many as lie in a tile.
+study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, std::size_t problems) {
+    const auto pairs = [](std::size_t genes) {
+        return static_cast<double>(genes) * static_cast<double>(genes) * sizeof(double);
+    };
+    constexpr std::size_t kSide = 4096;
+    const double values =
+        static_cast<double>(size.instances) * static_cast<double>(size.attributes) * sizeof(double);
+    return {isGenerated ? values : 0,
+            static_cast<double>(problems) * pairs(std::min(size.instances, checked)),
+            pairs(std::min(size.instances, kSide))};
+}
+
+DataSize sizeOf(const StudyExpression& expression) {
+    return {expression.values.rows(), expression.values.columns()};
+}
+
 /// Generated expression of some sizes, or a file.
 class ExpressionSet : public study::ProblemSet {
   public:
@@ -26,7 +46,6 @@ class ExpressionSet : public study::ProblemSet {
 
   protected:
     explicit ExpressionSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
-    static void isForGenerated(Option& option) { option.readBy("input", {"generated"}, "generated inputs"); }
     void declareGenerated(Options& options, const std::string& help) {
         const auto read = [this](const std::vector<std::string>& texts) {
             sizes_.clear();
@@ -43,7 +62,7 @@ class ExpressionSet : public study::ProblemSet {
     }
     /// Throws UsageError where an option that generates data was given.
     std::shared_ptr<StudyExpression> readFile(const Options& options) const {
-        options.requireReaders({"input", {}, "give it or a file, not both"});
+        requireFromFile(options);
         io::ExpressionTable table = io::readExpression(file_, {});
         return std::make_shared<StudyExpression>(StudyExpression{table.description, std::move(table.values)});
     }
@@ -78,10 +97,20 @@ class ValidationSet final : public ExpressionSet {
             "  glycine validate mutualinfo expression.tsv.gz --backend cpu --format float32");
     }
     void prepare(const Options& options, Progress&) override {
-        if (!file_.empty()) {
-            problems_.push_back({readFile(options), {}});
-            return;
+        if (!file_.empty()) problems_.push_back({readFile(options), {}});
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+        if (!file_.empty()) return {bytesOf(sizeOf(*problems_.front().first), false, kAll, 1)};
+        std::vector<study::InputBytes> inputs;
+        for (const DataSize size : sizes_) {
+            inputs.push_back(bytesOf(size, true, kAll, 2));  // whole
+            inputs.push_back(bytesOf(size, true, kAll, 3));  // with gaps
         }
+        return inputs;
+    }
+    void makeInputs(Progress&) override {
+        if (!file_.empty()) return;
         for (const DataSize size : sizes_) {
             const auto whole = generate(size, 0, false);
             const auto gapped = generate(size, 0.1, true);
@@ -131,6 +160,12 @@ class TimingSet final : public ExpressionSet {
     void prepare(const Options& options, Progress&) override {
         checkSplines(splines_);
         if (!file_.empty()) input_ = readFile(options);
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        if (input_) return {bytesOf(sizeOf(*input_), false, kCheckedGenes, 1)};
+        std::vector<study::InputBytes> inputs;
+        for (const DataSize size : sizes_) inputs.push_back(bytesOf(size, true, kCheckedGenes, 1));
+        return inputs;
     }
     std::vector<std::string> numberFormats() const override { return {std::string(toString(precision_))}; }
     std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
