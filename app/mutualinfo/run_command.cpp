@@ -12,6 +12,8 @@
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/expression/expression_table.hpp"
@@ -177,6 +179,10 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     report.names = table.genes;
 
     watch.restart();
+    // --threads is for all that is computed.
+    std::optional<DefaultThreads> threads;
+    if (const auto* host = dynamic_cast<const HostBackend*>(choice.backend.get()))
+        threads.emplace(host->threads());
     report.genes =
         summarizeGenes(expression, run.information.splines, run.information.unit, context.progress());
     const fs::path first = run.outputs.front();

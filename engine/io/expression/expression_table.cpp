@@ -40,17 +40,17 @@ using Table = NumberTable<double>;
 
 TableForm tableForm(const ExpressionReading& reading) {
     TableForm form{.header = reading.header};
-    form.nameTitles = {"gene",      "genes",      "geneid", "genename",   "genesymbol",   "symbol",
-                       "hgnc",      "hgncsymbol", "entrez", "entrezid",   "ensembl",      "ensemblid",
-                       "ensg",      "orf",        "locus",  "locustag",   "probe",        "probeid",
-                       "probeset",  "probesetid", "idref",  "transcript", "transcriptid", "feature",
-                       "featureid", "uid",        "affyid", "rownames"};
+    form.nameTitles = {"gene",      "genes",      "geneid",     "genename", "genesymbol", "symbol",
+                       "hgnc",      "hgncsymbol", "hugosymbol", "entrez",   "entrezid",   "ensembl",
+                       "ensemblid", "ensg",       "orf",        "locus",    "locustag",   "probe",
+                       "probeid",   "probeset",   "probesetid", "idref",    "transcript", "transcriptid",
+                       "feature",   "featureid",  "uid",        "affyid",   "rownames"};
     form.isComment = [](std::string_view line) { return line.starts_with('!'); };
     return form;
 }
 
 TableForm aracneForm(const ExpressionReading& reading) {
-    TableForm form{.header = reading.header};
+    TableForm form{.header = reading.header.value_or(true)};
     form.annotations = 1;
     form.isComment = [](std::string_view line) {
         return line.starts_with('#') || line.starts_with("Description");

@@ -53,7 +53,8 @@ ExpressionFamily expressionFamily(const std::filesystem::path& path);
 ///
 /// - .tsv, .csv, .txt: readDelimitedTable, a row a gene, with a header line of samples and a first column of
 ///   gene names. Lines that begin with '!' are passed over: of a GEO series matrix all but its table.
-/// - .exp: ARACNE's tables, where an annotation stands between name and values; lines that begin with '#' or
+/// - .exp: ARACNE's tables, with a header line, where an annotation stands between name and values; lines
+/// that begin with '#' or
 ///   "Description" are passed over.
 /// - .npy: two-dimensional numbers, without names.
 ///

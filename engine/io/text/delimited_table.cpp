@@ -162,6 +162,7 @@ class TableBuilder {
         if (form_.names != Names::FindOut) refuseMixture(row);
         if (row.size() == 1) return !entries_.isEntry(row, 0);
         if (row[0].empty()) return true;
+        if (!form_.nameTitles.empty() && namesFirstColumn(row[0], form_.nameTitles)) return true;
         for (std::size_t k = 1 + form_.annotations; k < row.size(); ++k)
             if (!entries_.isEntry(row, k)) return true;
         return false;

@@ -42,7 +42,8 @@ struct TableForm {
     /// Columns, by title, whose fields may be any text, which becomes NaN. Only with Names::None.
     std::function<bool(std::string_view title)> mayHoldText{};
     /// Titles of a column of names, beside those that readDelimitedTable knows: their letters in lower case.
-    /// Only with Names::FindOut, as are `annotations`.
+    /// Where there are some, a first line that begins with any title of names is a header, even if numbers
+    /// follow. Only with Names::FindOut, as are `annotations`.
     std::vector<std::string_view> nameTitles{};
     /// Columns of any text behind the names, which are passed over. Where there are some, the first column
     /// holds names, whatever they look like.

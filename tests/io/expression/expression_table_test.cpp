@@ -1,6 +1,7 @@
 // Expression matrices in all formats, and what is refused of them with its place.
 #include "engine/io/expression/expression_table.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,6 +58,17 @@ TEST_F(ExpressionFiles, NumbersMayBeNamesOfGenes) {
     const ExpressionTable table = read("entrez.csv", "gene_id,a,b\n1017,1,2\n7157,3,4\n");
     EXPECT_THAT(table.genes, ElementsAre("1017", "7157"));
     EXPECT_THAT(valuesOf(table), ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(ExpressionFiles, NumbersMayBeNamesOfSamples) {
+    for (const char* title : {"gene", "ID_REF", "Gene Symbol", "name", ""}) {
+        const ExpressionTable table = read("time.tsv", fmt::format("{}\t0\t10\t20\ng1\t1\t2\t3\n", title));
+        EXPECT_THAT(table.samples, ElementsAre("0", "10", "20")) << title;
+        EXPECT_THAT(valuesOf(table), ElementsAre(1, 2, 3)) << title;
+    }
+    EXPECT_THAT(read("time.exp", "id\tannotation\t0\t10\ng1\tx\t1\t2\n").samples, ElementsAre("0", "10"));
+    // A name that is no title.
+    EXPECT_THAT(read("g.tsv", "g0\t0\t10\ng1\t1\t2\n").genes, ElementsAre("g0", "g1"));
 }
 
 TEST_F(ExpressionFiles, AsRWritesThemAndWithoutNames) {
