@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/smoother.hpp"
-#include "engine/algorithms/bounds/study/agreement.hpp"
 #include "engine/algorithms/bounds/study/bounds_problem.hpp"
 #include "tests/algorithms/bounds/tied_bounds.hpp"
 #include "tests/backends/every_backend.hpp"
