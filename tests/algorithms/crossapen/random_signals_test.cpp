@@ -186,7 +186,7 @@ TEST_F(GenerateSignals, RefusesWrongUse) {
     expectRefused({"generate", "signals", "--channels", "2", "--kind", "pink", "-o", "x.npy"},
                   "known: white");
     expectRefused({"generate", "signals", "--channels", "2", "--coupling", "2", "-o", "x.npy"},
-                  "between 0 and 1");
+                  "is not a number from 0 to 1");
     expectRefused({"generate", "signals", "--channels", "100000", "--samples", "1000000000", "-o", "x.npy"},
                   "at most");
 }
