@@ -64,8 +64,10 @@ class EverySubject : public testing::TestWithParam<Case> {
         set_->declare(options);
         options.parse({});
         set_->prepare(options, progress_);
+        set_->makeInputs(progress_);
         for (std::size_t index = 0; index < set_->count(); ++index)
             problems_.push_back(set_->make(index, progress_));
+        ASSERT_FALSE(problems_.empty());
         gl::DebugLog::take();
     }
     void TearDown() override {
