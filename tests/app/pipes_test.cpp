@@ -125,7 +125,7 @@ TEST_F(Pipes, GeneratedTextGoesToStandardOutput) {
     EXPECT_EQ(bounds.out, "");
     EXPECT_THAT(bounds.err,
                 HasSubstr("-o -: standard output is for text; expected a file that ends in .npz"));
-    EXPECT_THAT(shell(signals + " --rate 100 -o -").err, HasSubstr("only .edf files tell the sampling rate"));
+    EXPECT_THAT(shell(signals + " --rate 100 -o -").err, HasSubstr("--rate is for .edf files"));
     EXPECT_THAT(files(), ElementsAre("g.vcf", "s.csv"));
 }
 
