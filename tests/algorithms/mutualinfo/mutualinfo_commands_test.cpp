@@ -121,9 +121,10 @@ TEST_F(MutualInformationRun, ValidatesAndTimes) {
     const auto bench = [](Options& options) { return study::declareBench(*own, options); };
     const TaskOutcome valid = runTask(validate, {"--backend", "cpu", "--sizes", "5x20,30x40", "--json"});
     ASSERT_EQ(valid.exitCode, 0) << valid.error << valid.out;
-    EXPECT_EQ(valid.json()["agrees"], true);
-    EXPECT_EQ(valid.json()["rows"].size(), 2U);
-    for (const Json& row : valid.json()["rows"]) EXPECT_EQ(row["inputs"], 10);
+    const Json report = valid.json();
+    EXPECT_EQ(report["agrees"], true);
+    EXPECT_EQ(report["rows"].size(), 2U);
+    for (const Json& row : report["rows"]) EXPECT_EQ(row["inputs"], 10);
     writeFile(folder_ / "x.tsv", kExpression);
     EXPECT_EQ(runTask(validate, {file("x.tsv"), "--backend", "cpu"}).exitCode, 0);
     expectTaskRefused(validate, {file("x.tsv"), "--sizes", "3x3"}, "--sizes");
