@@ -47,14 +47,18 @@ set(GLYCINE_COMMON_HEADERS
     <algorithm> <filesystem> <functional> <map> <memory> <optional> <span> <string> <vector> <fmt/format.h> <fmt/ranges.h>
 )
 
-# glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …]): a static library of the project. PRECOMPILE: headers that most
-# of its sources include besides the common ones.
+# glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …] [SELDOM_RUN]): a static library of the project. PRECOMPILE: headers
+# that most of its sources include besides the common ones. SELDOM_RUN: nothing in it takes time when it runs, so compiling
+# it shall take little, too.
 function(glycine_library name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
+    cmake_parse_arguments(ARG "SELDOM_RUN" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
     add_library(${name} STATIC ${ARG_SOURCES})
     target_link_libraries(${name} PUBLIC glycine_settings ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
     if(GLYCINE_PRECOMPILE_HEADERS)
         target_precompile_headers(${name} PRIVATE ${GLYCINE_COMMON_HEADERS} ${ARG_PRECOMPILE})
+    endif()
+    if(ARG_SELDOM_RUN)
+        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
     foreach(source IN LISTS ARG_SOURCES)
         # Folders whose sources have flags of their own (-mavx2), which precompiled headers and neighbours do not fit.

@@ -77,12 +77,12 @@ class BoundsBackends : public test::EveryBackend {
 
     /// A variant's result is the reference's, `expected`, or as near as rounding explains.
     template <class T>
-    static void expectNear(const OwnedBounds<T>& input, const OwnedBounds<T>& expected,
+    static void expectNear(const FilledBounds<T>& input, const FilledBounds<T>& expected,
                            const Matrix<T>& upper, const Matrix<T>& lower, Variant variant, Kind kind) {
         const double difference =
             std::max(largestDifference(expected.upper, upper), largestDifference(expected.lower, lower));
         if (difference == 0) return;
-        OwnedBounds<T> unsmoothed(input);
+        FilledBounds<T> unsmoothed(input);
         Progress progress;
         const bool isRounded = hasOwnOrder(variant) || kind == Kind::Contradictory;
         EXPECT_LE(difference, isRounded ? roundingOfAllRows(unsmoothed.view(), progress) : 0);
@@ -91,13 +91,13 @@ class BoundsBackends : public test::EveryBackend {
     /// Bounds that are rounded outward contain the exact ones, lie no farther off than is promised, and are
     /// the same to the bit whoever smooths them.
     template <class T>
-    void expectOutward(const OwnedBounds<T>& input, const std::vector<Variant>& asked) {
+    void expectOutward(const FilledBounds<T>& input, const std::vector<Variant>& asked) {
         const ExactBounds exact(input);
-        std::optional<OwnedBounds<T>> first;
+        std::optional<FilledBounds<T>> first;
         Progress progress;
         for (const Variant variant : asked) {
             SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(formatOf<T>()));
-            OwnedBounds<T> found(input);
+            FilledBounds<T> found(input);
             const SmoothingReport report = smoothHere(found.view(), variant, progress, Rounding::Outward);
             EXPECT_GT(report.step, 0);
             const Excluded excluded = compareWithExact(found, exact, report.step);
@@ -118,12 +118,12 @@ class BoundsBackends : public test::EveryBackend {
     /// Smooths `input` by all variants that take it, or by one, and compares with the reference.
     template <class T>
     void expectAgreement(std::size_t n, Kind kind, std::vector<Variant> asked, std::uint32_t seed = 1) {
-        const OwnedBounds<T> input = makeBounds<T>(n, kind, seed);
-        const OwnedBounds<T> expected = smoothedByReference(input);
+        const FilledBounds<T> input = makeBounds<T>(n, kind, seed);
+        const FilledBounds<T> expected = smoothedByReference(input);
         for (const Variant variant : asked) {
             SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(formatOf<T>())
                                             << ", n = " << n << ", " << kind);
-            OwnedBounds<T> found(input);
+            FilledBounds<T> found(input);
             const SmoothingReport report = smoothWith(backend(), found, variant);
             if (variant == Variant::Default)
                 EXPECT_NE(report.variant, "default");
@@ -156,12 +156,12 @@ TEST_P(BoundsBackends, ExactSumsGiveTheSameBits) {
     onAllFormats([this]<class T>(T) {
         for (const std::size_t n : {4, 63, 130, 200})
             for (const Kind kind : kindsFor(n)) {
-                const OwnedBounds<T> input = makeBounds<T>(n, kind, 5, true);
-                const OwnedBounds<T> expected = smoothedByReference(input);
+                const FilledBounds<T> input = makeBounds<T>(n, kind, 5, true);
+                const FilledBounds<T> expected = smoothedByReference(input);
                 for (const Variant variant : variants<T>()) {
                     SCOPED_TRACE(testing::Message()
                                  << "n = " << n << ", " << kind << ", " << toString(variant));
-                    OwnedBounds<T> found(input);
+                    FilledBounds<T> found(input);
                     smoothWith(backend(), found, variant);
                     EXPECT_EQ(largestDifference(found.upper, expected.upper), 0);
                     EXPECT_EQ(largestDifference(found.lower, expected.lower), 0);
@@ -178,15 +178,15 @@ TEST_P(BoundsBackends, KeepUnknownUpperBounds) {
     onAllFormats([this]<class T>(T) {
         for (const std::size_t n : {2, 40, 130, 300}) {
             if (n == 300 && GetParam().backend == "gl") continue;  // where a pass an atom takes long
-            OwnedBounds<T> input = makeBounds<T>(n, Kind::Unknown, static_cast<std::uint32_t>(n));
+            FilledBounds<T> input = makeBounds<T>(n, Kind::Unknown, static_cast<std::uint32_t>(n));
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j < i; ++j)
                     if ((i % 7 == 0) != (j % 7 == 0))
                         input.set(i, j, 0.5, std::numeric_limits<double>::infinity());
-            const OwnedBounds<T> expected = smoothedByReference(input);
+            const FilledBounds<T> expected = smoothedByReference(input);
             for (const Variant variant : variants<T>()) {
                 SCOPED_TRACE(testing::Message() << toString(variant) << ", n = " << n);
-                OwnedBounds<T> found(input);
+                FilledBounds<T> found(input);
                 smoothWith(backend(), found, variant);
                 expectNear(input, expected, found.upper, found.lower, variant, Kind::Unknown);
                 EXPECT_TRUE(isUnknownUpper(found.upper(0, 1)));
@@ -197,14 +197,14 @@ TEST_P(BoundsBackends, KeepUnknownUpperBounds) {
 
 TEST_P(BoundsBackends, NegativeZeroIsZero) {
     onAllFormats([this]<class T>(T) {
-        OwnedBounds<T> input = makeBounds<T>(40, Kind::Sparse, 2, true);
+        FilledBounds<T> input = makeBounds<T>(40, Kind::Sparse, 2, true);
         for (std::size_t i = 0; i < input.lower.size(); ++i)
             if (input.lower.data()[i] == 0) input.lower.data()[i] = -T(0);
         input.upper(3, 9) = input.upper(9, 3) = -T(0);
-        const OwnedBounds<T> expected = smoothedByReference(input);
+        const FilledBounds<T> expected = smoothedByReference(input);
         for (const Variant variant : variants<T>()) {
             SCOPED_TRACE(toString(variant));
-            OwnedBounds<T> found(input);
+            FilledBounds<T> found(input);
             smoothWith(backend(), found, variant);
             EXPECT_EQ(largestDifference(found.upper, expected.upper), 0);
             EXPECT_EQ(largestDifference(found.lower, expected.lower), 0);
@@ -219,7 +219,7 @@ struct Windows {
     T sentinel = T(-12345);
     Matrix<T> upper, lower;
     BoundMatrices<T> views;
-    explicit Windows(const OwnedBounds<T>& input)
+    explicit Windows(const FilledBounds<T>& input)
         : upper(input.atoms() + 2 * kBorder, input.atoms() + 2 * kBorder, sentinel),
           lower(input.atoms() + 2, input.atoms() + 13, sentinel) {
         const std::size_t n = input.atoms();
@@ -248,7 +248,7 @@ TEST_P(BoundsBackends, OutwardRoundingContainsTheExactBounds) {
             for (const std::size_t n : {1, 2, 3, 65, 130, 200})
                 for (const Kind kind : kindsFor(n)) {
                     SCOPED_TRACE(testing::Message() << "n = " << n << ", " << kind);
-                    OwnedBounds<T> input = makeBounds<T>(n, kind, static_cast<std::uint32_t>(n));
+                    FilledBounds<T> input = makeBounds<T>(n, kind, static_cast<std::uint32_t>(n));
                     moveToExactUnits(input);
                     expectOutward(input, variants<T>());
                 }
@@ -259,10 +259,10 @@ TEST_P(BoundsBackends, OutwardRoundingContainsTheExactBounds) {
 
 // What the test above would find without it.
 TEST_P(BoundsBackends, RoundingToNearestExcludesSomeOfThem) {
-    const OwnedBounds<float> input = stringOfAtoms<float>(150, 3);
+    const FilledBounds<float> input = stringOfAtoms<float>(150, 3);
     const ExactBounds exact(input);
     for (const Variant variant : variants<float>()) {
-        OwnedBounds<float> found(input);
+        FilledBounds<float> found(input);
         Progress progress;
         smoothHere(found.view(), variant, progress);
         EXPECT_GT(compareWithExact(found, exact, 1).pairs, 0U) << toString(variant);
@@ -272,7 +272,7 @@ TEST_P(BoundsBackends, RoundingToNearestExcludesSomeOfThem) {
 // Sums of 1,024 Å and more would read as "unknown".
 TEST_P(BoundsBackends, FixedPointRefusesWhatItCannotHold) {
     const auto string = [](double last) {
-        OwnedBounds<std::int32_t> bounds(4);
+        FilledBounds<std::int32_t> bounds(4);
         for (std::size_t i = 0; i < 4; ++i)
             for (std::size_t j = i + 1; j < 4; ++j)
                 bounds.set(i, j, 0,
@@ -283,15 +283,15 @@ TEST_P(BoundsBackends, FixedPointRefusesWhatItCannotHold) {
     };
     for (const Variant variant : variants<std::int32_t>()) {
         SCOPED_TRACE(toString(variant));
-        OwnedBounds<std::int32_t> fits = string(223.5);
+        FilledBounds<std::int32_t> fits = string(223.5);
         smoothWith(backend(), fits, variant);
         EXPECT_EQ(toAngstrom(fits.upper(0, 3)), 1023.5);
         for (const double last : {224.0, 511.0}) {
-            OwnedBounds<std::int32_t> tooLong = string(last);
+            FilledBounds<std::int32_t> tooLong = string(last);
             EXPECT_THROW(smoothWith(backend(), tooLong, variant), InputError) << last;
         }
         // Two arms of 700 Å on either side of atom 0: 1,400 Å between their ends.
-        OwnedBounds<std::int32_t> star(5);
+        FilledBounds<std::int32_t> star(5);
         for (std::size_t i = 0; i < 5; ++i)
             for (std::size_t j = i + 1; j < 5; ++j)
                 star.set(i, j, 0, std::numeric_limits<double>::infinity());
@@ -305,8 +305,8 @@ TEST_P(BoundsBackends, WriteNothingBesideTheViews) {
     onAllFormats([this]<class T>(T) {
         for (const std::size_t n : {5, 70, 129}) {
             const Kind kind = n == 70 ? Kind::Unknown : Kind::Sparse;
-            const OwnedBounds<T> input = makeBounds<T>(n, kind, 7);
-            const OwnedBounds<T> expected = smoothedByReference(input);
+            const FilledBounds<T> input = makeBounds<T>(n, kind, 7);
+            const FilledBounds<T> expected = smoothedByReference(input);
             for (const Variant variant : variants<T>()) {
                 SCOPED_TRACE(testing::Message() << toString(variant) << ", n = " << n);
                 Windows<T> windows(input);
@@ -322,11 +322,11 @@ TEST_P(BoundsBackends, WriteNothingBesideTheViews) {
 
 TEST_P(BoundsBackends, SmoothUpperBoundsAlone) {
     onAllFormats([this]<class T>(T) {
-        const OwnedBounds<T> input = makeBounds<T>(200, Kind::Sparse, 3);
-        const OwnedBounds<T> expected = smoothedByReference(input);
+        const FilledBounds<T> input = makeBounds<T>(200, Kind::Sparse, 3);
+        const FilledBounds<T> expected = smoothedByReference(input);
         for (const Variant variant : variants<T>()) {
             SCOPED_TRACE(toString(variant));
-            OwnedBounds<T> found(input);
+            FilledBounds<T> found(input);
             Progress progress;
             smoothHere(BoundMatrices<T>{found.upper.view(), {}}, variant, progress);
             expectNear(input, expected, found.upper, expected.lower, variant, Kind::Sparse);
@@ -342,7 +342,7 @@ TEST_P(BoundsBackends, StopWhenCancelledAndGoOn) {
         SCOPED_TRACE(toString(variant));
         for (const int looksBefore : {0, 1, 3, 4}) {
             if (looksBefore > 3 && !GetParam().isHost()) continue;  // where much is done between two looks
-            OwnedBounds<float> bounds = makeBounds<float>(n, Kind::Sparse);
+            FilledBounds<float> bounds = makeBounds<float>(n, Kind::Sparse);
             std::atomic<int> looks{0};
             Progress progress({}, [&] { return ++looks > looksBefore; });
             EXPECT_THROW(smoothHere(bounds.view(), variant, progress), CancelledError) << looksBefore;
@@ -355,7 +355,7 @@ TEST_P(BoundsBackends, EveryStageEndsAtOne) {
     if (!GetParam().isHost()) GTEST_SKIP() << "devices tell their work in portions, whose shares are rounded";
     for (const Variant variant : variants<float>()) {
         SCOPED_TRACE(toString(variant));
-        OwnedBounds<float> bounds = makeBounds<float>(150, Kind::Sparse);
+        FilledBounds<float> bounds = makeBounds<float>(150, Kind::Sparse);
         std::map<std::string, double> last;
         Progress progress([&](const ProgressUpdate& update) { last[update.stage] = update.fraction; });
         smoothHere(bounds.view(), variant, progress);
@@ -373,8 +373,8 @@ TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
         const Variant variant = fromString<Variant>(name);
         const std::string reason = supports<float>(variant, 2).reason();
         EXPECT_THAT(reason, testing::HasSubstr("has no variant '" + name + "'; it has: "));
-        OwnedBounds<float> bounds = makeBounds<float>(5, Kind::Dense);
-        const OwnedBounds<float> before(bounds);
+        FilledBounds<float> bounds = makeBounds<float>(5, Kind::Dense);
+        const FilledBounds<float> before(bounds);
         EXPECT_THROW(smoothWith(backend(), bounds, variant), UnavailableError);
         EXPECT_TRUE(haveSameBits(bounds.upper, before.upper));
         EXPECT_TRUE(haveSameBits(bounds.lower, before.lower));
@@ -414,8 +414,8 @@ TEST_P(SmallBoundsBackends, WorkInTilesOrRefuse) {
 
 TEST_P(SmallBoundsBackends, WriteNothingBesideTheViews) {
     onAllFormats([this]<class T>(T) {
-        const OwnedBounds<T> input = makeBounds<T>(600, Kind::Sparse, 7);
-        const OwnedBounds<T> expected = smoothedByReference(input);
+        const FilledBounds<T> input = makeBounds<T>(600, Kind::Sparse, 7);
+        const FilledBounds<T> expected = smoothedByReference(input);
         Windows<T> windows(input);
         Progress progress;
         smoothHere(windows.views, Variant::Blocked, progress);
@@ -428,7 +428,7 @@ TEST_P(SmallBoundsBackends, WriteNothingBesideTheViews) {
 TEST_P(SmallBoundsBackends, OutwardRoundingContainsTheExactBounds) {
     onAllFormats([this]<class T>(T) {
         if constexpr (std::is_floating_point_v<T>) {
-            OwnedBounds<T> input = makeBounds<T>(600, Kind::Sparse, 4);
+            FilledBounds<T> input = makeBounds<T>(600, Kind::Sparse, 4);
             moveToExactUnits(input);
             expectOutward(input, {Variant::Blocked});
         }

@@ -34,9 +34,9 @@ class BoundsLimits : public glycine::test::Limits {
                 SCOPED_TRACE(name + ' ' + std::string(toString(formatOf<T>())) +
                              ", n = " + std::to_string(n));
                 // On the grid, where sums are exact in any order.
-                const OwnedBounds<T> input = makeBounds<T>(n, Kind::Sparse, 3, true);
-                const OwnedBounds<T> expected = smoothedByReference(input);
-                OwnedBounds<T> found(input);
+                const FilledBounds<T> input = makeBounds<T>(n, Kind::Sparse, 3, true);
+                const FilledBounds<T> expected = smoothedByReference(input);
+                FilledBounds<T> found(input);
                 smoothWith(backend(), found, variant);
                 EXPECT_EQ(largestDifference(found.upper, expected.upper), 0);
                 EXPECT_EQ(largestDifference(found.lower, expected.lower), 0);

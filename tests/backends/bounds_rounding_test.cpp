@@ -76,7 +76,7 @@ TEST_P(BoundsRounding, TiesHideNoMistakes) {
         for (const std::string& variant : variants(NumberFormat::Float32)) {
             SCOPED_TRACE(testing::Message() << nameOf(ties) << ", " << variant);
             auto input = fixtures::makeTiedBounds<float>(ties, kAtoms);
-            fixtures::OwnedBounds<float> smoothed(input);
+            fixtures::FilledBounds<float> smoothed(input);
             fixtures::smoothWith(backend(), smoothed, fromString<Variant>(variant));
             const std::vector<std::size_t> rows{0, 77, 200, 399};
             const Comparison good = verifyRows(input.view(), smoothed.view(), rows);

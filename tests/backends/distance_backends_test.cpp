@@ -13,7 +13,7 @@
 namespace glycine::distance {
 namespace {
 
-using namespace test;
+using namespace fixtures;
 using testing::HasSubstr;
 
 /// Every number of planes, and alphabets that leave symbols of theirs unused.
@@ -61,7 +61,7 @@ class DistanceBackends
                 if (!takes({.variant = variant, .shape = source.shape(), .needs = needs})) continue;
                 const auto run = engine_->startCounting(source, needs, variant);
                 EXPECT_EQ(run->variant(), variant);
-                test::expectCounts(*run, source, needs, tiles, expected);
+                fixtures::expectCounts(*run, source, needs, tiles, expected);
                 if (HasFatalFailure()) return;
                 expectTimes(*run);
             }
@@ -92,7 +92,7 @@ class DistanceBackends
                 if (!takes(requestFor(coordinates.view(), variant))) continue;
                 const auto run = engine_->startSumming(coordinates.view(), term, variant);
                 EXPECT_EQ(run->variant(), variant);
-                test::expectSums(*run, coordinates, tiles, expected);
+                fixtures::expectSums(*run, coordinates, tiles, expected);
                 if (HasFatalFailure()) return;
                 expectTimes(*run);
             }

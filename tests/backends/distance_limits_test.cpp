@@ -8,7 +8,7 @@
 namespace glycine::distance {
 namespace {
 
-using namespace test;
+using namespace fixtures;
 
 class DistanceLimits
     : public glycine::test::WithImplementation<glycine::test::Limits, PairEngine, &pairEngineEntries> {

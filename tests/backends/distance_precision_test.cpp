@@ -76,7 +76,7 @@ class DistancePrecision : public glycine::test::EveryBackend {
                       {}};
         Progress progress;
         result.report =
-            computeDistances(backend(), test::view(coordinates), options, *result.values, progress);
+            computeDistances(backend(), fixtures::view(coordinates), options, *result.values, progress);
         return result;
     }
 
@@ -193,7 +193,7 @@ TEST_P(DistancePrecision, TheUsualOneIsThatOfTheData) {
               isReference ? Precision::Float64 : Precision::Float32);
     DistanceOptions asked = options;
     asked.precision = Precision::Float64;
-    const Support support = supportsDistances(backend(), test::view(wide), asked);
+    const Support support = supportsDistances(backend(), fixtures::view(wide), asked);
     EXPECT_EQ(bool(support), backend().name() != "gl");
     if (backend().name() == "gl") {
         EXPECT_THAT(support.reason(), testing::HasSubstr("textures hold no float64"));

@@ -20,24 +20,16 @@
 #include "engine/study/bench_report.hpp"
 #include "engine/study/statistics.hpp"
 #include "engine/study/validation_report.hpp"
+#include "tests/io/io_test_support.hpp"
 
 namespace glycine {
 namespace {
 
+using test::messageOf;
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-template <class Function>
-std::string messageOf(Function function) {
-    try {
-        function();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "nothing was thrown";
-}
 
 TEST(Quantity, SecondsHaveThreeDigitsAndAUnit) {
     EXPECT_EQ(formatSeconds(0), "0 ns");
@@ -206,14 +198,14 @@ TEST(BackendOptions, WrongValuesAreRefused) {
 
 TEST(BackendOptions, ThatNobodyReadsAreRefused) {
     EXPECT_NO_THROW(checkBackendOptions(ParsedOptions({"--dialect", "gl21"}).command, {"cpu", "gl"}));
-    EXPECT_THAT(messageOf([] {
+    EXPECT_THAT(messageOf<Error>([] {
                     checkBackendOptions(ParsedOptions({"--dialect", "gl21"}).command, {"cpu"});
                 }),
                 HasSubstr("--dialect concerns gl, but this would run on cpu"));
     EXPECT_THROW(checkBackendOptions(ParsedOptions({"--threads", "2"}).command, {"gl"}), UsageError);
     EXPECT_NO_THROW(checkBackendOptions(ParsedOptions({"--max-memory", "1G"}).command, {"cuda"}));
     EXPECT_NO_THROW(checkBackendOptions(ParsedOptions({"--device", "0"}).command, {"gl"}));
-    EXPECT_THAT(messageOf([] {
+    EXPECT_THAT(messageOf<Error>([] {
                     checkBackendOptions(ParsedOptions({"--device", "0"}).command, {"cpu", "gl"});
                 }),
                 HasSubstr("name it with --backend"));
@@ -378,12 +370,12 @@ TEST_F(Backends, DefaultCanDoTheWork) {
     machine().isGlEmulated = true;
     EXPECT_EQ(chosen(only("gl")), "gl");
     EXPECT_EQ(chosen(only("reference")), "reference");
-    EXPECT_THAT(messageOf([&] { chosen(only("nobody")); }), HasSubstr("cpu: not this one"));
-    EXPECT_THAT(messageOf([&] { chosen(only("nobody")); }), HasSubstr("cuda: no cuda here"));
+    EXPECT_THAT(messageOf<Error>([&] { chosen(only("nobody")); }), HasSubstr("cpu: not this one"));
+    EXPECT_THAT(messageOf<Error>([&] { chosen(only("nobody")); }), HasSubstr("cuda: no cuda here"));
 }
 
 TEST_F(Backends, NamedOneSaysWhyItIsMissing) {
-    EXPECT_EQ(messageOf([] { createNamedBackend("cuda", {}); }),
+    EXPECT_EQ(messageOf<Error>([] { createNamedBackend("cuda", {}); }),
               "the backend cuda is not available: no cuda here");
     EXPECT_THROW(createNamedBackend("vulkan", {}), UsageError);
 }
@@ -405,12 +397,12 @@ TEST_F(Backends, ConfigurationsFollowTheFilter) {
 }
 
 TEST_F(Backends, ConfigurationsOfUnknownNamesAreRefused) {
-    EXPECT_THAT(messageOf([] { labels({.backends = {"metal"}}); }),
+    EXPECT_THAT(messageOf<Error>([] { labels({.backends = {"metal"}}); }),
                 HasSubstr("unknown backend 'metal'; known: reference"));
     EXPECT_THAT(
-        messageOf([] { labels({.variants = {"fast"}}); }),
+        messageOf<Error>([] { labels({.variants = {"fast"}}); }),
         HasSubstr("unknown variant 'fast'; known: reference: serial; cpu: dense; gl: packed, blocked"));
-    EXPECT_THAT(messageOf([] { labels({.numberFormats = {"half"}}); }),
+    EXPECT_THAT(messageOf<Error>([] { labels({.numberFormats = {"half"}}); }),
                 HasSubstr("unknown number format 'half'"));
     EXPECT_THROW(labels({.backends = {"gl"}, .numberFormats = {"float64"}}), UsageError);
 }

@@ -17,6 +17,7 @@
 namespace glycine {
 namespace {
 
+using test::messageOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -72,16 +73,6 @@ struct Basket {
     }
 };
 
-template <class Function>
-std::string messageOf(Function function) {
-    try {
-        function();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "nothing was thrown";
-}
-
 TEST(Options, DefaultsStayWhereNothingIsGiven) {
     Basket basket;
     basket.parse({});
@@ -127,7 +118,7 @@ TEST(Options, AnOptionMayStandWithoutItsValue) {
 
 TEST(Options, WrongValuesAreRefusedByName) {
     const auto refusal = [](std::vector<std::string> arguments) {
-        return messageOf([&] { Basket().parse(arguments); });
+        return messageOf<UsageError>([&] { Basket().parse(arguments); });
     };
     EXPECT_THAT(refusal({"--pieces", "0"}), HasSubstr("--pieces: '0' is not a number above 0"));
     EXPECT_THAT(refusal({"--pieces", "many"}), HasSubstr("'many'"));
@@ -146,7 +137,7 @@ TEST(Options, WrongValuesAreRefusedByName) {
     Options options;
     std::string text;
     options.value("--must", text, "").required();
-    EXPECT_THAT(messageOf([&] { options.parse({}); }), HasSubstr("--must is required"));
+    EXPECT_THAT(messageOf<UsageError>([&] { options.parse({}); }), HasSubstr("--must is required"));
 }
 
 TEST(Options, NumbersAreFinite) {
@@ -158,9 +149,16 @@ TEST(Options, NumbersAreFinite) {
         options.value("--plain", plain, "");
         options.value("--optional", optional, "");
         options.value("--list", list, "");
-        EXPECT_THAT(messageOf([&] { options.parse({"--plain", number}); }), HasSubstr("--plain")) << number;
-        EXPECT_THAT(messageOf([&] { options.parse({"--optional", number}); }), HasSubstr("--optional"));
-        EXPECT_THAT(messageOf([&] {
+        EXPECT_THAT(messageOf<UsageError>([&] {
+                        options.parse({"--plain", number});
+                    }),
+                    HasSubstr("--plain"))
+            << number;
+        EXPECT_THAT(messageOf<UsageError>([&] {
+                        options.parse({"--optional", number});
+                    }),
+                    HasSubstr("--optional"));
+        EXPECT_THAT(messageOf<UsageError>([&] {
                         options.parse({"--list", std::string("1,") + number});
                     }),
                     HasSubstr("--list"));
@@ -180,7 +178,7 @@ TEST(Options, WholeNumbersAreDecimalAndFitTheirType) {
     options.value("--most", most, "").notNegative();
     options.value("--sizes", sizes, "").positive();
     const auto refusal = [&](const std::string& option, const std::string& text) {
-        return messageOf([&] { options.parse({option + "=" + text}); });
+        return messageOf<UsageError>([&] { options.parse({option + "=" + text}); });
     };
     options.parse(
         {"--seed", "18446744073709551615", "--m", "010", "--sizes", "09,+7", "--model=-3", "--most=0"});
@@ -210,8 +208,8 @@ TEST(Options, ARefusalOfTheValueNamesTheOption) {
     options.parsedList(
         "--sizes S,…", [&](const std::vector<std::string>& texts) { refuse(texts.at(0)); },
         [] { return std::string(); }, "");
-    EXPECT_EQ(messageOf([&] { options.parse({"--size", "x"}); }), "--size: 'x' is no size");
-    EXPECT_EQ(messageOf([&] { options.parse({"--sizes", "y,z"}); }), "--sizes: 'y' is no size");
+    EXPECT_EQ(messageOf<UsageError>([&] { options.parse({"--size", "x"}); }), "--size: 'x' is no size");
+    EXPECT_EQ(messageOf<UsageError>([&] { options.parse({"--sizes", "y,z"}); }), "--sizes: 'y' is no size");
 }
 
 TEST(Options, ARunThatReadsLittleRefusesTheRest) {
@@ -224,10 +222,10 @@ TEST(Options, ARunThatReadsLittleRefusesTheRest) {
     options.parse({"--list"});
     EXPECT_NO_THROW(options.requireOnly({"--list"}, ""));
     options.parse({"--list", "-o", "x"});
-    EXPECT_EQ(messageOf([&] { options.requireOnly({"--list"}, "--list shows all"); }),
+    EXPECT_EQ(messageOf<UsageError>([&] { options.requireOnly({"--list"}, "--list shows all"); }),
               "--output is not read: --list shows all");
     options.parse({"--list", "a"});
-    EXPECT_EQ(messageOf([&] { options.requireOnly({"--list"}, "--list shows all"); }),
+    EXPECT_EQ(messageOf<UsageError>([&] { options.requireOnly({"--list"}, "--list shows all"); }),
               "ID is not read: --list shows all");
 }
 
@@ -242,7 +240,7 @@ TEST(Options, WhatARunDoesNotReadIsRefused) {
     options.flag("--all", all, "");
 
     const auto refusal = [&](const RunFacet& facet) {
-        return messageOf([&] { options.requireReaders(facet); });
+        return messageOf<UsageError>([&] { options.requireReaders(facet); });
     };
     const std::string none = "nothing was thrown";
     options.parse({"--all"});
@@ -275,7 +273,10 @@ TEST(Options, ACompanionMustStandBeside) {
     EXPECT_NO_THROW(options.parse({}));
     EXPECT_NO_THROW(options.parse({"--png", "a.png"}));
     EXPECT_NO_THROW(options.parse({"--png", "a.png", "--order", "cluster"}));
-    EXPECT_EQ(messageOf([&] { options.parse({"--order", "cluster"}); }), "--order needs --png beside it");
+    EXPECT_EQ(messageOf<UsageError>([&] {
+                  options.parse({"--order", "cluster"});
+              }),
+              "--order needs --png beside it");
 }
 
 TEST(Options, HelpTellsTheDefaultOfTheTarget) {
@@ -345,14 +346,14 @@ TEST(Options, CanBeTakenBack) {
     Basket basket;
     basket.options.remove("--pieces");
     EXPECT_EQ(basket.options.identity().front(), "--ripe: false");
-    EXPECT_THAT(messageOf([&] { basket.parse({"--pieces", "3"}); }), HasSubstr("--pieces"));
+    EXPECT_THAT(messageOf<UsageError>([&] { basket.parse({"--pieces", "3"}); }), HasSubstr("--pieces"));
     EXPECT_THROW(basket.options.isGiven("--pieces"), std::logic_error);
 }
 
 TEST(RunIdentity, AChangedOptionIsRefusedByName) {
     const test::TemporaryFolder folder;
     const auto open = [&](const std::vector<std::string>& arguments) {
-        return messageOf([&] {
+        return messageOf<UsageError>([&] {
             Basket basket;
             RunIdentity identity(basket.parse(arguments).options);
             identity.add("contents", "1234");

@@ -9,11 +9,12 @@
 #include <string>
 
 #include "engine/io/text/text_output.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::pairs {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using glycine::test::kNaN;
 
 std::string shortest(double value, ValueType type = ValueType::Float64) {
     char buffer[io::kNumberChars];

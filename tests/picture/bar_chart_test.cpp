@@ -24,7 +24,7 @@ constexpr Color kFirst{200, 30, 40};
 constexpr Color kSecond{20, 90, 200};
 const std::vector<BarSeries> kSeries{{"first", kFirst}, {"second", kSecond}};
 
-BarChartOptions options() {
+BarChartOptions barOptions() {
     BarChartOptions result;
     result.title = "title";
     result.axisLabel = "time";
@@ -37,7 +37,7 @@ BarChartOptions options() {
 /// Draws and reads back.
 Picture drawn(const std::vector<BarGroup>& groups) {
     const TemporaryFolder folder;
-    writeBarChart(folder / "chart.png", kSeries, groups, options());
+    writeBarChart(folder / "chart.png", kSeries, groups, barOptions());
     return Picture(folder / "chart.png");
 }
 
@@ -91,7 +91,7 @@ TEST(BarChart, LeavesOutWhatIsAbsent) {
 TEST(BarChart, Refusals) {
     const TemporaryFolder folder;
     const auto write = [&](const std::vector<BarGroup>& groups) {
-        writeBarChart(folder / "a.png", kSeries, groups, options());
+        writeBarChart(folder / "a.png", kSeries, groups, barOptions());
     };
     EXPECT_THROW(write({}), UsageError);
     EXPECT_THROW(write({{"a", {{}, {}}}}), UsageError);
@@ -105,7 +105,7 @@ TEST(BarChart, Refusals) {
 TEST(BarChart, AnSvgHasItsWords) {
     const TemporaryFolder folder;
     writeBarChart(folder / "chart.svg", kSeries,
-                  {{"the label", {{10, ""}, {{}, "not measured"}}, "the heading"}}, options());
+                  {{"the label", {{10, ""}, {{}, "not measured"}}, "the heading"}}, barOptions());
     const std::string svg = readFile(folder / "chart.svg");
     for (const char* text : {"title", "time", "footer", "first", "second", "the label", "the heading", "10",
                              "not measured", "1e0", "1e1"})

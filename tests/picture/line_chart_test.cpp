@@ -22,7 +22,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-LineChartOptions options() {
+LineChartOptions lineOptions() {
     LineChartOptions result;
     result.title = "title";
     result.xLabel = "atoms";
@@ -50,7 +50,7 @@ Point middleOf(const Picture& picture, Color color, std::size_t right) {
 TEST(LineChart, BothAxesAreLogarithmic) {
     const TemporaryFolder folder;
     writeLineChart(folder / "a.png",
-                   {{"first", {{10, 1}}}, {"second", {{100, 10}}}, {"third", {{1000, 100}}}}, options());
+                   {{"first", {{10, 1}}}, {"second", {{100, 10}}}, {"third", {{1000, 100}}}}, lineOptions());
     const Picture picture(folder / "a.png");
     const std::size_t plot = 730;  // the legend begins behind it
     const Point first = middleOf(picture, seriesColor(0), plot);
@@ -65,7 +65,7 @@ TEST(LineChart, BothAxesAreLogarithmic) {
 TEST(LineChart, ALineJoinsItsPoints) {
     const TemporaryFolder folder;
     const auto draw = [&](const std::vector<LineSeries>& series) {
-        writeLineChart(folder / "a.png", series, options());
+        writeLineChart(folder / "a.png", series, lineOptions());
         return Picture(folder / "a.png").count(seriesColor(0));
     };
     EXPECT_GT(draw({{"a", {{10, 1}, {1000, 100}}}}), 2 * draw({{"a", {{10, 1}}}}));
@@ -73,7 +73,7 @@ TEST(LineChart, ALineJoinsItsPoints) {
 
 TEST(LineChart, NamesTicksAndLegend) {
     const TemporaryFolder folder;
-    LineChartOptions wanted = options();
+    LineChartOptions wanted = lineOptions();
     const std::vector<LineSeries> series{{"cpu & gl", {{128, 0.01}, {4096, 20}}}, {"nothing", {}}};
     writeLineChart(folder / "a.svg", series, wanted);
     const std::string round = readFile(folder / "a.svg");
@@ -91,20 +91,20 @@ TEST(LineChart, NamesTicksAndLegend) {
 
 TEST(LineChart, APointAloneHasAxes) {
     const TemporaryFolder folder;
-    writeLineChart(folder / "a.pdf", {{"a", {{5, 5}}}}, options());
+    writeLineChart(folder / "a.pdf", {{"a", {{5, 5}}}}, lineOptions());
     EXPECT_GT(readFile(folder / "a.pdf").size(), 1000U);
 }
 
 TEST(LineChart, Refusals) {
     const TemporaryFolder folder;
     const auto write = [&](Point point) {
-        writeLineChart(folder / "a.png", {{"the series", {point}}}, options());
+        writeLineChart(folder / "a.png", {{"the series", {point}}}, lineOptions());
     };
     EXPECT_THAT(messageOf<UsageError>([&] { write({0, 1}); }), HasSubstr("the series"));
     EXPECT_THROW(write({1, -1}), UsageError);
     EXPECT_THROW(write({1, std::numeric_limits<double>::infinity()}), UsageError);
     EXPECT_THROW(write({std::nan(""), 1}), UsageError);
-    EXPECT_THROW(writeLineChart(folder / "a.png", {{"a", {}}}, options()), UsageError);
+    EXPECT_THROW(writeLineChart(folder / "a.png", {{"a", {}}}, lineOptions()), UsageError);
     EXPECT_EQ(folder.fileCount(), 0U);
 }
 

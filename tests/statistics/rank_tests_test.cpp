@@ -1,4 +1,5 @@
 #include "engine/statistics/rank_tests.hpp"
+#include "tests/special_values.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,18 +7,16 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace glycine::statistics {
 namespace {
 
+using glycine::test::kInfinity;
+using glycine::test::kNaN;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using Samples = std::vector<std::vector<double>>;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool saysNothing(const RankTest& test) {
     return std::isnan(test.statistic) && std::isnan(test.p);

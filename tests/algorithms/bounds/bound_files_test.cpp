@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "engine/algorithms/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
@@ -12,10 +11,13 @@
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "tests/io/io_test_support.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::bounds {
 namespace {
 
+using glycine::test::kInfinity;
+using glycine::test::kNaN;
 using test::messageOf;
 using test::readFile;
 using test::TemporaryFolder;
@@ -23,9 +25,6 @@ using test::writeFile;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// The next float32 below or above.
 float beside(float value, double direction) {
@@ -39,7 +38,7 @@ struct Sample {
     Sample() {
         setUpper(0, 1, 2.5);
         setUpper(1, 2, 3.25);
-        setUpper(0, 2, kInf);
+        setUpper(0, 2, kInfinity);
         setLower(0, 1, 2.0);
         setLower(1, 2, 3.0);
         setLower(0, 2, 0.5);
@@ -99,9 +98,9 @@ TEST_F(BoundFiles, NumbersOfTheFileAreRoundedOutward) {
     const auto outward = std::get<BoundMatrices<float>>(outwardSet.matrices());
     EXPECT_EQ(nearest.upper(0, 1), 2.1F);
     EXPECT_LT(double(nearest.upper(0, 1)), 2.1);  // below: the bound excludes what the file allows
-    EXPECT_EQ(outward.upper(0, 1), beside(2.1F, kInf));
+    EXPECT_EQ(outward.upper(0, 1), beside(2.1F, kInfinity));
     EXPECT_GT(double(nearest.lower(0, 2)), 0.1);
-    EXPECT_EQ(outward.lower(0, 2), beside(0.1F, -kInf));
+    EXPECT_EQ(outward.lower(0, 2), beside(0.1F, -kInfinity));
     EXPECT_LE(double(outward.lower(1, 2)), 3.1);
     EXPECT_EQ(outward.upper(1, 2), 3.25F);  // what a float holds stays
     EXPECT_TRUE(isUnknownUpper(outward.upper(0, 2)));
@@ -163,7 +162,7 @@ TEST_F(BoundFiles, WritesInfinityForUnknownAndAngstromForFixed) {
     writeBounds(folder / "out.npz", set.matrices(), {});
     const io::NpzReader reader(folder / "out.npz");
     const Matrix<double> upper = io::readNpyMatrix<double>(*reader.open("upper"));
-    EXPECT_EQ(upper(0, 2), kInf);
+    EXPECT_EQ(upper(0, 2), kInfinity);
     EXPECT_EQ(upper(1, 2), 3.25);
     EXPECT_FALSE(reader.contains("atoms"));
 }
@@ -243,17 +242,17 @@ TEST_F(BoundFiles, PanelShowsAngstromAndUnknown) {
 
 TEST_F(BoundFiles, RefusesNan) {
     Sample sample;
-    sample.upper(2, 1) = kNan;
+    sample.upper(2, 1) = kNaN;
     EXPECT_THAT(refusal(sample),
                 AllOf(HasSubstr("in.npz: member upper.npy: (2, 1) is nan"), HasSubstr("or inf for unknown")));
 }
 
 TEST_F(BoundFiles, RefusesInfinityAmongLowerBounds) {
     Sample sample;
-    sample.setLower(0, 2, kInf);
+    sample.setLower(0, 2, kInfinity);
     EXPECT_THAT(refusal(sample), HasSubstr("member lower.npy: (0, 2) is inf"));
     sample = Sample();
-    sample.setUpper(0, 2, -kInf);
+    sample.setUpper(0, 2, -kInfinity);
     EXPECT_THAT(refusal(sample), HasSubstr("member upper.npy: (0, 2) is -inf"));
 }
 
@@ -284,7 +283,7 @@ TEST_F(BoundFiles, RefusesANonZeroDiagonal) {
     sample.upper(1, 1) = 0.5;
     EXPECT_THAT(refusal(sample), HasSubstr("member upper.npy: (1, 1) is 0.5; expected 0 on the diagonal"));
     sample = Sample();
-    sample.upper(2, 2) = kInf;
+    sample.upper(2, 2) = kInfinity;
     EXPECT_THAT(refusal(sample), HasSubstr("(2, 2) is inf; expected 0 on the diagonal"));
 }
 
@@ -368,7 +367,7 @@ TEST_F(BoundFiles, FortranOrderNamesTheRightPlace) {
     std::string text = "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2)}";
     text.append(0x3b - 1 - text.size(), ' ');
     bytes += text + "\n";
-    const double columns[] = {0, kNan, 1, 0};
+    const double columns[] = {0, kNaN, 1, 0};
     bytes.append(reinterpret_cast<const char*>(columns), sizeof(columns));
     writeFile(folder / "f.npy", bytes);
     EXPECT_THAT(messageOf<InputError>([&] { loadBounds(folder / "f.npy", std::nullopt, {}); }),

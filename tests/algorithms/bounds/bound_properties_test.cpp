@@ -29,19 +29,19 @@ class BoundProperties : public testing::TestWithParam<std::tuple<Way, Kind>> {
     static constexpr std::size_t kAtoms = 83;
     Kind kind() const { return std::get<1>(GetParam()); }
     template <class T>
-    OwnedBounds<T> input(bool onGrid) const {
+    FilledBounds<T> input(bool onGrid) const {
         return makeBounds<T>(kAtoms, kind(), 11, onGrid);
     }
     template <class T>
-    OwnedBounds<T> smoothed(const OwnedBounds<T>& bounds) const {
+    FilledBounds<T> smoothed(const FilledBounds<T>& bounds) const {
         const Way way = std::get<0>(GetParam());
         HostBackend backend(way.backend, 2);
-        OwnedBounds<T> result(bounds);
+        FilledBounds<T> result(bounds);
         smoothWith(backend, result, way.variant);
         return result;
     }
     template <class T>
-    static void expectEqual(const OwnedBounds<T>& a, const OwnedBounds<T>& b) {
+    static void expectEqual(const FilledBounds<T>& a, const FilledBounds<T>& b) {
         EXPECT_EQ(largestDifference(a.upper, b.upper), 0);
         EXPECT_EQ(largestDifference(a.lower, b.lower), 0);
     }
@@ -100,8 +100,8 @@ TEST_P(BoundProperties, OrderOfTheAtomsDoesNotMatter) {
     std::vector<std::size_t> order(kAtoms);
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), std::mt19937(4));
-    const auto permuted = [&](const OwnedBounds<std::int32_t>& bounds) {
-        OwnedBounds<std::int32_t> result(kAtoms);
+    const auto permuted = [&](const FilledBounds<std::int32_t>& bounds) {
+        FilledBounds<std::int32_t> result(kAtoms);
         for (std::size_t i = 0; i < kAtoms; ++i)
             for (std::size_t j = 0; j < kAtoms; ++j) {
                 result.upper(i, j) = bounds.upper(order[i], order[j]);
@@ -115,7 +115,7 @@ TEST_P(BoundProperties, OrderOfTheAtomsDoesNotMatter) {
 // Tighter input never gives looser output.
 TEST_P(BoundProperties, Monotone) {
     const auto before = input<std::int32_t>(false);
-    OwnedBounds<std::int32_t> tighter(before);
+    FilledBounds<std::int32_t> tighter(before);
     std::mt19937 generator(8);
     for (std::size_t i = 0; i < kAtoms; ++i)
         for (std::size_t j = i + 1; j < kAtoms; ++j)

@@ -20,13 +20,13 @@ namespace glycine::bounds::fixtures {
 
 /// Upper and lower bounds of n atoms that own their memory. Copies are deep.
 template <class T>
-struct OwnedBounds {
+struct FilledBounds {
     Matrix<T> upper;
     Matrix<T> lower;
-    explicit OwnedBounds(std::size_t n) : upper(n, n, T(0)), lower(n, n, T(0)) {}
-    OwnedBounds(const OwnedBounds& other) : upper(other.upper.clone()), lower(other.lower.clone()) {}
-    OwnedBounds(OwnedBounds&&) = default;
-    OwnedBounds& operator=(OwnedBounds&&) = default;
+    explicit FilledBounds(std::size_t n) : upper(n, n, T(0)), lower(n, n, T(0)) {}
+    FilledBounds(const FilledBounds& other) : upper(other.upper.clone()), lower(other.lower.clone()) {}
+    FilledBounds(FilledBounds&&) = default;
+    FilledBounds& operator=(FilledBounds&&) = default;
     std::size_t atoms() const { return upper.rows(); }
     BoundMatrices<T> view() { return {upper.view(), lower.view()}; }
     /// Sets the bounds of (i, j) and (j, i), in Å.
@@ -51,8 +51,8 @@ inline std::ostream& operator<<(std::ostream& stream, Kind kind) {
 /// The same bounds in every format up to its rounding. `onGrid` keeps them to multiples of 2⁻¹⁰ Å: all
 /// formats hold these and their sums exactly.
 template <class T>
-OwnedBounds<T> makeBounds(std::size_t n, Kind kind, std::uint32_t seed = 1, bool onGrid = false) {
-    OwnedBounds<T> bounds(n);
+FilledBounds<T> makeBounds(std::size_t n, Kind kind, std::uint32_t seed = 1, bool onGrid = false) {
+    FilledBounds<T> bounds(n);
     std::mt19937 generator(seed);
     std::uniform_real_distribution<double> uniform(0, 1);
     const auto rounded = [&](double x) { return onGrid ? std::round(x * 1024) / 1024 : x; };
@@ -94,7 +94,7 @@ OwnedBounds<T> makeBounds(std::size_t n, Kind kind, std::uint32_t seed = 1, bool
 
 /// Smooths in place; no diagnostics.
 template <class T>
-SmoothingReport smoothWith(Backend& backend, OwnedBounds<T>& bounds, Variant variant = Variant::Default) {
+SmoothingReport smoothWith(Backend& backend, FilledBounds<T>& bounds, Variant variant = Variant::Default) {
     SmoothingOptions options;
     options.variant = variant;
     Progress progress;
@@ -103,8 +103,8 @@ SmoothingReport smoothWith(Backend& backend, OwnedBounds<T>& bounds, Variant var
 
 /// A copy of `input`, smoothed by the reference backend.
 template <class T>
-OwnedBounds<T> smoothedByReference(const OwnedBounds<T>& input) {
-    OwnedBounds<T> bounds(input);
+FilledBounds<T> smoothedByReference(const FilledBounds<T>& input) {
+    FilledBounds<T> bounds(input);
     HostBackend reference("reference", 1);
     smoothWith(reference, bounds);
     return bounds;
@@ -121,7 +121,7 @@ double largestDifference(const Matrix<T>& a, const Matrix<T>& b) {
 
 /// Largest finite bound of the input, in Å.
 template <class T>
-double largestBound(const OwnedBounds<T>& bounds) {
+double largestBound(const FilledBounds<T>& bounds) {
     double largest = 0;
     for (std::size_t i = 0; i < bounds.upper.size(); ++i)
         if (!isUnknownUpper(bounds.upper.data()[i]))

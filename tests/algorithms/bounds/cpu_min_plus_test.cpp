@@ -37,9 +37,9 @@ using Formats = testing::Types<float, double, std::int32_t>;
 TYPED_TEST_SUITE(CpuMinPlus, Formats);
 
 TYPED_TEST(CpuMinPlus, NumberOfThreadsDoesNotMatter) {
-    const OwnedBounds<TypeParam> input = makeBounds<TypeParam>(300, Kind::Sparse);
+    const FilledBounds<TypeParam> input = makeBounds<TypeParam>(300, Kind::Sparse);
     for (const Variant variant : {Variant::Dense, Variant::Sparse}) {
-        OwnedBounds<TypeParam> one(input), five(input);
+        FilledBounds<TypeParam> one(input), five(input);
         HostBackend cpu1("cpu", 1), cpu5("cpu", 5);
         smoothWith(cpu1, one, variant);
         smoothWith(cpu5, five, variant);
@@ -51,13 +51,13 @@ TYPED_TEST(CpuMinPlus, NumberOfThreadsDoesNotMatter) {
 TYPED_TEST(CpuMinPlus, InstructionSetDoesNotMatter) {
     constexpr std::size_t n = 203;
     for (const Kind kind : kAllKinds) {
-        const OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, kind);
-        std::vector<OwnedBounds<TypeParam>> results;
+        const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, kind);
+        std::vector<FilledBounds<TypeParam>> results;
         for (const InstructionSet set : kInstructionSets) {
             if (set > detectInstructionSet()) continue;
             const MinPlusKernel<TypeParam> kernel = minPlusKernel<TypeParam>(set);
             Progress progress;
-            OwnedBounds<TypeParam> dense(input), sparse(input);
+            FilledBounds<TypeParam> dense(input), sparse(input);
             SymmetricTiles<TypeParam> tiles(n, 64);
             tiles.loadAll(dense.upper.view(), kUnknownUpper<TypeParam>, 2);
             closeUpperBounds(tiles, kernel, 2, progress);
@@ -129,7 +129,7 @@ TYPED_TEST(CpuMinPlus, KernelsAgreeWithPlainLoops) {
 // Real restraints leave few terms; the share that is computed must not hide wrong answers.
 TEST(CpuPruning, LeavesTermsOutAndChangesNothing) {
     constexpr std::size_t n = 400;
-    OwnedBounds<std::int32_t> input(n);
+    FilledBounds<std::int32_t> input(n);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i + 1; j < n; ++j) {
             if (j - i <= 2)
@@ -139,7 +139,7 @@ TEST(CpuPruning, LeavesTermsOutAndChangesNothing) {
             else
                 input.set(i, j, 1, 200);
         }
-    const OwnedBounds<std::int32_t> expected = smoothedByReference(input);
+    const FilledBounds<std::int32_t> expected = smoothedByReference(input);
     const MinPlusKernel<std::int32_t> kernel = minPlusKernel<std::int32_t>(detectInstructionSet());
     SymmetricTiles<std::int32_t> tiles(n, 64);
     Progress progress;
@@ -152,7 +152,7 @@ TEST(CpuPruning, LeavesTermsOutAndChangesNothing) {
 }
 
 TEST(CpuSparseSearch, CountsTheKnownBounds) {
-    OwnedBounds<float> bounds(4);
+    FilledBounds<float> bounds(4);
     for (std::size_t i = 0; i < 4; ++i)
         for (std::size_t j = i + 1; j < 4; ++j) bounds.set(i, j, 0, 50);
     bounds.set(0, 1, 0, 2);
@@ -167,7 +167,7 @@ TEST(CpuSparseSearch, DefaultChoosesByDensity) {
     EXPECT_FALSE(isSparseFaster(4096, 0.5));
     EXPECT_TRUE(isSparseFaster(4096, 0.003));
     HostBackend cpu("cpu", 2);
-    OwnedBounds<float> dense = makeBounds<float>(40, Kind::Dense);
+    FilledBounds<float> dense = makeBounds<float>(40, Kind::Dense);
     const SmoothingReport report = smoothWith(cpu, dense);
     EXPECT_EQ(report.variant, "dense");
     EXPECT_THAT(report.note, HasSubstr("known"));

@@ -36,7 +36,7 @@ double differenceOffDiagonal(const Matrix<T>& expected, const Matrix<T>& actual)
 }
 
 template <class T>
-SmootherOutcome runOn(CudaBackend& backend, OwnedBounds<T>& bounds, Variant variant) {
+SmootherOutcome runOn(CudaBackend& backend, FilledBounds<T>& bounds, Variant variant) {
     const auto smoother = cuda::smoother().create(backend);
     EXPECT_TRUE(smoother->supports({variant, formatOf<T>(), bounds.atoms()}));
     Progress silent;
@@ -52,9 +52,9 @@ TYPED_TEST_SUITE(CudaBounds, Formats);
 TYPED_TEST(CudaBounds, severalPanelsAgreeWithTheNaiveVariant) {
     REQUIRE_BACKEND(backend);
     for (const std::size_t n : {1025, 1700, 2304}) {
-        const OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Sparse, unsigned(n));
-        OwnedBounds<TypeParam> naive(input);
-        OwnedBounds<TypeParam> blocked(input);
+        const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Sparse, unsigned(n));
+        FilledBounds<TypeParam> naive(input);
+        FilledBounds<TypeParam> blocked(input);
         // A chain of known neighbours and a tenth of the pairs: paths of some ten steps.
         constexpr std::size_t sums = 40;
         runOn(*backend, naive, Variant::Naive);
@@ -80,8 +80,8 @@ TYPED_TEST(CudaBounds, smoothsInPlaceInDeviceMemory) {
     REQUIRE_BACKEND(backend);
     constexpr std::size_t n = 150;
     constexpr std::size_t stride = 157;
-    const OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Sparse, 11);
-    OwnedBounds<TypeParam> expected(input);
+    const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Sparse, 11);
+    FilledBounds<TypeParam> expected(input);
     runOn(*backend, expected, Variant::Blocked);
     const glycine::cuda::DeviceBuffer<TypeParam> upper(backend->memory(), n * stride);
     const glycine::cuda::DeviceBuffer<TypeParam> lower(backend->memory(), n * stride);
@@ -112,7 +112,7 @@ TYPED_TEST(CudaBounds, smoothsInPlaceInDeviceMemory) {
 TEST(CudaSmoother, prunesTheLowerPass) {
     REQUIRE_BACKEND(backend);
     constexpr std::size_t n = 2000;
-    OwnedBounds<float> bounds(n);
+    FilledBounds<float> bounds(n);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i + 1; j < n; ++j) {
             const double d = 1 + 3.0 * static_cast<double>((i * 7 + j * 13) % 16) / 16;

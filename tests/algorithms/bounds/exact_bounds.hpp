@@ -20,7 +20,7 @@ inline constexpr std::int64_t kExactUnknown = std::int64_t{1} << 61;
 
 /// Moves bounds that are finer than the unit (floats below 2⁻²⁶ Å) to it.
 template <class T>
-void moveToExactUnits(OwnedBounds<T>& bounds) {
+void moveToExactUnits(FilledBounds<T>& bounds) {
     for (Matrix<T>* matrix : {&bounds.upper, &bounds.lower})
         for (std::size_t i = 0; i < matrix->size(); ++i) {
             T& bound = matrix->data()[i];
@@ -42,7 +42,7 @@ struct ExactBounds {
     Matrix<std::uint32_t> upperSteps, lowerSteps;
 
     template <class T>
-    explicit ExactBounds(const OwnedBounds<T>& input)
+    explicit ExactBounds(const FilledBounds<T>& input)
         : upper(input.atoms(), input.atoms()),
           lower(input.atoms(), input.atoms()),
           upperSteps(input.atoms(), input.atoms()),
@@ -77,7 +77,7 @@ struct Excluded {
     std::size_t tooFar = 0;
 };
 template <class T>
-Excluded compareWithExact(const OwnedBounds<T>& found, const ExactBounds& exact, double step) {
+Excluded compareWithExact(const FilledBounds<T>& found, const ExactBounds& exact, double step) {
     Excluded result;
     const std::size_t n = found.atoms();
     for (std::size_t i = 0; i < n; ++i)
@@ -96,8 +96,8 @@ Excluded compareWithExact(const OwnedBounds<T>& found, const ExactBounds& exact,
 /// n atoms on a string, each within 1 to 1.5 Å of the next, nothing else known but that the ends are apart:
 /// the longest paths, every sum of which rounds.
 template <class T>
-OwnedBounds<T> stringOfAtoms(std::size_t n, std::uint32_t seed) {
-    OwnedBounds<T> bounds(n);
+FilledBounds<T> stringOfAtoms(std::size_t n, std::uint32_t seed) {
+    FilledBounds<T> bounds(n);
     std::mt19937 generator(seed);
     std::uniform_real_distribution<double> uniform(1, 1.5);
     for (std::size_t i = 0; i < n; ++i)

@@ -15,7 +15,7 @@ namespace {
 using fixtures::Kind;
 using fixtures::makeBounds;
 template <class T>
-using Owned = fixtures::OwnedBounds<T>;
+using Owned = fixtures::FilledBounds<T>;
 
 struct Found {
     double difference = 0;

@@ -34,8 +34,8 @@ TYPED_TEST_SUITE(ExplainBounds, Formats);
 
 /// Five atoms in a row, each within 1 Å of the next, u = 20 elsewhere; 0 and 3 must be 4.5 Å apart.
 template <class T>
-OwnedBounds<T> chain() {
-    OwnedBounds<T> bounds(5);
+FilledBounds<T> chain() {
+    FilledBounds<T> bounds(5);
     for (std::size_t i = 0; i < 5; ++i)
         for (std::size_t j = i + 1; j < 5; ++j) bounds.set(i, j, 0, j == i + 1 ? 1 : 20);
     bounds.set(0, 3, 4.5, 20);
@@ -56,7 +56,7 @@ std::optional<Contradiction> explainPair(const AnyBoundMatrices& input, std::siz
 
 // U03 = 3 by way of 1 and 2, against l03 = 4.5.
 TYPED_TEST(ExplainBounds, ThePairItself) {
-    OwnedBounds<TypeParam> bounds = chain<TypeParam>();
+    FilledBounds<TypeParam> bounds = chain<TypeParam>();
     const std::optional<Contradiction> found = explainPair(bounds.view(), 3, 0);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->p, 0u);
@@ -73,7 +73,7 @@ TYPED_TEST(ExplainBounds, ThePairItself) {
 
 // L12 = l03 − U01 − U23 = 2.5 > U12 = 1: the same proof stands behind it. L34 = l03 − U04 = 0.5 ≤ U34 = 1.
 TYPED_TEST(ExplainBounds, APairThatFollows) {
-    OwnedBounds<TypeParam> bounds = chain<TypeParam>();
+    FilledBounds<TypeParam> bounds = chain<TypeParam>();
     const std::optional<Contradiction> found = explainPair(bounds.view(), 1, 2);
     ASSERT_TRUE(found);
     EXPECT_THAT(found->upperPath, ElementsAre(0, 1, 2, 3));
@@ -83,8 +83,8 @@ TYPED_TEST(ExplainBounds, APairThatFollows) {
 }
 
 TYPED_TEST(ExplainBounds, OneProofForManyPairs) {
-    OwnedBounds<TypeParam> input = chain<TypeParam>();
-    OwnedBounds<TypeParam> smoothed(input);
+    FilledBounds<TypeParam> input = chain<TypeParam>();
+    FilledBounds<TypeParam> smoothed(input);
     HostBackend backend("reference", 1);
     const SmoothingReport report = smoothWith(backend, smoothed);
     ASSERT_GT(report.violationCount, 3u);
@@ -96,8 +96,8 @@ TYPED_TEST(ExplainBounds, OneProofForManyPairs) {
 
 // Every inconsistent pair of random bounds has a proof, made of input bounds only, that can be added up.
 TYPED_TEST(ExplainBounds, ProofsAddUp) {
-    OwnedBounds<TypeParam> input = makeBounds<TypeParam>(30, Kind::Contradictory, 3, true);
-    OwnedBounds<TypeParam> smoothed(input);
+    FilledBounds<TypeParam> input = makeBounds<TypeParam>(30, Kind::Contradictory, 3, true);
+    FilledBounds<TypeParam> smoothed(input);
     HostBackend backend("reference", 1);
     const SmoothingReport report = smoothWith(backend, smoothed);
     ASSERT_GT(report.violationCount, 20u);
@@ -128,8 +128,8 @@ TYPED_TEST(ExplainBounds, ProofsAddUp) {
 // Thousands of pairs: they are looked through by threads. Each counts once, for the first proof that covers
 // it.
 TEST(ExplainMany, EveryPairIsCountedOnce) {
-    OwnedBounds<float> input = makeBounds<float>(140, Kind::Contradictory, 5, true);
-    OwnedBounds<float> smoothed(input);
+    FilledBounds<float> input = makeBounds<float>(140, Kind::Contradictory, 5, true);
+    FilledBounds<float> smoothed(input);
     HostBackend backend("reference", 1);
     SmoothingOptions options;
     options.maxListedViolations = std::numeric_limits<std::size_t>::max();
@@ -148,8 +148,8 @@ TEST(ExplainMany, EveryPairIsCountedOnce) {
 
 TEST(ExplainTables, HaveALineForEachPairAndEachGroup) {
     const test::TemporaryFolder folder;
-    OwnedBounds<double> input = chain<double>();
-    OwnedBounds<double> smoothed(input);
+    FilledBounds<double> input = chain<double>();
+    FilledBounds<double> smoothed(input);
     HostBackend backend("reference", 1);
     const SmoothingReport report = smoothWith(backend, smoothed);
     const std::vector<Contradiction> found = explainAll(input.view(), report.violations);
@@ -171,7 +171,7 @@ TEST(ExplainTables, HaveALineForEachPairAndEachGroup) {
 }
 
 TEST(ExplainText, NamesAtomsAndBounds) {
-    OwnedBounds<double> bounds = chain<double>();
+    FilledBounds<double> bounds = chain<double>();
     const std::optional<Contradiction> found = explainPair(bounds.view(), 1, 2);
     ASSERT_TRUE(found);
     const std::vector<std::string> names{"ALA1:N", "ALA1:CA", "ALA1:C", "GLY2:N", "GLY2:CA"};
@@ -184,7 +184,7 @@ TEST(ExplainText, NamesAtomsAndBounds) {
 }
 
 TEST(ExplainErrors, RefusesWhatIsNoPair) {
-    OwnedBounds<double> bounds = chain<double>();
+    FilledBounds<double> bounds = chain<double>();
     EXPECT_THROW(explainPair(bounds.view(), 2, 2), InputError);
     EXPECT_THROW(explainPair(bounds.view(), 0, 5), InputError);
     EXPECT_THROW(explainPair(BoundMatrices<double>{bounds.upper.view(), {}}, 0, 1), InputError);
@@ -197,8 +197,8 @@ TYPED_TEST_SUITE(VerifyRows, Formats);
 TYPED_TEST(VerifyRows, AcceptsTheReferenceAndSeesErrors) {
     for (const Kind kind : kAllKinds) {
         constexpr std::size_t n = 45;
-        OwnedBounds<TypeParam> input = makeBounds<TypeParam>(n, kind, 9, true);
-        OwnedBounds<TypeParam> smoothed = smoothedByReference(input);
+        FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, kind, 9, true);
+        FilledBounds<TypeParam> smoothed = smoothedByReference(input);
         std::vector<std::size_t> rows(n);
         std::iota(rows.begin(), rows.end(), std::size_t{0});
         const Comparison good = verifyRows(input.view(), smoothed.view(), rows);
@@ -222,8 +222,8 @@ TYPED_TEST(VerifyRows, AcceptsTheReferenceAndSeesErrors) {
 }
 
 TEST(VerifyRowsOf, UpperBoundsAloneAndNoNumber) {
-    OwnedBounds<float> input = makeBounds<float>(8, Kind::Dense);
-    OwnedBounds<float> smoothed = smoothedByReference(input);
+    FilledBounds<float> input = makeBounds<float>(8, Kind::Dense);
+    FilledBounds<float> smoothed = smoothedByReference(input);
     smoothed.lower(3, 4) += 1;
     EXPECT_TRUE(verifyRows<float>({input.upper.view(), {}}, {smoothed.upper.view(), {}}, {3}).agrees());
     smoothed.upper(3, 4) = std::numeric_limits<float>::quiet_NaN();

@@ -15,8 +15,8 @@
 namespace glycine::bounds::gl {
 namespace {
 
+using fixtures::FilledBounds;
 using fixtures::largestDifference;
-using fixtures::OwnedBounds;
 using fixtures::smoothedByReference;
 using fixtures::smoothWith;
 using test::OwnedBackend;
@@ -85,14 +85,14 @@ TEST(ActiveBlocks, PruningChangesNothing) {
     if (!shared.backend) GTEST_SKIP() << shared.reason;
     // Two clusters whose atoms can tell each other nothing: half of the blocks are left out.
     constexpr std::size_t n = 256;
-    OwnedBounds<std::int32_t> bounds(n);
+    FilledBounds<std::int32_t> bounds(n);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i + 1; j < n; ++j) {
             const bool same = i / 128 == j / 128;
             const double d = 1 + 3.0 * static_cast<double>((i * 7 + j * 13) % 16) / 16;
             bounds.set(i, j, same ? d * 0.9 : 0.5, same ? d * 1.2 : 60);
         }
-    const OwnedBounds<std::int32_t> expected = smoothedByReference(bounds);
+    const FilledBounds<std::int32_t> expected = smoothedByReference(bounds);
     const SmoothingReport report = smoothWith(*shared.backend, bounds, Variant::Blocked);
     EXPECT_THAT(report.note, testing::HasSubstr("lower pass: 50.0 %"));
     EXPECT_EQ(largestDifference(expected.lower, bounds.lower), 0);

@@ -15,7 +15,7 @@ namespace {
 using fixtures::Kind;
 using fixtures::makeBounds;
 using fixtures::onALine;
-using Bounds = fixtures::OwnedBounds<float>;
+using Bounds = fixtures::FilledBounds<float>;
 
 /// What is allowed for the row, in sums of numbers of `largest` Å.
 double sumsOf(Bounds& bounds, std::size_t row, double largest) {

@@ -21,11 +21,11 @@ using testing::HasSubstr;
 template <class T>
 class ReferenceBounds : public testing::Test {
   protected:
-    SmoothingReport run(OwnedBounds<T>& bounds) { return smoothWith(backend_, bounds, Variant::Serial); }
-    double upper(const OwnedBounds<T>& bounds, std::size_t i, std::size_t j) {
+    SmoothingReport run(FilledBounds<T>& bounds) { return smoothWith(backend_, bounds, Variant::Serial); }
+    double upper(const FilledBounds<T>& bounds, std::size_t i, std::size_t j) {
         return toAngstrom(bounds.upper(i, j));
     }
-    double lower(const OwnedBounds<T>& bounds, std::size_t i, std::size_t j) {
+    double lower(const FilledBounds<T>& bounds, std::size_t i, std::size_t j) {
         return toAngstrom(bounds.lower(i, j));
     }
     HostBackend backend_{"reference", 1};
@@ -34,7 +34,7 @@ using Formats = testing::Types<float, double, std::int32_t>;
 TYPED_TEST_SUITE(ReferenceBounds, Formats);
 
 TYPED_TEST(ReferenceBounds, OneAtom) {
-    OwnedBounds<TypeParam> bounds(1);
+    FilledBounds<TypeParam> bounds(1);
     const SmoothingReport report = this->run(bounds);
     EXPECT_EQ(bounds.upper(0, 0), 0);
     EXPECT_EQ(bounds.lower(0, 0), 0);
@@ -46,7 +46,7 @@ TYPED_TEST(ReferenceBounds, OneAtom) {
 // u01 = 2, u12 = 3, u02 = 10 → U02 = min(10, 2 + 3) = 5.
 // l02 = 4.5: l01 = max(0.5, 4.5 − 3) = 1.5; l12 = max(1, 4.5 − 2) = 2.5.
 TYPED_TEST(ReferenceBounds, ThreeAtoms) {
-    OwnedBounds<TypeParam> bounds(3);
+    FilledBounds<TypeParam> bounds(3);
     bounds.set(0, 1, 0.5, 2);
     bounds.set(1, 2, 1, 3);
     bounds.set(0, 2, 4.5, 10);
@@ -66,7 +66,7 @@ TYPED_TEST(ReferenceBounds, ThreeAtoms) {
 // L01: 2.75 − U13 = 0.75.  L12: l03 − U01 − U23 = 2.75 − 1 − 1 = 0.75 (both ends move).  L23: 2.75 − U02 =
 // 0.75. L02: 2.75 − U23 = 1.75.  L13: 2.75 − U01 = 1.75.
 TYPED_TEST(ReferenceBounds, FourAtomsInAChain) {
-    OwnedBounds<TypeParam> bounds(4);
+    FilledBounds<TypeParam> bounds(4);
     const double unknown = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < 4; ++i)
         for (std::size_t j = i + 1; j < 4; ++j) bounds.set(i, j, 0, j == i + 1 ? 1 : unknown);
@@ -85,7 +85,7 @@ TYPED_TEST(ReferenceBounds, FourAtomsInAChain) {
 // u01 = u12 = 1 and l02 = 3.5: U02 = 2 < 3.5. Excess 1.5 for (0, 2).
 // L01 = 3.5 − U12 = 2.5 against U01 = 1: excess 1.5. (1, 2) likewise.
 TYPED_TEST(ReferenceBounds, ContradictionIsListedWorstFirst) {
-    OwnedBounds<TypeParam> bounds(3);
+    FilledBounds<TypeParam> bounds(3);
     bounds.set(0, 1, 0, 1);
     bounds.set(1, 2, 0, 1);
     bounds.set(0, 2, 3.5, 9);
@@ -106,7 +106,7 @@ TYPED_TEST(ReferenceBounds, ContradictionIsListedWorstFirst) {
 // L02 = max(l01 − U00 − U12 = 6.5, l01 − U01 − U02 = 6) = 6.5.
 // L12 = max(l01 − U11 − U02 = 7, l01 − U01 − U12 = 5.5) = 7.
 TYPED_TEST(ReferenceBounds, ContradictionFollowsTheFormula) {
-    OwnedBounds<TypeParam> bounds(3);
+    FilledBounds<TypeParam> bounds(3);
     bounds.set(0, 1, 8, 1);
     bounds.set(0, 2, 0, 1);
     bounds.set(1, 2, 0, 1.5);
@@ -117,8 +117,8 @@ TYPED_TEST(ReferenceBounds, ContradictionFollowsTheFormula) {
 }
 
 TYPED_TEST(ReferenceBounds, UpperBoundsAlone) {
-    OwnedBounds<TypeParam> bounds = makeBounds<TypeParam>(9, Kind::Sparse);
-    const OwnedBounds<TypeParam> expected = smoothedByReference(bounds);
+    FilledBounds<TypeParam> bounds = makeBounds<TypeParam>(9, Kind::Sparse);
+    const FilledBounds<TypeParam> expected = smoothedByReference(bounds);
     Progress progress;
     BoundMatrices<TypeParam> upperOnly{bounds.upper.view(), {}};
     const SmoothingReport report = smooth(this->backend_, upperOnly, {}, progress);
@@ -127,10 +127,10 @@ TYPED_TEST(ReferenceBounds, UpperBoundsAlone) {
 }
 
 TEST(Smoothing, DiagonalOfTheInputDoesNotMatter) {
-    OwnedBounds<double> bounds = makeBounds<double>(6, Kind::Dense);
-    const OwnedBounds<double> expected = smoothedByReference(bounds);
+    FilledBounds<double> bounds = makeBounds<double>(6, Kind::Dense);
+    const FilledBounds<double> expected = smoothedByReference(bounds);
     for (std::size_t i = 0; i < 6; ++i) bounds.upper(i, i) = bounds.lower(i, i) = 3;
-    const OwnedBounds<double> found = smoothedByReference(bounds);
+    const FilledBounds<double> found = smoothedByReference(bounds);
     EXPECT_EQ(largestDifference(found.upper, expected.upper), 0);
     EXPECT_EQ(largestDifference(found.lower, expected.lower), 0);
     EXPECT_EQ(found.upper(2, 2), 0);
@@ -156,9 +156,9 @@ TEST(Smoothing, RefusesWrongShapes) {
 
 TEST(Smoothing, RefusesForeignVariantsAndChangesNothing) {
     HostBackend backend("reference", 1);
-    OwnedBounds<float> bounds = makeBounds<float>(5, Kind::Dense);
+    FilledBounds<float> bounds = makeBounds<float>(5, Kind::Dense);
     bounds.upper(1, 1) = 7;
-    const OwnedBounds<float> before(bounds);
+    const FilledBounds<float> before(bounds);
     try {
         smoothWith(backend, bounds, Variant::Blocked);
         FAIL() << "accepted";
@@ -170,13 +170,13 @@ TEST(Smoothing, RefusesForeignVariantsAndChangesNothing) {
 
 TEST(Smoothing, UnknownBackend) {
     HostBackend backend("abacus", 1);
-    OwnedBounds<float> bounds(2);
+    FilledBounds<float> bounds(2);
     EXPECT_THROW(smoothWith(backend, bounds), UnavailableError);
 }
 
 TEST(Smoothing, Cancels) {
     HostBackend backend("reference", 1);
-    OwnedBounds<float> bounds = makeBounds<float>(20, Kind::Dense);
+    FilledBounds<float> bounds = makeBounds<float>(20, Kind::Dense);
     int checks = 0;
     Progress progress({}, [&] { return ++checks > 5; });
     EXPECT_THROW(smooth(backend, bounds.view(), {}, progress), CancelledError);
@@ -203,7 +203,7 @@ TEST(Smoothing, NamesOfEnumeratorsAreReadBack) {
 TEST(Outward, StepFollowsFromWhatSmoothingLeaves) {
     const Progress progress;
     const auto bounds = [](double neighbours, double others) {
-        OwnedBounds<float> made(5);
+        FilledBounds<float> made(5);
         for (std::size_t i = 0; i < 5; ++i)
             for (std::size_t j = i + 1; j < 5; ++j) made.set(i, j, 0, j == i + 1 ? neighbours : others);
         return made;
@@ -214,17 +214,17 @@ TEST(Outward, StepFollowsFromWhatSmoothingLeaves) {
     EXPECT_EQ(outwardStep(bounds(1, 9e5).view(), progress), 0x1p-20);
     EXPECT_EQ(outwardStep(bounds(1, std::numeric_limits<double>::infinity()).view(), progress), 0x1p-20);
     // Lower bounds count, also where they contradict.
-    OwnedBounds<float> held = bounds(1, 9e5);
+    FilledBounds<float> held = bounds(1, 9e5);
     held.set(0, 4, 100, 9e5);
     EXPECT_EQ(outwardStep(held.view(), progress), 0x1p-17);
-    OwnedBounds<double> fine(2);
+    FilledBounds<double> fine(2);
     fine.set(0, 1, 1, 2);
     EXPECT_EQ(outwardStep(fine.view(), progress), 0x1p-52);
-    EXPECT_EQ(outwardStep(OwnedBounds<std::int32_t>(2).view(), progress), 0x1p-20);
+    EXPECT_EQ(outwardStep(FilledBounds<std::int32_t>(2).view(), progress), 0x1p-20);
 }
 
 TEST(Outward, RoundsToMultiplesAndLeavesWhatIsOutOfReach) {
-    OwnedBounds<float> made(3);
+    FilledBounds<float> made(3);
     made.set(0, 1, 1.3, 2.3);
     made.set(0, 2, 1.25, 2.25);
     made.set(1, 2, 0, 9.1e5);
@@ -244,7 +244,7 @@ TEST(Smoothing, PathRoundingBound) {
 
 TEST(FindViolations, KeepsTheWorstAndCountsAll) {
     constexpr std::size_t n = 60;
-    OwnedBounds<double> bounds(n);
+    FilledBounds<double> bounds(n);
     std::size_t inconsistent = 0;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i + 1; j < n; ++j) {
@@ -273,7 +273,7 @@ TEST(FindViolations, KeepsTheWorstAndCountsAll) {
 
 // lower − upper = 0.25 is within a tolerance of 0.25, and a negative tolerance asks for slack.
 TEST(FindViolations, Tolerance) {
-    OwnedBounds<float> bounds(2);
+    FilledBounds<float> bounds(2);
     bounds.set(0, 1, 1.25, 1);
     std::vector<Violation> worst;
     EXPECT_EQ(findViolations(bounds.view(), 0.25, 10, worst), 0u);

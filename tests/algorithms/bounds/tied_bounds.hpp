@@ -17,8 +17,8 @@ namespace glycine::bounds::fixtures {
 /// Atoms on a line, whose distances are known: of all pairs, all paths between them are ties. With
 /// `withLower` the lower bounds are the same distances.
 template <class T>
-OwnedBounds<T> onALine(const std::vector<double>& places, bool withLower) {
-    OwnedBounds<T> bounds(places.size());
+FilledBounds<T> onALine(const std::vector<double>& places, bool withLower) {
+    FilledBounds<T> bounds(places.size());
     for (std::size_t i = 0; i < places.size(); ++i)
         for (std::size_t j = i + 1; j < places.size(); ++j) {
             const double distance = std::abs(places[i] - places[j]);
@@ -27,7 +27,7 @@ OwnedBounds<T> onALine(const std::vector<double>& places, bool withLower) {
     return bounds;
 }
 template <class T>
-OwnedBounds<T> onALine(std::size_t n, std::uint32_t seed, bool withLower) {
+FilledBounds<T> onALine(std::size_t n, std::uint32_t seed, bool withLower) {
     std::mt19937 generator(seed);
     std::uniform_real_distribution<double> uniform(0, 40);
     std::vector<double> places(n);
@@ -53,7 +53,7 @@ inline std::string_view nameOf(Ties ties) {
 
 /// n: a square.
 template <class T>
-OwnedBounds<T> makeTiedBounds(Ties ties, std::size_t n) {
+FilledBounds<T> makeTiedBounds(Ties ties, std::size_t n) {
     switch (ties) {
         case Ties::Line:
         case Ties::HeldLine:
@@ -73,7 +73,7 @@ OwnedBounds<T> makeTiedBounds(Ties ties, std::size_t n) {
         case Ties::Equal:
             break;
     }
-    OwnedBounds<T> bounds(n);
+    FilledBounds<T> bounds(n);
     const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
     const auto apart = [side](std::size_t i, std::size_t j) {
         const auto along = [](std::size_t a, std::size_t b) { return a > b ? a - b : b - a; };

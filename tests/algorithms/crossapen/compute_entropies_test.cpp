@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "engine/algorithms/crossapen/crossapen.hpp"
 #include "engine/algorithms/crossapen/entropyhub.hpp"
@@ -13,16 +12,17 @@
 #include "engine/core/host_backends.hpp"
 #include "tests/algorithms/crossapen/crossapen_fixtures.hpp"
 #include "tests/io/io_test_support.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::crossapen {
 namespace {
 
+using glycine::test::kNaN;
 using test::messageOf;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kSamples = 70;
 
 /// Two epochs of three channels, windows on one recording.
@@ -130,7 +130,7 @@ TEST(EpochValues, UnusableChannelsLeaveTheOthersAlone) {
     const EntropyOptions options = inDoublePrecision();
     const std::vector<double> before = compute(recording, options);
     std::fill_n(recording.signals.row(1), kSamples, 7.0);  // epoch 0: constant
-    recording.signals(2, Recording::kSecond + 10) = kNan;  // epoch 1: not a number
+    recording.signals(2, Recording::kSecond + 10) = kNaN;  // epoch 1: not a number
     const std::vector<double> values = compute(recording, options);
     for (std::size_t e = 0; e < 2; ++e)
         for (std::size_t a = 0; a < 3; ++a)
@@ -257,7 +257,7 @@ TEST(EntropyOptions, MistakesAreNamed) {
     EXPECT_THAT(problem([](EntropyOptions& o) { o.rule.m = 0; }), HasSubstr("at least 1"));
     EXPECT_THAT(problem([](EntropyOptions& o) { o.rule.m = 5; }, 6), HasSubstr("m + 2 = 7"));
     EXPECT_THAT(problem([](EntropyOptions& o) { o.tolerance = 0; }), HasSubstr("r = 0"));
-    EXPECT_THAT(problem([](EntropyOptions& o) { o.tolerance = kNan; }), HasSubstr("r = nan"));
+    EXPECT_THAT(problem([](EntropyOptions& o) { o.tolerance = kNaN; }), HasSubstr("r = nan"));
     EXPECT_THAT(problem([](EntropyOptions& o) { o.tolerance = 1e300; }), HasSubstr("r = 1e+300"));
     EXPECT_THAT(problem([](EntropyOptions& o) {
                     o.measure = Measure::SampEn;

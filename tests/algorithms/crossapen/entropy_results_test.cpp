@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,19 +15,19 @@
 #include "engine/picture/color_map.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/picture/picture_test_support.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::crossapen {
 namespace {
 
+using glycine::test::kInfinity;
+using glycine::test::kNaN;
 using glycine::test::messageOf;
 using glycine::test::Picture;
 using glycine::test::readFile;
 using glycine::test::TemporaryFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T>
 Matrix<T> matrixOf(std::size_t rows, std::size_t columns, std::initializer_list<T> values) {

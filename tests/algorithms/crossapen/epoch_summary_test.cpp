@@ -1,17 +1,17 @@
 #include "engine/algorithms/crossapen/results/epoch_summary.hpp"
+#include "tests/special_values.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 #include <string>
 
 namespace glycine::crossapen {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using glycine::test::kInfinity;
+using glycine::test::kNaN;
 
 /// The summary of one element over epochs.
 EntropyMatrix summaryOf(std::initializer_list<double> values) {

@@ -5,7 +5,6 @@
 #include <zlib.h>
 
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,10 +14,12 @@
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/json.hpp"
 #include "tests/io/io_test_support.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::crossapen {
 namespace {
 
+using glycine::test::kNaN;
 namespace fs = std::filesystem;
 using glycine::test::messageOf;
 using glycine::test::readFile;
@@ -28,8 +29,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // --- the table ---
 
@@ -124,7 +123,7 @@ SubjectEntropies subjectOf(std::string name, std::vector<std::string> channels, 
     return subject;
 }
 
-Matrix<double> matrixOf(std::size_t rows, std::size_t columns, std::initializer_list<double> values) {
+Matrix<double> meansOf(std::size_t rows, std::size_t columns, std::initializer_list<double> values) {
     Matrix<double> matrix(rows, columns);
     std::copy(values.begin(), values.end(), matrix.data());
     return matrix;
@@ -136,7 +135,7 @@ std::vector<SubjectEntropies> fiveSubjects() {
     const double other[] = {0.5, 0.1, 0.4, 0.2, 0.3};
     for (int k = 0; k < 5; ++k)
         subjects.push_back(subjectOf("s" + std::to_string(k), {"A", "B"},
-                                     matrixOf(2, 2, {0.5, 1.0 + k, other[k], k == 4 ? kNaN : other[k]})));
+                                     meansOf(2, 2, {0.5, 1.0 + k, other[k], k == 4 ? kNaN : other[k]})));
     return subjects;
 }
 
@@ -196,7 +195,7 @@ TEST(GroupComparison, SymmetricQuantitiesCountAPairOnce) {
     for (int k = 0; k < 6; ++k) {
         const double value = k + 1;
         const double noise = (k * 5) % 6;
-        subjects.push_back(subjectOf("s", {"A", "B"}, matrixOf(2, 2, {noise, value, value, -noise})));
+        subjects.push_back(subjectOf("s", {"A", "B"}, meansOf(2, 2, {noise, value, value, -noise})));
         subjects.back().quantities.front().isSymmetric = true;
     }
     const GroupTable table{{"x", "y"}, {0, 0, 0, 1, 1, 1}};
@@ -218,7 +217,7 @@ TEST(GroupComparison, ChannelsInAnotherOrder) {
     SubjectEntropies& moved = subjects[3];
     const Matrix<double>& mean = moved.quantities.front().mean;
     moved.channels = {"B", "A"};
-    moved.quantities.front().mean = matrixOf(2, 2, {mean(1, 1), mean(1, 0), mean(0, 1), mean(0, 0)});
+    moved.quantities.front().mean = meansOf(2, 2, {mean(1, 1), mean(1, 0), mean(0, 1), mean(0, 0)});
     const GroupComparison comparison = compareGroups(subjects, twoGroups(), 0.01);
     for (std::size_t i = 0; i < 2; ++i)
         for (std::size_t j = 0; j < 2; ++j) EXPECT_EQ(comparison.means[1](i, j), expected.means[1](i, j));
@@ -237,9 +236,9 @@ TEST(GroupComparison, MatchingChannels) {
 TEST(GroupComparison, SingleChannels) {
     std::vector<SubjectEntropies> subjects;
     for (int k = 0; k < 5; ++k)
-        subjects.push_back(subjectOf("s", {"A", "B"}, matrixOf(2, 1, {1.0 + k, 2.0 - k % 2})));
+        subjects.push_back(subjectOf("s", {"A", "B"}, meansOf(2, 1, {1.0 + k, 2.0 - k % 2})));
     subjects[1].channels = {"B", "A"};
-    subjects[1].quantities.front().mean = matrixOf(2, 1, {1, 2});
+    subjects[1].quantities.front().mean = meansOf(2, 1, {1, 2});
     const GroupComparison comparison = compareGroups(subjects, twoGroups(), 0.01);
     EXPECT_EQ(comparison.means[0].columns(), 1);
     EXPECT_EQ(comparison.means[0](0, 0), 1.5);
@@ -319,7 +318,7 @@ TEST(GroupFiles, CsvOfSymmetricAndOfSingleChannels) {
     const std::string symmetric = readFile(folder / "symmetric.csv");
     EXPECT_EQ(std::count(symmetric.begin(), symmetric.end(), '\n'), 1 + 2 * 3);
     subjects.clear();
-    for (int k = 0; k < 5; ++k) subjects.push_back(subjectOf("s", {"A", "B"}, matrixOf(2, 1, {1.0 + k, 2})));
+    for (int k = 0; k < 5; ++k) subjects.push_back(subjectOf("s", {"A", "B"}, meansOf(2, 1, {1.0 + k, 2})));
     writeGroupCsv(folder / "single.csv", compareGroups(subjects, twoGroups(), 0.25));
     EXPECT_THAT(readFile(folder / "single.csv"),
                 HasSubstr("\nMann-Whitney,young vs old,B,B,2,2,nan,nan,nan\n"));
@@ -365,7 +364,7 @@ TEST(GroupFiles, PicturesOfEveryShape) {
         EXPECT_GT(fs::file_size(folder / name), 1000) << name;
     }
     std::vector<SubjectEntropies> single;
-    for (int k = 0; k < 5; ++k) single.push_back(subjectOf("s", {"A", "B"}, matrixOf(2, 1, {1.0 + k, 2})));
+    for (int k = 0; k < 5; ++k) single.push_back(subjectOf("s", {"A", "B"}, meansOf(2, 1, {1.0 + k, 2})));
     drawGroups(folder / "single.png", compareGroups(single, twoGroups(), 0.01), "", "");
     EXPECT_GT(fs::file_size(folder / "single.png"), 1000);
 }

@@ -8,7 +8,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST_F(Signals, AnnotationsMarkArtefacts) {
+TEST_F(SignalFiles, AnnotationsMarkArtefacts) {
     const std::filesystem::path path = write("gaps.edf", gappedEdf());
     SignalOptions options = epochsOf(2);
     options.artefactAnnotations = {"bad*"};
@@ -21,7 +21,7 @@ TEST_F(Signals, AnnotationsMarkArtefacts) {
     EXPECT_THAT(numbers(read(path, options)), ElementsAre(1, 2, 3, 4));
 }
 
-class ArtefactLists : public Signals {
+class ArtefactLists : public SignalFiles {
   protected:
     /// Six epochs of one second, two samples each.
     SignalOptions listed(const std::string& list) const {

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -12,16 +11,16 @@
 #include "engine/algorithms/crossapen/input/resampler.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/normal_random.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::crossapen {
 namespace {
 
+using glycine::test::kInfinity;
+using glycine::test::kNaN;
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> tone(double frequency, double rate, std::size_t samples, double phase = 0.3) {
     std::vector<double> values(samples);
@@ -30,7 +29,7 @@ std::vector<double> tone(double frequency, double rate, std::size_t samples, dou
     return values;
 }
 
-std::vector<double> noise(std::size_t samples, std::uint64_t seed) {
+std::vector<double> noiseOfSeed(std::size_t samples, std::uint64_t seed) {
     RandomSequence random(seed);
     std::vector<double> values(samples);
     for (double& value : values) value = normalPair(random)[0];
@@ -108,7 +107,7 @@ TEST(BandPass, TransformsGiveTheConvolution) {
     for (const Band band : {Band{8, 13}, Band{0, 60}, Band{0.5, 40}})
         for (const std::size_t samples : {1U, 2U, 3U, 100U, 1057U, 5001U, 20000U}) {
             const BandPass filter(band, 160);
-            std::vector<double> signal = noise(samples, samples);
+            std::vector<double> signal = noiseOfSeed(samples, samples);
             const std::vector<double> expected = convolved(filter, signal);
             filter.apply(signal);
             EXPECT_LT(largestDifference(signal, expected), 1e-11) << describeBand(band) << ' ' << samples;
@@ -139,8 +138,8 @@ TEST(BandPass, TakesOffsetsAndTrendsAway) {
 TEST(BandPass, WhatIsNotFiniteReachesHalfTheFilter) {
     const BandPass filter({8, 13}, 160);
     const std::size_t half = filter.taps() / 2;
-    const std::vector<double> before = noise(4000, 5);
-    for (const double bad : {kNan, kInfinity}) {
+    const std::vector<double> before = noiseOfSeed(4000, 5);
+    for (const double bad : {kNaN, kInfinity}) {
         std::vector<double> with = before, without = before;
         with[1000] = bad;
         with[3999] = bad;
@@ -159,8 +158,8 @@ TEST(BandPass, WhatIsNotFiniteReachesHalfTheFilter) {
 }
 
 TEST(BandPass, RefusesBands) {
-    for (const Band band : {Band{-1, 40}, Band{40, 40}, Band{50, 40}, Band{0, kInfinity}, Band{kNan, 40},
-                            Band{1, kNan}, Band{0, 0}})
+    for (const Band band : {Band{-1, 40}, Band{40, 40}, Band{50, 40}, Band{0, kInfinity}, Band{kNaN, 40},
+                            Band{1, kNaN}, Band{0, 0}})
         EXPECT_THROW(requireBand(band), UsageError) << band.low << ' ' << band.high;
     EXPECT_THROW(BandPass({1, 80}, 160), UsageError);
     EXPECT_THROW(BandPass({80, kInfinity}, 160), UsageError);
@@ -181,10 +180,10 @@ TEST(Resampler, FindsRatios) {
 
 std::vector<double> resampled(const std::vector<double>& samples, double from, double to) {
     const Resampler resampler(from, to);
-    std::vector<double> input(samples.size() + 2 * resampler.margin(), kNan);
+    std::vector<double> input(samples.size() + 2 * resampler.margin(), kNaN);
     std::copy(samples.begin(), samples.end(),
               input.begin() + static_cast<std::ptrdiff_t>(resampler.margin()));
-    std::vector<double> result(resampler.resultSamples(samples.size()), kNan);
+    std::vector<double> result(resampler.resultSamples(samples.size()), kNaN);
     const std::span<double> inputs[] = {input}, results[] = {result};
     std::size_t done = 0;
     resampler.apply(inputs, results, [&done](std::size_t count) {
@@ -240,8 +239,8 @@ TEST(Resampler, LengthsAreThoseOfTheTime) {
 }
 
 TEST(Resampler, NanStaysNearItsPlace) {
-    std::vector<double> samples = noise(4000, 3);
-    samples[2000] = kNan;
+    std::vector<double> samples = noiseOfSeed(4000, 3);
+    samples[2000] = kNaN;
     const std::vector<double> result = resampled(samples, 160, 128);
     EXPECT_TRUE(std::isnan(result[1600]));
     EXPECT_TRUE(std::isfinite(result[1400]));

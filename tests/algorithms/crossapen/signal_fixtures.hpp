@@ -87,7 +87,7 @@ inline EdfText twoSampleRecords(const std::vector<std::string>& labels, std::siz
     return edf;
 }
 
-class Signals : public ::testing::Test {
+class SignalFiles : public ::testing::Test {
   protected:
     std::filesystem::path write(const std::string& name, const std::string& bytes) const {
         writeFile(folder_ / name, bytes);

@@ -151,7 +151,7 @@ TEST(ChannelUsability, WhatIsNotFiniteIsPassedOver) {
 }
 
 /// Channel 0: noise. Channel 1: 7.3 throughout. Channel 2: noise, of which the last 150 samples are 0.
-class UnusableSignals : public Signals {
+class UnusableSignals : public SignalFiles {
   protected:
     void SetUp() override {
         Matrix<double> values(3, 4000, 7.3);

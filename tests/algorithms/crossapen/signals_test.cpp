@@ -24,7 +24,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST_F(Signals, EdfEpochs) {
+TEST_F(SignalFiles, EdfEpochs) {
     const SignalSet set = read(edf({"EEG Fz", "EEG Cz"}), epochsOf(5));
     EXPECT_EQ(set.name, "test.edf");
     EXPECT_THAT(set.channels, ElementsAre("EEG Fz", "EEG Cz"));
@@ -40,7 +40,7 @@ TEST_F(Signals, EdfEpochs) {
     EXPECT_THAT(set.notes, Contains("2 samples at the end make no whole epoch and are left out"));
 }
 
-TEST_F(Signals, MaximumEpochsAreTheFirstOnes) {
+TEST_F(SignalFiles, MaximumEpochsAreTheFirstOnes) {
     SignalOptions options = epochsOf(2);
     options.maximumEpochs = 2;
     EXPECT_THAT(numbers(read(edf({"EEG Fz"}), options)), ElementsAre(1, 2));
@@ -48,7 +48,7 @@ TEST_F(Signals, MaximumEpochsAreTheFirstOnes) {
     EXPECT_EQ(read(edf({"EEG Fz"}), options).epochs.size(), 6U);
 }
 
-TEST_F(Signals, ChannelsByName) {
+TEST_F(SignalFiles, ChannelsByName) {
     const std::filesystem::path path = edf({"EEG Fz", "EEG Cz", "EOG left", "Fc5.", "FC6", "Status"});
     const auto chosen = [&](std::vector<std::string> names, std::vector<std::string> types = {},
                             std::vector<std::string> excluded = {}) {
@@ -73,7 +73,7 @@ TEST_F(Signals, ChannelsByName) {
     EXPECT_EQ(read(path, epochsOf(2)).description, "EDF, 5 of 6 channels, 2 Hz, 6 s");
 }
 
-TEST_F(Signals, ChannelsThatAreNotThere) {
+TEST_F(SignalFiles, ChannelsThatAreNotThere) {
     const std::filesystem::path path = edf({"EEG Fz", "EEG Cz", "EOG left", "fc5"});
     const auto refused = [&](std::vector<std::string> names, std::vector<std::string> types = {},
                              std::vector<std::string> excluded = {}) {
@@ -94,7 +94,7 @@ TEST_F(Signals, ChannelsThatAreNotThere) {
     EXPECT_THAT(refused({}, {}, {"*"}), HasSubstr("no channel is left"));
 }
 
-TEST_F(Signals, NamesAreMadeUnique) {
+TEST_F(SignalFiles, NamesAreMadeUnique) {
     const std::filesystem::path path = edf({"EEG Fz", "EEG Fz", "Cz", "CZ", "EEG Fz (2)"});
     const SignalSet set = read(path, epochsOf(2));
     EXPECT_THAT(set.channels, ElementsAre("EEG Fz", "EEG Fz (3)", "Cz", "CZ", "EEG Fz (2)"));
@@ -107,7 +107,7 @@ TEST_F(Signals, NamesAreMadeUnique) {
     EXPECT_THAT(refusal(path, options), HasSubstr("several channels answer to 'cz': 'Cz', 'CZ'"));
 }
 
-TEST_F(Signals, AnnotationsAloneAreNoSignals) {
+TEST_F(SignalFiles, AnnotationsAloneAreNoSignals) {
     EdfText text;
     text.reserved = "EDF+C";
     text.duration = "0";
@@ -117,7 +117,7 @@ TEST_F(Signals, AnnotationsAloneAreNoSignals) {
                 HasSubstr("a.edf: has no signals, only annotations"));
 }
 
-TEST_F(Signals, SamplingRatesMustAgree) {
+TEST_F(SignalFiles, SamplingRatesMustAgree) {
     EdfText text = twoSampleRecords({"EEG Fz", "Temp"}, 3);
     text.signals[1].samples = "1";
     for (std::string& record : text.records) record.resize(6);
@@ -137,7 +137,7 @@ TEST_F(Signals, SamplingRatesMustAgree) {
     EXPECT_NEAR(row(set, 0, 1)[0], 10, 0.1);
 }
 
-TEST_F(Signals, EpochsDoNotCrossGaps) {
+TEST_F(SignalFiles, EpochsDoNotCrossGaps) {
     const std::filesystem::path path = write("gaps.edf", gappedEdf());
     const SignalSet set = read(path, epochsOf(2));
     EXPECT_THAT(numbers(set), ElementsAre(1, 2, 3, 4));
@@ -156,7 +156,7 @@ TEST_F(Signals, EpochsDoNotCrossGaps) {
         HasSubstr("the longest stretch without gaps has 6 samples; expected at least one epoch of 7"));
 }
 
-TEST_F(Signals, Arrays) {
+TEST_F(SignalFiles, Arrays) {
     Matrix<double> values(2, 7);
     for (std::size_t i = 0; i < 14; ++i) values.data()[i] = 0.1 * static_cast<double>(i);
     values(1, 2) = std::numeric_limits<double>::quiet_NaN();
@@ -181,7 +181,7 @@ TEST_F(Signals, Arrays) {
     EXPECT_THAT(turned.notes, Contains(HasSubstr("7 channels of 2 samples")));
 }
 
-TEST_F(Signals, Tables) {
+TEST_F(SignalFiles, Tables) {
     const std::filesystem::path path =
         write("t.csv", "Fz,EEG Cz\n0.1,1\n1e-320,2\n0.30000000000000004,NA\ninf,4\n");
     const SignalSet set = read(path, epochsOf(2));
@@ -212,7 +212,7 @@ std::string digits(std::size_t i, std::size_t factor) {
     return std::to_string(1000 + i * factor % 997).substr(1);
 }
 
-TEST_F(Signals, TablesWithDecimalCommas) {
+TEST_F(SignalFiles, TablesWithDecimalCommas) {
     const std::filesystem::path path = write("x.csv", lines("u;v\n", 40, [](std::size_t i) {
                                                  return "0," + digits(i, 7919) + ";" + digits(i, 104729);
                                              }));
@@ -234,7 +234,7 @@ TEST_F(Signals, TablesWithDecimalCommas) {
                       HasSubstr("a decimal point at line 3, column 1 ('0.7')")));
 }
 
-TEST_F(Signals, TablesHaveNoRowNames) {
+TEST_F(SignalFiles, TablesHaveNoRowNames) {
     EXPECT_THAT(refusal(write("bad.csv", "u,v\n0.1.2,3\n0.4,5\n"), epochsOf(1)),
                 HasSubstr("bad.csv: line 2, column 1: '0.1.2' was found; expected a number"));
     EXPECT_THAT(
@@ -259,7 +259,7 @@ TEST_F(Signals, TablesHaveNoRowNames) {
         AllOf(HasSubstr("u.csv: line 2 begins with '3', line 1 with '1..5'"), HasSubstr("every line")));
 }
 
-TEST_F(Signals, ColumnsOfTimesAreNoChannels) {
+TEST_F(SignalFiles, ColumnsOfTimesAreNoChannels) {
     const std::string text = lines("Time (s),a,n,b\n", 40, [](std::size_t i) {
         return std::to_string(static_cast<double>(i) / 128) + "," + digits(i, 7919) + "," +
                std::to_string(500 - 2 * static_cast<int>(i)) + "," + digits(i, 104729);
@@ -295,7 +295,7 @@ TEST_F(Signals, ColumnsOfTimesAreNoChannels) {
                 HasSubstr("only.csv: has no signals, only columns of times or counters"));
 }
 
-TEST_F(Signals, NamesOfTimes) {
+TEST_F(SignalFiles, NamesOfTimes) {
     for (const char* name : {"time", "Time", "t", "T", "sec", "ms", "timestamp", "time_ms", "Time:512Hz",
                              "timestamps [s]", "seconds", "s", "datetime"})
         EXPECT_TRUE(isTimeName(name)) << name;
@@ -303,7 +303,7 @@ TEST_F(Signals, NamesOfTimes) {
         EXPECT_EQ(isTimeName(name), std::string(name) == "T") << name;
 }
 
-TEST_F(Signals, Ramps) {
+TEST_F(SignalFiles, Ramps) {
     std::vector<double> samples(100);
     for (std::size_t i = 0; i < 100; ++i) samples[i] = 5 - 0.1 * static_cast<double>(i);
     EXPECT_DOUBLE_EQ(rampStep(samples), -0.1);
@@ -336,7 +336,7 @@ io::NpyMatrixSource stackSource(const Matrix<double>& values, std::vector<std::s
     return source;
 }
 
-TEST_F(Signals, Archives) {
+TEST_F(SignalFiles, Archives) {
     const Matrix<double> values = stack(1, 2, 7);
     const Matrix<double> rate(1, 1, 250.0);
     io::NpzWriter archive;
@@ -379,7 +379,7 @@ TEST_F(Signals, Archives) {
     EXPECT_THAT(refusal(folder_ / "e.npz", epochsOf(3)), HasSubstr("is -1; expected a sampling rate in Hz"));
 }
 
-TEST_F(Signals, ArraysOfEpochs) {
+TEST_F(SignalFiles, ArraysOfEpochs) {
     const Matrix<double> values = stack(3, 2, 5);
     io::writeNpy(folder_ / "e.npy", stackSource(values, {3, 2, 5}));
     SignalOptions options = epochsOf(2);
@@ -415,7 +415,7 @@ TEST_F(Signals, ArraysOfEpochs) {
     EXPECT_THAT(refusal(folder_ / "v.npy", epochsOf(2)), HasSubstr("epochs × channels × samples"));
 }
 
-TEST_F(Signals, RefusesOptionsThatAFileDoesNotRead) {
+TEST_F(SignalFiles, RefusesOptionsThatAFileDoesNotRead) {
     const auto refused = [&](const std::filesystem::path& path, const auto& change) {
         SignalOptions options = epochsOf(2);
         change(options);
@@ -429,7 +429,7 @@ TEST_F(Signals, RefusesOptionsThatAFileDoesNotRead) {
                 HasSubstr("test.edf: only tables and .npz"));
 }
 
-TEST_F(Signals, RatesOfFilesThatTellNone) {
+TEST_F(SignalFiles, RatesOfFilesThatTellNone) {
     const std::filesystem::path path = write("t.csv", "a\n1\n2\n3\n4\n");
     SignalOptions options = epochsOf(2);
     options.band = Band{0, 1};
@@ -452,7 +452,7 @@ TEST_F(Signals, RatesOfFilesThatTellNone) {
     EXPECT_EQ(read(edf({"EEG Fz"}), options).samplingRate, 2);
 }
 
-TEST_F(Signals, FilesOfOtherKinds) {
+TEST_F(SignalFiles, FilesOfOtherKinds) {
     using namespace std::literals;
     const SignalOptions options = epochsOf(2);
     EXPECT_THAT(refusal(folder_ / "none.edf", options), HasSubstr("none.edf"));
@@ -480,7 +480,7 @@ TEST_F(Signals, FilesOfOtherKinds) {
     EXPECT_THAT(refusal<UsageError>(edf({"EEG Fz"}), header), HasSubstr("header line"));
 }
 
-TEST_F(Signals, RefusesWrongUse) {
+TEST_F(SignalFiles, RefusesWrongUse) {
     const std::filesystem::path path = edf({"EEG Fz"});
     SignalOptions options = epochsOf(0);
     EXPECT_THAT(refusal<UsageError>(path, options), HasSubstr("epochs of 0 samples"));
@@ -502,7 +502,7 @@ TEST_F(Signals, RefusesWrongUse) {
     EXPECT_THAT(refusal(path, options), HasSubstr("expected less than 1 Hz, half the sampling rate"));
 }
 
-TEST_F(Signals, ShortSegmentsAreNotFiltered) {
+TEST_F(SignalFiles, ShortSegmentsAreNotFiltered) {
     EdfText text = twoSampleRecords({"EEG Fz"}, 20);
     text.reserved = "EDF+D";
     text.signals.push_back(test::annotationSignal());
@@ -524,7 +524,7 @@ TEST_F(Signals, ShortSegmentsAreNotFiltered) {
     EXPECT_THAT(refusal(path, options), HasSubstr("takes a filter of"));
 }
 
-TEST_F(Signals, FiltersAfterResampling) {
+TEST_F(SignalFiles, FiltersAfterResampling) {
     Matrix<double> values(2, 4000);
     for (std::size_t i = 0; i < 4000; ++i) {
         const double t = static_cast<double>(i) / 200;
@@ -549,7 +549,7 @@ TEST_F(Signals, FiltersAfterResampling) {
         }
 }
 
-TEST_F(Signals, CanBeCancelled) {
+TEST_F(SignalFiles, CanBeCancelled) {
     Progress cancelled({}, [] { return true; });
     EXPECT_THROW(readSignals(edf({"EEG Fz"}), epochsOf(2), cancelled), CancelledError);
 }

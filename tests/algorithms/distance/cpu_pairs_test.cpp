@@ -22,7 +22,7 @@ namespace glycine::distance {
 namespace {
 
 using namespace cpu;
-using namespace test;
+using namespace fixtures;
 using testing::HasSubstr;
 
 std::unique_ptr<PairEngine> makeCpu(InstructionSet set, int threads) {

@@ -16,7 +16,7 @@
 namespace glycine::distance {
 namespace {
 
-using namespace test;
+using namespace fixtures;
 
 constexpr std::size_t kMebibyte = std::size_t(1) << 20;
 

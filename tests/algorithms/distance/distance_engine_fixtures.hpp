@@ -15,7 +15,7 @@
 #include "engine/core/progress.hpp"
 
 /// Engines of `distance` driven directly, tile by tile.
-namespace glycine::distance::test {
+namespace glycine::distance::fixtures {
 
 struct Alphabet {
     unsigned symbols;
@@ -222,4 +222,4 @@ void expectSums(SummingRun& run, const Matrix<Number>& coordinates, const std::v
     }
 }
 
-}  // namespace glycine::distance::test
+}  // namespace glycine::distance::fixtures

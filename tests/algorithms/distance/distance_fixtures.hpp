@@ -12,7 +12,7 @@
 #include "engine/pairs/pair_store.hpp"
 
 /// Small data and whole runs, for the tests of `distance`.
-namespace glycine::distance::test {
+namespace glycine::distance::fixtures {
 
 /// Genotypes from one string an instance: '0', '1', '2', or '.' for a missing one.
 inline SymbolMatrix genotypes(std::initializer_list<std::string> rows) {
@@ -24,6 +24,12 @@ inline SymbolMatrix genotypes(std::initializer_list<std::string> rows) {
         ++i;
     }
     return SymbolMatrix(std::move(symbols), {.planes = 2, .isGenotypes = true});
+}
+
+inline Matrix<std::uint8_t> symbolsOf(const DiscreteSource& source, Range instances, Range attributes) {
+    Matrix<std::uint8_t> symbols(instances.size(), attributes.size());
+    source.readSymbols(instances, attributes, symbols.view());
+    return symbols;
 }
 
 /// A whole run into memory.
@@ -58,4 +64,4 @@ DataView view(const Matrix<Number>& coordinates) {
     return data;
 }
 
-}  // namespace glycine::distance::test
+}  // namespace glycine::distance::fixtures

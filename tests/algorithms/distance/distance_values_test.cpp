@@ -12,10 +12,10 @@
 namespace glycine::distance {
 namespace {
 
+using fixtures::compute;
+using fixtures::genotypes;
+using fixtures::view;
 using ::glycine::test::messageOf;
-using test::compute;
-using test::genotypes;
-using test::view;
 using ::testing::HasSubstr;
 
 class DistanceValues : public ::testing::Test {
@@ -51,7 +51,7 @@ TEST_F(DistanceValues, byHand) {
         {Measure::Ibs, MissingRule::Flat, 0.5},
     };
     for (const Expected& expected : cases) {
-        const test::Run run =
+        const fixtures::Run run =
             compute("reference", view(data), {.measure = expected.measure, .missing = expected.rule});
         EXPECT_NEAR(run(0, 1), expected.value, 1e-15)
             << toString(expected.measure) << ' ' << toString(expected.rule);
@@ -64,7 +64,7 @@ TEST_F(DistanceValues, byHand) {
 // before they are scaled. The pair has the first three.
 TEST_F(DistanceValues, weightedByHand) {
     const SymbolMatrix data = genotypes({kFirst, kSecond});
-    const test::Run run =
+    const fixtures::Run run =
         compute("reference", view(data), {.measure = Measure::Allele, .missing = MissingRule::Weighted});
     const double common = 2 * (3.0 / 16) + 39.0 / 256;
     EXPECT_NEAR(run(0, 1), 3 * (common + 2) / common, 1e-6);
@@ -73,7 +73,7 @@ TEST_F(DistanceValues, weightedByHand) {
 TEST_F(DistanceValues, nothingInCommon) {
     const SymbolMatrix data = genotypes({"01..", "..10", "...."});
     const auto value = [&](Measure measure, MissingRule rule) {
-        const test::Run run = compute("reference", view(data), {.measure = measure, .missing = rule});
+        const fixtures::Run run = compute("reference", view(data), {.measure = measure, .missing = rule});
         EXPECT_EQ(run.report.undefinedPairs, std::isnan(run(1, 0)) ? 3U : 0U);
         return run(1, 0);
     };
@@ -120,7 +120,7 @@ TEST_F(DistanceValues, refusals) {
 }
 
 /// A law of all data: d(i, j) ≤ d(i, k) + d(k, j).
-void expectMetric(const test::Run& run, std::size_t n, double slack) {
+void expectMetric(const fixtures::Run& run, std::size_t n, double slack) {
     for (std::size_t i = 0; i < n; ++i) {
         EXPECT_EQ(run(i, i), 0);
         for (std::size_t j = 0; j < n; ++j) {
@@ -150,8 +150,8 @@ TEST_F(DistanceValues, tilesChangeNothing) {
         const DistanceOptions whole{.measure = Measure::Allele, .missing = rule, .tile = 100};
         DistanceOptions tiled = whole;
         tiled.tile = 8;
-        const test::Run expected = compute("reference", view(*symbols), whole);
-        const test::Run found = compute("cpu", view(*symbols), tiled);
+        const fixtures::Run expected = compute("reference", view(*symbols), whole);
+        const fixtures::Run found = compute("cpu", view(*symbols), tiled);
         EXPECT_EQ(expected.report.tiles, 1U);
         EXPECT_EQ(found.report.tiles, 15U);
         for (std::size_t i = 0; i < n; ++i)
@@ -161,7 +161,7 @@ TEST_F(DistanceValues, tilesChangeNothing) {
 
 TEST_F(DistanceValues, oneInstance) {
     const SymbolMatrix data = genotypes({"012"});
-    const test::Run run = compute("cpu", view(data), {});
+    const fixtures::Run run = compute("cpu", view(data), {});
     EXPECT_EQ(run(0, 0), 0);
     EXPECT_EQ(run.report.tiles, 1U);
 }

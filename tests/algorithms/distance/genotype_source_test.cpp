@@ -12,16 +12,18 @@
 #include "engine/algorithms/distance/input/call_source.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/sequences/plink_files.hpp"
+#include "tests/algorithms/distance/distance_fixtures.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::distance {
 namespace {
 
+using fixtures::symbolsOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// Genotypes in memory as a .bed file has them; all bits random, those behind the last sample too.
-io::PackedGenotypes randomGenotypes(std::size_t samples, std::size_t variants, bool hasMissing) {
+io::PackedGenotypes packedGenotypes(std::size_t samples, std::size_t variants, bool hasMissing) {
     io::PackedGenotypes genotypes;
     genotypes.samples = samples;
     genotypes.variants = variants;
@@ -36,12 +38,6 @@ io::PackedGenotypes randomGenotypes(std::size_t samples, std::size_t variants, b
     genotypes.data = bytes->data();
     genotypes.storage = bytes;
     return genotypes;
-}
-
-Matrix<std::uint8_t> symbolsOf(const DiscreteSource& source, Range instances, Range attributes) {
-    Matrix<std::uint8_t> symbols(instances.size(), attributes.size());
-    source.readSymbols(instances, attributes, symbols.view());
-    return symbols;
 }
 
 /// The planes that readSymbols asks for, bit by bit as DiscreteShape and PlaneBlock define them.
@@ -96,13 +92,13 @@ TEST(GenotypeSource, PlanesAreTheSymbols) {
     for (const bool hasMissing : {false, true})
         for (const std::size_t samples : {1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65, 127, 255, 256, 257, 515})
             for (const std::size_t variants : {1, 63, 64, 65, 511, 512, 513, 1100}) {
-                const GenotypeSource source(randomGenotypes(samples, variants, hasMissing));
+                const GenotypeSource source(packedGenotypes(samples, variants, hasMissing));
                 expectPlanes(source, {0, samples}, {0, variants});
             }
 }
 
 TEST(GenotypeSource, PlanesOfParts) {
-    const GenotypeSource source(randomGenotypes(150, 1300, true));
+    const GenotypeSource source(packedGenotypes(150, 1300, true));
     std::mt19937 random(7);
     for (std::size_t begin = 0; begin < 150; begin += 1 + random() % 9) {
         const std::size_t end = begin + 1 + random() % (150 - begin);
@@ -115,7 +111,7 @@ TEST(GenotypeSource, PlanesOfParts) {
 }
 
 TEST(GenotypeSource, SelectedVariants) {
-    const io::PackedGenotypes genotypes = randomGenotypes(45, 700, true);
+    const io::PackedGenotypes genotypes = packedGenotypes(45, 700, true);
     std::vector<std::uint32_t> selection;
     for (std::uint32_t k = 0; k < 700; ++k)
         if (k % 3 != 1) selection.push_back(k);
@@ -154,7 +150,7 @@ TEST(GenotypeSource, MissingIsSoughtInGenotypesInUseOnly) {
 }
 
 TEST(GenotypeSource, AllMissing) {
-    io::PackedGenotypes genotypes = randomGenotypes(9, 70, true);
+    io::PackedGenotypes genotypes = packedGenotypes(9, 70, true);
     const auto bytes = std::make_shared<std::vector<std::uint8_t>>(3 * 70, 0x55);
     genotypes.data = bytes->data();
     genotypes.storage = bytes;
@@ -163,8 +159,8 @@ TEST(GenotypeSource, AllMissing) {
     expectPlanes(source, {0, 9}, {0, 70});
 }
 
-Matrix<std::uint8_t> randomSymbols(std::size_t instances, std::size_t attributes, unsigned count,
-                                   bool hasMissing) {
+Matrix<std::uint8_t> drawnSymbols(std::size_t instances, std::size_t attributes, unsigned count,
+                                  bool hasMissing) {
     Matrix<std::uint8_t> symbols(instances, attributes);
     std::mt19937 random(count);
     for (std::size_t k = 0; k < symbols.size(); ++k)
@@ -182,7 +178,7 @@ TEST(SymbolMatrix, PlanesAreTheSymbols) {
                 shape.planes = shape.isGenotypes ? 2 : planes;
                 // 255 stands for missing: no symbol.
                 const unsigned count = shape.isGenotypes ? 3 : planes == 8 ? 255 : 1U << planes;
-                const SymbolMatrix source(randomSymbols(5, attributes, count, hasMissing), shape);
+                const SymbolMatrix source(drawnSymbols(5, attributes, count, hasMissing), shape);
                 expectPlanes(source, {0, 5}, {0, attributes});
                 expectPlanes(source, {1, 4}, {attributes / 128 * 64, attributes});
             }
@@ -223,7 +219,7 @@ TEST(CallSource, HasGenotypesAndSymbols) {
         for (const unsigned different : {3U, 4U, 5U, 40U, 255U})
             for (const std::size_t variants : {1U, 64U, 700U}) {
                 constexpr std::size_t kSamples = 37;
-                io::PackedGenotypes genotypes = randomGenotypes(kSamples, variants, hasMissing);
+                io::PackedGenotypes genotypes = packedGenotypes(kSamples, variants, hasMissing);
                 Matrix<std::uint8_t> expected =
                     symbolsOf(GenotypeSource(genotypes), {0, kSamples}, {0, variants});
                 for (std::size_t k = 0; k < variants; ++k)
@@ -264,7 +260,7 @@ TEST(SymbolMatrix, ShapeFollowsFromTheSymbols) {
         DiscreteShape shape;
         shape.planes = 3;
         shape.hasMissing = !hasMissing;
-        const SymbolMatrix source(randomSymbols(4, 300, 8, hasMissing), shape);
+        const SymbolMatrix source(drawnSymbols(4, 300, 8, hasMissing), shape);
         EXPECT_EQ(source.shape().instances, 4U);
         EXPECT_EQ(source.shape().attributes, 300U);
         EXPECT_EQ(source.shape().hasMissing, hasMissing);

@@ -18,7 +18,7 @@ namespace glycine::distance {
 namespace {
 
 using namespace gl;
-using namespace test;
+using namespace fixtures;
 using glycine::test::OwnedBackend;
 using glycine::test::sharedBackend;
 using testing::HasSubstr;

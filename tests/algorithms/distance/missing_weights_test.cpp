@@ -18,7 +18,7 @@
 namespace glycine::distance {
 namespace {
 
-using test::genotypes;
+using fixtures::genotypes;
 
 MissingWeights weightsOf(const DiscreteSource& source, const std::vector<bool>& founders = {}) {
     Progress progress;

@@ -1,4 +1,5 @@
 #include "engine/algorithms/distance/results/result_plink.hpp"
+#include "tests/special_values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@
 namespace glycine::distance {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using glycine::test::kNaN;
 
 std::string plinkNumber(double value) {
     char buffer[io::kNumberChars];

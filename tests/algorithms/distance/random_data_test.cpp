@@ -11,19 +11,15 @@
 #include "engine/algorithms/distance/random_data.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
+#include "tests/algorithms/distance/distance_fixtures.hpp"
 
 namespace glycine::distance {
 namespace {
 
+using fixtures::symbolsOf;
 using testing::ElementsAre;
 
-Matrix<std::uint8_t> symbolsOf(const DiscreteSource& source, Range instances, Range attributes) {
-    Matrix<std::uint8_t> symbols(instances.size(), attributes.size());
-    source.readSymbols(instances, attributes, symbols.view());
-    return symbols;
-}
-
-Matrix<std::uint8_t> symbolsOf(const DiscreteSource& source) {
+Matrix<std::uint8_t> allSymbolsOf(const DiscreteSource& source) {
     return symbolsOf(source, {0, source.shape().instances}, {0, source.shape().attributes});
 }
 
@@ -99,11 +95,11 @@ TEST(RandomData, PartsAreThoseOfTheWhole) {
     const auto large = allKinds(9, 3000);
     const auto small = allKinds(4, 700);
     for (std::size_t kind = 0; kind < large.size(); ++kind) {
-        const Matrix<std::uint8_t> whole = symbolsOf(*large[kind]);
+        const Matrix<std::uint8_t> whole = allSymbolsOf(*large[kind]);
         const Matrix<std::uint8_t> part = symbolsOf(*large[kind], {3, 8}, {70, 1111});
         for (std::size_t i = 0; i < 5; ++i)
             ASSERT_EQ(std::memcmp(part.row(i), whole.row(3 + i) + 70, 1111 - 70), 0);
-        const Matrix<std::uint8_t> corner = symbolsOf(*small[kind]);
+        const Matrix<std::uint8_t> corner = allSymbolsOf(*small[kind]);
         for (std::size_t i = 0; i < 4; ++i) ASSERT_EQ(std::memcmp(corner.row(i), whole.row(i), 700), 0);
     }
 }
@@ -123,8 +119,8 @@ TEST(RandomData, DoesNotDependOnTheNumberOfThreads) {
 TEST(RandomData, SeedsGiveDifferentEntries) {
     const auto first = randomGenotypes({.instances = 20, .attributes = 500, .seed = 1, .uniform = true});
     const auto second = randomGenotypes({.instances = 20, .attributes = 500, .seed = 2, .uniform = true});
-    const Matrix<std::uint8_t> a = symbolsOf(*first);
-    const Matrix<std::uint8_t> b = symbolsOf(*second);
+    const Matrix<std::uint8_t> a = allSymbolsOf(*first);
+    const Matrix<std::uint8_t> b = allSymbolsOf(*second);
     std::size_t equal = 0;
     for (std::size_t k = 0; k < a.size(); ++k) equal += a.data()[k] == b.data()[k];
     EXPECT_NEAR(static_cast<double>(equal), 10000 / 3.0, 5 * std::sqrt(10000 * 2 / 9.0));
@@ -140,7 +136,7 @@ void expectShare(std::size_t count, std::size_t all, double share) {
 TEST(RandomData, SymbolsAreEquallyLikely) {
     for (const unsigned symbols : {1U, 2U, 3U, 4U, 5U, 20U, 100U, 255U}) {
         const auto source = randomSymbols(50, 5000, symbols, 0.1, symbols);
-        const Matrix<std::uint8_t> found = symbolsOf(*source);
+        const Matrix<std::uint8_t> found = allSymbolsOf(*source);
         std::vector<std::size_t> counts(256, 0);
         for (std::size_t k = 0; k < found.size(); ++k) ++counts[found.data()[k]];
         expectShare(counts[kMissingSymbol], found.size(), 0.1);
@@ -153,7 +149,7 @@ TEST(RandomData, SymbolsAreEquallyLikely) {
 TEST(RandomData, UniformGenotypesAreEquallyLikely) {
     const auto source =
         randomGenotypes({.instances = 100, .attributes = 5000, .seed = 9, .missing = 0.03, .uniform = true});
-    const Matrix<std::uint8_t> found = symbolsOf(*source);
+    const Matrix<std::uint8_t> found = allSymbolsOf(*source);
     std::vector<std::size_t> counts(256, 0);
     for (std::size_t k = 0; k < found.size(); ++k) ++counts[found.data()[k]];
     expectShare(counts[kMissingSymbol], found.size(), 0.03);
@@ -165,7 +161,7 @@ TEST(RandomData, GenotypesFollowHardyAndWeinberg) {
     constexpr std::size_t kInstances = 4000;
     constexpr std::size_t kAttributes = 300;
     const auto source = randomGenotypes({.instances = kInstances, .attributes = kAttributes, .seed = 5});
-    const Matrix<std::uint8_t> found = symbolsOf(*source);
+    const Matrix<std::uint8_t> found = allSymbolsOf(*source);
     double sum = 0;
     for (std::size_t k = 0; k < kAttributes; ++k) {
         std::size_t counts[3] = {};

@@ -17,7 +17,7 @@
 namespace glycine::distance {
 namespace {
 
-using namespace test;
+using namespace fixtures;
 using testing::HasSubstr;
 
 constexpr CountNeeds kAllCounts{.opposite = true, .valid = true};

@@ -17,10 +17,12 @@
 #include "engine/io/text/byte_source.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/needs.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::distance {
 namespace {
 
+using glycine::test::kNaN;
 namespace fs = std::filesystem;
 using pairs::PairStore;
 using pairs::StoreLayout;
@@ -32,8 +34,6 @@ using test::writeFile;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::unique_ptr<PairStore> inMemory(std::size_t instances, ValueType type, StoreLayout layout,
                                     double diagonal) {

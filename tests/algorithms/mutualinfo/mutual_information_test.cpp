@@ -4,21 +4,21 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <limits>
 
 #include "engine/algorithms/mutualinfo/reference/weighting_matrix.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/normal_random.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
 
+using glycine::test::kNaN;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 using Rows = std::vector<std::vector<double>>;
 
 Matrix<double> matrixOf(const Rows& rows) {
@@ -105,7 +105,7 @@ TEST(MutualInformation, WithItselfIsTheEntropyWhereBinsDoNotOverlap) {
 
 TEST(MutualInformation, EntropyOfTheSummaryIsThatOfTheWeightingMatrix) {
     Rows rows = randomRows(3, 60, 3);
-    rows[1][7] = rows[2][0] = rows[2][59] = kNan;
+    rows[1][7] = rows[2][0] = rows[2][59] = kNaN;
     const Matrix<double> expression = matrixOf(rows);
     Progress progress;
     for (const std::size_t order : {1U, 3U, 5U}) {
@@ -166,8 +166,8 @@ TEST(MutualInformation, OfGapsIsThatOfTheSamplesThatBothHave) {
     rows[0][0] = rows[1][1] = -9;
     rows[0][2] = rows[1][3] = 9;
     Rows gaps = rows;
-    for (const std::size_t s : {10, 11, 12}) gaps[0][s] = kNan;
-    for (const std::size_t s : {12, 13, 40, 59}) gaps[1][s] = kNan;
+    for (const std::size_t s : {10, 11, 12}) gaps[0][s] = kNaN;
+    for (const std::size_t s : {12, 13, 40, 59}) gaps[1][s] = kNaN;
     Rows dropped(2);
     for (std::size_t s = 0; s < 60; ++s)
         if (!std::isnan(gaps[0][s]) && !std::isnan(gaps[1][s]))
@@ -179,7 +179,7 @@ TEST(MutualInformation, OfGapsIsThatOfTheSamplesThatBothHave) {
 
 TEST(MutualInformation, OfConstantGenesIsNothingAndTold) {
     const Rows rows{
-        {1, 2, 3, 4}, {5, 5, 5, 5}, {kNan, 7, 7, kNan}, {kNan, kNan, kNan, kNan}, {4, kNan, kNan, 1}};
+        {1, 2, 3, 4}, {5, 5, 5, 5}, {kNaN, 7, 7, kNaN}, {kNaN, kNaN, kNaN, kNaN}, {4, kNaN, kNaN, 1}};
     const Matrix<double> values = informationOf(rows);
     EXPECT_EQ(values(0, 1), 0);
     EXPECT_EQ(values(0, 2), 0);

@@ -20,7 +20,7 @@ using test::lackOfData;
 using test::sharedData;
 
 /// All pairs below the diagonal, on the processor.
-Matrix<double> informationOf(const Matrix<double>& expression, const SplineOptions& splines) {
+Matrix<double> tileOfReference(const Matrix<double>& expression, const SplineOptions& splines) {
     HostBackend backend("cpu", 2);
     const std::size_t n = expression.rows();
     Matrix<double> values(n, n);
@@ -44,7 +44,7 @@ TEST(OthersInformation, OfDream4ByAnIndependentProgram) {
     io::NpyHeader header = io::readNpyHeader(*source);
     header.shape = {1, 100};
     const Matrix<double> entropies = io::readNpyMatrix<double>(*source, header);
-    const Matrix<double> found = informationOf(table.values, {});
+    const Matrix<double> found = tileOfReference(table.values, {});
     Progress progress;
     const GeneSummary summary = summarizeGenes(table.values.view(), {}, Unit::Bits, progress);
     for (std::size_t i = 0; i < 100; ++i) {
@@ -59,7 +59,7 @@ TEST(OthersInformation, OfRanksByTinge) {
     const io::ExpressionTable table = io::readExpression(sharedData("mi/table5_500.tsv.gz"), {});
     std::map<std::string, std::size_t> numbers;
     for (std::size_t g = 0; g < table.genes.size(); ++g) numbers[table.genes[g]] = g;
-    const Matrix<double> found = informationOf(table.values, {.transform = Transform::Ordinals});
+    const Matrix<double> found = tileOfReference(table.values, {.transform = Transform::Ordinals});
     // A line a gene: its name, then the others of its edges, each with the mutual information.
     std::istringstream lines(io::readText(sharedData("mi/table5_500.tinge_k3.adj.gz")));
     std::size_t edges = 0;

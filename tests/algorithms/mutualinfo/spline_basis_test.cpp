@@ -8,15 +8,15 @@
 
 #include "engine/algorithms/mutualinfo/reference/weighting_matrix.hpp"
 #include "engine/core/error.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
 
+using glycine::test::kNaN;
 using testing::DoubleEq;
 using testing::ElementsAre;
 using testing::Pointwise;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// The weights of all bins at z.
 std::vector<double> weightsAt(double z, const SplineOptions& options) {
@@ -91,7 +91,7 @@ TEST(SplineBasis, RefusesWhatIsNoSpline) {
 }
 
 TEST(GenePositions, ReachFromEndToEnd) {
-    const std::vector<double> values{3, kNan, 1, 5};
+    const std::vector<double> values{3, kNaN, 1, 5};
     const GenePositions gene = positionsOf(values, 8, Transform::None);
     EXPECT_EQ(gene.z[0], 4);
     EXPECT_TRUE(std::isnan(gene.z[1]));
@@ -111,7 +111,7 @@ TEST(GenePositions, HoldForTheLargestNumbers) {
 
 TEST(GenePositions, RanksShareTiesOrCountThem) {
     // Ranks 3.5 1 3.5 2 5 of the values that are there, and 3 1 4 2 5 one after another.
-    const std::vector<double> values{7, -1, 7, 2, kNan, 100};
+    const std::vector<double> values{7, -1, 7, 2, kNaN, 100};
     const std::vector<double> shared = positionsOf(values, 4, Transform::Ranks).z;
     EXPECT_THAT(std::vector<double>(shared.begin(), shared.begin() + 4), ElementsAre(2.5, 0, 2.5, 1));
     EXPECT_EQ(shared[5], 4);
@@ -122,11 +122,11 @@ TEST(GenePositions, RanksShareTiesOrCountThem) {
 
 TEST(GenePositions, TellConstantAndEmptyGenes) {
     for (const Transform transform : {Transform::None, Transform::Ranks, Transform::Ordinals}) {
-        const GenePositions constant = positionsOf(std::vector<double>{2, kNan, 2}, 8, transform);
+        const GenePositions constant = positionsOf(std::vector<double>{2, kNaN, 2}, 8, transform);
         EXPECT_TRUE(constant.isConstant);
         EXPECT_EQ(constant.z[0], 0);
         EXPECT_EQ(constant.z[2], 0);
-        const GenePositions empty = positionsOf(std::vector<double>{kNan, kNan}, 8, transform);
+        const GenePositions empty = positionsOf(std::vector<double>{kNaN, kNaN}, 8, transform);
         EXPECT_TRUE(empty.isEmpty);
         EXPECT_FALSE(empty.isConstant);
         EXPECT_TRUE(positionsOf(std::vector<double>{4}, 8, transform).isConstant);

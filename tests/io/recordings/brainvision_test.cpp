@@ -20,6 +20,7 @@ using test::digitalSamples;
 using test::littleEndian;
 using test::messageOf;
 using test::physicalSamples;
+using test::stretches;
 using test::writeFile;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -67,13 +68,6 @@ Recording parse(const BrainVisionParts& parts) {
 
 std::string refusal(const BrainVisionParts& parts) {
     return messageOf<InputError>([&] { parse(parts); });
-}
-
-std::vector<std::pair<double, std::size_t>> stretches(const Recording& recording) {
-    std::vector<std::pair<double, std::size_t>> all;
-    for (const RecordingSegment& segment : recording.segments)
-        all.emplace_back(segment.onset, segment.records);
-    return all;
 }
 
 std::string floatBytes(const std::vector<float>& values) {

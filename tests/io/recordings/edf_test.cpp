@@ -19,6 +19,7 @@ using test::littleEndian;
 using test::messageOf;
 using test::parseEdfText;
 using test::physicalSamples;
+using test::stretches;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -45,14 +46,6 @@ std::vector<std::string> textsOf(const Recording& recording) {
     std::vector<std::string> texts;
     for (const RecordingAnnotation& annotation : recording.annotations) texts.push_back(annotation.text);
     return texts;
-}
-
-/// Onset and number of records of each segment.
-std::vector<std::pair<double, std::size_t>> stretches(const Recording& recording) {
-    std::vector<std::pair<double, std::size_t>> all;
-    for (const RecordingSegment& segment : recording.segments)
-        all.emplace_back(segment.onset, segment.records);
-    return all;
 }
 
 TEST(Edf, SamplesOfSeveralRates) {

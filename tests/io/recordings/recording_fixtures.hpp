@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/io/recordings/edf.hpp"
@@ -116,6 +117,14 @@ inline std::vector<double> physicalSamples(const io::Recording& recording, std::
     std::vector<double> samples(recording.sampleCount(segment, channel));
     recording.readPhysical(segment, channel, 0, samples);
     return samples;
+}
+
+/// Onset and number of records of each segment.
+inline std::vector<std::pair<double, std::size_t>> stretches(const io::Recording& recording) {
+    std::vector<std::pair<double, std::size_t>> all;
+    for (const io::RecordingSegment& segment : recording.segments)
+        all.emplace_back(segment.onset, segment.records);
+    return all;
 }
 
 }  // namespace glycine::test
