@@ -155,8 +155,7 @@ void RunReport::print(std::ostream& out) const {
     addDeviceFields(fields, device, batch.entropies.variant);
     fields.emplace_back("Time", describeTimes(*this));
     if (batch.entropies.epochsResumed > 0)
-        fields.emplace_back("Epochs", fmt::format("{}, of which {} were kept from an earlier run",
-                                                  batch.entropies.epochs, batch.entropies.epochsResumed));
+        fields.emplace_back("Epochs", describeParts(batch.entropies.epochs, batch.entropies.epochsResumed));
     addRecountField(fields, recount);
     if (groups) {
         std::string label = "Groups";

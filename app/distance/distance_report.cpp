@@ -7,6 +7,7 @@
 #include <ostream>
 #include <utility>
 
+#include "engine/command/pair_report.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/io/text/json.hpp"
 
@@ -39,17 +40,10 @@ std::string describeTimes(const RunReport& report) {
                               formatSeconds(report.writeSeconds));
 }
 
-std::string pairName(const RunReport& report, const std::size_t (&pair)[2]) {
-    return fmt::format("{} – {}", report.names.at(pair[0]), report.names.at(pair[1]));
-}
-
-std::string describeValues(const RunReport& report) {
+std::string describeDistances(const RunReport& report) {
     const pairs::ValueSummary& summary = report.summary;
     if (summary.pairs == 0) return "none: a single instance, or no pair with enough attributes in common";
-    std::string text = fmt::format("{}: mean {}, smallest {} ({}), largest {} ({})",
-                                   formatCount(summary.pairs, "pair"), formatNumber(summary.mean),
-                                   formatNumber(summary.smallest), pairName(report, summary.smallestPair),
-                                   formatNumber(summary.largest), pairName(report, summary.largestPair));
+    std::string text = describeValues(summary, report.names);
     if (summary.identical > 0) text += fmt::format("; {} identical", formatCount(summary.identical));
     return text;
 }
@@ -102,13 +96,10 @@ void RunReport::print(std::ostream& out) const {
         fields.emplace_back("Precision", precision);
     fields.emplace_back("Time", describeTimes(*this));
     if (distances.tiles > 1)
-        fields.emplace_back("Tiles", distances.tilesResumed > 0
-                                         ? fmt::format("{}, of which {} were kept from an earlier run",
-                                                       distances.tiles, distances.tilesResumed)
-                                         : fmt::format("{}", distances.tiles));
+        fields.emplace_back("Tiles", describeParts(distances.tiles, distances.tilesResumed));
     if (!distances.note.empty()) fields.emplace_back("", distances.note);
     addRecountField(fields, recount);
-    fields.emplace_back("Distances", describeValues(*this));
+    fields.emplace_back("Distances", describeDistances(*this));
     if (summary.undefined > 0) fields.emplace_back("Warning", describeUndefined(*this));
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
@@ -147,13 +138,7 @@ Json RunReport::json() const {
     Json& values = json["distances"];
     values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}, {"identical", summary.identical}};
     if (hasMissing) values["leastInCommon"] = leastInCommon;
-    if (summary.pairs > 0) {
-        values["mean"] = summary.mean;
-        values["smallest"] = summary.smallest;
-        values["smallestPair"] = {summary.smallestPair[0], summary.smallestPair[1]};
-        values["largest"] = summary.largest;
-        values["largestPair"] = {summary.largestPair[0], summary.largestPair[1]};
-    }
+    addValues(values, summary);
     json["files"] = fileNames(files);
     return json;
 }

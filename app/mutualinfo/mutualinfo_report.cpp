@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "engine/command/pair_report.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/io/text/json.hpp"
@@ -54,13 +55,7 @@ std::string RunReport::describeTimes() const {
 
 std::string RunReport::describeValues() const {
     if (summary.pairs == 0) return "none: a single gene, or no pair with a sample in common";
-    const auto pairName = [&](const std::size_t(&pair)[2]) {
-        return fmt::format("{} – {}", names.at(pair[0]), names.at(pair[1]));
-    };
-    return fmt::format("{}: mean {}, smallest {} ({}), largest {} ({}) {}",
-                       formatCount(summary.pairs, "pair"), formatNumber(summary.mean),
-                       formatNumber(summary.smallest), pairName(summary.smallestPair),
-                       formatNumber(summary.largest), pairName(summary.largestPair), toString(settings.unit));
+    return fmt::format("{} {}", glycine::describeValues(summary, names), toString(settings.unit));
 }
 
 std::vector<std::string> RunReport::warnings() const {
@@ -94,11 +89,7 @@ void RunReport::print(std::ostream& out) const {
     fields.emplace_back("Estimator", describeEstimator());
     addDeviceFields(fields, device, run.variant);
     fields.emplace_back("Time", describeTimes());
-    if (run.tiles > 1)
-        fields.emplace_back("Tiles", run.tilesResumed > 0
-                                         ? fmt::format("{}, of which {} were kept from an earlier run",
-                                                       run.tiles, run.tilesResumed)
-                                         : fmt::format("{}", run.tiles));
+    if (run.tiles > 1) fields.emplace_back("Tiles", describeParts(run.tiles, run.tilesResumed));
     if (!run.note.empty()) fields.emplace_back("", run.note);
     fields.emplace_back("Information", describeValues());
     for (const std::string& warning : warnings()) fields.emplace_back("Warning", warning);
@@ -134,13 +125,7 @@ Json RunReport::json() const {
     json["warnings"] = warnings();
     Json& values = json["information"];
     values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}};
-    if (summary.pairs > 0) {
-        values["mean"] = summary.mean;
-        values["smallest"] = summary.smallest;
-        values["smallestPair"] = {summary.smallestPair[0], summary.smallestPair[1]};
-        values["largest"] = summary.largest;
-        values["largestPair"] = {summary.largestPair[0], summary.largestPair[1]};
-    }
+    addValues(values, summary);
     json["files"] = fileNames(files);
     return json;
 }

@@ -13,7 +13,6 @@
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/host_backends.hpp"
-#include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/expression/expression_table.hpp"
@@ -179,10 +178,7 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     report.names = table.genes;
 
     watch.restart();
-    // --threads is for all that is computed.
-    std::optional<DefaultThreads> threads;
-    if (const auto* host = dynamic_cast<const HostBackend*>(choice.backend.get()))
-        threads.emplace(host->threads());
+    const ThreadsOf threads(*choice.backend);
     report.genes =
         summarizeGenes(expression, run.information.splines, run.information.unit, context.progress());
     const fs::path first = run.outputs.front();
@@ -198,15 +194,17 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
             computeMutualInformation(*choice.backend, expression, run.information, sink, context.progress());
     });
     report.computeSeconds = watch.restart();
-    report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
-    watch.restart();
-    for (const std::string& path : run.outputs) {
-        if (values.becomes(path))
-            io::writeNpyNames(path, table.genes);
-        else
-            writeInformation(path, run.files, values.store(), table.genes, run.information.unit,
-                             context.progress());
-    }
+    values.tellWhatIsKept([&] {
+        report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
+        watch.restart();
+        for (const std::string& path : run.outputs) {
+            if (values.becomes(path))
+                io::writeNpyNames(path, table.genes);
+            else
+                writeInformation(path, run.files, values.store(), table.genes, run.information.unit,
+                                 context.progress());
+        }
+    });
     values.finish();
     report.writeSeconds = watch.seconds();
     context.clearProgressLine();

@@ -57,6 +57,11 @@ void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& fil
     }
 }
 
+std::string describeParts(std::size_t parts, std::size_t kept) {
+    if (kept == 0) return fmt::format("{}", parts);
+    return fmt::format("{}, of which {} were kept from an earlier run", parts, kept);
+}
+
 Json runHeadJson(std::string_view command, const RunHead& head) {
     Json json{
         {"command", command}, {"environment", toJson(currentEnvironment())}, {"device", toJson(head.device)}};

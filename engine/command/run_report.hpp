@@ -37,6 +37,8 @@ void printRunReport(CommandContext& context, const RunHead& report, bool asJson)
 void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant);
 /// Adds "Wrote" with a line a file; many of one kind in a row are named by the first and the last.
 void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& files);
+/// "12", or "12, of which 5 were kept from an earlier run": tiles, epochs.
+std::string describeParts(std::size_t parts, std::size_t kept);
 /// The first members of a run's JSON report: command, environment, device, settings, recount.
 Json runHeadJson(std::string_view command, const RunHead& head);
 /// The names as JSON.

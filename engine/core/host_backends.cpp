@@ -69,4 +69,8 @@ void registerHostBackends() {
                                      {}});
 }
 
+ThreadsOf::ThreadsOf(const Backend& backend) {
+    if (const auto* host = dynamic_cast<const HostBackend*>(&backend)) threads_.emplace(host->threads());
+}
+
 }  // namespace glycine

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/core/backend.hpp"
+#include "engine/core/parallel.hpp"
 
 namespace glycine {
 
@@ -26,6 +28,16 @@ class HostBackend : public Backend {
     InstructionSet instructions_;
     std::string device_;
     Capabilities capabilities_;
+};
+
+/// While it lives, what is computed beside a backend of the host, before and after its runs, has that
+/// backend's threads: --threads is for all that is computed. Other backends leave the threads as they are.
+class ThreadsOf {
+  public:
+    explicit ThreadsOf(const Backend& backend);
+
+  private:
+    std::optional<DefaultThreads> threads_;
 };
 
 }  // namespace glycine

@@ -149,7 +149,7 @@ struct SmoothingReport {
 ///
 /// The views may be strided; only their n × n elements are written. The result is symmetric with zero
 /// diagonal. Contradictory input (see Violation) is smoothed like any other, by the formula above; the report
-/// lists it. How far the results of variants may lie apart: allowedDifference().
+/// lists it. Whether the results of variants may lie apart: mayDiffer().
 ///
 /// Throws UnavailableError when the backend cannot run this variant, format or size (nothing was changed),
 /// InputError when a path is too long for the fixed format (1,024 Å), CancelledError or DeviceError (the
@@ -165,10 +165,10 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
 /// be: nearTieRounding() in near_ties.hpp.
 double pathRoundingBound(NumberFormat format, std::size_t sums, double largest);
 
-/// Largest difference in Å that may lie between a variant's result and the reference's. For consistent input
-/// 0, which means equal bits, where the variant takes the same sums in the same order: all variants do but
-/// `dense`, `sparse` and `blocked`. Else `rounding`, what nearTieRounding() finds.
-double allowedDifference(Variant variant, bool isConsistent, double rounding);
+/// Whether rounding may set a variant's result apart from the reference's, by up to roundingOfAllRows(). Of
+/// consistent input the results have equal bits where the variant takes the same sums in the same order: all
+/// variants do but `dense`, `sparse` and `blocked`.
+bool mayDiffer(Variant variant, bool isConsistent);
 
 /// The largest finite bound of both matrices, in Å.
 double largestFiniteBound(const AnyBoundMatrices& matrices);

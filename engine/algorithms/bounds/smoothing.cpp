@@ -75,10 +75,9 @@ double pathRoundingBound(NumberFormat format, std::size_t sums, double largest) 
     return 0;
 }
 
-double allowedDifference(Variant variant, bool isConsistent, double rounding) {
+bool mayDiffer(Variant variant, bool isConsistent) {
     constexpr std::array kOwnOrder{Variant::Default, Variant::Dense, Variant::Sparse, Variant::Blocked};
-    const bool hasOwnOrder = std::find(kOwnOrder.begin(), kOwnOrder.end(), variant) != kOwnOrder.end();
-    return isConsistent && !hasOwnOrder ? 0 : rounding;
+    return !isConsistent || std::find(kOwnOrder.begin(), kOwnOrder.end(), variant) != kOwnOrder.end();
 }
 
 double largestFiniteBound(const AnyBoundMatrices& matrices) {

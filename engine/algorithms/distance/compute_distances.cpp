@@ -188,8 +188,7 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
             fmt::format("the data are {} instances × {} attributes; expected at least one of each",
                         data.instances(), data.attributes()));
     // What is done beside the backend's own work takes no more threads than it may.
-    std::optional<DefaultThreads> threads;
-    if (const auto* host = dynamic_cast<const HostBackend*>(&backend)) threads.emplace(host->threads());
+    const ThreadsOf threads(backend);
     const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
     if (const Support support = engine->supports(requestFor(*engine, data, options)); !support)
         throw UnavailableError(support.reason());

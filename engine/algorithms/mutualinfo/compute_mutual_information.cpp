@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo.hpp"
@@ -86,8 +85,7 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
         throw InputError(fmt::format("the data are {} genes × {} samples; expected at least one of each",
                                      expression.rows(), expression.columns()));
     // What is done beside the backend's own work takes no more threads than it may.
-    std::optional<DefaultThreads> threads;
-    if (const auto* host = dynamic_cast<const HostBackend*>(&backend)) threads.emplace(host->threads());
+    const ThreadsOf threads(backend);
     const std::unique_ptr<InformationEngine> engine = createInformationEngine(backend);
     const InformationRequest request = requestFor(expression, options);
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());

@@ -79,10 +79,10 @@ std::unique_ptr<study::Computation> BoundsProblem::start(Backend& backend, const
             };
             if (depth == study::Depth::Whole)
                 check = [&expected = expectation(format, progress),
-                         variant](const BoundMatrices<T>& smoothed) {
-                    return compareBounds(
-                        std::get<OwnedBounds<T>>(expected.smoothed).matrices(), smoothed,
-                        allowedDifference(variant, expected.isConsistent, expected.rounding));
+                         allowed =
+                             allowedDifference(format, variant, progress)](const BoundMatrices<T>& smoothed) {
+                    return compareBounds(std::get<OwnedBounds<T>>(expected.smoothed).matrices(), smoothed,
+                                         allowed);
                 };
             return std::make_unique<Smoothing<T>>(backend, variant, typed, depth, std::move(check));
         },
@@ -104,8 +104,14 @@ BoundsProblem::Expectation& BoundsProblem::expectation(NumberFormat format, Prog
     const SmoothingReport report = smooth(*reference, smoothed, {}, progress);
     referenceSeconds_ += report.times.total();
     made.isConsistent = report.violationCount == 0;
-    made.rounding = roundingOfAllRows(unsmoothed, progress);
     return expectations_.emplace(format, std::move(made)).first->second;
+}
+
+double BoundsProblem::allowedDifference(NumberFormat format, Variant variant, Progress& progress) {
+    Expectation& expected = expectation(format, progress);
+    if (!mayDiffer(variant, expected.isConsistent)) return 0;
+    if (!expected.rounding) expected.rounding = roundingOfAllRows(input(format), progress);
+    return *expected.rounding;
 }
 
 std::unique_ptr<study::Problem> randomProblem(const RandomBoundsOptions& options) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/algorithms/bounds/input/random_bounds.hpp"
@@ -22,7 +23,7 @@ class BoundsProblem final : public study::Problem {
     struct Expectation {
         AnyOwnedBounds smoothed;
         bool isConsistent = true;
-        double rounding = 0;  ///< Å, roundingOfAllRows()
+        std::optional<double> rounding;  ///< Å, roundingOfAllRows(), once it was asked for: it takes O(n³)
     };
 
     /// `atoms` = 0: not known before the input is made. `makeInput` is called once for each number format
@@ -41,6 +42,8 @@ class BoundsProblem final : public study::Problem {
 
     AnyBoundMatrices input(NumberFormat format);
     Expectation& expectation(NumberFormat format, Progress& progress);
+    /// Largest difference in Å that may lie between a variant's result and the reference's; 0: equal bits.
+    double allowedDifference(NumberFormat format, Variant variant, Progress& progress);
 
   private:
     std::string name_;

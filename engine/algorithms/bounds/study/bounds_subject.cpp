@@ -125,14 +125,13 @@ class ValidationProblems final : public study::ProblemSet {
         for (const auto& made : problems) {
             auto& problem = static_cast<BoundsProblem&>(*made);
             const auto input = std::get<BoundMatrices<float>>(problem.input(NumberFormat::Float32));
-            const auto& expectation = problem.expectation(NumberFormat::Float32, progress);
             const DeviceDifference found = device.compare(input.upper, input.lower, progress);
             const double largest = std::max(found.upper, found.lower);
             row.add({.input = problem.name(),
                      .isEqual = largest == 0,
                      .largestDifference = largest,
                      .allowedDifference =
-                         allowedDifference(Variant::Blocked, expectation.isConsistent, expectation.rounding),
+                         problem.allowedDifference(NumberFormat::Float32, Variant::Blocked, progress),
                      .place = found.upper >= found.lower ? "the upper bounds" : "the lower bounds"});
             row.seconds += found.glSeconds + found.cudaSeconds + found.handoverSeconds;
         }

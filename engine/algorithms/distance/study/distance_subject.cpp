@@ -7,6 +7,8 @@
 #include "engine/algorithms/distance/input/random_data_set.hpp"
 #include "engine/algorithms/distance/study/distance_problem.hpp"
 #include "engine/core/error.hpp"
+#include "engine/study/data_sizes.hpp"
+#include "engine/study/study_memory.hpp"
 
 namespace glycine::distance {
 
@@ -15,23 +17,18 @@ namespace {
 /// Of large data, all pairs among so many instances are computed again.
 constexpr std::size_t kCheckedInstances = 16;
 
-double bytesOfPairs(std::size_t instances) {
-    return static_cast<double>(instances) * static_cast<double>(instances);
-}
-
 /// What the reference finds about all pairs, and the most that a backend is asked: as many counts.
 study::InputBytes bytesOfAnswers(DataSize size, bool isCoordinates) {
-    const double counts = 3 * bytesOfPairs(size.instances) * sizeof(std::uint32_t);
-    const double sums = bytesOfPairs(size.instances) * sizeof(double);
+    const double counts = 3 * study::bytesOfPairs<std::uint32_t>(size.instances);
+    const double sums = study::bytesOfPairs<double>(size.instances);
     return isCoordinates ? study::InputBytes{0, 2 * sums, sums} : study::InputBytes{0, counts, counts};
 }
 
-/// A tile of what is asked, of a side that no backend has by much less where it cuts the result.
+/// A tile of what is asked.
 double bytesOfResult(std::size_t instances, const PairQuestion& question, bool isCoordinates) {
-    constexpr std::size_t kSide = 4096;
-    const double pairs = bytesOfPairs(std::min(instances, kSide));
     const int counts = 1 + (question.needs.opposite ? 1 : 0) + (question.needs.valid ? 1 : 0);
-    return pairs * (isCoordinates ? sizeof(double) : counts * sizeof(std::uint32_t));
+    return isCoordinates ? study::bytesOfTile<double>(instances)
+                         : counts * study::bytesOfTile<std::uint32_t>(instances);
 }
 
 /// Generated data of some sizes, or a file.
@@ -46,19 +43,6 @@ class InputSet : public study::ProblemSet {
 
   protected:
     explicit InputSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
-    void declareSizes(Options& options, const std::string& help) {
-        const auto read = [this](const std::vector<std::string>& texts) {
-            sizes_.clear();
-            for (const std::string& text : texts) sizes_.push_back(parseDataSize(text));
-        };
-        const auto write = [this] { return sizesText(dataSizeText, ","); };
-        isForGenerated(options.parsedList("--sizes NxM,…", read, write, help));
-    }
-    std::string sizesText(std::string (*text)(DataSize), std::string_view separator) const {
-        std::vector<std::string> texts;
-        for (const DataSize size : sizes_) texts.push_back(text(size));
-        return fmt::format("{}", fmt::join(texts, separator));
-    }
     /// Throws UsageError where an option that generates data was given.
     DataSet readFile(const Options& options, const InputOptions& reading) const {
         requireFromFile(options);
@@ -70,7 +54,7 @@ class InputSet : public study::ProblemSet {
         if (!set.notes.empty()) settings.emplace_back("notes", fmt::format("{}", fmt::join(set.notes, "\n")));
     }
 
-    std::vector<DataSize> sizes_;
+    study::DataSizes sizes_;
     std::string file_;
 };
 
@@ -82,7 +66,7 @@ class ValidationSet final : public InputSet {
         options.value("IN", file_,
                       "Genotypes, aligned sequences or coordinates (.bed, .vcf, .fa, .npy, .csv, …); "
                       "generated ones if absent");
-        declareSizes(options, "Instances x attributes of the generated inputs");
+        isForGenerated(sizes_.declare(options, "Instances x attributes of the generated inputs"));
         isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
         options.footer(
             "Every backend, variant, dialect and kind of numbers is compared with the serial reference,\n"
@@ -101,7 +85,7 @@ class ValidationSet final : public InputSet {
         if (!file_.empty()) {
             const DataView data = firstSet().view();
             inputs.push_back(bytesOfAnswers({data.instances(), data.attributes()}, data.isCoordinates()));
-            const double values = bytesOfPairs(data.instances()) * sizeof(double);
+            const double values = study::bytesOfPairs<double>(data.instances());
             inputs.front().answers += values;
             inputs.front().result = std::max(inputs.front().result, values);
             return inputs;
@@ -135,9 +119,8 @@ class ValidationSet final : public InputSet {
         } else {
             std::vector<std::string_view> kinds;
             for (const SampleKind& kind : kSampleKinds) kinds.push_back(kind.name);
-            settings.emplace_back(
-                "input", fmt::format("generated: {}; {} (instances × attributes); seed {}",
-                                     fmt::join(kinds, ", "), sizesText(formatDataSize, ", "), seed_));
+            settings.emplace_back("input", fmt::format("generated: {}; {} (instances × attributes); seed {}",
+                                                       fmt::join(kinds, ", "), sizes_.text(), seed_));
         }
         settings.emplace_back("tiles", "one, and thirds of the instances, on and off the diagonal");
         settings.emplace_back(
@@ -165,7 +148,7 @@ class TimingSet final : public InputSet {
   public:
     TimingSet() : InputSet({{112, 512}, {2000, 100000}}) {}
     void declare(Options& options) override {
-        declareSizes(options, "Instances x attributes");
+        isForGenerated(sizes_.declare(options, "Instances x attributes"));
         isForGenerated(options.choice("--data KIND", data_.kind,
                                       "What is generated: genotypes, dna, protein or coordinates"));
         isForGenerated(

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -8,9 +7,10 @@
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/algorithms/mutualinfo/random_expression.hpp"
 #include "engine/algorithms/mutualinfo/study/information_problem.hpp"
-#include "engine/core/data_size.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/io/expression/expression_table.hpp"
+#include "engine/study/data_sizes.hpp"
+#include "engine/study/study_memory.hpp"
 
 namespace glycine::mutualinfo {
 
@@ -22,15 +22,11 @@ constexpr std::size_t kCheckedGenes = 16;
 /// The matrix, if it has to be made; what the reference finds of `checked` genes, in so many problems; and
 /// what a backend leaves of all pairs, or of as many as lie in a tile.
 study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, std::size_t problems) {
-    const auto pairs = [](std::size_t genes) {
-        return static_cast<double>(genes) * static_cast<double>(genes) * sizeof(double);
-    };
-    constexpr std::size_t kSide = 4096;
     const double values =
         static_cast<double>(size.instances) * static_cast<double>(size.attributes) * sizeof(double);
     return {isGenerated ? values : 0,
-            static_cast<double>(problems) * pairs(std::min(size.instances, checked)),
-            pairs(std::min(size.instances, kSide))};
+            static_cast<double>(problems) * study::bytesOfPairs<double>(std::min(size.instances, checked)),
+            study::bytesOfTile<double>(size.instances)};
 }
 
 DataSize sizeOf(const StudyExpression& expression) {
@@ -47,18 +43,8 @@ class ExpressionSet : public study::ProblemSet {
   protected:
     explicit ExpressionSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
     void declareGenerated(Options& options, const std::string& help) {
-        const auto read = [this](const std::vector<std::string>& texts) {
-            sizes_.clear();
-            for (const std::string& text : texts) sizes_.push_back(parseDataSize(text));
-        };
-        isForGenerated(options.parsedList(
-            "--sizes NxM,…", read, [this] { return sizesText(dataSizeText, ","); }, help));
+        isForGenerated(sizes_.declare(options, help));
         isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
-    }
-    std::string sizesText(std::string (*text)(DataSize), std::string_view separator) const {
-        std::vector<std::string> texts;
-        for (const DataSize size : sizes_) texts.push_back(text(size));
-        return fmt::format("{}", fmt::join(texts, separator));
     }
     /// Throws UsageError where an option that generates data was given.
     std::shared_ptr<StudyExpression> readFile(const Options& options) const {
@@ -76,7 +62,7 @@ class ExpressionSet : public study::ProblemSet {
                                               .seed = seed_})});
     }
 
-    std::vector<DataSize> sizes_;
+    study::DataSizes sizes_;
     std::string file_;
     std::uint64_t seed_ = 1;
 };
@@ -129,7 +115,7 @@ class ValidationSet final : public ExpressionSet {
         return {{"input", !file_.empty() ? problems_.front().first->description
                                          : fmt::format("generated: {} (genes × samples), with and without "
                                                        "gaps, splines of several kinds; seed {}",
-                                                       sizesText(formatDataSize, ", "), seed_)},
+                                                       sizes_.text(), seed_)},
                 {"tiles", "one, and thirds of the genes, on and off the diagonal"},
                 {"allowed",
                  fmt::format("{} bits in float64, {} bits in float32", allowedDifference(Precision::Float64),

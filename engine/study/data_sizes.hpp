@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/command/options.hpp"
+#include "engine/core/data_size.hpp"
+
+namespace glycine::study {
+
+/// The sizes N × M of generated inputs: --sizes NxM,…
+class DataSizes {
+  public:
+    explicit DataSizes(std::vector<DataSize> usual) : sizes_(std::move(usual)) {}
+    /// Declares --sizes; `help` says what N and M count.
+    Option& declare(Options& options, const std::string& help) {
+        return options.parsedList(
+            "--sizes NxM,…", [this](const std::vector<std::string>& texts) { read(texts); },
+            [this] { return joined(dataSizeText, ","); }, help);
+    }
+    /// "3 × 63, 17 × 65".
+    std::string text() const { return joined(formatDataSize, ", "); }
+    std::size_t size() const { return sizes_.size(); }
+    DataSize operator[](std::size_t index) const { return sizes_[index]; }
+    auto begin() const { return sizes_.begin(); }
+    auto end() const { return sizes_.end(); }
+
+  private:
+    void read(const std::vector<std::string>& texts);
+    std::string joined(std::string (*text)(DataSize), std::string_view separator) const;
+
+    std::vector<DataSize> sizes_;
+};
+
+}  // namespace glycine::study
