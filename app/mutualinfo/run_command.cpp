@@ -79,10 +79,22 @@ void declareInputOptions(Options& options, RunOptions& run) {
         .choice("--duplicates RULE", run.reading.duplicates,
                 "Genes of one name: refuse, or max-variance: keep the one that varies most")
         .decidesResult()
-        .readBy("input", {"table"}, "tables");
+        .readBy("input", {"table", "anndata"}, "tables and .h5ad files");
     addTableOptions(options, {run.reading.header, run.reading.transpose},
                     "Tables: whether there is a header line: auto, yes, no",
-                    "Tables and .npy: genes are columns");
+                    "Tables, .npy and .h5: genes are columns");
+    options
+        .value("--layer NAME", run.reading.layer,
+               ".h5ad: the values of this layer, or raw: those of raw/X with its genes")
+        .byDefault("X")
+        .decidesResult()
+        .readBy("input", {"anndata"}, ".h5ad files");
+    options
+        .value("--dataset NAME", run.reading.dataset,
+               ".h5, .hdf5: the matrix within the file: expression/values")
+        .byDefault("the only one")
+        .decidesResult()
+        .readBy("input", {"hdf5"}, ".h5 and .hdf5 files");
 }
 
 void declareOutputOptions(Options& options, RunOptions& run) {
@@ -97,7 +109,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .value(
             "EXPR", run.input,
             "Expression matrix with a row for each gene: .tsv, .csv, .txt (also GEO's series matrix), .exp "
-            "(ARACNE), all of these also with .gz, or .npy; - is standard input")
+            "(ARACNE), all of these also with .gz, .npy, .h5ad (AnnData) or .h5; - is standard input")
         .required();
     options
         .value(
@@ -121,6 +133,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "Examples:\n"
         "  glycine mutualinfo expression.tsv.gz -o mi.npy\n"
         "  glycine mutualinfo GSE1159_series_matrix.txt.gz -o mi.tsv --rank --order 4\n"
+        "  glycine mutualinfo cells.h5ad -o mi.npy --layer counts --rank\n"
         "  glycine mutualinfo arrays.exp -o pairs.tsv --molten --shape triangle --unit nats");
 }
 
@@ -152,8 +165,7 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     io::PipedInputs pipes;
     run.file = pipes.fileOf(run.input);
     const io::ExpressionFamily family = io::expressionFamily(run.file);
-    declared.requireReaders(
-        {"input", {std::string(family.name)}, fmt::format("{} is {}", run.input, family.words)});
+    declared.requireReaders({"input", family.readers(), fmt::format("{} is {}", run.input, family.words)});
     run.information.variant = fromString<Variant>(run.backend.variant);
     RunReport report;
     report.files = filesToWrite(run);

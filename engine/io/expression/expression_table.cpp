@@ -13,6 +13,7 @@
 #include "engine/core/text.hpp"
 #include "engine/core/transpose.hpp"
 #include "engine/io/arrays/npy.hpp"
+#include "engine/io/expression/anndata.hpp"
 #include "engine/io/text/delimited_table.hpp"
 
 namespace glycine::io {
@@ -24,17 +25,17 @@ namespace {
 constexpr ExpressionFamily kTable{"table", "a table"};
 constexpr ExpressionFamily kAracne{"table", "an .exp file"};
 constexpr ExpressionFamily kArray{"array", "an .npy file"};
+constexpr ExpressionFamily kAnnData{"anndata", "an .h5ad file"};
+constexpr ExpressionFamily kHdf5{"hdf5", "an HDF5 file"};
 
 struct Ending {
     std::string_view text;
     const ExpressionFamily* family;
     bool mayBePacked;
 };
-constexpr Ending kEndings[] = {{".tsv", &kTable, true},
-                               {".csv", &kTable, true},
-                               {".txt", &kTable, true},
-                               {".exp", &kAracne, true},
-                               {".npy", &kArray, false}};
+constexpr Ending kEndings[] = {
+    {".tsv", &kTable, true},  {".csv", &kTable, true},     {".txt", &kTable, true}, {".exp", &kAracne, true},
+    {".npy", &kArray, false}, {".h5ad", &kAnnData, false}, {".h5", &kHdf5, false},  {".hdf5", &kHdf5, false}};
 
 using Table = NumberTable<double>;
 
@@ -156,11 +157,28 @@ ExpressionTable fromArray(const fs::path& path, const ExpressionReading& reading
     return result;
 }
 
+ExpressionTable fromHdf5(const fs::path& path, Hdf5Expression read, const ExpressionReading& reading) {
+    requireNames(path, read.genes, "gene", reading.duplicates == DuplicateRule::MaxVariance,
+                 [&](std::size_t i) { return fmt::format("element {} of '{}'", i, read.geneNames); });
+    ExpressionTable result;
+    result.values = std::move(read.values);
+    result.genes = std::move(read.genes);
+    result.samples = std::move(read.samples);
+    result.notes.push_back(std::move(read.note));
+    return result;
+}
+
 void numberFrom(std::vector<std::string>& names, std::size_t count) {
     for (std::size_t i = names.size(); i < count; ++i) names.push_back(fmt::to_string(i + 1));
 }
 
 }  // namespace
+
+std::vector<std::string> ExpressionFamily::readers() const {
+    std::vector<std::string> names{std::string(name)};
+    if (name == kHdf5.name) names.emplace_back(kArray.name);
+    return names;
+}
 
 ExpressionFamily expressionFamily(const fs::path& path) {
     const std::string whole = lowerCase(path.filename().string());
@@ -170,7 +188,7 @@ ExpressionFamily expressionFamily(const fs::path& path) {
         if (name.ends_with(ending.text) && (!isPacked || ending.mayBePacked)) return *ending.family;
     throw UsageError(
         fmt::format("{}: unknown kind of file; expected .tsv, .csv, .txt, .exp (all of these "
-                    "also with .gz or .bgz) or .npy",
+                    "also with .gz or .bgz), .npy, .h5ad, .h5 or .hdf5",
                     path.string()));
 }
 
@@ -179,6 +197,10 @@ ExpressionTable readExpression(const fs::path& path, const ExpressionReading& re
     ExpressionTable table;
     if (family.name == kArray.name)
         table = fromArray(path, reading);
+    else if (family.name == kAnnData.name)
+        table = fromHdf5(path, readAnnData(path, reading.layer), reading);
+    else if (family.name == kHdf5.name)
+        table = fromHdf5(path, readHdf5Expression(path, reading.dataset, reading.transpose), reading);
     else
         table = fromTable(path,
                           readDelimitedTable<double>(

@@ -38,15 +38,21 @@ struct ExpressionReading {
     std::optional<bool> header{};  ///< whether a table has a header line; found out if absent
     bool transpose = false;        ///< genes are columns
     DuplicateRule duplicates = DuplicateRule::Refuse;
+    std::string layer{};  ///< of an AnnData file: one of its layers, "raw", or nothing for X
+    std::string
+        dataset{};  ///< of another HDF5 file: the name of the matrix; may be left out where there is one
 };
 
 /// A family of formats that are read by the same options.
 struct ExpressionFamily {
-    std::string_view name;   ///< "table", "array"
+    std::string_view name;   ///< "table", "array", "hdf5", "anndata"
     std::string_view words;  ///< "an .exp file"
+
+    /// Whose options it is read by: its own, and as HDF5 those of arrays.
+    std::vector<std::string> readers() const;
 };
-/// By the name of the file: .tsv, .csv, .txt, .exp (all also with .gz or .bgz) or .npy. Throws UsageError
-/// with this list for another name.
+/// By the name of the file: .tsv, .csv, .txt, .exp (all also with .gz or .bgz), .npy, .h5ad, .h5 or .hdf5.
+/// Throws UsageError with this list for another name.
 ExpressionFamily expressionFamily(const std::filesystem::path& path);
 
 /// Reads an expression matrix.
@@ -54,13 +60,13 @@ ExpressionFamily expressionFamily(const std::filesystem::path& path);
 /// - .tsv, .csv, .txt: readDelimitedTable, a row a gene, with a header line of samples and a first column of
 ///   gene names. Lines that begin with '!' are passed over: of a GEO series matrix all but its table.
 /// - .exp: ARACNE's tables, with a header line, where an annotation stands between name and values; lines
-/// that begin with '#' or
-///   "Description" are passed over.
+///   that begin with '#' or "Description" are passed over.
 /// - .npy: two-dimensional numbers, without names.
+/// - .h5ad: readAnnData. .h5, .hdf5: readHdf5Expression.
 ///
 /// Throws InputError naming file and place: fields that are no numbers, rows of different lengths, infinite
 /// values, names that are missing or there twice (of genes unless the rule says otherwise), no genes or no
-/// samples; UsageError as expressionFamily.
+/// samples; UsageError as expressionFamily; MemoryError where the machine has no room for the values.
 ExpressionTable readExpression(const std::filesystem::path& path, const ExpressionReading& reading);
 
 }  // namespace glycine::io

@@ -104,6 +104,11 @@ TEST_F(MutualInformationRun, RefusesBeforeTheWork) {
     expectTaskRefused(declareRun, {x, "-o", x}, "x.tsv");
     expectTaskRefused(declareRun, {file("x.bed"), "-o", o}, "unknown kind of file");
     expectTaskRefused(declareRun, {x, "-o", o, "--variant", "none"}, "grouped");
+    expectTaskRefused(declareRun, {x, "-o", o, "--layer", "counts"}, "--layer is for .h5ad files");
+    expectTaskRefused(declareRun, {x, "-o", o, "--dataset", "m"}, "--dataset is for .h5 and .hdf5 files");
+    writeFile(folder_ / "x.h5ad", kExpression);
+    expectTaskRefused(declareRun, {file("x.h5ad"), "-o", o, "--transpose"}, "--transpose is for");
+    expectTaskRefused(declareRun, {file("x.h5ad"), "-o", o, "--layer", "raw"}, "is no HDF5 file");
     writeFile(folder_ / "d.tsv", "gene\ta\tb\np\t1\t2\np\t2\t1\n");
     expectTaskRefused(declareRun, {file("d.tsv"), "-o", o}, "--duplicates max-variance");
     EXPECT_EQ(

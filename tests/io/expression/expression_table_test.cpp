@@ -172,7 +172,8 @@ TEST_F(ExpressionFiles, RefusesWithThePlace) {
                 AllOf(HasSubstr("line 2, column 3"), HasSubstr("inf")));
     EXPECT_THAT(refusal("x.tsv", "gene\ta\n\"\"\t1\n"), AllOf(HasSubstr("line 2"), HasSubstr("no name")));
     EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\n"), HasSubstr("no rows"));
-    EXPECT_THAT(messageOf<UsageError>([&] { read("x.h5ad", ""); }), HasSubstr(".tsv, .csv, .txt, .exp"));
+    EXPECT_THAT(messageOf<UsageError>([&] { read("x.xlsx", ""); }),
+                AllOf(HasSubstr(".tsv, .csv, .txt, .exp"), HasSubstr(".h5ad")));
     EXPECT_THAT(messageOf<UsageError>([&] { read("x.npy.gz", ""); }), HasSubstr(".npy"));
 }
 

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/core/matrix.hpp"
+
+namespace glycine::io {
+
+/// What is read of an HDF5 file: genes × samples, before anything is checked of names.
+struct Hdf5Expression {
+    Matrix<double> values;
+    std::vector<std::string> genes;    ///< empty where the file has no names
+    std::vector<std::string> samples;  ///< the same
+    std::string geneNames;             ///< the dataset with the names of genes, for messages
+    std::string note;                  ///< "'layers/counts', CSR, 1,234 stored values"
+};
+
+/// An AnnData file (.h5ad): samples (cells) × genes, named by the index columns of `obs` and `var`. `layer`:
+/// one of `layers`, "raw" for raw/X, or nothing for X. Values are read block by block into the result, so
+/// that no second copy of them is made.
+///
+/// Source: the AnnData specification of files on disk, versions 0.1.0 and 0.2.0 of its encodings, and what
+/// AnnData 0.7 wrote.
+///
+/// Throws InputError as Hdf5Matrix, for a file without obs or var, names that do not fit the matrix, and an
+/// unknown layer; MemoryError.
+Hdf5Expression readAnnData(const std::filesystem::path& path, const std::string& layer);
+
+/// A matrix of any HDF5 file, a row a gene (`isTransposed`: a column). `dataset`: its name, or nothing where
+/// the file holds a single one. Throws InputError as Hdf5Matrix, or naming all matrices where several could
+/// be meant.
+Hdf5Expression readHdf5Expression(const std::filesystem::path& path, const std::string& dataset,
+                                  bool isTransposed);
+
+}  // namespace glycine::io
