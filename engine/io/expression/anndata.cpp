@@ -24,26 +24,30 @@ struct Index {
 /// The index column of obs, var or raw/var.
 Index readIndex(const Hdf5File& file, const std::string& table) {
     if (!file.has(table))
-        throw InputError(fmt::format("{}: has no '{}'; expected an AnnData file, with obs and var", file.path().string(),
-                                     table));
-    if (!file.isGroup(table))
-        throw InputError(fmt::format("{}: '{}' is a dataset of records, as AnnData before 0.7 wrote it; expected a group "
-                                     "(a later AnnData writes the file anew)",
+        throw InputError(fmt::format("{}: has no '{}'; expected an AnnData file, with obs and var",
                                      file.path().string(), table));
-    const std::string column = file.text(table, "_index").value_or(file.has(table + "/_index") ? "_index" : "index");
+    if (!file.isGroup(table))
+        throw InputError(
+            fmt::format("{}: '{}' is a dataset of records, as AnnData before 0.7 wrote it; expected a group "
+                        "(a later AnnData writes the file anew)",
+                        file.path().string(), table));
+    const std::string column =
+        file.text(table, "_index").value_or(file.has(table + "/_index") ? "_index" : "index");
     const std::string dataset = fmt::format("{}/{}", table, column);
     return {dataset, file.dataset(dataset).readTexts()};
 }
 
 /// The matrix that is called `layer`.
 std::string matrixOf(const Hdf5File& file, const std::string& layer) {
-    const std::vector<std::string> layers = file.isGroup("layers") ? file.children("layers") : std::vector<std::string>();
+    const std::vector<std::string> layers =
+        file.isGroup("layers") ? file.children("layers") : std::vector<std::string>();
     const bool isLayer = std::find(layers.begin(), layers.end(), layer) != layers.end();
     const bool hasRaw = file.has("raw/X");
     if (layer.empty() && file.has("X")) return "X";
     if (layer == "raw" && hasRaw && isLayer)
-        throw InputError(fmt::format("{}: 'raw' may be raw/X or layers/raw here; expected another name for the layer",
-                                     file.path().string()));
+        throw InputError(
+            fmt::format("{}: 'raw' may be raw/X or layers/raw here; expected another name for the layer",
+                        file.path().string()));
     if (isLayer) return "layers/" + layer;
     if (layer == "raw" && hasRaw) return "raw/X";
     std::vector<std::string> known = layers;
@@ -63,9 +67,10 @@ Hdf5Expression readAnnData(const fs::path& path, const std::string& layer) {
     Index genes = readIndex(file, name == "raw/X" ? "raw/var" : "var");
     const Hdf5Matrix matrix(file, name);
     if (matrix.rows() != samples.names.size() || matrix.columns() != genes.names.size())
-        throw InputError(fmt::format("{}: '{}' has {} rows and {} columns; expected {}, the names of '{}', and {}, those of '{}'",
-                                     path.string(), name, matrix.rows(), matrix.columns(), samples.names.size(),
-                                     samples.dataset, genes.names.size(), genes.dataset));
+        throw InputError(fmt::format(
+            "{}: '{}' has {} rows and {} columns; expected {}, the names of '{}', and {}, those of '{}'",
+            path.string(), name, matrix.rows(), matrix.columns(), samples.names.size(), samples.dataset,
+            genes.names.size(), genes.dataset));
     return {.values = matrix.read(true),
             .genes = std::move(genes.names),
             .samples = std::move(samples.names),

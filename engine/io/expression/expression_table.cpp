@@ -94,17 +94,10 @@ void keepMostVariable(ExpressionTable& table) {
     std::vector<std::size_t> kept;
     for (const auto& [name, gene] : chosen) kept.push_back(gene);
     std::sort(kept.begin(), kept.end());
-    Matrix<double> values(kept.size(), table.values.columns());
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        std::copy_n(table.values.row(kept[i]), values.columns(), values.row(i));
-        names.push_back(table.genes[kept[i]]);
-    }
     table.notes.push_back(fmt::format("left out {} of {}: others of the same names have a larger variance",
                                       formatCount(table.genes.size() - kept.size()),
                                       formatCount(table.genes.size(), "gene")));
-    table.values = std::move(values);
-    table.genes = std::move(names);
+    keepGenes(table, kept);
 }
 
 /// Throws InputError for a name that is empty or there twice. `place(i)`: where name i stands.
@@ -174,6 +167,17 @@ void numberFrom(std::vector<std::string>& names, std::size_t count) {
 
 }  // namespace
 
+void keepGenes(ExpressionTable& table, const std::vector<std::size_t>& kept) {
+    Matrix<double> values(kept.size(), table.values.columns());
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        std::copy_n(table.values.row(kept[i]), values.columns(), values.row(i));
+        names.push_back(std::move(table.genes[kept[i]]));
+    }
+    table.values = std::move(values);
+    table.genes = std::move(names);
+}
+
 std::vector<std::string> ExpressionFamily::readers() const {
     std::vector<std::string> names{std::string(name)};
     if (name == kHdf5.name) names.emplace_back(kArray.name);
@@ -212,9 +216,7 @@ ExpressionTable readExpression(const fs::path& path, const ExpressionReading& re
     numberFrom(table.genes, table.values.rows());
     numberFrom(table.samples, table.values.columns());
     if (reading.duplicates == DuplicateRule::MaxVariance) keepMostVariable(table);
-    const MatrixView<const double> values = std::as_const(table.values).view();
-    table.missing = static_cast<std::size_t>(std::count_if(values.data(), values.data() + table.values.size(),
-                                                           [](double value) { return std::isnan(value); }));
+    treatMissing(path.string(), table, reading.missing);
     table.description = fmt::format("{} × {} of {}", formatCount(table.values.rows(), "gene"),
                                     formatCount(table.values.columns(), "sample"), path.filename().string());
     return table;

@@ -9,6 +9,7 @@
 
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
+#include "engine/io/expression/missing_values.hpp"
 
 /// Expression matrices: genes × samples.
 namespace glycine::io {
@@ -38,10 +39,14 @@ struct ExpressionReading {
     std::optional<bool> header{};  ///< whether a table has a header line; found out if absent
     bool transpose = false;        ///< genes are columns
     DuplicateRule duplicates = DuplicateRule::Refuse;
+    MissingValues missing = MissingValues::Pairwise;  ///< after the rule for duplicates
     std::string layer{};  ///< of an AnnData file: one of its layers, "raw", or nothing for X
     std::string
         dataset{};  ///< of another HDF5 file: the name of the matrix; may be left out where there is one
 };
+
+/// Leaves out all genes but these, ascending.
+void keepGenes(ExpressionTable& table, const std::vector<std::size_t>& kept);
 
 /// A family of formats that are read by the same options.
 struct ExpressionFamily {

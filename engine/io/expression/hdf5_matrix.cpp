@@ -54,11 +54,13 @@ class Hdf5Matrix::Target {
     Target(const Hdf5Matrix& source, bool isTransposed, std::size_t besides)
         : source_(source),
           isTransposed_(isTransposed),
-          work_("reading " + source.place_, static_cast<double>(source.rows_) * static_cast<double>(source.columns_)) {
-        requireHostMemory(fmt::format("reading {} × {} values of {}", source.rows_, source.columns_, source.place_),
-                          (static_cast<double>(source.rows_) * static_cast<double>(source.columns_) +
-                           static_cast<double>(besides)) *
-                              sizeof(double));
+          work_("reading " + source.place_,
+                static_cast<double>(source.rows_) * static_cast<double>(source.columns_)) {
+        requireHostMemory(
+            fmt::format("reading {} × {} values of {}", source.rows_, source.columns_, source.place_),
+            (static_cast<double>(source.rows_) * static_cast<double>(source.columns_) +
+             static_cast<double>(besides)) *
+                sizeof(double));
         values_ = isTransposed ? Matrix<double>(source.columns_, source.rows_)
                                : Matrix<double>(source.rows_, source.columns_);
     }
@@ -68,10 +70,9 @@ class Hdf5Matrix::Target {
         for (std::size_t i = 0; i < block.rows(); ++i)
             for (std::size_t k = 0; k < block.columns(); ++k)
                 if (std::isinf(block(i, k)))
-                    throw InputError(
-                        fmt::format("{}: element ({}, {}) is {}; expected a finite number, or NaN for missing",
-                                    source_.place_, row + (isTurned ? k : i), column + (isTurned ? i : k),
-                                    block(i, k)));
+                    throw InputError(fmt::format(
+                        "{}: element ({}, {}) is {}; expected a finite number, or NaN for missing",
+                        source_.place_, row + (isTurned ? k : i), column + (isTurned ? i : k), block(i, k)));
         if (isTransposed_) std::swap(row, column);
         if (isTransposed_ != isTurned)
             transpose<double>(block, values_.view().block(row, column, block.columns(), block.rows()));
@@ -94,24 +95,25 @@ Hdf5Matrix::Hdf5Matrix(const Hdf5File& file, const std::string& name)
     if (!file.isGroup(name)) {
         dense_.emplace(file.dataset(name));
         if (dense_->kind() != Hdf5Kind::Numbers)
-            throw InputError(fmt::format("{} holds {}; expected numbers of at most 64 bits", place_, dense_->words()));
-        if (dense_->shape().size() != 2)
             throw InputError(
-                fmt::format("{} has {} dimensions; expected a matrix, which has 2", place_, dense_->shape().size()));
+                fmt::format("{} holds {}; expected numbers of at most 64 bits", place_, dense_->words()));
+        if (dense_->shape().size() != 2)
+            throw InputError(fmt::format("{} has {} dimensions; expected a matrix, which has 2", place_,
+                                         dense_->shape().size()));
         rows_ = dense_->shape()[0];
         columns_ = dense_->shape()[1];
         return;
     }
     const std::string encoding = encodingOf(file, name);
     if (!isSparse(encoding))
-        throw InputError(
-            fmt::format("{} is a group{}; expected a dataset, or a sparse matrix of encoding csr_matrix or csc_matrix",
-                        place_, encoding.empty() ? "" : fmt::format(" of encoding '{}'", excerpt(encoding))));
+        throw InputError(fmt::format(
+            "{} is a group{}; expected a dataset, or a sparse matrix of encoding csr_matrix or csc_matrix",
+            place_, encoding.empty() ? "" : fmt::format(" of encoding '{}'", excerpt(encoding))));
     auto shape = file.wholeNumbers(name, "shape");
     if (!shape) shape = file.wholeNumbers(name, "h5sparse_shape");
     if (!shape || shape->size() != 2 || (*shape)[0] < 0 || (*shape)[1] < 0)
-        throw InputError(
-            fmt::format("{} has no attribute 'shape' of two whole numbers, which a sparse matrix has", place_));
+        throw InputError(fmt::format(
+            "{} has no attribute 'shape' of two whole numbers, which a sparse matrix has", place_));
     rows_ = static_cast<std::size_t>((*shape)[0]);
     columns_ = static_cast<std::size_t>((*shape)[1]);
     const bool isByColumns = encoding == "csc_matrix";
@@ -131,7 +133,8 @@ Hdf5Matrix::Sparse Hdf5Matrix::openSparse(const Hdf5File& file, const std::strin
         throw InputError(
             fmt::format("{} holds {}; expected numbers of at most 64 bits", values.place(), values.words()));
     if (!indices.isWhole())
-        throw InputError(fmt::format("{} holds {}; expected whole numbers", indices.place(), indices.words()));
+        throw InputError(
+            fmt::format("{} holds {}; expected whole numbers", indices.place(), indices.words()));
     const std::size_t entries = values.shape()[0];
     if (indices.shape()[0] != entries)
         throw InputError(fmt::format("{} holds {} and 'data' {}; expected one for each value",
@@ -145,12 +148,12 @@ Hdf5Matrix::Sparse Hdf5Matrix::openSparse(const Hdf5File& file, const std::strin
     const Range all{0, lines + 1};
     begins.readWholeNumbers({&all, 1}, sparse.begins.data());
     if (sparse.begins.front() != 0 || sparse.begins.back() != static_cast<std::int64_t>(entries))
-        throw InputError(fmt::format("{} goes from {} to {}; expected 0 to {}, the number of entries", begins.place(),
-                                     sparse.begins.front(), sparse.begins.back(), entries));
+        throw InputError(fmt::format("{} goes from {} to {}; expected 0 to {}, the number of entries",
+                                     begins.place(), sparse.begins.front(), sparse.begins.back(), entries));
     const auto fall = std::is_sorted_until(sparse.begins.begin(), sparse.begins.end());
     if (fall != sparse.begins.end())
-        throw InputError(fmt::format("{}: element {} is {} behind {}; expected ascending numbers", begins.place(),
-                                     fall - sparse.begins.begin(), *fall, *(fall - 1)));
+        throw InputError(fmt::format("{}: element {} is {} behind {}; expected ascending numbers",
+                                     begins.place(), fall - sparse.begins.begin(), *fall, *(fall - 1)));
     return sparse;
 }
 
@@ -218,7 +221,8 @@ void Hdf5Matrix::readSparse(Target& target) const {
             for (std::size_t e = beginOf(i) - part.begin; e < beginOf(i + 1) - part.begin; ++e) {
                 if (indices[e] < 0 || indices[e] >= static_cast<std::int64_t>(length))
                     throw InputError(fmt::format("{}: element {} is {}; expected a {} below {}",
-                                                 sparse_->indices.place(), part.begin + e, indices[e], across, length));
+                                                 sparse_->indices.place(), part.begin + e, indices[e], across,
+                                                 length));
                 const auto at = static_cast<std::size_t>(indices[e]);
                 if (std::exchange(lastLine[at], i) == i)
                     throw InputError(fmt::format("{}: {} {} has {} {} twice; expected each entry once",

@@ -24,8 +24,8 @@ class Hdf5Matrix {
     std::string form() const;
 
     /// All of it, or its transpose, read in blocks of some MiB: besides the result there is never more than
-    /// such a block, or one of the pieces in which the file holds it. What a sparse matrix has no entry for is
-    /// 0; NaN stays. Throws MemoryError where the machine has no room for it, InputError for elements that
+    /// such a block, or one of the pieces in which the file holds it. What a sparse matrix has no entry for
+    /// is 0; NaN stays. Throws MemoryError where the machine has no room for it, InputError for elements that
     /// cannot be read or are infinite, and entries beyond the matrix or there twice; CancelledError.
     Matrix<double> read(bool isTransposed) const;
 

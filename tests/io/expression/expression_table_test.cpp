@@ -163,6 +163,39 @@ TEST_F(ExpressionFiles, GenesOfOneName) {
                 ElementsAre());
 }
 
+TEST_F(ExpressionFiles, MissingValuesAreFilledOrLeftOut) {
+    const std::string text =
+        "gene\ta\tb\tc\td\nx\t1\tNA\t2\t6\ny\tNA\t5\tNA\t8\nz\t1\t2\t3\t4\ne\tNA\tNA\tNA\tNA\n";
+    const auto treated = [&](MissingValues rule) { return read("m.tsv", text, {.missing = rule}); };
+    const ExpressionTable pairwise = treated(MissingValues::Pairwise);
+    EXPECT_EQ(pairwise.missing, 7U);
+    EXPECT_THAT(pairwise.notes, ElementsAre());
+    const ExpressionTable mean = treated(MissingValues::Mean);
+    EXPECT_THAT(valuesOf(mean), ElementsAre(1, 3, 2, 6, 6.5, 5, 6.5, 8, 1, 2, 3, 4, -99, -99, -99, -99));
+    EXPECT_EQ(mean.missing, 4U);
+    EXPECT_THAT(mean.notes, ElementsAre("3 missing values filled with the mean of their gene"));
+    const ExpressionTable median = treated(MissingValues::Median);
+    EXPECT_THAT(valuesOf(median), ElementsAre(1, 2, 2, 6, 6.5, 5, 6.5, 8, 1, 2, 3, 4, -99, -99, -99, -99));
+    const ExpressionTable samples = treated(MissingValues::DropSamples);
+    EXPECT_THAT(samples.samples, ElementsAre("d"));
+    EXPECT_THAT(valuesOf(samples), ElementsAre(6, 8, 4, -99));
+    EXPECT_THAT(samples.notes, ElementsAre("left out 3 of 4 samples, which lack values"));
+    EXPECT_EQ(samples.description, "4 genes × 1 sample of m.tsv");
+    const ExpressionTable left = treated(MissingValues::DropGenes);
+    EXPECT_THAT(left.genes, ElementsAre("z"));
+    EXPECT_THAT(valuesOf(left), ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(left.missing, 0U);
+    EXPECT_THAT(left.notes, ElementsAre("left out 3 of 4 genes, which lack values"));
+    EXPECT_THAT(refusal("n.tsv", "gene\ta\tb\nx\t1\tNA\ny\tNA\t2\n", {.missing = MissingValues::DropSamples}),
+                AllOf(HasSubstr("n.tsv"), HasSubstr("each of 2 samples lacks a value")));
+    EXPECT_THAT(refusal("n.tsv", "gene\ta\tb\nx\t1\tNA\ny\tNA\t2\n", {.missing = MissingValues::DropGenes}),
+                HasSubstr("each of 2 genes lacks a value"));
+    // The mean of values whose sum is no number any more.
+    EXPECT_THAT(
+        valuesOf(read("l.tsv", "gene\ta\tb\tc\nx\t1e308\tNA\t1e308\n", {.missing = MissingValues::Mean})),
+        ElementsAre(1e308, 1e308, 1e308));
+}
+
 TEST_F(ExpressionFiles, RefusesWithThePlace) {
     EXPECT_THAT(refusal("x.tsv", "gene\ta\tb\ng1\t1\t2\ng2\t3\n"),
                 AllOf(HasSubstr("line 3"), HasSubstr("2 fields")));

@@ -35,8 +35,9 @@ class Writer {
         H5Gclose(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     }
     /// `chunk`: empty: in one piece; otherwise packed by deflate.
-    void numbers(const std::string& name, const std::vector<double>& values, const std::vector<hsize_t>& shape,
-                 hid_t type = H5T_IEEE_F64LE, const std::vector<hsize_t>& chunk = {}) const {
+    void numbers(const std::string& name, const std::vector<double>& values,
+                 const std::vector<hsize_t>& shape, hid_t type = H5T_IEEE_F64LE,
+                 const std::vector<hsize_t>& chunk = {}) const {
         write(name, shape, type, H5T_NATIVE_DOUBLE, values.data(), chunk);
     }
     void wholeNumbers(const std::string& name, const std::vector<std::int64_t>& values,
@@ -44,7 +45,8 @@ class Writer {
         write(name, {values.size()}, type, H5T_NATIVE_INT64, values.data(), {});
     }
     /// `length`: of texts of one length; 0: each has its own.
-    void texts(const std::string& name, const std::vector<std::string>& values, std::size_t length = 0) const {
+    void texts(const std::string& name, const std::vector<std::string>& values,
+               std::size_t length = 0) const {
         const hid_t type = textType(length == 0 ? H5T_VARIABLE : length);
         std::vector<const char*> pointers;
         std::string fixed;
@@ -111,8 +113,8 @@ class Writer {
         H5Pclose(how);
         H5Sclose(space);
     }
-    void writeAttribute(const std::string& object, const std::string& name, hid_t type, hid_t memory, hid_t space,
-                        const void* value) const {
+    void writeAttribute(const std::string& object, const std::string& name, hid_t type, hid_t memory,
+                        hid_t space, const void* value) const {
         const hid_t set = H5Acreate_by_name(file_, object.c_str(), name.c_str(), type, space, H5P_DEFAULT,
                                             H5P_DEFAULT, H5P_DEFAULT);
         ASSERT_GE(H5Awrite(set, memory, value), 0) << name;
@@ -214,8 +216,8 @@ TEST_F(Hdf5Expressions, NamesOfOneLengthAndOfOlderFiles) {
         file.wholeNumbers("X/indices", {2, 0, 1}, H5T_STD_I64LE);
         file.wholeNumbers("X/indptr", {0, 1, 3}, H5T_STD_U32LE);
     }
-    EXPECT_THAT(refusal(), AllOf(HasSubstr("element 0 of 'var/symbol' and element 1 of 'var/symbol'"), HasSubstr("'g1'"),
-                                 HasSubstr("--duplicates")));
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("element 0 of 'var/symbol' and element 1 of 'var/symbol'"),
+                                 HasSubstr("'g1'"), HasSubstr("--duplicates")));
     const ExpressionTable table = readExpression(path(), {.duplicates = DuplicateRule::MaxVariance});
     EXPECT_THAT(table.genes, ElementsAre("g1", "g2"));
     EXPECT_THAT(table.samples, ElementsAre("c1", "c22"));
@@ -283,8 +285,9 @@ TEST_F(Hdf5Expressions, MatricesOfOtherFilesAreNamed) {
     EXPECT_THAT(valuesOf(readExpression(other, {.transpose = true})), ElementsAre(1, 4, 2, 5, 3, 6));
     EXPECT_THAT(messageOf<InputError>([&] { readExpression(other, {.dataset = "vector"}); }),
                 HasSubstr("'vector' has 1 dimensions; expected a matrix"));
-    EXPECT_THAT(messageOf<InputError>([&] { readExpression(other, {.dataset = "expression/x"}); }),
-                AllOf(HasSubstr("no dataset 'expression/x'"), HasSubstr("in 'expression' there are 'values'")));
+    EXPECT_THAT(
+        messageOf<InputError>([&] { readExpression(other, {.dataset = "expression/x"}); }),
+        AllOf(HasSubstr("no dataset 'expression/x'"), HasSubstr("in 'expression' there are 'values'")));
     EXPECT_THAT(messageOf<InputError>([&] { readExpression(other, {.dataset = "expression"}); }),
                 HasSubstr("is a group; expected a dataset"));
     {
@@ -306,30 +309,39 @@ TEST_F(Hdf5Expressions, WhatDoesNotFitIsRefusedWithItsPlace) {
         return refusal();
     };
     const auto sparse = [&](const std::vector<double>& data, const std::vector<std::int64_t>& indices,
-                            const std::vector<std::int64_t>& begins, const std::string& encoding = "csr_matrix") {
+                            const std::vector<std::int64_t>& begins,
+                            const std::string& encoding = "csr_matrix") {
         return refusalOf([&](const Writer& file) {
             writeCells(file);
             file.sparse("X", encoding, {3, 4}, data, indices, begins);
         });
     };
-    EXPECT_THAT(sparse({1, 2}, {0, 4}, {0, 1, 2, 2}), AllOf(HasSubstr("x.h5ad: dataset 'X/indices': element 1 is 4"), HasSubstr("below 4")));
+    EXPECT_THAT(sparse({1, 2}, {0, 4}, {0, 1, 2, 2}),
+                AllOf(HasSubstr("x.h5ad: dataset 'X/indices': element 1 is 4"), HasSubstr("below 4")));
     EXPECT_THAT(sparse({1, 2}, {0, -1}, {0, 1, 2, 2}), HasSubstr("element 1 is -1"));
-    EXPECT_THAT(sparse({1, 2}, {0, 3}, {0, 1, 2, 2}, "csc_matrix"), HasSubstr("'X/indptr' holds 4 numbers; expected 5"));
-    EXPECT_THAT(sparse({1, 2}, {0, 3}, {0, 1, 1, 2, 2}, "csc_matrix"), AllOf(HasSubstr("element 1 is 3"), HasSubstr("row below 3")));
-    EXPECT_THAT(sparse({1, 2}, {0, 1}, {0, 2, 1, 2}), HasSubstr("'X/indptr': element 2 is 1 behind 2; expected ascending"));
-    EXPECT_THAT(sparse({1, 2}, {0, 1}, {1, 1, 2, 2}), HasSubstr("'X/indptr' goes from 1 to 2; expected 0 to 2"));
+    EXPECT_THAT(sparse({1, 2}, {0, 3}, {0, 1, 2, 2}, "csc_matrix"),
+                HasSubstr("'X/indptr' holds 4 numbers; expected 5"));
+    EXPECT_THAT(sparse({1, 2}, {0, 3}, {0, 1, 1, 2, 2}, "csc_matrix"),
+                AllOf(HasSubstr("element 1 is 3"), HasSubstr("row below 3")));
+    EXPECT_THAT(sparse({1, 2}, {0, 1}, {0, 2, 1, 2}),
+                HasSubstr("'X/indptr': element 2 is 1 behind 2; expected ascending"));
+    EXPECT_THAT(sparse({1, 2}, {0, 1}, {1, 1, 2, 2}),
+                HasSubstr("'X/indptr' goes from 1 to 2; expected 0 to 2"));
     EXPECT_THAT(sparse({1, 2}, {0, 1}, {0, 1, 2, 3}), HasSubstr("goes from 0 to 3"));
-    EXPECT_THAT(sparse({1, 2}, {0, 1, 2}, {0, 1, 2, 2}), HasSubstr("'X/indices' holds 3 and 'data' 2 values"));
+    EXPECT_THAT(sparse({1, 2}, {0, 1, 2}, {0, 1, 2, 2}),
+                HasSubstr("'X/indices' holds 3 and 'data' 2 values"));
     EXPECT_THAT(sparse({1, 2}, {1, 1}, {0, 2, 2, 2}), HasSubstr("'X': row 0 has column 1 twice"));
     EXPECT_THAT(sparse({1, 2}, {0, 1}, {0, 1, 2, 2}, "coo_matrix"), HasSubstr("of encoding 'coo_matrix'"));
     EXPECT_THAT(sparse({1, INFINITY}, {0, 2}, {0, 1, 2, 2}), HasSubstr("'X': element (1, 2) is inf"));
-    EXPECT_THAT(sparse({1, INFINITY}, {2, 1}, {0, 1, 1, 2, 2}, "csc_matrix"), HasSubstr("'X': element (1, 2) is inf"));
+    EXPECT_THAT(sparse({1, INFINITY}, {2, 1}, {0, 1, 1, 2, 2}, "csc_matrix"),
+                HasSubstr("'X': element (1, 2) is inf"));
 
     EXPECT_THAT(refusalOf([&](const Writer& file) {
                     writeCells(file);
                     file.numbers("X", kCells, {4, 3});
                 }),
-                HasSubstr("'X' has 4 rows and 3 columns; expected 3, the names of 'obs/_index', and 4, those of 'var/_index'"));
+                HasSubstr("'X' has 4 rows and 3 columns; expected 3, the names of 'obs/_index', and 4, those "
+                          "of 'var/_index'"));
     EXPECT_THAT(refusalOf([&](const Writer& file) {
                     writeCells(file);
                     file.numbers("X", kCells, {12});
@@ -347,7 +359,9 @@ TEST_F(Hdf5Expressions, WhatDoesNotFitIsRefusedWithItsPlace) {
                     file.numbers("X", values, {3, 4}, H5T_STD_I64LE);
                 }),
                 AllOf(HasSubstr("9007199254740992"), HasSubstr("below 2^53")));
-    EXPECT_THAT(refusalOf([&](const Writer& file) { file.numbers("X", kCells, {3, 4}); }),
+    EXPECT_THAT(refusalOf([&](const Writer& file) {
+                    file.numbers("X", kCells, {3, 4});
+                }),
                 HasSubstr("has no 'obs'; expected an AnnData file"));
     EXPECT_THAT(refusalOf([&](const Writer& file) { writeCells(file); }),
                 HasSubstr("has no 'X'; there are no layers and no raw"));
@@ -391,7 +405,8 @@ TEST_F(Hdf5Expressions, DamagedFilesAreRefused) {
         test::writeFile(path(), bytes);
         return refusal();
     };
-    EXPECT_THAT(refusalOf(whole.substr(0, whole.size() - 200)), AllOf(HasSubstr("x.h5ad"), HasSubstr("truncated")));
+    EXPECT_THAT(refusalOf(whole.substr(0, whole.size() - 200)),
+                AllOf(HasSubstr("x.h5ad"), HasSubstr("truncated")));
     EXPECT_THAT(refusalOf("gene\ta\nx\t1\n"), HasSubstr("is no HDF5 file"));
     EXPECT_THAT(refusalOf(""), HasSubstr("is no HDF5 file"));
     // Of the packed piece, the middle.
@@ -400,7 +415,8 @@ TEST_F(Hdf5Expressions, DamagedFilesAreRefused) {
     ASSERT_NE(packed, std::string::npos);
     for (std::size_t i = packed + 2; i < packed + 40 && i < damaged.size(); ++i) damaged[i] = '\x7f';
     EXPECT_THAT(refusalOf(damaged), HasSubstr("x.h5ad: dataset 'X' cannot be read: "));
-    EXPECT_THAT(messageOf<InputError>([&] { readExpression(folder_ / "absent.h5ad", {}); }), HasSubstr("absent.h5ad"));
+    EXPECT_THAT(messageOf<InputError>([&] { readExpression(folder_ / "absent.h5ad", {}); }),
+                HasSubstr("absent.h5ad"));
 }
 
 TEST_F(Hdf5Expressions, WhatMemoryCannotHoldIsRefusedWithBothFigures) {
