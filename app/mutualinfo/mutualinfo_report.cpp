@@ -35,6 +35,13 @@ std::vector<std::string> namesAt(const std::vector<std::size_t>& genes,
 
 std::string RunReport::describeEstimator() const {
     const SplineOptions& splines = settings.splines;
+    if (isCorrelation(splines.estimator))
+        return fmt::format(
+            "{}; {}",
+            splines.estimator == Estimator::Pearson
+                ? "Pearson's correlation r"
+                : "Spearman's correlation r: of ranks among all values of a gene (ties share theirs)",
+            toString(settings.precision));
     std::string text = splines.order == 1 ? fmt::format("{} bins", splines.bins)
                                           : fmt::format("B-splines of order {} on {} bins, {} knots",
                                                         splines.order, splines.bins, toString(splines.knots));
@@ -49,18 +56,21 @@ std::string RunReport::describeTimes() const {
     if (hasRate(run))
         text += fmt::format(" ({} M samples of pairs/s)",
                             formatNumber(pairSamples(run) / run.times.compute / 1e6));
-    return text + fmt::format(", weights {}; reading {}, writing {}", formatSeconds(run.times.pack),
-                              formatSeconds(readSeconds), formatSeconds(writeSeconds));
+    return text + fmt::format(", {} {}; reading {}, writing {}",
+                              isCorrelation(settings.splines.estimator) ? "standardising" : "weights",
+                              formatSeconds(run.times.pack), formatSeconds(readSeconds),
+                              formatSeconds(writeSeconds));
 }
 
 std::string RunReport::describeValues() const {
     if (summary.pairs == 0) return "none: a single gene, or no pair with a sample in common";
-    return fmt::format("{} {}", glycine::describeValues(summary, names), toString(settings.unit));
+    return glycine::describeValues(summary, names) +
+           (isCorrelation(settings.splines.estimator) ? "" : fmt::format(" {}", toString(settings.unit)));
 }
 
 std::vector<std::string> RunReport::warnings() const {
     std::vector<std::string> texts;
-    if (run.samples < settings.splines.bins)
+    if (!isCorrelation(settings.splines.estimator) && run.samples < settings.splines.bins)
         texts.push_back(fmt::format("{} for {} bins: fewer samples than bins tell little",
                                     formatCount(run.samples, "sample"), settings.splines.bins));
     if (!genes.constant.empty())
@@ -91,7 +101,8 @@ void RunReport::print(std::ostream& out) const {
     fields.emplace_back("Time", describeTimes());
     if (run.tiles > 1) fields.emplace_back("Tiles", describeParts(run.tiles, run.tilesResumed));
     if (!run.note.empty()) fields.emplace_back("", run.note);
-    fields.emplace_back("Information", describeValues());
+    fields.emplace_back(isCorrelation(settings.splines.estimator) ? "Correlation" : "Information",
+                        describeValues());
     for (const std::string& warning : warnings()) fields.emplace_back("Warning", warning);
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
@@ -104,11 +115,14 @@ Json RunReport::json() const {
     json["genes"] = run.genes;
     json["samples"] = run.samples;
     json["missing"] = missing;
-    json["bins"] = settings.splines.bins;
-    json["order"] = settings.splines.order;
-    json["knots"] = toString(settings.splines.knots);
-    json["rank"] = toString(settings.splines.transform);
-    json["unit"] = toString(settings.unit);
+    json["estimator"] = toString(settings.splines.estimator);
+    if (!isCorrelation(settings.splines.estimator)) {
+        json["bins"] = settings.splines.bins;
+        json["order"] = settings.splines.order;
+        json["knots"] = toString(settings.splines.knots);
+        json["rank"] = toString(settings.splines.transform);
+        json["unit"] = toString(settings.unit);
+    }
     json["precision"] = toString(settings.precision);
     json["backend"] = run.backend;
     json["variant"] = run.variant;

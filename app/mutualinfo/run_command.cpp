@@ -43,18 +43,27 @@ void declareEstimatorOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Estimator");
     heading.decidesResults();
     SplineOptions& splines = run.information.splines;
-    options.value("--bins R", splines.bins, "Number of bins of each gene");
-    options.value("--order K", splines.order,
-                  "Order of the splines, below the number of bins: a value counts in so many neighbouring "
-                  "bins; 1: plain binning");
-    options.choice("--knots KNOTS", splines.knots,
-                   "clamped (as the paper and TINGe) or uniform (as Daub's program for R)");
-    options
-        .choice("--rank RULE", splines.transform,
-                "Replace the values of each gene by their ranks first: none, average (equal values share "
-                "their rank), ordinal (they follow the order of the samples, as in TINGe)")
-        .withoutValue("average");
-    options.choice("--unit UNIT", run.information.unit, "bits or nats");
+    options.choice(
+        "--estimator E", splines.estimator,
+        "Mutual information by B-splines (spline) or plain bins (bins: order 1); for comparison the "
+        "correlation r of values (pearson) or of their ranks (spearman)");
+    const auto isForSplines = [](Option& option) { option.readBy("estimator", {"spline"}, "splines"); };
+    const auto isForInformation = [](Option& option) {
+        option.readBy("estimator", {"spline", "bins"}, "mutual information");
+    };
+    isForInformation(options.value("--bins R", splines.bins, "Number of bins of each gene"));
+    isForSplines(options.value("--order K", splines.order,
+                               "Order of the splines, below the number of bins: a value counts in so many "
+                               "neighbouring bins; 1: plain binning"));
+    isForSplines(options.choice("--knots KNOTS", splines.knots,
+                                "clamped (as the paper and TINGe) or uniform (as Daub's program for R)"));
+    isForInformation(
+        options
+            .choice("--rank RULE", splines.transform,
+                    "Replace the values of each gene by their ranks first: none, average (equal values share "
+                    "their rank), ordinal (they follow the order of the samples, as in TINGe)")
+            .withoutValue("average"));
+    isForInformation(options.choice("--unit UNIT", run.information.unit, "bits or nats"));
 }
 
 void declareComputationOptions(Options& options, RunOptions& run) {
@@ -80,6 +89,12 @@ void declareInputOptions(Options& options, RunOptions& run) {
                 "Genes of one name: refuse, or max-variance: keep the one that varies most")
         .decidesResult()
         .readBy("input", {"table", "anndata"}, "tables and .h5ad files");
+    options
+        .choice(
+            "--missing RULE", run.reading.missing,
+            "Missing values: left out pair by pair (pairwise), filled with their gene's mean or median, or "
+            "left out with their samples or genes (drop-samples, drop-genes)")
+        .decidesResult();
     addTableOptions(options, {run.reading.header, run.reading.transpose},
                     "Tables: whether there is a header line: auto, yes, no",
                     "Tables, .npy and .h5: genes are columns");
@@ -127,8 +142,8 @@ void declareRunOptions(Options& options, RunOptions& run) {
     addBackendOptions(options, run.backend.device);
     options.footer(
         "The diagonal holds the entropy of each gene. Missing values (NA, N/A, NaN, NULL, a dot, nothing) "
-        "are "
-        "left out pair by pair. A run of more than one tile keeps finished tiles beside its first output; "
+        "are left out pair by pair, unless --missing says otherwise. A run of more than one tile keeps "
+        "finished tiles beside its first output; "
         "after a stop the same command goes on from there.\n\n"
         "Examples:\n"
         "  glycine mutualinfo expression.tsv.gz -o mi.npy\n"
@@ -161,6 +176,9 @@ std::string identify(const Options& declared, const RunOptions& run, const io::E
 
 int runMutualInformation(CommandContext& context, const Options& declared, RunOptions& run) {
     checkBackendUse(declared, algorithm(), run.backend);
+    const std::string estimator(toString(run.information.splines.estimator));
+    declared.requireReaders({"estimator", {estimator}, fmt::format("the estimator is {}", estimator)});
+    run.information.splines = withImplied(run.information.splines);
     checkSplines(run.information.splines);
     io::PipedInputs pipes;
     run.file = pipes.fileOf(run.input);

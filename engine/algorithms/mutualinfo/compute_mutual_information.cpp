@@ -45,16 +45,20 @@ double entropyOf(const GeneWeights& gene, const SplineBasis& basis) {
 
 GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
                            Progress& progress) {
-    const SplineBasis basis(splines);
+    const bool areCorrelations = isCorrelation(splines.estimator);
+    const SplineBasis basis(areCorrelations ? SplineOptions{} : withImplied(splines));
     enum class Kind : std::uint8_t { Usual, Constant, Empty };
     std::vector<Kind> kinds(expression.rows());
     GeneSummary summary{.entropies = std::vector<double>(expression.rows()), .constant = {}, .empty = {}};
     const auto work = static_cast<double>(expression.columns());
-    progress.begin("entropies", static_cast<double>(expression.rows()) * work);
+    progress.begin(areCorrelations ? "constant genes" : "entropies",
+                   static_cast<double>(expression.rows()) * work);
     parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t g, std::size_t) {
         const GeneWeights gene =
             weightsOf({expression.row(g), expression.columns()}, basis, splines.transform);
-        summary.entropies[g] = entropyOf(gene, basis) * perBit(unit);
+        summary.entropies[g] = !areCorrelations                  ? entropyOf(gene, basis) * perBit(unit)
+                               : gene.isConstant || gene.isEmpty ? 0
+                                                                 : 1;
         kinds[g] = gene.isEmpty ? Kind::Empty : gene.isConstant ? Kind::Constant : Kind::Usual;
         progress.advance(work);
     });
@@ -66,9 +70,9 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
 }
 
 std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualInformationOptions& options) {
-    const std::size_t wanted =
-        options.tile > 0 ? options.tile
-                         : createInformationEngine(backend)->preferredTile(requestFor(expression, options));
+    const std::size_t wanted = options.tile > 0 ? options.tile
+                                                : createInformationEngine(backend, options.splines.estimator)
+                                                      ->preferredTile(requestFor(expression, options));
     return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(expression.rows(), 1));
 }
 
@@ -80,26 +84,28 @@ Support supportsMutualInformation(Backend& backend, ExpressionView expression,
 MutualInformationReport computeMutualInformation(Backend& backend, ExpressionView expression,
                                                  const MutualInformationOptions& options,
                                                  pairs::PairSink& sink, Progress& progress) {
-    checkSplines(options.splines);
+    checkSplines(withImplied(options.splines));
     if (expression.empty())
         throw InputError(fmt::format("the data are {} genes × {} samples; expected at least one of each",
                                      expression.rows(), expression.columns()));
     // What is done beside the backend's own work takes no more threads than it may.
     const ThreadsOf threads(backend);
-    const std::unique_ptr<InformationEngine> engine = createInformationEngine(backend);
+    const std::unique_ptr<InformationEngine> engine =
+        createInformationEngine(backend, options.splines.estimator);
     const InformationRequest request = requestFor(expression, options);
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
 
     const std::unique_ptr<InformationRun> run = engine->start(expression, request);
-    const double unit = perBit(options.unit);
+    const bool areCorrelations = isCorrelation(options.splines.estimator);
+    const double unit = areCorrelations ? 1 : perBit(options.unit);
     const pairs::TileCount count =
         pairs::computeTiles({.instances = expression.rows(),
                              .side = tileSide(backend, expression, options),
-                             .stage = "mutual information",
+                             .stage = areCorrelations ? "correlations" : "mutual information",
                              .workPerPair = static_cast<double>(expression.columns())},
                             sink, progress, [&](const pairs::PairTile& tile, MatrixView<double> values) {
                                 run->compute(tile, {&values, 1}, progress);
-                                if (options.unit == Unit::Bits) return;
+                                if (unit == 1) return;
                                 for (std::size_t r = 0; r < values.rows(); ++r)
                                     for (std::size_t c = 0; c < values.columns(); ++c) values(r, c) *= unit;
                             });

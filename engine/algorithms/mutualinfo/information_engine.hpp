@@ -22,7 +22,7 @@ struct InformationRequest {
 InformationRequest requestFor(ExpressionView expression, const MutualInformationOptions& options);
 
 /// Finds one number for each pair of genes, in bits: their mutual information; not negative, 0 where one of
-/// them is constant, NaN where no sample has both. Work: pairs × samples.
+/// them is constant, NaN where no sample has both. Or their correlation. Work: pairs × samples.
 using InformationRun = pairs::TileRun<double>;
 
 /// The algorithm on one backend.
@@ -39,18 +39,25 @@ class InformationEngine {
 };
 
 using InformationEngineEntry = Implementation<InformationEngine>;
-const std::vector<InformationEngineEntry>& informationEngineEntries();
+/// Those that estimate mutual information, or correlations: fewer backends have these.
+const std::vector<InformationEngineEntry>& informationEngineEntries(Estimator estimator = Estimator::Splines);
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const InformationRequest& request);
 /// Throws UnavailableError when the backend has no implementation.
-std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend);
+std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend,
+                                                           Estimator estimator = Estimator::Splines);
+
+/// What a variant is asked for where nothing is said: Pearson's r of those that compute correlations alone.
+Estimator usualEstimator(Variant variant);
 
 // One a backend; each is defined beside its implementation.
 namespace reference {
 InformationEngineEntry engine();
-}
+InformationEngineEntry correlationEngine();
+}  // namespace reference
 namespace cpu {
 InformationEngineEntry engine();
-}
+InformationEngineEntry correlationEngine();
+}  // namespace cpu
 
 }  // namespace glycine::mutualinfo

@@ -40,6 +40,22 @@ constexpr auto namesOf(Transform) {
     return namesAre<Transform>("rank transform", {{None, "none"}, {Ranks, "average"}, {Ordinals, "ordinal"}});
 }
 
+/// What is estimated of each pair.
+enum class Estimator {
+    Splines,   ///< mutual information, by B-splines
+    Bins,      ///< mutual information, by plain bins: splines of order 1
+    Pearson,   ///< Pearson's r, for comparison
+    Spearman,  ///< Pearson's r of ranks; equal values share the mean of theirs
+};
+constexpr auto namesOf(Estimator) {
+    using enum Estimator;
+    return namesAre<Estimator>(
+        "estimator", {{Splines, "spline"}, {Bins, "bins"}, {Pearson, "pearson"}, {Spearman, "spearman"}});
+}
+constexpr bool isCorrelation(Estimator estimator) {
+    return estimator == Estimator::Pearson || estimator == Estimator::Spearman;
+}
+
 /// Of entropies and mutual information.
 enum class Unit { Bits, Nats };
 constexpr auto namesOf(Unit) {
@@ -50,27 +66,36 @@ double perBit(Unit unit);
 
 /// The ways to compute, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
-    Default,  ///< the backend's own choice
-    Serial,   ///< reference: the paper's loops
-    Grouped,  ///< cpu: samples of one gene grouped by their first bin, blocks of other genes in registers
+    Default,   ///< the backend's own choice
+    Serial,    ///< reference: the paper's loops
+    Grouped,   ///< cpu: samples of one gene grouped by their first bin, blocks of other genes in registers
+    Pairwise,  ///< reference, correlations: sums over the samples of each pair
+    Products,  ///< cpu, correlations: blocked products of standardised genes
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;
-    return namesAre<Variant>("variant", {{Default, "default"}, {Serial, "serial"}, {Grouped, "grouped"}});
+    return namesAre<Variant>("variant", {{Default, "default"},
+                                         {Serial, "serial"},
+                                         {Grouped, "grouped"},
+                                         {Pairwise, "pairwise"},
+                                         {Products, "products"}});
 }
 
 /// Genes × samples, in somebody else's memory; NaN: missing. Other values are finite.
 using ExpressionView = MatrixView<const double>;
 
-/// What the weights of a value in the bins follow from.
+/// What is estimated, and what the weights of a value in the bins follow from.
 struct SplineOptions {
     std::size_t bins = 10;  ///< R, 2 … kMostBins
     std::size_t order = 3;  ///< k, 1 … R − 1; 1: plain binning
     Knots knots = Knots::Clamped;
     Transform transform = Transform::None;
+    Estimator estimator = Estimator::Splines;
 };
+/// With what the estimator implies: an order of 1, ranks. Correlations read the transform alone.
+SplineOptions withImplied(SplineOptions options);
 inline constexpr std::size_t kMostBins = 256;
-/// Throws UsageError for numbers beyond these limits.
+/// Throws UsageError for numbers beyond these limits, which correlations do not read.
 void checkSplines(const SplineOptions& options);
 
 struct MutualInformationOptions {
@@ -96,7 +121,8 @@ struct MutualInformationReport {
 
 /// What is known of each gene by itself, with the values that it has.
 struct GeneSummary {
-    std::vector<double> entropies;      ///< H(X) of each gene, 0 where it has no values
+    /// H(X) of each gene, 0 where it has no values. Of correlations 1, or 0 where it is constant or empty.
+    std::vector<double> entropies;
     std::vector<std::size_t> constant;  ///< genes whose values are all equal, ascending
     std::vector<std::size_t> empty;     ///< genes without any value, ascending
 };
@@ -111,6 +137,9 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
 /// most 9.1 e. In float64 e is 10⁻¹⁵ or less for the numbers of samples that fit a machine. In float32 at
 /// most kRun products are added before the sum goes on in float64; their roundings have either sign, e ≈
 /// √kRun · 2⁻²⁴ = 1.4e-6.
+/// Correlations differ by rounding in float64: sums of products of standardised values, of which Σ|xy| ≤ 1.
+/// Where common samples vary so little that differences of sums would lose digits, the pair's are summed
+/// directly (cpu/correlation_run.cpp).
 double allowedDifference(Precision precision);
 /// Products of float32 weights that are added in float32 before the sum goes on in float64, at most.
 inline constexpr std::size_t kRun = 512;
@@ -129,6 +158,10 @@ std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualIn
 /// A value is taken for what its gene's range makes of it; a pair counts the samples that both genes have
 /// (pairwise complete), with the marginals of these samples. The mutual information is never negative, 0
 /// where a gene is constant, and NaN where no sample has both genes.
+///
+/// Correlations, for comparison, go the same way: Pearson's r, −1 … 1, over the samples that both genes have;
+/// ranks are those among all values of a gene. Here, too, r is 0 where a gene is constant in these samples,
+/// and NaN where there are none.
 ///
 /// Throws UsageError as checkSplines, InputError for no genes or no samples, UnavailableError when the
 /// backend cannot run this (nothing was handed over), CancelledError or DeviceError.

@@ -1,5 +1,7 @@
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
 
+#include <utility>
+
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
 #include "engine/core/configuration.hpp"
 
@@ -18,13 +20,19 @@ class MutualInformationAlgorithm : public Algorithm {
                "on GPUs, BMC Research Notes 4:189 (2011)";
     }
 
-    std::vector<VariantInfo> variants() const override { return allVariants(informationEngineEntries()); }
+    std::vector<VariantInfo> variants() const override {
+        std::vector<VariantInfo> all = allVariants(informationEngineEntries());
+        for (VariantInfo& info : allVariants(informationEngineEntries(Estimator::Pearson)))
+            all.push_back(std::move(info));
+        return all;
+    }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
         InformationRequest request{.genes = dimension(dimensions, "genes"),
                                    .samples = dimension(dimensions, "samples")};
         if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
+        request.splines.estimator = usualEstimator(request.variant);
         if (!configuration.numberFormat.empty())
             request.precision = fromString<Precision>(configuration.numberFormat);
         return supportsRequest(backend, request);

@@ -11,7 +11,15 @@
 
 namespace glycine::mutualinfo {
 
+SplineOptions withImplied(SplineOptions options) {
+    if (options.estimator == Estimator::Bins) options.order = 1;
+    if (options.estimator == Estimator::Spearman) options.transform = Transform::Ranks;
+    if (options.estimator == Estimator::Pearson) options.transform = Transform::None;
+    return options;
+}
+
 void checkSplines(const SplineOptions& options) {
+    if (isCorrelation(options.estimator)) return;
     if (options.bins < 2 || options.bins > kMostBins)
         throw UsageError(fmt::format("{} bins: expected 2 to {}", options.bins, kMostBins));
     if (options.order < 1 || options.order >= options.bins)

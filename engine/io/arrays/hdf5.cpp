@@ -181,9 +181,9 @@ void Hdf5Dataset::readNumbers(std::span<const Range> part, double* target) const
     for (const Range& range : part) count *= range.size();
     for (std::size_t i = 0; i < count; ++i)
         if (std::abs(target[i]) >= 0x1p53)
-            throw InputError(
-                fmt::format("{} holds {:.17g}; expected whole numbers below 2^53, which float64 holds exactly",
-                            state_->place(), target[i]));
+            throw InputError(fmt::format(
+                "{} holds {:.17g}; expected whole numbers below 2^53, which float64 holds exactly",
+                state_->place(), target[i]));
 }
 
 void Hdf5Dataset::readWholeNumbers(std::span<const Range> part, std::int64_t* target) const {
@@ -194,13 +194,12 @@ void Hdf5Dataset::readWholeNumbers(std::span<const Range> part, std::int64_t* ta
 
 std::vector<std::string> Hdf5Dataset::readTexts() const {
     if (kind() != Hdf5Kind::Text || shape().size() != 1)
-        throw InputError(fmt::format("{} holds {} in {} dimensions; expected a list of texts", state_->place(),
-                                     words(), shape().size()));
-    const auto texts =
-        textsOf(state_->type.id(), shape()[0], state_->space, [&](hid_t memory, void* target) {
-            return shape()[0] == 0 ||
-                   H5Dread(state_->dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, target) >= 0;
-        });
+        throw InputError(fmt::format("{} holds {} in {} dimensions; expected a list of texts",
+                                     state_->place(), words(), shape().size()));
+    const auto texts = textsOf(state_->type.id(), shape()[0], state_->space, [&](hid_t memory, void* target) {
+        return shape()[0] == 0 ||
+               H5Dread(state_->dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, target) >= 0;
+    });
     if (!texts) throw InputError(fmt::format("{} cannot be read: {}", state_->place(), libraryMessage()));
     return *texts;
 }
@@ -220,7 +219,8 @@ Hdf5File::Hdf5File(const fs::path& path) {
 #endif
     Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
     if (!file)
-        throw InputError(fmt::format("{}: the HDF5 file cannot be opened: {}", path.string(), libraryMessage()));
+        throw InputError(
+            fmt::format("{}: the HDF5 file cannot be opened: {}", path.string(), libraryMessage()));
     state_ = std::make_unique<State>(State{path, std::move(file)});
 }
 
@@ -233,9 +233,11 @@ const fs::path& Hdf5File::path() const {
 bool Hdf5File::has(const std::string& name) const {
     // The library asks for each part of a path by itself.
     for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
-        if (end > 0 && H5Lexists(state_->file.id(), name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
-    const bool is = name == "/" || (!name.empty() && H5Lexists(state_->file.id(), name.c_str(), H5P_DEFAULT) > 0 &&
-                                    H5Oexists_by_name(state_->file.id(), name.c_str(), H5P_DEFAULT) > 0);
+        if (end > 0 && H5Lexists(state_->file.id(), name.substr(0, end).c_str(), H5P_DEFAULT) <= 0)
+            return false;
+    const bool is =
+        name == "/" || (!name.empty() && H5Lexists(state_->file.id(), name.c_str(), H5P_DEFAULT) > 0 &&
+                        H5Oexists_by_name(state_->file.id(), name.c_str(), H5P_DEFAULT) > 0);
     H5Eclear2(H5E_DEFAULT);
     return is;
 }
@@ -252,8 +254,7 @@ std::vector<std::string> Hdf5File::children(const std::string& group) const {
         static_cast<std::vector<std::string>*>(list)->emplace_back(name);
         return 0;
     };
-    if (!isGroup(group))
-        throw InputError(fmt::format("{}: has no group '{}'", state_->path.string(), group));
+    if (!isGroup(group)) throw InputError(fmt::format("{}: has no group '{}'", state_->path.string(), group));
     const Handle opened(H5Gopen2(state_->file.id(), group.c_str(), H5P_DEFAULT), H5Gclose);
     if (!opened || H5Literate(opened.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names) < 0)
         throw InputError(
@@ -265,10 +266,10 @@ Hdf5Dataset Hdf5File::dataset(const std::string& name) const {
     if (!has(name)) {
         const std::size_t slash = name.rfind('/');
         const std::string parent = slash == std::string::npos || slash == 0 ? "/" : name.substr(0, slash);
-        throw InputError(fmt::format("{}: has no dataset '{}'{}", state_->path.string(), name,
-                                     isGroup(parent) ? fmt::format("; in '{}' there are {}", parent,
-                                                                   quoteNames(children(parent)))
-                                                     : ""));
+        throw InputError(fmt::format(
+            "{}: has no dataset '{}'{}", state_->path.string(), name,
+            isGroup(parent) ? fmt::format("; in '{}' there are {}", parent, quoteNames(children(parent)))
+                            : ""));
     }
     Handle dataset(H5Dopen2(state_->file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!dataset) {
@@ -279,8 +280,8 @@ Hdf5Dataset Hdf5File::dataset(const std::string& name) const {
     Handle space(H5Dget_space(dataset.id()), H5Sclose);
     const Handle made(H5Dget_create_plist(dataset.id()), H5Pclose);
     if (!type || !space || !made)
-        throw InputError(
-            fmt::format("{}: dataset '{}' cannot be read: {}", state_->path.string(), name, libraryMessage()));
+        throw InputError(fmt::format("{}: dataset '{}' cannot be read: {}", state_->path.string(), name,
+                                     libraryMessage()));
     auto state = std::make_unique<Hdf5Dataset::State>(
         Hdf5Dataset::State{state_->path, name, std::move(dataset), std::move(type), std::move(space)});
     const int dimensions = std::max(0, H5Sget_simple_extent_ndims(state->space.id()));

@@ -26,8 +26,8 @@ class Hdf5Dataset {
     /// For messages: "cells.h5ad: dataset 'X/data'".
     std::string place() const;
     Hdf5Kind kind() const;
-    bool isWhole() const;      ///< whole numbers
-    std::string words() const; ///< what the elements are: "text", "float32"
+    bool isWhole() const;       ///< whole numbers
+    std::string words() const;  ///< what the elements are: "text", "float32"
     const std::vector<std::size_t>& shape() const;
     /// Extents of the pieces in which the file holds it, each of which is unpacked as a whole; 1 in every
     /// direction where it lies in one piece.

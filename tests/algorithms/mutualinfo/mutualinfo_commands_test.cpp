@@ -84,6 +84,46 @@ TEST_F(MutualInformationRun, ReportsInJson) {
     EXPECT_EQ(io::readNpyMatrix<float>(folder_ / "mi.npy")(1, 0), 1);
 }
 
+TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {
+    run({"-o", file("spline.npy")});
+    writeFile(folder_ / "x.tsv", kExpression);
+    const auto estimate = [&](const std::string& estimator, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {file("x.tsv"), "-o", file(estimator + ".npy"), "--backend", "cpu",
+                                   "--estimator", estimator, "--json"});
+        const TaskOutcome outcome = runTask(declareRun, more);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome.json();
+    };
+    const Json bins = estimate("bins", {"--bins", "2"});
+    EXPECT_EQ(bins["estimator"], "bins");
+    EXPECT_EQ(bins["order"], 1);
+    EXPECT_EQ(readFile(folder_ / "bins.npy"), readFile(folder_ / "spline.npy"));
+    for (const std::string estimator : {"pearson", "spearman"}) {
+        const Json json = estimate(estimator);
+        EXPECT_EQ(json["estimator"], estimator);
+        EXPECT_EQ(json["variant"], "products");
+        EXPECT_FALSE(json.contains("bins"));
+        EXPECT_EQ(json["constantGenes"], Json({3}));
+        const Matrix<double> r = io::readNpyMatrix<double>(folder_ / (estimator + ".npy"));
+        EXPECT_NEAR(r(1, 0), 1, 1e-15);
+        EXPECT_NEAR(r(2, 0), 0, 1e-15);
+        EXPECT_EQ(r(2, 2), 1);
+        for (std::size_t g = 0; g < 4; ++g) EXPECT_EQ(r(3, g), 0);
+    }
+    const std::string x = file("x.tsv"), o = file("o.npy");
+    expectTaskRefused(declareRun, {x, "-o", o, "--estimator", "pearson", "--bins", "5"},
+                      "--bins is for mutual information");
+    expectTaskRefused(declareRun, {x, "-o", o, "--estimator", "spearman", "--rank"}, "--rank is for");
+    expectTaskRefused(declareRun, {x, "-o", o, "--estimator", "bins", "--order", "2"},
+                      "--order is for splines");
+    const TaskOutcome narrow = runTask(
+        declareRun, {x, "-o", o, "--backend", "cpu", "--estimator", "pearson", "--precision", "float32"});
+    EXPECT_THAT(narrow.error, HasSubstr("correlations are computed in float64 alone"));
+    const TaskOutcome wrong = runTask(
+        declareRun, {x, "-o", o, "--backend", "cpu", "--estimator", "pearson", "--variant", "grouped"});
+    EXPECT_THAT(wrong.error, HasSubstr("products"));
+}
+
 TEST_F(MutualInformationRun, WarnsOfFewSamplesAndPairsWithoutAny) {
     writeFile(folder_ / "g.csv", "gene,a,b,c\np,1,NA,2\nq,NA,1,NA\n");
     const TaskOutcome outcome = runTask(declareRun, {file("g.csv"), "-o", file("g.tsv"), "--backend", "cpu"});
@@ -128,8 +168,9 @@ TEST_F(MutualInformationRun, ValidatesAndTimes) {
     ASSERT_EQ(valid.exitCode, 0) << valid.error << valid.out;
     const Json report = valid.json();
     EXPECT_EQ(report["agrees"], true);
-    EXPECT_EQ(report["rows"].size(), 2U);
-    for (const Json& row : report["rows"]) EXPECT_EQ(row["inputs"], 10);
+    ASSERT_EQ(report["rows"].size(), 3U);
+    for (const Json& row : report["rows"])
+        EXPECT_EQ(row["inputs"], row["variant"] == "products" ? 6 : 10) << row["variant"];
     writeFile(folder_ / "x.tsv", kExpression);
     EXPECT_EQ(runTask(validate, {file("x.tsv"), "--backend", "cpu"}).exitCode, 0);
     expectTaskRefused(validate, {file("x.tsv"), "--sizes", "3x3"}, "--sizes");
@@ -138,6 +179,10 @@ TEST_F(MutualInformationRun, ValidatesAndTimes) {
     ASSERT_EQ(timed.exitCode, 0) << timed.error << timed.out;
     EXPECT_EQ(timed.json()["rows"][0]["numberFormat"], "float32");
     expectTaskRefused(bench, {"--order", "10"}, "below the number of bins");
+    const TaskOutcome other = runTask(bench, {"--backend", "cpu", "--sizes", "40x50", "--repeats", "2",
+                                              "--estimator", "spearman", "--missing", "0.1", "--json"});
+    ASSERT_EQ(other.exitCode, 0) << other.error << other.out;
+    EXPECT_EQ(other.json()["rows"][0]["variant"], "products");
 }
 
 }  // namespace

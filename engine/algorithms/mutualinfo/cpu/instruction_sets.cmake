@@ -9,3 +9,10 @@ set_source_files_properties(
     ${folder}/joint_kernel_avx512.cpp
     PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mfma;-mprefer-vector-width=512;-ffast-math;-ffp-contract=fast"
 )
+set_source_files_properties(
+    ${folder}/product_kernel_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast"
+)
+set_source_files_properties(
+    ${folder}/product_kernel_avx512.cpp
+    PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mfma;-mprefer-vector-width=512;-ffp-contract=fast"
+)

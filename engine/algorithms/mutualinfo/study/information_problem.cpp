@@ -26,7 +26,12 @@ class InformationProblem final : public study::Problem {
     Dimensions dimensions() const override {
         return {{"genes", view().rows()}, {"samples", view().columns()}};
     }
-    bool concerns(const Configuration&) const override { return true; }
+    bool concerns(const Configuration& configuration) const override {
+        if (configuration.variant.empty()) return true;
+        const auto variant = fromString<Variant>(configuration.variant);
+        return variant == Variant::Default ||
+               isCorrelation(usualEstimator(variant)) == isCorrelation(splines_.estimator);
+    }
     Support supports(Backend& backend, const Configuration& configuration) override {
         return supportsRequest(backend, requestOf(configuration));
     }
@@ -34,13 +39,14 @@ class InformationProblem final : public study::Problem {
                                        Progress& progress) override {
         findAnswers(progress);
         const InformationRequest request = requestOf(configuration);
-        const std::shared_ptr<InformationEngine> engine = createInformationEngine(backend);
+        const std::shared_ptr<InformationEngine> engine =
+            createInformationEngine(backend, splines_.estimator);
         const auto start = [engine, request, view = view()] { return engine->start(view, request); };
-        return study::computePairs<double>({.stage = "mutual information",
+        return study::computePairs<double>({.stage = std::string(quantity()),
                                             .instances = view().rows(),
                                             .attributes = view().columns(),
                                             .tile = engine->preferredTile(request),
-                                            .quantities = {"mutual information"},
+                                            .quantities = {std::string(quantity())},
                                             .allowedDifference = allowedDifference(request.precision),
                                             .isAbsolute = true,
                                             .inputs = {{start, checked_, expected_, {}}}},
@@ -49,6 +55,9 @@ class InformationProblem final : public study::Problem {
     double referenceSeconds() const override { return referenceSeconds_; }
 
   private:
+    std::string_view quantity() const {
+        return isCorrelation(splines_.estimator) ? "correlation" : "mutual information";
+    }
     ExpressionView view() const { return expression_->values.view(); }
 
     InformationRequest requestOf(const Configuration& configuration) const {
@@ -66,7 +75,8 @@ class InformationProblem final : public study::Problem {
         for (std::size_t i = 0; i < checked_.size(); ++i)
             std::copy_n(view().row(checked_[i]), genes.columns(), genes.row(i));
         const std::unique_ptr<Backend> backend = BackendRegistry::instance().create("reference", {});
-        const std::unique_ptr<InformationEngine> engine = createInformationEngine(*backend);
+        const std::unique_ptr<InformationEngine> engine =
+            createInformationEngine(*backend, splines_.estimator);
         const auto run = engine->start(genes.view(), requestFor(genes.view(), {.splines = splines_}));
         expected_ =
             study::askReference<double>(*run, genes.rows(), genes.columns(), 1, referenceSeconds_, progress);
@@ -82,6 +92,7 @@ class InformationProblem final : public study::Problem {
 }  // namespace
 
 std::string describe(const SplineOptions& splines) {
+    if (isCorrelation(splines.estimator)) return std::string(toString(splines.estimator));
     std::string text = fmt::format("{} bins, order {}", splines.bins, splines.order);
     if (splines.knots != Knots::Clamped) text += fmt::format(", {} knots", toString(splines.knots));
     if (splines.transform != Transform::None) text += fmt::format(", {} ranks", toString(splines.transform));

@@ -67,7 +67,8 @@ class ExpressionSet : public study::ProblemSet {
     std::uint64_t seed_ = 1;
 };
 
-/// Each size with and without gaps, with splines of several kinds; or a file with the usual ones.
+/// Each size with and without gaps, with splines of several kinds, and correlations; or a file with the usual
+/// ones.
 class ValidationSet final : public ExpressionSet {
   public:
     ValidationSet() : ExpressionSet({{1, 1}, {2, 1}, {3, 2}, {5, 31}, {17, 65}, {33, 100}, {20, 1100}}) {}
@@ -83,15 +84,18 @@ class ValidationSet final : public ExpressionSet {
             "  glycine validate mutualinfo expression.tsv.gz --backend cpu --format float32");
     }
     void prepare(const Options& options, Progress&) override {
-        if (!file_.empty()) problems_.push_back({readFile(options), {}});
+        if (file_.empty()) return;
+        problems_.push_back({readFile(options), {}});
+        problems_.push_back({problems_.front().first, {.estimator = Estimator::Pearson}});
+        problems_.push_back({problems_.front().first, {.estimator = Estimator::Spearman}});
     }
     std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
         constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-        if (!file_.empty()) return {bytesOf(sizeOf(*problems_.front().first), false, kAll, 1)};
+        if (!file_.empty()) return {bytesOf(sizeOf(*problems_.front().first), false, kAll, 3)};
         std::vector<study::InputBytes> inputs;
         for (const DataSize size : sizes_) {
-            inputs.push_back(bytesOf(size, true, kAll, 2));  // whole
-            inputs.push_back(bytesOf(size, true, kAll, 3));  // with gaps
+            inputs.push_back(bytesOf(size, true, kAll, 3));  // whole
+            inputs.push_back(bytesOf(size, true, kAll, 5));  // with gaps
         }
         return inputs;
     }
@@ -105,6 +109,9 @@ class ValidationSet final : public ExpressionSet {
             problems_.push_back({gapped, {.bins = 7, .order = 1, .transform = Transform::Ranks}});
             problems_.push_back({whole, {.bins = 6, .order = 4, .transform = Transform::Ordinals}});
             problems_.push_back({gapped, {.bins = 19, .order = 7, .knots = Knots::Uniform}});
+            problems_.push_back({whole, {.estimator = Estimator::Pearson}});
+            problems_.push_back({gapped, {.estimator = Estimator::Pearson}});
+            problems_.push_back({gapped, {.estimator = Estimator::Spearman}});
         }
     }
     std::size_t count() const override { return problems_.size(); }
@@ -112,14 +119,15 @@ class ValidationSet final : public ExpressionSet {
         return informationProblem(problems_[index].first, problems_[index].second);
     }
     Fields settings() const override {
-        return {{"input", !file_.empty() ? problems_.front().first->description
-                                         : fmt::format("generated: {} (genes × samples), with and without "
-                                                       "gaps, splines of several kinds; seed {}",
-                                                       sizes_.text(), seed_)},
-                {"tiles", "one, and thirds of the genes, on and off the diagonal"},
-                {"allowed",
-                 fmt::format("{} bits in float64, {} bits in float32", allowedDifference(Precision::Float64),
-                             allowedDifference(Precision::Float32))}};
+        return {
+            {"input", !file_.empty() ? problems_.front().first->description
+                                     : fmt::format("generated: {} (genes × samples), with and without "
+                                                   "gaps, splines of several kinds and correlations; seed {}",
+                                                   sizes_.text(), seed_)},
+            {"tiles", "one, and thirds of the genes, on and off the diagonal"},
+            {"allowed",
+             fmt::format("{} bits in float64, {} bits in float32", allowedDifference(Precision::Float64),
+                         allowedDifference(Precision::Float32))}};
     }
 
   private:
@@ -134,6 +142,7 @@ class TimingSet final : public ExpressionSet {
         declareGenerated(options, "Genes x samples");
         isForGenerated(options.value("--missing SHARE", missing_, "Share of the values that is missing"));
         options.value("--input FILE", file_, "Time this file instead (.tsv, .csv, .txt, .exp, .npy)");
+        options.choice("--estimator E", splines_.estimator, "spline, bins, pearson or spearman");
         options.value("--bins R", splines_.bins, "Number of bins");
         options.value("--order K", splines_.order, "Order of the splines");
         options.choice("--precision P", precision_, "float64 or float32").byDefault("float64");
@@ -144,6 +153,7 @@ class TimingSet final : public ExpressionSet {
             "  glycine bench mutualinfo --sizes 1000x500 --backend cpu --precision float32 -o report.json");
     }
     void prepare(const Options& options, Progress&) override {
+        splines_ = withImplied(splines_);
         checkSplines(splines_);
         if (!file_.empty()) input_ = readFile(options);
     }
