@@ -6,5 +6,6 @@
 namespace glycine::mutualinfo {
 
 CommandAction declareRun(Options& options);
+CommandAction declareGenerate(Options& options);
 
 }  // namespace glycine::mutualinfo

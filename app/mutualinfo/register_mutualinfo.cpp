@@ -11,6 +11,9 @@ void register_mutualinfo() {
     AlgorithmRegistry::instance().add(algorithm());
     CommandRegistry::instance().add(
         {"", "mutualinfo", "Algorithms", std::string(algorithm().summary()), declareRun});
+    CommandRegistry::instance().add(
+        {"generate", "expression", "",
+         "Simulate a gene network and expression that follows from it, for mutualinfo", declareGenerate});
     study::addSubject(subject());
 }
 

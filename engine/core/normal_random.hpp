@@ -7,7 +7,7 @@
 
 namespace glycine {
 
-/// The natural logarithm of 0 < x < 1, from operations that IEEE 754 rounds alike everywhere: std::log
+/// The natural logarithm of a finite x > 0, from operations that IEEE 754 rounds alike everywhere: std::log
 /// differs among platforms in the last bit.
 inline double portableLogarithm(double x) {
     int exponent = 0;
@@ -21,6 +21,17 @@ inline double portableLogarithm(double x) {
     double series = 0;
     for (int n = 19; n > 0; n -= 2) series = series * t * t + 1.0 / n;
     return 2 * t * series + exponent * 0.69314718055994531;
+}
+
+/// e to the power of −700 ≤ x ≤ 700, likewise.
+inline double portableExponential(double x) {
+    const double exponent = std::floor(x / 0.69314718055994531 + 0.5);
+    // The first part of ln 2 has so few digits that its product with a whole number is exact.
+    const double rest = x - exponent * 0x1.62e42fee00000p-1 - exponent * 0x1.a39ef35793c76p-33;
+    // |rest| ≤ 0.347: the first term left out is below 1e-17.
+    double series = 1;
+    for (int n = 14; n > 0; --n) series = 1 + series * rest / n;
+    return std::ldexp(series, static_cast<int>(exponent));
 }
 
 /// Two independent standard normal numbers (G. Marsaglia's polar method), the same on every machine.

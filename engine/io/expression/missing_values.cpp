@@ -52,7 +52,8 @@ void fill(ExpressionTable& table, double (*centre)(std::vector<double>&), std::s
         std::copy_if(values, values + samples, std::back_inserter(present),
                      [](double value) { return !std::isnan(value); });
         const double value = centre(present);
-        std::replace_if(values, values + samples, [](double one) { return std::isnan(one); }, value);
+        std::replace_if(
+            values, values + samples, [](double one) { return std::isnan(one); }, value);
         filled += missing;
     }
     if (filled > 0)
@@ -73,17 +74,17 @@ void dropSamples(const std::string& path, ExpressionTable& table) {
         if (lacks[s] == 0) kept.push_back(s);
     if (kept.size() == samples) return;
     if (kept.empty())
-        throw InputError(fmt::format("{}: each of {} lacks a value of some gene; none is left without them "
-                                     "(missing values can also be left out pair by pair, or filled)",
-                                     path, formatCount(samples, "sample")));
+        throw InputError(
+            fmt::format("{}: each of {} lacks a value of some gene; none is left without them "
+                        "(missing values can also be left out pair by pair, or filled)",
+                        path, formatCount(samples, "sample")));
     Matrix<double> values(genes, kept.size());
     for (std::size_t g = 0; g < genes; ++g)
         for (std::size_t i = 0; i < kept.size(); ++i) values(g, i) = table.values(g, kept[i]);
     std::vector<std::string> names;
     for (const std::size_t s : kept) names.push_back(std::move(table.samples[s]));
-    table.notes.push_back(
-        fmt::format("left out {} of {}, which lack values", formatCount(samples - kept.size()),
-                    formatCount(samples, "sample")));
+    table.notes.push_back(fmt::format("left out {} of {}, which lack values",
+                                      formatCount(samples - kept.size()), formatCount(samples, "sample")));
     table.values = std::move(values);
     table.samples = std::move(names);
 }
@@ -95,9 +96,10 @@ void dropGenes(const std::string& path, ExpressionTable& table) {
         if (missingOf(table.values.row(g), samples) == 0) kept.push_back(g);
     if (kept.size() == table.values.rows()) return;
     if (kept.empty())
-        throw InputError(fmt::format("{}: each of {} lacks a value; none is left without them (missing values can "
-                                     "also be left out pair by pair, or filled)",
-                                     path, formatCount(table.values.rows(), "gene")));
+        throw InputError(
+            fmt::format("{}: each of {} lacks a value; none is left without them (missing values can "
+                        "also be left out pair by pair, or filled)",
+                        path, formatCount(table.values.rows(), "gene")));
     table.notes.push_back(fmt::format("left out {} of {}, which lack values",
                                       formatCount(table.values.rows() - kept.size()),
                                       formatCount(table.values.rows(), "gene")));

@@ -1,5 +1,5 @@
-// Pearson's and Spearman's r through the call of mutual information: values worked by hand, gaps pair by pair, and
-// the blocked products against the reference.
+// Pearson's and Spearman's r through the call of mutual information: values worked by hand, gaps pair by
+// pair, and the blocked products against the reference.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,8 +36,8 @@ Matrix<double> correlationsOf(Backend& backend, const Matrix<double>& expression
     } sink(n);
     Progress progress;
     const auto report = computeMutualInformation(
-        backend, expression.view(), {.splines = {.estimator = estimator}, .unit = Unit::Nats, .tile = tile}, sink,
-        progress);
+        backend, expression.view(), {.splines = {.estimator = estimator}, .unit = Unit::Nats, .tile = tile},
+        sink, progress);
     EXPECT_EQ(report.variant, backend.name() == "cpu" ? "products" : "pairwise");
     return std::move(sink.values);
 }
@@ -49,8 +49,10 @@ class Correlations : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(Correlations, WorkedByHand) {
-    // Means 3 and 4: deviations (-2 -1 0 1 2) and (-2 0 -1 2 1), products 4 + 0 + 0 + 2 + 2, squares 10 and 10.
-    const Matrix<double> values = genes({{1, 2, 3, 4, 5}, {2, 4, 3, 6, 5}, {-1, -8, -27, -64, -125}, {7, 7, 7, 7, 7}});
+    // Means 3 and 4: deviations (-2 -1 0 1 2) and (-2 0 -1 2 1), products 4 + 0 + 0 + 2 + 2, squares 10
+    // and 10.
+    const Matrix<double> values =
+        genes({{1, 2, 3, 4, 5}, {2, 4, 3, 6, 5}, {-1, -8, -27, -64, -125}, {7, 7, 7, 7, 7}});
     const Matrix<double> r = correlationsOf(backend_, values, Estimator::Pearson);
     EXPECT_NEAR(r(1, 0), 0.8, 1e-15);
     // Deviations (44 37 18 -19 -80), products -88 -37 + 0 -19 -160, squares 10 and 10390.
@@ -90,8 +92,10 @@ TEST_P(Correlations, NumbersOfAnySize) {
     for (const double scale : {1e308, 1e-307, 1.0})
         for (const double shift : {0.0, scale == 1.0 ? 1e9 : 0.0}) {
             Matrix<double> values = genes({{-0.5, -0.25, 0, 0.25, 0.5}, {-0.5, 0, -0.25, 0.5, 0.25}});
-            for (std::size_t i = 0; i < values.size(); ++i) values.data()[i] = values.data()[i] * scale + shift;
-            EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), 0.8, 1e-15) << scale << ' ' << shift;
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values.data()[i] = values.data()[i] * scale + shift;
+            EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), 0.8, 1e-15)
+                << scale << ' ' << shift;
         }
     // What two genes share varies by a millionth of what one of them does elsewhere.
     Matrix<double> values = genes({{1, 2, 3, 4, 5, kMissing}, {2e-9, 4e-9, 3e-9, 6e-9, 5e-9, 1000}});
@@ -124,8 +128,9 @@ TEST(CorrelationProducts, AgreeWithTheReference) {
                                 ASSERT_EQ(std::isnan(found(r, c)), std::isnan(expected(r, c)))
                                     << n << ' ' << samples << ' ' << r << ' ' << c;
                                 if (std::isnan(expected(r, c))) continue;
-                                ASSERT_NEAR(found(r, c), expected(r, c), allowedDifference(Precision::Float64))
-                                        << n << ' ' << samples << ' ' << missing << ' ' << r << ' ' << c;
+                                ASSERT_NEAR(found(r, c), expected(r, c),
+                                            allowedDifference(Precision::Float64))
+                                    << n << ' ' << samples << ' ' << missing << ' ' << r << ' ' << c;
                             }
                     }
                 }

@@ -19,8 +19,9 @@ namespace glycine::mutualinfo::cpu {
 
 namespace {
 
-constexpr std::size_t kPart = 64;        ///< genes of either side of what a thread takes
-constexpr std::size_t kPartBlock = 256;  ///< samples that are packed at once: they stay in the second-level cache
+constexpr std::size_t kPart = 64;  ///< genes of either side of what a thread takes
+constexpr std::size_t kPartBlock =
+    256;  ///< samples that are packed at once: they stay in the second-level cache
 
 /// What is packed of a gene: its values (0 where they are missing), 1 for each value that is there, squares.
 enum Packed : std::size_t { kValues, kPresent, kSquares, kPackedKinds };
@@ -59,8 +60,8 @@ void packStrips(const Matrix<double>& genes, Range range, Range block, Packed ki
 }  // namespace
 
 struct CorrelationRun::Workspace {
-    Matrix<double> rows{kPackedKinds, kPart * kPartBlock};
-    Matrix<double> columns{kPackedKinds, kPart * kPartBlock};
+    Matrix<double> rows{kPackedKinds, kPart* kPartBlock};
+    Matrix<double> columns{kPackedKinds, kPart* kPartBlock};
     std::array<Matrix<double>, kSums> sums{};
 };
 
@@ -78,7 +79,8 @@ CorrelationRun::Genes CorrelationRun::standardise(Range range, const Progress& p
     Genes genes{Matrix<double>(range.size(), samples), std::vector<char>(range.size())};
     parallelFor(threads_, range.size(), [&](std::size_t g, std::size_t) {
         progress.throwIfCancelled();
-        const GenePositions positions = positionsOf({expression_.row(range.begin + g), samples}, 1, transform_);
+        const GenePositions positions =
+            positionsOf({expression_.row(range.begin + g), samples}, 1, transform_);
         double sum = 0, count = 0, squares = 0;
         for (const double z : positions.z)
             if (!std::isnan(z)) sum += z, count += 1;
@@ -197,7 +199,8 @@ class CorrelationEngine : public InformationEngine {
     }
     std::unique_ptr<InformationRun> start(ExpressionView expression,
                                           const InformationRequest& request) override {
-        return std::make_unique<CorrelationRun>(expression, request.splines.transform, instructions_, threads_);
+        return std::make_unique<CorrelationRun>(expression, request.splines.transform, instructions_,
+                                                threads_);
     }
 
   private:

@@ -9,10 +9,10 @@ namespace {
 
 template <std::size_t kBytes>
 struct ProductRegister;
-#define GLYCINE_REGISTER(bytes)                             \
-    template <>                                             \
-    struct ProductRegister<bytes> {                         \
-        using Type [[gnu::vector_size(bytes)]] = double;    \
+#define GLYCINE_REGISTER(bytes)                          \
+    template <>                                          \
+    struct ProductRegister<bytes> {                      \
+        using Type [[gnu::vector_size(bytes)]] = double; \
     }
 GLYCINE_REGISTER(16);
 GLYCINE_REGISTER(32);

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/mutualinfo/mutualinfo_commands.hpp"
+#include "engine/algorithms/mutualinfo/simulated_network.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/command/run_report.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/text.hpp"
+#include "engine/io/text/text_output.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct GenerateOptions {
+    SimulatedNetworkOptions network;
+    SimulatedExpressionOptions expression;
+    std::string output;
+    std::string truth;
+    bool json = false;
+};
+
+void writeExpression(const fs::path& path, const SimulatedNetwork& network, const Matrix<double>& expression) {
+    io::BufferedText file(path);
+    file.text() += "gene";
+    for (std::size_t s = 0; s < expression.columns(); ++s)
+        fmt::format_to(std::back_inserter(file.text()), "\tS{}", s + 1);
+    file.endLine();
+    for (std::size_t g = 0; g < expression.rows(); ++g) {
+        file.text() += network.genes[g];
+        for (std::size_t s = 0; s < expression.columns(); ++s) {
+            file.text() += '\t';
+            if (std::isnan(expression(g, s)))
+                file.text() += "NA";
+            else
+                io::appendShortest(file.text(), expression(g, s));
+        }
+        file.endLine();
+    }
+    file.commit();
+}
+
+void writeTruth(const fs::path& path, const SimulatedNetwork& network) {
+    io::BufferedText file(path);
+    file.text() += "regulator\ttarget\tsign";
+    file.endLine();
+    for (const RegulatoryEdge& edge : network.edges) {
+        fmt::format_to(std::back_inserter(file.text()), "{}\t{}\t{}", network.genes[edge.regulator],
+                       network.genes[edge.target], edge.isActivating ? 1 : -1);
+        file.endLine();
+    }
+    file.commit();
+}
+
+int generate(CommandContext& context, const Options& declared, GenerateOptions& options) {
+    if (lowerCase(fs::path(options.output).extension().string()) != ".tsv" && options.output != "-")
+        throw UsageError(fmt::format("{}: the name of generated expression ends in .tsv", options.output));
+    std::vector<fs::path> files{options.output};
+    if (!options.truth.empty()) files.emplace_back(options.truth);
+    checkOutputFiles(files, {});
+    options.expression.seed = options.network.seed;
+    const SimulatedNetwork network = simulateNetwork(options.network);
+    requireHostMemory(
+        fmt::format("simulating {} genes in {} samples", options.network.genes, options.expression.samples),
+        static_cast<double>(options.network.genes) * static_cast<double>(options.expression.samples) *
+            sizeof(double));
+    const Matrix<double> expression = simulateExpression(network, options.expression, context.progress());
+    writeExpression(options.output, network, expression);
+    if (!options.truth.empty()) writeTruth(options.truth, network);
+    context.clearProgressLine();
+    printGenerated(
+        context, options.json, "mutualinfo", declared, files,
+        fmt::format("{} × {}, {} network: {} of {}, Hill kinetics, noise {}{}, seed {}",
+                    formatCount(options.network.genes, "gene"), formatCount(options.expression.samples, "sample"),
+                    toString(options.network.topology), formatCount(network.edges.size(), "edge"),
+                    formatCount(network.factors, "transcription factor"), options.expression.noise,
+                    options.expression.missing > 0
+                        ? fmt::format(", {} missing", formatShare(options.expression.missing, 1))
+                        : "",
+                    options.network.seed));
+    return 0;
+}
+
+}  // namespace
+
+CommandAction declareGenerate(Options& options) {
+    auto generated = std::make_shared<GenerateOptions>();
+    SimulatedNetworkOptions& network = generated->network;
+    SimulatedExpressionOptions& expression = generated->expression;
+    options.value("--genes N", network.genes, "Number of genes").positive().required();
+    options.value("--samples M", expression.samples, "Number of samples").positive().required();
+    options
+        .value("-o,--output FILE.tsv", generated->output,
+               "The expression matrix: log2 of the levels, a row a gene; - is standard output")
+        .required()
+        .notASetting();
+    options
+        .value("--truth FILE", generated->truth,
+               "Also write the edges of the network: regulator, target, 1 (activates) or -1 (inhibits)")
+        .notASetting();
+    options.choice("--topology T", network.topology,
+                   "scale-free, or modular: nine of ten regulators are of the gene's own module");
+    options.value("--factors F", network.factors, "Number of transcription factors among the genes")
+        .byDefault("a tenth of the genes");
+    options.value("--regulators K", network.regulators, "Regulators of a gene in the mean").within(1, 100);
+    options.value("--variation SD", expression.variation, "Of a regulated gene from sample to sample, in ln of its rate")
+        .within(0, 10);
+    options.value("--noise SD", expression.noise, "Of the measurement, in log2 of the level").within(0, 100);
+    options.value("--missing SHARE", expression.missing, "Share of the values that is missing (NA)").within(0, 1);
+    options.value("--seed S", network.seed, "The same seed gives the same files");
+    addJsonOption(options, generated->json);
+    options.footer(
+        "Transcription factors (TF1, TF2, …) regulate genes (G1, …) and each other, without cycles. Levels are "
+        "the steady state of Hill kinetics under rates that vary from sample to sample.\n\n"
+        "Examples:\n"
+        "  glycine generate expression --genes 250 --samples 500 -o arrays.tsv --truth edges.tsv\n"
+        "  glycine generate expression --genes 1000 --samples 300 --topology modular --missing 0.02 -o gaps.tsv");
+    return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };
+}
+
+}  // namespace glycine::mutualinfo
