@@ -18,6 +18,7 @@ namespace glycine::mutualinfo {
 namespace {
 
 constexpr double kDegreeExponent = 2.2;  ///< γ
+constexpr double kHubs = 20;             ///< the weights of so small a share of the factors are much alike
 constexpr double kActivation = 9;        ///< f
 constexpr double kOwnModule = 0.9;       ///< of the regulators, of the own module
 constexpr std::size_t kModule = 50;      ///< genes of a module, about
@@ -56,11 +57,13 @@ double effectOf(const RegulatoryEdge& edge, double regulatorLevel) {
     // Far beyond these limits the effect is what it is there.
     const double ratio =
         portableExponential(std::clamp(edge.coefficient * (regulatorLevel - edge.threshold), -40.0, 40.0));
-    return edge.isActivating ? portableLogarithm(1 + kActivation * ratio / (1 + ratio)) : -portableLogarithm(1 + ratio);
+    return edge.isActivating ? portableLogarithm(1 + kActivation * ratio / (1 + ratio))
+                             : -portableLogarithm(1 + ratio);
 }
 
 /// Logarithms of the levels of all genes, where those of V deviate by these amounts.
-void findLevels(const SimulatedNetwork& network, std::span<const double> deviations, std::span<double> levels) {
+void findLevels(const SimulatedNetwork& network, std::span<const double> deviations,
+                std::span<double> levels) {
     std::size_t edge = 0;
     for (std::size_t g = 0; g < levels.size(); ++g) {
         levels[g] = network.rates[g] + deviations[g];
@@ -76,9 +79,10 @@ void drawTopology(SimulatedNetwork& network, const SimulatedNetworkOptions& opti
             : 1;
     RandomSequence random(derivedSeed(options.seed, kTopology));
     std::vector<double> weights;
+    const double first = 1 + static_cast<double>(network.factors) / static_cast<double>(modules) / kHubs;
     // Modules have factors of all weights: gene g belongs to module g % modules.
     for (std::size_t f = 0; f < network.factors; ++f)
-        weights.push_back(portableExponential(-portableLogarithm(static_cast<double>(f / modules + 1)) /
+        weights.push_back(portableExponential(-portableLogarithm(static_cast<double>(f / modules) + first) /
                                               (kDegreeExponent - 1)));
     for (std::size_t g = 0; g < options.genes; ++g) {
         const bool isFactor = g < network.factors;
@@ -103,7 +107,8 @@ void drawKinetics(SimulatedNetwork& network, std::uint64_t seed) {
     RandomSequence random(derivedSeed(seed, kKinetics));
     const std::size_t genes = network.genes.size();
     // Levels of about 2⁸, as intensities of arrays are.
-    for (std::size_t g = 0; g < genes; ++g) network.rates.push_back((8 + 1.5 * normalPair(random)[0]) * kLog2);
+    for (std::size_t g = 0; g < genes; ++g)
+        network.rates.push_back((8 + 1.5 * normalPair(random)[0]) * kLog2);
     std::vector<double> levels(genes);
     std::size_t edge = 0;
     for (std::size_t g = 0; g < genes; ++g) {
@@ -123,17 +128,20 @@ void drawKinetics(SimulatedNetwork& network, std::uint64_t seed) {
 
 SimulatedNetwork simulateNetwork(const SimulatedNetworkOptions& options) {
     if (options.genes < 2)
-        throw UsageError(fmt::format("{} genes: expected 2 at least, a regulator and its target", options.genes));
-    const std::size_t factors = options.factors > 0 ? options.factors : std::max<std::size_t>(1, options.genes / 10);
+        throw UsageError(
+            fmt::format("{} genes: expected 2 at least, a regulator and its target", options.genes));
+    const std::size_t factors =
+        options.factors > 0 ? options.factors : std::max<std::size_t>(1, options.genes / 10);
     if (factors > options.genes)
-        throw UsageError(fmt::format("{} transcription factors among {} genes: expected as many at most", factors,
-                                     options.genes));
+        throw UsageError(fmt::format("{} transcription factors among {} genes: expected as many at most",
+                                     factors, options.genes));
     if (!(options.regulators >= 1 && options.regulators <= 100))
         throw UsageError(
             fmt::format("{} regulators of a gene in the mean: expected 1 to 100", options.regulators));
     SimulatedNetwork network{.genes = {}, .factors = factors, .edges = {}, .rates = {}};
     for (std::size_t g = 0; g < options.genes; ++g)
-        network.genes.push_back(g < factors ? fmt::format("TF{}", g + 1) : fmt::format("G{}", g + 1 - factors));
+        network.genes.push_back(g < factors ? fmt::format("TF{}", g + 1)
+                                            : fmt::format("G{}", g + 1 - factors));
     drawTopology(network, options);
     drawKinetics(network, options.seed);
     return network;
@@ -143,11 +151,11 @@ Matrix<double> simulateExpression(const SimulatedNetwork& network, const Simulat
                                   Progress& progress) {
     if (options.samples == 0) throw UsageError("0 samples: expected 1 at least");
     if (!(options.variation >= 0 && options.noise >= 0 && options.variation <= 10 && options.noise <= 100))
-        throw UsageError(fmt::format("variation {} and noise {}: expected 0 to 10 and 0 to 100", options.variation,
-                                     options.noise));
+        throw UsageError(fmt::format("variation {} and noise {}: expected 0 to 10 and 0 to 100",
+                                     options.variation, options.noise));
     if (!(options.missing >= 0 && options.missing < 1))
-        throw UsageError(fmt::format("a share of at least 0 and below 1 was expected for missing values, not {}",
-                                     options.missing));
+        throw UsageError(fmt::format(
+            "a share of at least 0 and below 1 was expected for missing values, not {}", options.missing));
     const std::size_t genes = network.genes.size();
     std::vector<char> isRegulated(genes, 0);
     for (const RegulatoryEdge& edge : network.edges) isRegulated[edge.target] = 1;

@@ -14,8 +14,9 @@
 /// Topology. Some genes are transcription factors; each of the others has at least one of them as regulator.
 /// How many regulators a gene has falls off exponentially, how many genes a factor regulates by a power law
 /// (R. Albert, "Scale-free networks in cell biology", J. Cell Science 118 (2005) 4947–4957): factors are
-/// drawn with weights i^(−1/(γ − 1)), γ = 2.2 (K.-I. Goh, B. Kahng, D. Kim, "Universal behavior of load
-/// distribution in scale-free networks", Phys. Rev. Lett. 87 (2001) 278701). Factors regulate each other
+/// drawn with weights (i + T/20)^(−1/(γ − 1)), γ = 2.2, of T factors (K.-I. Goh, B. Kahng, D. Kim, "Universal
+/// behavior of load distribution in scale-free networks", Phys. Rev. Lett. 87 (2001) 278701; T/20 keeps the
+/// first from regulating a quarter of all genes). Factors regulate each other
 /// without cycles, so that there is one steady state.
 ///
 /// Kinetics. Transcription by P. Mendes, W. Sha, K. Ye, "Artificial gene networks for objective comparison of
@@ -54,7 +55,7 @@ struct RegulatoryEdge {
 };
 
 struct SimulatedNetwork {
-    std::vector<std::string> genes;     ///< factors first: "TF1", …; then "G1", …
+    std::vector<std::string> genes;  ///< factors first: "TF1", …; then "G1", …
     std::size_t factors = 0;
     std::vector<RegulatoryEdge> edges;  ///< by target; a factor's regulators stand before it
     std::vector<double> rates;          ///< ln V of each gene
@@ -65,9 +66,9 @@ SimulatedNetwork simulateNetwork(const SimulatedNetworkOptions& options);
 
 struct SimulatedExpressionOptions {
     std::size_t samples = 0;
-    double variation = 0.1;  ///< standard deviation of ln V of a regulated gene
-    double noise = 0.1;      ///< standard deviation of what is added to log₂ x
-    double missing = 0;      ///< share of the values
+    double variation = 0.25;  ///< standard deviation of ln V of a regulated gene
+    double noise = 0.1;       ///< standard deviation of what is added to log₂ x
+    double missing = 0;       ///< share of the values
     std::uint64_t seed = 1;
 };
 /// genes × samples: log₂ x with noise, rounded to four decimals; NaN: missing. Throws UsageError for no
