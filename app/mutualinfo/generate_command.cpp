@@ -32,7 +32,8 @@ struct GenerateOptions {
     bool json = false;
 };
 
-void writeExpression(const fs::path& path, const SimulatedNetwork& network, const Matrix<double>& expression) {
+void writeExpression(const fs::path& path, const SimulatedNetwork& network,
+                     const Matrix<double>& expression) {
     io::BufferedText file(path);
     file.text() += "gene";
     for (std::size_t s = 0; s < expression.columns(); ++s)
@@ -80,16 +81,16 @@ int generate(CommandContext& context, const Options& declared, GenerateOptions& 
     writeExpression(options.output, network, expression);
     if (!options.truth.empty()) writeTruth(options.truth, network);
     context.clearProgressLine();
-    printGenerated(
-        context, options.json, "mutualinfo", declared, files,
-        fmt::format("{} × {}, {} network: {} of {}, Hill kinetics, noise {}{}, seed {}",
-                    formatCount(options.network.genes, "gene"), formatCount(options.expression.samples, "sample"),
-                    toString(options.network.topology), formatCount(network.edges.size(), "edge"),
-                    formatCount(network.factors, "transcription factor"), options.expression.noise,
-                    options.expression.missing > 0
-                        ? fmt::format(", {} missing", formatShare(options.expression.missing, 1))
-                        : "",
-                    options.network.seed));
+    printGenerated(context, options.json, "mutualinfo", declared, files,
+                   fmt::format("{} × {}, {} network: {} of {}, Hill kinetics, noise {}{}, seed {}",
+                               formatCount(options.network.genes, "gene"),
+                               formatCount(options.expression.samples, "sample"),
+                               toString(options.network.topology), formatCount(network.edges.size(), "edge"),
+                               formatCount(network.factors, "transcription factor"), options.expression.noise,
+                               options.expression.missing > 0
+                                   ? fmt::format(", {} missing", formatShare(options.expression.missing, 1))
+                                   : "",
+                               options.network.seed));
     return 0;
 }
 
@@ -115,18 +116,23 @@ CommandAction declareGenerate(Options& options) {
     options.value("--factors F", network.factors, "Number of transcription factors among the genes")
         .byDefault("a tenth of the genes");
     options.value("--regulators K", network.regulators, "Regulators of a gene in the mean").within(1, 100);
-    options.value("--variation SD", expression.variation, "Of a regulated gene from sample to sample, in ln of its rate")
+    options
+        .value("--variation SD", expression.variation,
+               "Of a regulated gene from sample to sample, in ln of its rate")
         .within(0, 10);
     options.value("--noise SD", expression.noise, "Of the measurement, in log2 of the level").within(0, 100);
-    options.value("--missing SHARE", expression.missing, "Share of the values that is missing (NA)").within(0, 1);
+    options.value("--missing SHARE", expression.missing, "Share of the values that is missing (NA)")
+        .within(0, 1);
     options.value("--seed S", network.seed, "The same seed gives the same files");
     addJsonOption(options, generated->json);
     options.footer(
-        "Transcription factors (TF1, TF2, …) regulate genes (G1, …) and each other, without cycles. Levels are "
+        "Transcription factors (TF1, TF2, …) regulate genes (G1, …) and each other, without cycles. Levels "
+        "are "
         "the steady state of Hill kinetics under rates that vary from sample to sample.\n\n"
         "Examples:\n"
         "  glycine generate expression --genes 250 --samples 500 -o arrays.tsv --truth edges.tsv\n"
-        "  glycine generate expression --genes 1000 --samples 300 --topology modular --missing 0.02 -o gaps.tsv");
+        "  glycine generate expression --genes 1000 --samples 300 --topology modular --missing 0.02 -o "
+        "gaps.tsv");
     return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/mutualinfo/information_picture.hpp"
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
@@ -13,11 +14,15 @@
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/files/pair_output.hpp"
+#include "engine/pairs/files/pair_picture.hpp"
+#include "engine/picture/canvas.hpp"
+#include "engine/trees/clustering.hpp"
 
 namespace glycine::mutualinfo {
 
@@ -35,9 +40,13 @@ struct RunOptions {
     InformationFileOptions files;
     std::optional<Precision> valueType;
     BackendRequest backend;
+    std::string picture;
+    bool isClustered = true;  ///< order of the picture
     bool restart = false;
     bool json = false;
 };
+
+constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
 
 void declareEstimatorOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Estimator");
@@ -117,6 +126,13 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
     options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
     options.choice("--dtype T", run.valueType, "float64 or float32").byDefault("that of --precision");
+    options.value("--picture FILE", run.picture, "Also draw the matrix as a heat map: PNG, SVG or PDF")
+        .notASetting();
+    options
+        .choice("--picture-order ORDER", run.isClustered, kOrders,
+                "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside "
+                "it as .nwk, with the order as .order.tsv)")
+        .beside("--picture");
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
@@ -158,6 +174,9 @@ std::vector<fs::path> filesToWrite(const RunOptions& run) {
     for (const std::string& path : run.outputs)
         for (fs::path& file : informationFiles(path, informationFormat(path, run.files)))
             files.push_back(std::move(file));
+    if (run.picture.empty()) return files;
+    picture::requirePictureFile("--picture", run.picture);
+    for (fs::path& file : pairs::pictureFiles(run.picture, run.isClustered)) files.push_back(std::move(file));
     return files;
 }
 
@@ -194,6 +213,9 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     report.readSeconds = watch.restart();
     context.progress().throwIfCancelled();
     const ExpressionView expression = table.values.view();
+    if (!run.picture.empty() && run.isClustered)
+        requireHostMemory(fmt::format("clustering {} genes", expression.rows()),
+                          trees::bytesBelowDiagonal(expression.rows()));
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         return supportsMutualInformation(backend, expression, run.information);
     });
@@ -234,6 +256,8 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
                 writeInformation(path, run.files, values.store(), table.genes, run.information.unit,
                                  context.progress());
         }
+        if (!run.picture.empty())
+            drawInformation(run.picture, values.store(), report, run.isClustered, context.progress());
     });
     values.finish();
     report.writeSeconds = watch.seconds();

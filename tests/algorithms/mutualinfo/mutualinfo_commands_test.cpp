@@ -84,6 +84,22 @@ TEST_F(MutualInformationRun, ReportsInJson) {
     EXPECT_EQ(io::readNpyMatrix<float>(folder_ / "mi.npy")(1, 0), 1);
 }
 
+TEST_F(MutualInformationRun, DrawsAPicture) {
+    const TaskOutcome outcome = run({"-o", file("mi.npy"), "--picture", file("map.svg")});
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("map.svg"), HasSubstr("map.nwk"), HasSubstr("map.order.tsv")));
+    // x and y share all they have; the other two share nothing with anybody.
+    EXPECT_EQ(readFile(folder_ / "map.order.tsv"), "gene\tname\n4\tflat\n1\tx\n2\ty\n3\tz\n");
+    EXPECT_THAT(readFile(folder_ / "map.nwk"), HasSubstr("(x:0,y:0)"));
+    EXPECT_THAT(readFile(folder_ / "map.svg"), HasSubstr("<svg"));
+    const TaskOutcome plain =
+        run({"-o", file("mi.npy"), "--picture", file("plain.png"), "--picture-order", "input"});
+    EXPECT_THAT(plain.out, Not(HasSubstr("plain.nwk")));
+    EXPECT_EQ(readFile(folder_ / "plain.png").substr(1, 3), "PNG");
+    const std::string x = file("x.tsv"), o = file("o.npy");
+    expectTaskRefused(declareRun, {x, "-o", o, "--picture", file("map.gif")}, "--picture");
+    expectTaskRefused(declareRun, {x, "-o", o, "--picture-order", "input"}, "--picture");
+}
+
 TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {
     run({"-o", file("spline.npy")});
     writeFile(folder_ / "x.tsv", kExpression);

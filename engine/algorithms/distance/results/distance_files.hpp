@@ -9,6 +9,7 @@
 
 #include "engine/algorithms/distance/distance.hpp"
 #include "engine/core/names.hpp"
+#include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairs/pair_store.hpp"
 
 namespace glycine::distance {
@@ -73,9 +74,8 @@ void writeResult(const std::filesystem::path& path, ResultFormat format, const p
 /// Writes the names beside a .npy file whose values are there already.
 void writeNpyLabels(const std::filesystem::path& path, const ResultLabels& labels);
 
-/// What drawResult writes: the picture and, `clustered`, beside it NAME.nwk, the tree in Newick's form, and
-/// NAME.order.tsv: the instances in the order of the tree's leaves, number (from 1) and name.
-std::vector<std::filesystem::path> pictureFiles(const std::filesystem::path& path, bool clustered);
+/// What drawResult writes.
+using pairs::pictureFiles;
 
 /// Draws the result as a heat map. `clustered`: instances in the order of the leaves of an average-linkage
 /// clustering (UPGMA) of the distances (1 − value for a similarity), with their names while these fit, and

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/progress.hpp"
+#include "engine/pairs/pair_store.hpp"
+
+/// The values of all pairs as a heat map.
+namespace glycine::pairs {
+
+struct PairPicture {
+    std::string quantity;             ///< what the colours stand for: "identity by state"
+    std::string instance;             ///< of the axes and the order's file: "gene"
+    bool isSimilarity = false;        ///< near instances have large values
+    bool isClustered = false;         ///< in the order of a clustering; otherwise in that of the store
+    bool hasDiagonal = true;          ///< it is drawn, too; otherwise it is grey
+    std::optional<double> minimum{};  ///< of the colours; found if absent
+    std::optional<double> maximum{};
+    std::string title;
+    std::string footer;
+};
+
+/// What drawPairs writes: the picture and, `clustered`, beside it NAME.nwk, the tree in Newick's form, and
+/// NAME.order.tsv, the instances from top to bottom.
+std::vector<std::filesystem::path> pictureFiles(const std::filesystem::path& path, bool clustered);
+
+/// Draws the values. Clustered: instances in the order of the leaves of an average-linkage clustering (UPGMA)
+/// of the distances (1 − value for a similarity), with their names while these fit, and the tree and the
+/// order as files.
+void drawPairs(const std::filesystem::path& path, const PairStore& store,
+               const std::vector<std::string>& names, const PairPicture& picture, Progress& progress);
+
+}  // namespace glycine::pairs
