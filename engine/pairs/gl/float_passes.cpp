@@ -25,13 +25,29 @@ PanelLayout FloatLayout::panels() const {
 
 FloatPasses::FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
                          std::string shader, glycine::gl::ShaderDefines defines, Fill fill, float padding)
+    : FloatPasses(backend, layout, plan, std::move(shader), std::move(defines),
+                  [this, fill = std::move(fill), padding](const Range& instances, const Range& attributes,
+                                                          glycine::gl::Texture& target) {
+                      const auto height = static_cast<std::size_t>(target.shape().height);
+                      const std::size_t width =
+                          static_cast<std::size_t>(target.shape().width) * layout_.attributesPerTexel();
+                      clock_.restart();
+                      Matrix<float> values(height, width, padding);
+                      fill(instances, attributes,
+                           values.view().block(0, 0, instances.size(), attributes.size()));
+                      clock_.finishStage(times_.pack);
+                      target.upload(values.data());
+                      clock_.finishStage(times_.upload);
+                  }) {}
+
+FloatPasses::FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
+                         std::string shader, glycine::gl::ShaderDefines defines, Draw draw)
     : backend_(backend),
       layout_(layout),
       plan_(plan),
       shader_(std::move(shader)),
       defines_(std::move(defines)),
-      fill_(std::move(fill)),
-      padding_(padding),
+      draw_(std::move(draw)),
       normalised_(backend.dialect() != Dialect::Gl21 && backend.gl().bugs.slowTexelFetch),
       texels_{layout.rowsPerTexel, layout.columnsPerTexel},
       sums_(backend.textures(), texels_.shape(glycine::gl::TextureFormat::RGBA32F, plan.side)),
@@ -72,15 +88,14 @@ const glycine::gl::Texture& FloatPasses::panel(const Range& instances, const Ran
         layout_.isScalar ? glycine::gl::TextureFormat::R32F : glycine::gl::TextureFormat::RGBA32F,
         static_cast<int>(width / perTexel), static_cast<int>(height)};
     return panels_.get(instances, attributes, shape, [&](glycine::gl::Texture& texture) {
-        Matrix<float> values(height, width, padding_);
-        fill_(instances, attributes, values.view().block(0, 0, instances.size(), attributes.size()));
-        clock_.finishStage(times_.pack);
-        texture.upload(values.data());
-        clock_.finishStage(times_.upload);
+        draw_(instances, attributes, texture);
+        clock_.restart();
     });
 }
 
-void FloatPasses::sum(const PairTile& piece, const Range& attributes, double work, Progress& progress) {
+const glycine::gl::Texture& FloatPasses::sum(const PairTile& piece, const Range& attributes, double work,
+                                             Progress& progress) {
+    clock_.restart();
     sums_.source().framebuffer().clear();
     for (const Range& offset : splitRange(attributes.size(), plan_.attributes)) {
         const Range block{attributes.begin + offset.begin, attributes.begin + offset.end};
@@ -107,6 +122,7 @@ void FloatPasses::sum(const PairTile& piece, const Range& attributes, double wor
         }
         clock_.finishStage(times_.compute);
     }
+    return sums_.source().texture();
 }
 
 FloatLayout packedLayout(const glycine::gl::GlCapabilities& capabilities) {

@@ -32,10 +32,15 @@ class FloatPasses {
     /// Writes the values of some instances over some attributes.
     using Fill =
         std::function<void(const Range& instances, const Range& attributes, MatrixView<float> target)>;
+    /// Writes a panel on the device, all texels of it, and counts its own time.
+    using Draw =
+        std::function<void(const Range& instances, const Range& attributes, glycine::gl::Texture& target)>;
 
     /// `padding`: the value that stands after the last attribute and adds nothing.
     FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
                 std::string shader, glycine::gl::ShaderDefines defines, Fill fill, float padding);
+    FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
+                std::string shader, glycine::gl::ShaderDefines defines, Draw draw);
 
     /// Sums all pairs of a tile of any size over blocks of at most `mostTerms` attributes. Calls
     /// take(piece, isFirst) for each block of each piece of the tile; what that returns gets the sums as
@@ -61,13 +66,16 @@ class FloatPasses {
     void sumTile(const PairTile& tile, std::size_t attributes, MatrixView<double> sums, Progress& progress);
     const PairTimes& times() const { return times_; }
 
-  private:
-    /// Before a tile, and after it.
+    /// Before a tile, and after it, for callers of sum().
     void begin();
     void end();
-    /// Sums `attributes` of all pairs of `piece`, a tile of at most the plan's size. Advances `progress` by
-    /// `work` in all.
-    void sum(const PairTile& piece, const Range& attributes, double work, Progress& progress);
+    /// Sums `attributes` of all pairs of `piece`, a tile of at most the plan's size; the sums stay on the
+    /// device, in the layout texels(), until the next call. Advances `progress` by `work` in all.
+    const glycine::gl::Texture& sum(const PairTile& piece, const Range& attributes, double work,
+                                    Progress& progress);
+    const PairTexels& texels() const { return texels_; }
+
+  private:
     const glycine::gl::Texture& panel(const Range& instances, const Range& attributes);
 
     glycine::gl::GlBackend& backend_;
@@ -75,8 +83,7 @@ class FloatPasses {
     PanelPlan plan_;
     std::string shader_;
     glycine::gl::ShaderDefines defines_;
-    Fill fill_;
-    float padding_;
+    Draw draw_;
     bool normalised_;
     PairTexels texels_;
     glycine::gl::PingPong sums_;

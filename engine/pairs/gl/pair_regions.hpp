@@ -11,13 +11,17 @@
 namespace glycine::pairs::gl {
 
 /// How pairs lie in a render target: texel (x, y) of layer r holds row instance y·rowsPerTexel + r and column
-/// instances x·columnsPerTexel …
+/// instances x·columnsPerTexel … With L `texelRows`, L rows of texels hold a row instance (of each layer), so
+/// that fragments that run together share it: (y / L)·rowsPerTexel + r with (x·L + y mod L)·columnsPerTexel …
 struct PairTexels {
     std::size_t rowsPerTexel = 1;
     std::size_t columnsPerTexel = 1;
+    std::size_t texelRows = 1;  ///< a divisor of 4
 
     glycine::gl::TextureShape shape(glycine::gl::TextureFormat format, std::size_t side) const {
-        return {format, static_cast<int>(side / columnsPerTexel), static_cast<int>(side / rowsPerTexel),
+        return {format,
+                static_cast<int>(roundUp(side, columnsPerTexel * texelRows) / (columnsPerTexel * texelRows)),
+                static_cast<int>(side / rowsPerTexel * texelRows),
                 rowsPerTexel > 1 ? static_cast<int>(rowsPerTexel) : 0};
     }
 };

@@ -36,8 +36,9 @@ std::size_t PanelLayout::targetBytes(std::size_t side) const {
 
 std::size_t bytesForSmallestPieces(const PanelLayout& layout) {
     // The targets leave something, however little.
-    return layout.targetBytes(kSmallestSide) +
-           std::max<std::size_t>(2 * layout.panelBytes(kSmallestSide, layout.attributesPerUnit), 1);
+    const std::size_t attributes = std::max(layout.attributesPerUnit, layout.leastAttributes);
+    return layout.targetBytes(layout.leastSide) +
+           std::max<std::size_t>(2 * layout.panelBytes(layout.leastSide, attributes), 1);
 }
 
 std::optional<PanelPlan> planPanels(const PanelLayout& layout, const glycine::gl::GlLimits& limits,
@@ -49,18 +50,22 @@ std::optional<PanelPlan> planPanels(const PanelLayout& layout, const glycine::gl
     const std::size_t most =
         std::min({byWidth, layout.mostAttributes > 0 ? layout.mostAttributes : kUnlimited,
                   roundUp(attributes > 0 ? attributes : kUnlimited, layout.attributesPerUnit)});
-    if (most < layout.attributesPerUnit) return std::nullopt;
+    const std::size_t fewest = std::max(layout.attributesPerUnit, layout.leastAttributes);
+    if (most < fewest) return std::nullopt;
 
     std::size_t side = std::min({wantedSide, texels * layout.instancesPerTexelRow,
                                  texels * layout.rowsPerTexel, texels * layout.columnsPerTexel});
     if (instances > 0) side = std::min(side, roundUp(instances, kSmallestSide));
     side = side / kSmallestSide * kSmallestSide;
-    for (; side >= kSmallestSide; side = side / 2 / kSmallestSide * kSmallestSide) {
+    const auto half = [&](std::size_t whole) {
+        const std::size_t less = whole / 2 / kSmallestSide * kSmallestSide;
+        return whole > layout.leastSide ? std::max(less, layout.leastSide) : 0;
+    };
+    for (; side >= layout.leastSide; side = half(side)) {
         const std::size_t targetBytes = layout.targetBytes(side);
         // A panel with fewer attributes than rows takes longer to be read than to be used.
         const std::size_t enough = std::min(most, roundUp(side, layout.attributesPerUnit));
-        const bool isLast = side < 2 * kSmallestSide;
-        const std::size_t wanted = isLast ? layout.attributesPerUnit : enough;
+        const std::size_t wanted = half(side) == 0 ? fewest : std::max(fewest, enough);
         if (targetBytes / layout.targets > limits.maxTextureBytes || targetBytes >= freeBytes) continue;
         const std::size_t panelBytes = std::min(limits.maxTextureBytes, (freeBytes - targetBytes) / 2);
         const std::size_t unitBytes = layout.panelBytes(side, layout.attributesPerUnit);

@@ -18,6 +18,8 @@ struct PanelLayout {
     std::size_t rowsPerTexel = 1;     ///< rows that a fragment computes: render targets
     std::size_t columnsPerTexel = 1;  ///< columns that a texel of a target holds
     std::size_t targets = 1;          ///< textures of the size of the result, RGBA of 4 bytes each
+    std::size_t leastSide = 8;        ///< of pieces; a multiple of 8
+    std::size_t leastAttributes = 0;  ///< of panels; 0: one unit
 
     std::size_t panelWidth(std::size_t attributes) const;  ///< texels
     std::size_t panelHeight(std::size_t instances) const;  ///< texels

@@ -39,13 +39,24 @@ void readPairs(const glycine::gl::RenderTexture& target, const PairTile& tile, c
         const std::size_t layer = piece % texels.rowsPerTexel;
         const T* const numbers = readbacks[piece % 2].finish<T>();
         const auto width = static_cast<std::size_t>(region.width);
-        const std::size_t columns = std::min(width * texels.columnsPerTexel, tile.columns.size());
+        const std::size_t lines = texels.texelRows;
+        const std::size_t columns = std::min(width * lines * texels.columnsPerTexel, tile.columns.size());
 #pragma omp parallel for schedule(static) if (width * static_cast <std::size_t>(region.height) >= 16384)
-        for (int y = 0; y < region.height; ++y) {
-            const std::size_t row = static_cast<std::size_t>(region.y + y) * texels.rowsPerTexel + layer;
-            if (row < tile.rows.size())
-                consume(row, tile.isDiagonal() ? std::min(columns, row) : columns,
-                        numbers + static_cast<std::size_t>(y) * width * channels);
+        for (int y = 0; y < region.height; y += static_cast<int>(lines)) {
+            const std::size_t row =
+                static_cast<std::size_t>(region.y + y) / lines * texels.rowsPerTexel + layer;
+            if (row >= tile.rows.size()) continue;
+            const T* texelsOfRow = numbers + static_cast<std::size_t>(y) * width * channels;
+            std::vector<T> woven;
+            if (lines > 1) {
+                woven.resize(lines * width * channels);
+                for (std::size_t line = 0; line < lines; ++line)
+                    for (std::size_t x = 0; x < width; ++x)
+                        std::copy_n(texelsOfRow + (line * width + x) * channels, channels,
+                                    woven.data() + (x * lines + line) * channels);
+                texelsOfRow = woven.data();
+            }
+            consume(row, tile.isDiagonal() ? std::min(columns, row) : columns, texelsOfRow);
         }
         readbacks[piece % 2].release();
     }
