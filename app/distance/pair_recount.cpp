@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "engine/algorithms/distance/recount_distances.hpp"
-#include "engine/core/random.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
@@ -32,13 +31,8 @@ std::optional<RecountReport> PairRecount::compare(
     const RecountCost cost = costOfRecount(data_.view(), options_);
     const std::size_t wanted = recount.begin(numbers_.size(), {cost.each, runSeconds, cost.once});
     if (wanted == 0) return recount.report();
-    // Not in order: files of variants take long to read an instance of, and time may be over before the last
-    // pair.
-    std::vector<std::size_t> numbers = numbers_;
-    std::sort(numbers.begin(), numbers.end(), [](std::size_t a, std::size_t b) {
-        return derivedSeed(Recount::kSeed, a) < derivedSeed(Recount::kSeed, b);
-    });
-    numbers.resize(wanted);
+    // Files of variants take long to read an instance of: time may be over before the last pair.
+    const std::vector<std::size_t> numbers = Recount::someOf(numbers_, wanted);
     const auto take = [&](const RecountedPair& pair) {
         const double ofType = type == pairs::ValueType::Float32 ? std::abs(pair.value) * 0x1p-24 : 0;
         recount.compare(found.variant, valueOf(pair.row, pair.column), pair.value, pair.allowed + ofType,

@@ -101,6 +101,7 @@ void RunReport::print(std::ostream& out) const {
     fields.emplace_back("Time", describeTimes());
     if (run.tiles > 1) fields.emplace_back("Tiles", describeParts(run.tiles, run.tilesResumed));
     if (!run.note.empty()) fields.emplace_back("", run.note);
+    addRecountField(fields, recount);
     fields.emplace_back(isCorrelation(settings.splines.estimator) ? "Correlation" : "Information",
                         describeValues());
     for (const std::string& warning : warnings()) fields.emplace_back("Warning", warning);

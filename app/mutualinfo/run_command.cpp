@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -8,10 +10,12 @@
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/algorithms/mutualinfo/recount_information.hpp"
 #include "engine/algorithms/mutualinfo/results/information_files.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
@@ -38,6 +42,7 @@ struct RunOptions {
     io::ExpressionReading reading;
     MutualInformationOptions information;
     InformationFileOptions files;
+    std::optional<Precision> precision;
     std::optional<Precision> valueType;
     BackendRequest backend;
     std::string picture;
@@ -78,15 +83,15 @@ void declareEstimatorOptions(Options& options, RunOptions& run) {
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend);
-    // Nothing here runs on a device whose results would be counted again.
-    options.remove("--no-check");
     options
         .value("--tile N", run.information.tile, "Side of the tiles in which the result is computed and kept")
         .byDefault("what suits the backend")
         .positive();
     options
-        .choice("--precision P", run.information.precision,
-                "Of weights and their sums: float64, or float32 (differs by up to 1e-5 bits, usually 1e-7)")
+        .choice(
+            "--precision P", run.precision,
+            "Of weights and their sums: float64 (default, but for --backend gl), or float32 (differs by up "
+            "to 1e-5 bits, usually 1e-7)")
         .decidesResult();
     addRestartOption(options, run.restart);
 }
@@ -193,6 +198,38 @@ std::string identify(const Options& declared, const RunOptions& run, const io::E
     return identity.text();
 }
 
+/// Who names a backend takes what it has; nobody gets float32 who asked for nothing.
+Precision precisionOn(const Backend& backend, const RunOptions& run) {
+    return run.precision.value_or(run.backend.backend.empty() ? Precision::Float64 : usualPrecision(backend));
+}
+
+/// A few pairs of a run on `gl` or `cuda`, counted again by the reference. Throws WrongResultError.
+std::optional<RecountReport> recountPairs(const Backend& backend, const RunOptions& run,
+                                          const io::ExpressionTable& table, const RunReport& found,
+                                          const pairs::PairStore& store, pairs::ValueType type,
+                                          Progress& progress) {
+    Recount recount(backend, run.backend, "pair");
+    const std::size_t n = table.values.rows();
+    const std::size_t wanted = recount.begin(
+        std::min(Recount::kMost, n * (n - 1) / 2),
+        {secondsForRecount(table.values.columns(), run.information.splines), found.computeSeconds});
+    if (wanted == 0) return recount.report();
+    const std::vector<std::size_t> numbers =
+        Recount::someOf(spreadSamples(n * (n - 1) / 2, Recount::kMost, Recount::kSeed), wanted);
+    countAgain(
+        recount.reference(), table.values.view(), run.information, numbers, progress,
+        [&](const RecountedPair& pair) {
+            const double ofType = type == pairs::ValueType::Float32 ? std::abs(pair.value) * 0x1p-24 : 0;
+            recount.compare(found.run.variant, store.value(pair.row, pair.column), pair.value,
+                            pair.allowed + ofType, [&] {
+                                return fmt::format("mutual information of {} and {}",
+                                                   table.genes.at(pair.column), table.genes.at(pair.row));
+                            });
+            return recount.goesOnAfter(1);
+        });
+    return recount.report();
+}
+
 int runMutualInformation(CommandContext& context, const Options& declared, RunOptions& run) {
     checkBackendUse(declared, algorithm(), run.backend);
     const std::string estimator(toString(run.information.splines.estimator));
@@ -217,8 +254,10 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
         requireHostMemory(fmt::format("clustering {} genes", expression.rows()),
                           trees::bytesBelowDiagonal(expression.rows()));
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
+        run.information.precision = precisionOn(backend, run);
         return supportsMutualInformation(backend, expression, run.information);
     });
+    run.information.precision = precisionOn(*choice.backend, run);
     run.information.tile = tileSide(*choice.backend, expression, run.information);
     report.options = &declared;
     report.device = describeDevice(*choice.backend);
@@ -234,11 +273,13 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     report.genes =
         summarizeGenes(expression, run.information.splines, run.information.unit, context.progress());
     const fs::path first = run.outputs.front();
-    const bool isWide = run.valueType.value_or(run.information.precision) == Precision::Float64;
+    const pairs::ValueType type = run.valueType.value_or(run.information.precision) == Precision::Float64
+                                      ? pairs::ValueType::Float64
+                                      : pairs::ValueType::Float32;
     pairs::PairOutput values(
         first,
         {.layout = {table.genes.size(), layoutOf(informationFormat(first, run.files), run.files)},
-         .type = isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32,
+         .type = type,
          .diagonals = report.genes.entropies},
         run.information.tile, [&] { return identify(declared, run, table, *choice.backend); }, run.restart);
     values.fill([&](pairs::PairSink& sink) {
@@ -247,6 +288,13 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     });
     report.computeSeconds = watch.restart();
     values.tellWhatIsKept([&] {
+        try {
+            report.recount =
+                recountPairs(*choice.backend, run, table, report, values.store(), type, context.progress());
+        } catch (const WrongResultError&) {
+            values.discard();
+            throw;
+        }
         report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
         watch.restart();
         for (const std::string& path : run.outputs) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/quantity.hpp"
+#include "engine/core/random.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine {
@@ -28,6 +29,13 @@ Recount::Recount(const Backend& backend, const BackendRequest& request, std::str
     report_.kind = std::move(kind);
     report_.method = std::move(method);
     if (request.isUnchecked) report_.skipped = "--no-check";
+}
+
+std::vector<std::size_t> Recount::someOf(std::vector<std::size_t> numbers, std::size_t wanted) {
+    std::sort(numbers.begin(), numbers.end(),
+              [](std::size_t a, std::size_t b) { return derivedSeed(kSeed, a) < derivedSeed(kSeed, b); });
+    numbers.resize(std::min(numbers.size(), wanted));
+    return numbers;
 }
 
 std::size_t Recount::begin(std::size_t most, const RecountTime& time) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/command/backend_options.hpp"
 #include "engine/command/text_table.hpp"
@@ -54,6 +55,10 @@ class Recount {
     /// `kind` of the elements, and `method` by which they are counted again, as in RecountReport.
     Recount(const Backend& backend, const BackendRequest& request, std::string kind,
             std::string method = "with reference");
+
+    /// `wanted` of these numbers of elements, for counts that may be over before the last one: not in order,
+    /// so that no stretch is left out.
+    static std::vector<std::size_t> someOf(std::vector<std::size_t> numbers, std::size_t wanted);
 
     /// How many of `most` elements are to be counted: what fits into a tenth of a second, or 3 % of what the
     /// run took; a single one may take a second, or 10 %. 0 on backends of the host, with --no-check, and

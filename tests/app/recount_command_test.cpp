@@ -49,6 +49,13 @@ const std::vector<Case> kCases{
      "longMatches += runs[M];",
      "longMatches += runs[M] * float(j > 60);",
      "Cross-ApEn"},
+    {"mutualinfo",
+     {"signals", "--channels", "12", "--samples", "60", "-o", "in.npy"},
+     {"mutualinfo", "in.npy", "-o", "out.npy", "--tile", "5", "--variant", "blocked"},
+     "mutualinfo/blocked_information.frag",
+     "inColumns[g * COLUMNS + j] += p;",
+     "inColumns[g * COLUMNS + j] += p * 1.01;",
+     "mutual information of "},
 };
 std::string nameOf(const testing::TestParamInfo<Case>& info) {
     return info.param.name;

@@ -69,6 +69,16 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
     return summary;
 }
 
+Precision usualPrecision(const Backend& backend) {
+    const auto* entry = findImplementation(informationEngineEntries(), backend);
+    if (entry == nullptr) return Precision::Float64;
+    const std::string_view wide = toString(Precision::Float64);
+    for (const VariantInfo& variant : entry->variants)
+        for (const std::string& format : variant.numberFormats)
+            if (format == wide) return Precision::Float64;
+    return Precision::Float32;
+}
+
 std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualInformationOptions& options) {
     const std::size_t wanted = options.tile > 0 ? options.tile
                                                 : createInformationEngine(backend, options.splines.estimator)

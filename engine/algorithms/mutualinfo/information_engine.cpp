@@ -14,6 +14,7 @@ const std::vector<InformationEngineEntry>& informationEngineEntries(Estimator es
         std::vector<InformationEngineEntry> all;
         all.push_back(reference::engine());
         all.push_back(cpu::engine());
+        all.push_back(gl::engine());
         return all;
     }();
     return entries;

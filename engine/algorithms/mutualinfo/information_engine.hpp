@@ -59,5 +59,8 @@ namespace cpu {
 InformationEngineEntry engine();
 InformationEngineEntry correlationEngine();
 }  // namespace cpu
+namespace gl {
+InformationEngineEntry engine();
+}
 
 }  // namespace glycine::mutualinfo

@@ -69,6 +69,9 @@ enum class Variant {
     Default,   ///< the backend's own choice
     Serial,    ///< reference: the paper's loops
     Grouped,   ///< cpu: samples of one gene grouped by their first bin, blocks of other genes in registers
+    Scalar,    ///< gl: one entry of a joint table a fragment
+    Packed,    ///< gl: four bins of the one gene and up to eight of the other a fragment
+    Blocked,   ///< gl: whole tables a fragment, samples of one gene grouped by their first bin
     Pairwise,  ///< reference, correlations: sums over the samples of each pair
     Products,  ///< cpu, correlations: blocked products of standardised genes
 };
@@ -77,6 +80,9 @@ constexpr auto namesOf(Variant) {
     return namesAre<Variant>("variant", {{Default, "default"},
                                          {Serial, "serial"},
                                          {Grouped, "grouped"},
+                                         {Scalar, "scalar"},
+                                         {Packed, "packed"},
+                                         {Blocked, "blocked"},
                                          {Pairwise, "pairwise"},
                                          {Products, "products"}});
 }
@@ -147,6 +153,9 @@ inline constexpr std::size_t kRun = 512;
 /// Whether `backend` can compute this; also "no" when it has no implementation at all.
 Support supportsMutualInformation(Backend& backend, ExpressionView expression,
                                   const MutualInformationOptions& options);
+
+/// The precision in which `backend` computes where none is asked for: float64, or what it has instead.
+Precision usualPrecision(const Backend& backend);
 
 /// Side of the tiles of the output for these options: the user's, or what suits the backend; at most the
 /// number of genes.

@@ -1,0 +1,44 @@
+#include "engine/algorithms/mutualinfo/gl/sample_places.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace glycine::mutualinfo::gl {
+
+SamplePlaces::SamplePlaces(ExpressionView expression, const SplineOptions& splines)
+    : expression_(expression), splines_(splines), basis_(splines), isConstant_(expression.rows()) {}
+
+std::vector<std::int32_t> SamplePlaces::find(std::size_t g) {
+    constexpr auto kLargest = static_cast<double>((1U << kPlaceBits) - 1);
+    const GenePositions gene = positionsOf({expression_.row(g), expression_.columns()}, basis_.intervals(),
+                                           splines_.transform);
+    isConstant_[g] = gene.isConstant ? 1 : 0;
+    std::vector<std::int32_t> codes(gene.z.size(), kMissing);
+    for (std::size_t s = 0; s < codes.size(); ++s) {
+        if (std::isnan(gene.z[s])) continue;
+        // The last interval is closed on the right.
+        const auto interval = std::min(static_cast<std::size_t>(gene.z[s]), basis_.intervals() - 1);
+        const double place = gene.z[s] - static_cast<double>(interval);
+        codes[s] = static_cast<std::int32_t>((interval << kPlaceBits) +
+                                             static_cast<std::size_t>(std::lround(place * kLargest)));
+    }
+    return codes;
+}
+
+void SamplePlaces::describe(glycine::gl::FragmentPass& pass) const {
+    // The knots around an interval are where they are; programs of low order ask for no others.
+    if (splines_.order < 3) return;
+    // Beyond all numbers of knots, where none is to be moved.
+    constexpr float kFar = 1024;
+    pass.uniform("knotRange", splines_.knots == Knots::Clamped
+                                  ? glm::vec2(0, static_cast<float>(basis_.intervals()))
+                                  : glm::vec2(-kFar, kFar));
+}
+
+double finishedValue(float found, bool hasConstantGene) {
+    if (found < -0.5F) return std::numeric_limits<double>::quiet_NaN();
+    return hasConstantGene ? 0 : std::max(0.0, static_cast<double>(found));
+}
+
+}  // namespace glycine::mutualinfo::gl

@@ -1,0 +1,167 @@
+// The mutual information of a row gene with four column genes, or what COLUMNS of the bins of the column genes add to it.
+//
+// The samples of the row gene come in the order of their first bin (list_weights.frag), so that while those of one bin go
+// by, SPLINE_ORDER rows of the joint table are all that they add to. Then the first of these rows is complete: its terms of
+// the entropy are taken, and the others move up. The table is never stored. What a sample weighs for the column genes is
+// found here, because that takes less time than to look it up: the places of the four are one texel.
+//
+// Four rows of texels are one row gene: fragments that run together go through the same samples. Texel (x, y): row gene
+// y / 4, column genes 4 (4 x + y % 4) ….
+// WHOLE: COLUMNS are all bins. RUNS: at most kRun products are added before the sum goes on in another one.
+//
+// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 WHOLE? RUNS? NORMALISED?
+// @dialects gl33 es300 : SPLINE_ORDER=1|2|4 COLUMNS=2|5|8 TEXELS=1 WHOLE? RUNS? NORMALISED?
+// @dialects gl33 es300 : SPLINE_ORDER=5|8 COLUMNS=1|4 TEXELS=2 RUNS? NORMALISED?
+#include "mutualinfo/entropy.glsl"
+#include "mutualinfo/spline_weights.glsl"
+#include "mutualinfo/unrolled.glsl"
+uniform MATRIX_SAMPLER rowList;
+uniform isampler2D columnPlaces;  // of four genes; along x, samples along y
+#ifdef NORMALISED
+// In software cheaper than texelFetch, which checks every coordinate.
+uniform vec2 rowTexel;  // sizes of texels in normalised coordinates
+uniform vec2 columnTexel;
+#define ROW_LIST(entry) textureLod(rowList, vec2(rowPlace, (float(entry) + 0.5) * rowTexel.y), 0.0)
+#define COLUMN_PLACES(entry) textureLod(columnPlaces, vec2(columnPlace, ((entry) + 0.5) * columnTexel.y), 0.0)
+#else
+#define ROW_LIST(entry) texelFetch(rowList, ivec2(rowGene, entry), 0)
+#define COLUMN_PLACES(entry) texelFetch(columnPlaces, ivec2(columnGenes, int(entry)), 0)
+#endif
+uniform int entries;
+uniform int bins;
+uniform float scale;  // from a sum to a share of all samples
+#ifndef WHOLE
+uniform MATRIX_SAMPLER sums;  // of columns before firstColumn
+uniform float firstColumn;
+uniform bool isLast;
+#endif
+#ifdef RUNS
+const int kRun = 128;
+#endif
+
+// Arrays are indexed by constants alone, so that they are registers: hence macros in place of loops.
+#define AT(g, i, j) ((g) * SPLINE_ORDER * COLUMNS + (i) * COLUMNS + (j))
+#define LAST_ROW (SPLINE_ORDER - 1)
+
+// A weight in a texel or two; the last one may be what the others leave of 1.
+#define READ_WEIGHT(g, i, j)                                                                 \
+    a[i] = i == 0 ? texel.y : i == 1 ? texel.z : i == 2 ? texel.w :                          \
+           i == 3 && SPLINE_ORDER == 4 ? max(0.0, 1.0 - texel.y - texel.z - texel.w) :       \
+           i == 7 ? max(0.0, 1.0 - texel.y - texel.z - texel.w - dot(second, vec4(1.0))) :   \
+           second[i < 3 || i > 6 ? 0 : i - 3];
+
+void main() {
+    int rowGene = int(gl_FragCoord.y) / 4;
+    int columnGenes = 4 * int(gl_FragCoord.x) + int(gl_FragCoord.y) % 4;
+#ifdef NORMALISED
+    float rowPlace = (float(rowGene) + 0.5) * rowTexel.x;
+    float columnPlace = (float(columnGenes) + 0.5) * columnTexel.x;
+#endif
+    float table[4 * SPLINE_ORDER * COLUMNS];
+    float inColumns[4 * COLUMNS];
+    vec4 terms = vec4(0.0);
+    vec4 total = vec4(0.0);
+#ifdef RUNS
+    float run[4 * SPLINE_ORDER * COLUMNS];
+#define ADDED run
+#define CLEAR_RUN(g, i, j) run[AT(g, i, j)] = 0.0;
+#define ADD_RUN(g, i, j) table[AT(g, i, j)] += run[AT(g, i, j)]; run[AT(g, i, j)] = 0.0;
+#else
+#define ADDED table
+#define CLEAR_RUN(g, i, j)
+#endif
+#ifdef WHOLE
+#define CLEAR_ROW(g, i, j)
+#else
+    float inRows[4 * SPLINE_ORDER];  // in all bins of a column gene
+#define CLEAR_ROW(g, i, j) inRows[g * SPLINE_ORDER + i] = 0.0;
+#endif
+#define CLEAR(g, i, j) table[AT(g, i, j)] = 0.0; CLEAR_RUN(g, i, j)
+#define CLEAR_COLUMN(g, i, j) inColumns[g * COLUMNS + j] = 0.0; FOR_ROWS(CLEAR, g, j)
+#define CLEAR_GENE(g) FOR_COLUMNS(CLEAR_COLUMN, g) FOR_ROWS(CLEAR_ROW, g, 0)
+    FOR_GENES(CLEAR_GENE)
+
+    float a[SPLINE_ORDER];
+    float b[SPLINE_ORDER];
+    vec4 second = vec4(0.0);
+    int t = 0;
+    for (int bin = 0; bin < bins; ++bin) {
+        int end = int(ROW_LIST(entries * TEXELS + bin).x);
+#ifdef RUNS
+        while (t < end) {
+            int stop = min(end, t + kRun);
+#else
+            int stop = end;
+#endif
+            for (; t < stop; ++t) {
+                vec4 texel = ROW_LIST(t * TEXELS);
+                if (TEXELS > 1) second = ROW_LIST(t * TEXELS + 1);
+                FOR_ROWS(READ_WEIGHT, 0, 0)
+                ivec4 codes = COLUMN_PLACES(texel.x);
+                float first;
+                float weight;
+#ifdef WHOLE
+#define FROM_FIRST
+#define ADD_ROW_SUM(g, i, j)
+#define MAY_BE(i, j) (j >= i && j - i <= COLUMNS - SPLINE_ORDER)
+#else
+#define FROM_FIRST - firstColumn
+#define ADD_ROW_SUM(g, i, j) inRows[g * SPLINE_ORDER + i] += codes[g] < 0 ? 0.0 : a[i];
+#define MAY_BE(i, j) true
+#endif
+#define SELECT(g, i, j) weight = MAY_BE(i, j) && first == float(j - i) ? b[i] : weight;
+#define ADD(g, i, j) ADDED[AT(g, i, j)] += a[i] * weight;
+#define ADD_COLUMN(g, i, j) weight = 0.0; FOR_ROWS(SELECT, g, j) FOR_ROWS(ADD, g, j)
+// Of a sample without a value the first bin is far from all.
+#define ADD_GENE(g)                                          \
+                first = findWeights(codes[g], b) FROM_FIRST; \
+                if (codes[g] < 0) first = -1000.0;           \
+                FOR_ROWS(ADD_ROW_SUM, g, 0)                  \
+                FOR_COLUMNS(ADD_COLUMN, g)
+                FOR_GENES(ADD_GENE)
+            }
+#ifdef RUNS
+#define ADD_RUNS_OF_COLUMN(g, i, j) FOR_ROWS(ADD_RUN, g, j)
+#define ADD_RUNS(g) FOR_COLUMNS(ADD_RUNS_OF_COLUMN, g)
+            FOR_GENES(ADD_RUNS)
+        }
+#endif
+        float inRow;
+        float perRow;
+        float p;
+#ifdef WHOLE
+#define ADD_TO_ROW(g, i, j) inRow += table[AT(g, 0, j)];
+#define TAKE_ROW(g) inRow = 0.0; FOR_COLUMNS(ADD_TO_ROW, g)
+#else
+#define MOVE_ROW_SUM(g, i, j) \
+        inRows[g * SPLINE_ORDER + i] = i < LAST_ROW ? inRows[g * SPLINE_ORDER + min(i + 1, LAST_ROW)] : 0.0;
+#define TAKE_ROW(g) inRow = inRows[g * SPLINE_ORDER]; FOR_ROWS(MOVE_ROW_SUM, g, 0)
+#endif
+#define MOVE_ROW(g, i, j) table[AT(g, i, j)] = i < LAST_ROW ? table[AT(g, min(i + 1, LAST_ROW), j)] : 0.0;
+#define FINISH_ENTRY(g, i, j)                                 \
+        p = table[AT(g, 0, j)] * scale;                       \
+        terms[g] += p * logarithm(max(p * perRow, SMALLEST)); \
+        inColumns[g * COLUMNS + j] += p;                      \
+        FOR_ROWS(MOVE_ROW, g, j)
+#define FINISH_ROW(g)                        \
+        TAKE_ROW(g)                          \
+        inRow *= scale;                      \
+        total[g] += inRow;                   \
+        perRow = 1.0 / max(inRow, SMALLEST); \
+        FOR_COLUMNS(FINISH_ENTRY, g)
+        FOR_GENES(FINISH_ROW)
+    }
+
+#define SUBTRACT_COLUMN(g, i, j) terms[g] -= entropyTerm(inColumns[g * COLUMNS + j]);
+#define FINISH_COLUMNS(g) FOR_COLUMNS(SUBTRACT_COLUMN, g)
+    FOR_GENES(FINISH_COLUMNS)
+#ifndef WHOLE
+    terms += texelFetch(sums, ivec2(gl_FragCoord.xy), 0);
+    if (!isLast) {
+        fragmentOutput[0] = terms;
+        return;
+    }
+#endif
+    fragmentOutput[0] = vec4(informationOf(terms.x, total.x), informationOf(terms.y, total.y),
+                             informationOf(terms.z, total.z), informationOf(terms.w, total.w));
+}

@@ -1,0 +1,20 @@
+// The mutual information of column gene x and row gene y from the sums of their joint table (sum_tables.frag).
+//
+// @dialects gl33 es300
+#include "mutualinfo/entropy.glsl"
+uniform MATRIX_SAMPLER rowSums;
+uniform MATRIX_SAMPLER columnSums;
+uniform int bins;
+
+void main() {
+    ivec2 place = ivec2(gl_FragCoord.xy);
+    float terms = 0.0;
+    float total = 0.0;
+    for (int b = 0; b < bins; ++b) {
+        vec4 row = texelFetch(rowSums, ivec2(place.x, place.y * bins + b), 0);
+        float inColumn = texelFetch(columnSums, ivec2(place.x * bins + b, place.y), 0).x;
+        terms += row.y - entropyTerm(row.x) - entropyTerm(inColumn);
+        total += row.x;
+    }
+    fragmentOutput[0] = vec4(informationOf(terms, total));
+}

@@ -1,0 +1,93 @@
+// The weights of a sample in the bins, by de Boor's scheme (J. Approximation Theory 6, 1972), from its place: the interval
+// between knots in the upper bits of a code, the place within it in the lower ones. Both were found in double.
+#define PLACE_BITS 23
+#define LARGEST_PLACE 8388607
+uniform vec2 knotRange;  // numbers of knots are clamped to it
+
+// One step of the scheme. Knots by their distance from the interval's left one, whole numbers; the nearest are 0 and 1.
+#define SHARE(degree, j)                                                               \
+    right = j == 0 ? 1.0 : min(float(j + 1), ends.y);                                  \
+    left = j + 1 == degree ? 0.0 : max(float(j + 1 - degree), ends.x);                 \
+    share = degree == 1 ? weights[j] : degree == 2 ? (right - left > 1.5 ? 0.5 : 1.0) * weights[j] : \
+            weights[j] / (right - left);                                               \
+    weights[j] = carried + (right - z) * share;                                        \
+    carried = (z - left) * share;
+
+// Of a sample that has a value: the first of its bins; `weights` of this one and those after it.
+float findWeights(int code, out float weights[SPLINE_ORDER]) {
+    float interval = float(code >> PLACE_BITS);
+    float z = float(code & LARGEST_PLACE) * (1.0 / float(LARGEST_PLACE));
+    vec2 ends = knotRange - interval;
+    float right;
+    float left;
+    float share;
+    float carried;
+    weights[0] = 1.0;
+    // Drivers leave such loops as they are, and then weights are no registers.
+#if SPLINE_ORDER > 1
+    carried = 0.0;
+    SHARE(1, 0)
+    weights[1] = carried;
+#endif
+#if SPLINE_ORDER > 2
+    carried = 0.0;
+    SHARE(2, 0)
+    SHARE(2, 1)
+    weights[2] = carried;
+#endif
+#if SPLINE_ORDER > 3
+    carried = 0.0;
+    SHARE(3, 0)
+    SHARE(3, 1)
+    SHARE(3, 2)
+    weights[3] = carried;
+#endif
+#if SPLINE_ORDER > 4
+    carried = 0.0;
+    SHARE(4, 0)
+    SHARE(4, 1)
+    SHARE(4, 2)
+    SHARE(4, 3)
+    weights[4] = carried;
+#endif
+#if SPLINE_ORDER > 5
+    carried = 0.0;
+    SHARE(5, 0)
+    SHARE(5, 1)
+    SHARE(5, 2)
+    SHARE(5, 3)
+    SHARE(5, 4)
+    weights[5] = carried;
+#endif
+#if SPLINE_ORDER > 6
+    carried = 0.0;
+    SHARE(6, 0)
+    SHARE(6, 1)
+    SHARE(6, 2)
+    SHARE(6, 3)
+    SHARE(6, 4)
+    SHARE(6, 5)
+    weights[6] = carried;
+#endif
+#if SPLINE_ORDER > 7
+    carried = 0.0;
+    SHARE(7, 0)
+    SHARE(7, 1)
+    SHARE(7, 2)
+    SHARE(7, 3)
+    SHARE(7, 4)
+    SHARE(7, 5)
+    SHARE(7, 6)
+    weights[7] = carried;
+#endif
+#if SPLINE_ORDER > 8
+    for (int degree = 8; degree < SPLINE_ORDER; ++degree) {
+        carried = 0.0;
+        for (int j = 0; j < degree; ++j) {
+            SHARE(degree, j)
+        }
+        weights[degree] = carried;
+    }
+#endif
+    return interval;
+}

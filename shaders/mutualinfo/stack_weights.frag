@@ -1,0 +1,33 @@
+// The weighting matrices of genes, one above the other: texel row g · bins + b holds the weights of gene g in bin b, four
+// samples a texel; SCALAR: one. Missing samples, and those after the last one, weigh nothing.
+//
+// @dialects gl33 es300 : SPLINE_ORDER=1|2|3|4|7|255 SCALAR?
+#include "mutualinfo/spline_weights.glsl"
+uniform isampler2D places;  // sample along x, gene along y; negative: missing
+uniform int bins;
+uniform int samples;
+
+float weightOf(int gene, int bin, int s) {
+    if (s >= samples) return 0.0;
+    int code = texelFetch(places, ivec2(s, gene), 0).x;
+    if (code < 0) return 0.0;
+    float weights[SPLINE_ORDER];
+    int number = bin - int(findWeights(code, weights));
+    float found = 0.0;
+    for (int i = 0; i < SPLINE_ORDER; ++i)
+        if (i == number) found = weights[i];
+    return found;
+}
+
+void main() {
+    int x = int(gl_FragCoord.x);
+    int line = int(gl_FragCoord.y);
+    int gene = line / bins;
+    int bin = line - gene * bins;
+#ifdef SCALAR
+    fragmentOutput[0] = vec4(weightOf(gene, bin, x));
+#else
+    fragmentOutput[0] = vec4(weightOf(gene, bin, 4 * x), weightOf(gene, bin, 4 * x + 1), weightOf(gene, bin, 4 * x + 2),
+                             weightOf(gene, bin, 4 * x + 3));
+#endif
+}
