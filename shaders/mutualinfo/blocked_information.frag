@@ -8,10 +8,13 @@
 // Four rows of texels are one row gene: fragments that run together go through the same samples. Texel (x, y): row gene
 // y / 4, column genes 4 (4 x + y % 4) ….
 // WHOLE: COLUMNS are all bins. RUNS: at most kRun products are added before the sum goes on in another one.
+// CEILING: what all this costs without lookups in the loop over samples. The weights of the row gene stay those of its first
+// entry; the places of the column genes change from step to step, by a multiplication (bench/gl_information_bench.cpp).
 //
 // @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 WHOLE? RUNS? NORMALISED?
-// @dialects gl33 es300 : SPLINE_ORDER=1|2|4 COLUMNS=2|5|8 TEXELS=1 WHOLE? RUNS? NORMALISED?
-// @dialects gl33 es300 : SPLINE_ORDER=5|8 COLUMNS=1|4 TEXELS=2 RUNS? NORMALISED?
+// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 WHOLE CEILING
+// @dialects gl33 es300 : SPLINE_ORDER=1|2|4 COLUMNS=5|8 TEXELS=1 WHOLE? RUNS?
+// @dialects gl33 es300 : SPLINE_ORDER=5|8 COLUMNS=1|4 TEXELS=2 RUNS?
 #include "mutualinfo/entropy.glsl"
 #include "mutualinfo/spline_weights.glsl"
 #include "mutualinfo/unrolled.glsl"
@@ -37,6 +40,10 @@ uniform bool isLast;
 #endif
 #ifdef RUNS
 const int kRun = 128;
+#endif
+#ifdef CEILING
+uniform int factor;  // by which codes change
+const int kCodes = 0x3ffffff;  // of eight intervals
 #endif
 
 // Arrays are indexed by constants alone, so that they are registers: hence macros in place of loops.
@@ -83,7 +90,13 @@ void main() {
 
     float a[SPLINE_ORDER];
     float b[SPLINE_ORDER];
+    vec4 texel;
     vec4 second = vec4(0.0);
+    ivec4 codes;
+#ifdef CEILING
+    texel = ROW_LIST(0);
+    codes = COLUMN_PLACES(0.0);
+#endif
     int t = 0;
     for (int bin = 0; bin < bins; ++bin) {
         int end = int(ROW_LIST(entries * TEXELS + bin).x);
@@ -94,10 +107,14 @@ void main() {
             int stop = end;
 #endif
             for (; t < stop; ++t) {
-                vec4 texel = ROW_LIST(t * TEXELS);
+#ifdef CEILING
+                codes = (codes * factor + 1) & kCodes;
+#else
+                texel = ROW_LIST(t * TEXELS);
                 if (TEXELS > 1) second = ROW_LIST(t * TEXELS + 1);
+                codes = COLUMN_PLACES(texel.x);
+#endif
                 FOR_ROWS(READ_WEIGHT, 0, 0)
-                ivec4 codes = COLUMN_PLACES(texel.x);
                 float first;
                 float weight;
 #ifdef WHOLE

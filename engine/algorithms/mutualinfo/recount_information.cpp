@@ -20,8 +20,8 @@ double secondsForRecount(std::size_t samples, const SplineOptions& splines) {
 void countAgain(Backend& reference, ExpressionView expression, const MutualInformationOptions& options,
                 std::span<const std::size_t> pairs, Progress& progress,
                 const std::function<bool(const RecountedPair&)>& take) {
-    const auto run =
-        createInformationEngine(reference)->start(expression, requestFor(expression, {.splines = options.splines}));
+    const auto run = createInformationEngine(reference)->start(
+        expression, requestFor(expression, {.splines = options.splines}));
     const double unit = perBit(options.unit);
     progress.begin("re-counting",
                    static_cast<double>(pairs.size()) * static_cast<double>(expression.columns()));

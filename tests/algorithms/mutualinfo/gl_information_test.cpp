@@ -1,5 +1,5 @@
-// What the gl engine of `mutualinfo` is made of: which variant runs, the limits that it states, every style of its
-// shaders. What it finds for any input: tests/backends/mutualinfo_backends_test.cpp.
+// What the gl engine of `mutualinfo` is made of: which variant runs, the limits that it states, every style
+// of its shaders. What it finds for any input: tests/backends/mutualinfo_backends_test.cpp.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -95,9 +95,9 @@ TEST_P(GlInformation, FindsTheSameInAnyStyle) {
             SCOPED_TRACE(testing::Message() << "blocked " << mostEntries << normalised);
             const gl::BlockedRun::Style style{normalised, mostEntries};
             const InformationRequest request = requestOf(Variant::Blocked, genes, samples, splines);
-            gl::BlockedRun run(*backend_, expression.view(), splines,
-                               *gl::BlockedRun::plan(style, limits, backend_->textures().bytesFree(), request),
-                               style);
+            gl::BlockedRun run(
+                *backend_, expression.view(), splines,
+                *gl::BlockedRun::plan(style, limits, backend_->textures().bytesFree(), request), style);
             expectAsReference(run, expression, splines);
         }
     for (const std::size_t rowsPerTexel : {1U, 4U, 8U}) {
@@ -145,7 +145,8 @@ TEST(GlInformationLimits, BlockedKeepsAllSamplesInATexture) {
             const Support support = engine->supports(requestOf(Variant::Blocked, 20, samples, splines));
             EXPECT_EQ(static_cast<bool>(support), samples == most);
             if (!support) {
-                EXPECT_THAT(support.reason(), AllOf(HasSubstr("textures have up to 64"), HasSubstr("packed takes")));
+                EXPECT_THAT(support.reason(),
+                            AllOf(HasSubstr("textures have up to 64"), HasSubstr("packed takes")));
             }
             const auto run =
                 engine->start(expression.view(), requestOf(Variant::Default, 20, samples, splines));
@@ -156,7 +157,8 @@ TEST(GlInformationLimits, BlockedKeepsAllSamplesInATexture) {
     EXPECT_TRUE(engine->supports(requestOf(Variant::Packed, 20, 5000, {.bins = 64, .order = 9})));
     const Support wide = engine->supports(requestOf(Variant::Packed, 20, 5000, {.bins = 65, .order = 9}));
     EXPECT_FALSE(wide);
-    EXPECT_THAT(wide.reason(), HasSubstr("not even one gene of 65 bins at a time fits into textures of 64 x 64"));
+    EXPECT_THAT(wide.reason(),
+                HasSubstr("not even one gene of 65 bins at a time fits into textures of 64 x 64"));
 }
 
 TEST(GlInformationLimits, LittleMemoryIsEnoughOrRefused) {
@@ -195,7 +197,8 @@ TEST(GlInformationLimits, NeedsIntegerTexturesAndFloat32) {
     modern.backend->makeCurrent();
     InformationRequest request = requestOf(Variant::Default, 5, 5);
     request.precision = Precision::Float64;
-    EXPECT_THAT(gl::engine().create(*modern.backend)->supports(request).reason(), HasSubstr("computes in float32"));
+    EXPECT_THAT(gl::engine().create(*modern.backend)->supports(request).reason(),
+                HasSubstr("computes in float32"));
     EXPECT_EQ(usualPrecision(*modern.backend), Precision::Float32);
     EXPECT_EQ(usualPrecision(HostBackend("cpu", 1)), Precision::Float64);
     const OwnedBackend& old = sharedBackend(Dialect::Gl21);

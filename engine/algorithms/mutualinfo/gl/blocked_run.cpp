@@ -138,10 +138,9 @@ void BlockedRun::fillList(Range genes, glycine::gl::Texture& target) {
     upload(order_, order);
     upload(ends_, ends);
     const glycine::gl::Framebuffer framebuffer(target);
-    glycine::gl::FragmentPass pass =
-        backend_.pass("mutualinfo/list_weights.frag",
-                      {{"SPLINE_ORDER", std::to_string(basis.order())},
-                       {"TEXELS", std::to_string(texelsPerEntry(samples_.splines()))}});
+    glycine::gl::FragmentPass pass = backend_.pass(
+        "mutualinfo/list_weights.frag", {{"SPLINE_ORDER", std::to_string(basis.order())},
+                                         {"TEXELS", std::to_string(texelsPerEntry(samples_.splines()))}});
     samples_.describe(pass);
     // A single weight is 1 anywhere.
     if (basis.order() > 1) pass.input("places", *places_);
@@ -155,10 +154,10 @@ void BlockedRun::fillList(Range genes, glycine::gl::Texture& target) {
 
 const glycine::gl::Texture& BlockedRun::list(Range genes) {
     const std::size_t entries = entriesOfList(samples_.samples(), samples_.splines());
-    return panels_.get(genes, {0, entries},
-                       {TextureFormat::RGBA32F, toInt(genes.size()),
-                        toInt(entries * texelsPerEntry(samples_.splines()))},
-                       [&](glycine::gl::Texture& target) { fillList(genes, target); });
+    return panels_.get(
+        genes, {0, entries},
+        {TextureFormat::RGBA32F, toInt(genes.size()), toInt(entries * texelsPerEntry(samples_.splines()))},
+        [&](glycine::gl::Texture& target) { fillList(genes, target); });
 }
 
 void BlockedRun::fillPanel(Range genes, glycine::gl::Texture& target) {
@@ -200,8 +199,10 @@ void BlockedRun::draw(const pairs::PairTile& piece, Progress& progress) {
     // Sums of earlier parts, and of this one, in turn; the last part leaves the values.
     for (std::size_t part = 0; part < parts.size(); ++part) {
         const bool isLast = part + 1 == parts.size();
-        if (part > 0) earlier_->swap();
-        else if (earlier_) earlier_->source().framebuffer().clear();
+        if (part > 0)
+            earlier_->swap();
+        else if (earlier_)
+            earlier_->source().framebuffer().clear();
         glycine::gl::FragmentPass pass = backend_.pass("mutualinfo/blocked_information.frag", defines);
         samples_.describe(pass);
         pass.input("rowList", rows)
@@ -239,8 +240,7 @@ void BlockedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
                 const bool isConstant = samples_.isConstant(piece.rows.begin + row);
                 for (std::size_t c = 0; c < columns; ++c)
                     values(row, c) =
-                        finishedValue(texels[c],
-                                      isConstant || samples_.isConstant(piece.columns.begin + c));
+                        finishedValue(texels[c], isConstant || samples_.isConstant(piece.columns.begin + c));
             });
         clock_.finishStage(times_.download);
     }

@@ -10,9 +10,9 @@
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
 #include "engine/gl/ping_pong.hpp"
 #include "engine/gl/stage_clock.hpp"
+#include "engine/pairs/gl/pair_regions.hpp"
 #include "engine/pairs/gl/panel_cache.hpp"
 #include "engine/pairs/gl/panel_plan.hpp"
-#include "engine/pairs/gl/pair_regions.hpp"
 
 namespace glycine::mutualinfo::gl {
 
@@ -25,8 +25,9 @@ class BlockedRun final : public InformationRun {
 
     /// What the shader is made for; the results differ by rounding alone.
     struct Style {
-        bool normalised = false;        ///< GlBugs::slowTexelFetch
-        std::size_t mostEntries = 40;  ///< that a fragment keeps of a pair: rows of its table, and sums of columns
+        bool normalised = false;  ///< GlBugs::slowTexelFetch
+        std::size_t mostEntries =
+            40;  ///< that a fragment keeps of a pair: rows of its table, and sums of columns
     };
     static Style bestStyle(const glycine::gl::GlCapabilities& capabilities);
     /// Nothing when not even the smallest piece fits.
@@ -63,7 +64,8 @@ class BlockedRun final : public InformationRun {
     std::size_t columns_;  ///< bins of the column genes that a pass takes
     pairs::gl::PairTexels texels_;
     glycine::gl::RenderTexture values_;
-    std::optional<glycine::gl::PingPong> earlier_;  ///< sums of earlier passes, where a pass takes not all bins
+    std::optional<glycine::gl::PingPong>
+        earlier_;                   ///< sums of earlier passes, where a pass takes not all bins
     pairs::gl::PanelCache panels_;  ///< and lists, which have more attributes
     glycine::gl::PooledTexture places_;
     glycine::gl::PooledTexture order_;

@@ -17,14 +17,15 @@ const VariantTable<Variant>& variants() {
     static const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
     static const VariantTable<Variant> table(
         "gl", {"float32"},
-        {{Variant::Scalar, "one entry of a joint table a fragment, a block of samples a pass, sums by ping-pong", "",
-          modern},
+        {{Variant::Scalar,
+          "one entry of a joint table a fragment, a block of samples a pass, sums by ping-pong", "", modern},
          {Variant::Packed,
-          "four bins by up to eight a fragment through multiple render targets; the default for orders above 8", "",
-          modern},
+          "four bins by up to eight a fragment through multiple render targets; the default for orders above "
+          "8",
+          "", modern},
          {Variant::Blocked,
-          "tables of two pairs a fragment, samples of one gene grouped by bin; tables are never stored", "", modern,
-          true}});
+          "tables of two pairs a fragment, samples of one gene grouped by bin; tables are never stored", "",
+          modern, true}});
     return table;
 }
 
@@ -80,7 +81,8 @@ class GlEngine final : public InformationEngine {
     std::optional<pairs::gl::PanelPlan> planBlocked(const InformationRequest& request) const {
         return BlockedRun::plan(style(), backend_.gl().limits, backend_.textures().bytesFree(), request);
     }
-    std::optional<pairs::gl::PanelPlan> planStacked(const InformationRequest& request, Variant variant) const {
+    std::optional<pairs::gl::PanelPlan> planStacked(const InformationRequest& request,
+                                                    Variant variant) const {
         return StackedRun::plan(StackedRun::layout(backend_.gl(), variant), backend_.gl().limits,
                                 backend_.textures().bytesFree(), request);
     }
@@ -92,13 +94,15 @@ class GlEngine final : public InformationEngine {
                                            BlockedRun::kLargestOrder, request.splines.order));
         if (const std::size_t texels = BlockedRun::texelsOfGene(request);
             texels > static_cast<std::size_t>(limits.maxTextureSize))
-            return Support::no(fmt::format("blocked keeps all samples of a gene in a row of {} texels, and textures "
-                                           "have up to {}; packed takes any number of samples",
-                                           texels, limits.maxTextureSize));
+            return Support::no(
+                fmt::format("blocked keeps all samples of a gene in a row of {} texels, and textures "
+                            "have up to {}; packed takes any number of samples",
+                            texels, limits.maxTextureSize));
         if (!backend_.loopLimit().allows(BlockedRun::rounds(request)))
-            return Support::no(fmt::format("blocked goes through {} samples in one loop, and this driver ends loops "
-                                           "after {} rounds; packed takes any number of samples",
-                                           request.samples, backend_.loopLimit().rounds));
+            return Support::no(
+                fmt::format("blocked goes through {} samples in one loop, and this driver ends loops "
+                            "after {} rounds; packed takes any number of samples",
+                            request.samples, backend_.loopLimit().rounds));
         if (planBlocked(request)) return Support::yes();
         return lackOfRoom(BlockedRun::leastBytes(style(), request), "8 genes at a time");
     }

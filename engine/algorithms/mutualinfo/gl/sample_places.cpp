@@ -11,8 +11,8 @@ SamplePlaces::SamplePlaces(ExpressionView expression, const SplineOptions& splin
 
 std::vector<std::int32_t> SamplePlaces::find(std::size_t g) {
     constexpr auto kLargest = static_cast<double>((1U << kPlaceBits) - 1);
-    const GenePositions gene = positionsOf({expression_.row(g), expression_.columns()}, basis_.intervals(),
-                                           splines_.transform);
+    const GenePositions gene =
+        positionsOf({expression_.row(g), expression_.columns()}, basis_.intervals(), splines_.transform);
     isConstant_[g] = gene.isConstant ? 1 : 0;
     std::vector<std::int32_t> codes(gene.z.size(), kMissing);
     for (std::size_t s = 0; s < codes.size(); ++s) {

@@ -25,9 +25,7 @@ class SamplePlaces {
     /// Of genes that were asked about: whether all values are equal.
     bool isConstant(std::size_t g) const { return isConstant_[g] != 0; }
     /// Number of the interval of a sample that has a value: its first bin.
-    static std::size_t intervalOf(std::int32_t code) {
-        return static_cast<std::size_t>(code) >> kPlaceBits;
-    }
+    static std::size_t intervalOf(std::int32_t code) { return static_cast<std::size_t>(code) >> kPlaceBits; }
 
     const SplineOptions& splines() const { return splines_; }
     const SplineBasis& basis() const { return basis_; }

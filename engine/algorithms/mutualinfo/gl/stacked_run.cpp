@@ -144,8 +144,8 @@ void StackedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
             values_, piece, kOnePair, [&](std::size_t row, std::size_t columns, const float* texels) {
                 const bool isConstant = samples_.isConstant(piece.rows.begin + row);
                 for (std::size_t c = 0; c < columns; ++c)
-                    values(row, c) = finishedValue(
-                        texels[c], isConstant || samples_.isConstant(piece.columns.begin + c));
+                    values(row, c) =
+                        finishedValue(texels[c], isConstant || samples_.isConstant(piece.columns.begin + c));
             });
         clock_.finishStage(times_.download);
     }
