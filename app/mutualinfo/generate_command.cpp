@@ -114,6 +114,7 @@ CommandAction declareGenerate(Options& options) {
     options.choice("--topology T", network.topology,
                    "scale-free, or modular: nine of ten regulators are of the gene's own module");
     options.value("--factors F", network.factors, "Number of transcription factors among the genes")
+        .positive()
         .byDefault("a tenth of the genes");
     options.value("--regulators K", network.regulators, "Regulators of a gene in the mean").within(1, 100);
     options

@@ -14,10 +14,10 @@ void drawInformation(const std::filesystem::path& path, const pairs::PairStore& 
                      const RunReport& report, bool isClustered, Progress& progress) {
     const Estimator estimator = report.settings.splines.estimator;
     const bool areCorrelations = isCorrelation(estimator);
-    const std::string quantity =
-        !areCorrelations                  ? fmt::format("mutual information, {}", toString(report.settings.unit))
-        : estimator == Estimator::Pearson ? "Pearson's correlation"
-                                          : "Spearman's correlation";
+    const std::string quantity = !areCorrelations
+                                     ? fmt::format("mutual information, {}", toString(report.settings.unit))
+                                 : estimator == Estimator::Pearson ? "Pearson's correlation"
+                                                                   : "Spearman's correlation";
     // Entropies on the diagonal would leave few colours to the pairs; correlations have one range.
     pairs::drawPairs(path, store, report.names,
                      {.quantity = quantity,

@@ -127,6 +127,7 @@ TEST_F(CommandLine, WrongUseIsNamed) {
              {"generate", "bounds", "--atoms", "3", "-o", "o.npz"},
              {"generate", "genotypes", "--instances", "3", "--attributes", "3", "-o", "o.npy"},
              {"generate", "signals", "--channels", "3", "-o", "o.npy"},
+             {"generate", "expression", "--genes", "3", "--samples", "3", "-o", "o.tsv"},
              {"validate", "bounds"},
              {"validate", "distance"},
              {"validate", "crossapen"},

@@ -27,6 +27,8 @@ const Call kCalls[] = {
     {{"bounds", "chain.pdb", "-o", "o.npz"}},
     {{"distance", "g.npy", "-o", "o.tsv"}},
     {{"crossapen", "s.npy", "-o", "o.csv"}},
+    {{"mutualinfo", "x.tsv", "-o", "o.npy"}},
+    {{"generate", "expression", "--genes", "3", "--samples", "3", "-o", "o.tsv"}},
     {{"generate", "bounds", "--atoms", "9", "-o", "o.npz"}},
     {{"generate", "genotypes", "--instances", "3", "--attributes", "3", "-o", "o.npy"}},
     {{"generate", "signals", "--channels", "3", "-o", "o.edf"}},
@@ -44,8 +46,8 @@ class RefusedOptions : public ProgramTest {
     /// The options of a command that take numbers, by what its help calls their values.
     std::set<std::string> numericOptions(const Call& call) const {
         static const std::regex line(R"((?:^|\n)  (?:-\w,)?(--[\w-]+) (\S+))");
-        static const std::set<std::string> numbers{"N",     "N,…", "M",    "M,…", "R", "R,…",  "K",
-                                                   "S",     "E",   "C",    "B",   "T", "D",    "P",
+        static const std::set<std::string> numbers{"N",     "N,…", "M",    "M,…", "R", "R,…",  "K", "S",
+                                                   "E",     "C",   "B",    "T",   "D", "P",    "F", "SD",
                                                    "SHARE", "HZ",  "SIZE", "MS",  "Å", "NxM,…"};
         static const std::set<std::string> names{
             "--backend",   "--measure", "--data", "--kind",    "--format",   "--shape",     "--dtype",
@@ -101,9 +103,10 @@ TEST_F(RefusedOptions, NumbersThatAreNone) {
 TEST_F(RefusedOptions, NumbersThatMustBeAboveZeroAndNumbersThatDoNotFit) {
     for (const Call& call : kCalls) {
         const std::set<std::string> options = numericOptions(call);
-        for (const char* option : {"--threads", "--max-texture", "--pass-budget", "--max-memory", "--repeats",
-                                   "--sizes", "--samples", "--channels", "--epochs", "--m", "--tile",
-                                   "--atoms", "--instances", "--attributes", "--rate", "--subjects"})
+        for (const char* option :
+             {"--threads", "--max-texture", "--pass-budget", "--max-memory", "--repeats", "--sizes",
+              "--samples", "--channels", "--epochs", "--m", "--tile", "--atoms", "--instances",
+              "--attributes", "--rate", "--subjects", "--genes", "--factors"})
             if (options.contains(option)) expectRefusedByName(call.alsoFor(option), option, "0");
         for (const char* option : {"--seed", "--threads", "--max-texture", "--repeats", "--samples", "--m"})
             if (options.contains(option))

@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     file.fill(data, size);
     const io::ExpressionReading reading{
         .transpose = size / 2 % 2 == 1,
-        .duplicates = size / 4 % 2 == 0 ? io::DuplicateRule::Refuse : io::DuplicateRule::MaxVariance};
+        .duplicates = size / 4 % 2 == 0 ? io::DuplicateRule::Refuse : io::DuplicateRule::MaxVariance,
+        .missing = static_cast<io::MissingValues>(size / 8 % 5)};
     try {
         const io::ExpressionTable read = io::readExpression(file.path(), reading);
         if (read.values.empty() || read.genes.size() != read.values.rows() ||

@@ -60,7 +60,9 @@ std::string matrixOf(const Hdf5File& file, const std::string& layer) {
 
 }  // namespace
 
-Hdf5Expression readAnnData(const fs::path& path, const std::string& layer) {
+Hdf5Expression readAnnData(const fs::path& path, const std::string& layer,
+                           const std::function<void(const std::vector<std::string>& genes,
+                                                    const std::string& dataset)>& checkGenes) {
     const Hdf5File file(path);
     const std::string name = matrixOf(file, layer);
     Index samples = readIndex(file, "obs");
@@ -71,10 +73,10 @@ Hdf5Expression readAnnData(const fs::path& path, const std::string& layer) {
             "{}: '{}' has {} rows and {} columns; expected {}, the names of '{}', and {}, those of '{}'",
             path.string(), name, matrix.rows(), matrix.columns(), samples.names.size(), samples.dataset,
             genes.names.size(), genes.dataset));
+    checkGenes(genes.names, genes.dataset);
     return {.values = matrix.read(true),
             .genes = std::move(genes.names),
             .samples = std::move(samples.names),
-            .geneNames = std::move(genes.dataset),
             .note = fmt::format("'{}', {}", name, matrix.form())};
 }
 
@@ -94,7 +96,6 @@ Hdf5Expression readHdf5Expression(const fs::path& path, const std::string& datas
     return {.values = matrix.read(isTransposed),
             .genes = {},
             .samples = {},
-            .geneNames = {},
             .note = fmt::format("'{}', {}", name, matrix.form())};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,12 +9,11 @@
 
 namespace glycine::io {
 
-/// What is read of an HDF5 file: genes × samples, before anything is checked of names.
+/// What is read of an HDF5 file: genes × samples.
 struct Hdf5Expression {
     Matrix<double> values;
     std::vector<std::string> genes;    ///< empty where the file has no names
     std::vector<std::string> samples;  ///< the same
-    std::string geneNames;             ///< the dataset with the names of genes, for messages
     std::string note;                  ///< "'layers/counts', CSR, 1,234 stored values"
 };
 
@@ -24,9 +24,13 @@ struct Hdf5Expression {
 /// Source: the AnnData specification of files on disk, versions 0.1.0 and 0.2.0 of its encodings, and what
 /// AnnData 0.7 wrote.
 ///
+/// `checkGenes` is handed the names of genes and the dataset that holds them, before any value is read.
+///
 /// Throws InputError as Hdf5Matrix, for a file without obs or var, names that do not fit the matrix, and an
-/// unknown layer; MemoryError.
-Hdf5Expression readAnnData(const std::filesystem::path& path, const std::string& layer);
+/// unknown layer; MemoryError; what checkGenes throws.
+Hdf5Expression readAnnData(
+    const std::filesystem::path& path, const std::string& layer,
+    const std::function<void(const std::vector<std::string>& genes, const std::string& dataset)>& checkGenes);
 
 /// A matrix of any HDF5 file, a row a gene (`isTransposed`: a column). `dataset`: its name, or nothing where
 /// the file holds a single one. Throws InputError as Hdf5Matrix, or naming all matrices where several could

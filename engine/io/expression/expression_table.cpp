@@ -150,15 +150,21 @@ ExpressionTable fromArray(const fs::path& path, const ExpressionReading& reading
     return result;
 }
 
-ExpressionTable fromHdf5(const fs::path& path, Hdf5Expression read, const ExpressionReading& reading) {
-    requireNames(path, read.genes, "gene", reading.duplicates == DuplicateRule::MaxVariance,
-                 [&](std::size_t i) { return fmt::format("element {} of '{}'", i, read.geneNames); });
+ExpressionTable fromHdf5(Hdf5Expression read) {
     ExpressionTable result;
     result.values = std::move(read.values);
     result.genes = std::move(read.genes);
     result.samples = std::move(read.samples);
     result.notes.push_back(std::move(read.note));
     return result;
+}
+
+ExpressionTable fromAnnData(const fs::path& path, const ExpressionReading& reading) {
+    const auto check = [&](const std::vector<std::string>& genes, const std::string& dataset) {
+        requireNames(path, genes, "gene", reading.duplicates == DuplicateRule::MaxVariance,
+                     [&](std::size_t i) { return fmt::format("element {} of '{}'", i, dataset); });
+    };
+    return fromHdf5(readAnnData(path, reading.layer, check));
 }
 
 void numberFrom(std::vector<std::string>& names, std::size_t count) {
@@ -202,9 +208,9 @@ ExpressionTable readExpression(const fs::path& path, const ExpressionReading& re
     if (family.name == kArray.name)
         table = fromArray(path, reading);
     else if (family.name == kAnnData.name)
-        table = fromHdf5(path, readAnnData(path, reading.layer), reading);
+        table = fromAnnData(path, reading);
     else if (family.name == kHdf5.name)
-        table = fromHdf5(path, readHdf5Expression(path, reading.dataset, reading.transpose), reading);
+        table = fromHdf5(readHdf5Expression(path, reading.dataset, reading.transpose));
     else
         table = fromTable(path,
                           readDelimitedTable<double>(
