@@ -19,6 +19,7 @@
 #include "engine/command/run_identity.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/precision.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/expression/expression_table.hpp"
@@ -43,7 +44,7 @@ struct RunOptions {
     MutualInformationOptions information;
     InformationFileOptions files;
     std::optional<Precision> precision;
-    std::optional<Precision> valueType;
+    std::optional<glycine::Precision> valueType;
     BackendRequest backend;
     std::string picture;
     bool isClustered = true;  ///< order of the picture
@@ -90,8 +91,8 @@ void declareComputationOptions(Options& options, RunOptions& run) {
     options
         .choice(
             "--precision P", run.precision,
-            "Of weights and their sums: float64 (default, but for --backend gl), or float32 (differs by up "
-            "to 1e-5 bits, usually 1e-7)")
+            "Of weights: float64 (default, but for --backend gl), float32 (differs by up to 1e-5 bits, usually "
+            "1e-7), or on cuda tf32 and fp16 (by up to 2e-4 bits with a few samples, 2e-5 from 500 on)")
         .decidesResult();
     addRestartOption(options, run.restart);
 }
@@ -273,9 +274,9 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     report.genes =
         summarizeGenes(expression, run.information.splines, run.information.unit, context.progress());
     const fs::path first = run.outputs.front();
-    const pairs::ValueType type = run.valueType.value_or(run.information.precision) == Precision::Float64
-                                      ? pairs::ValueType::Float64
-                                      : pairs::ValueType::Float32;
+    const bool isWide = run.valueType ? *run.valueType == glycine::Precision::Float64
+                                      : run.information.precision == Precision::Float64;
+    const pairs::ValueType type = isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32;
     pairs::PairOutput values(
         first,
         {.layout = {table.genes.size(), layoutOf(informationFormat(first, run.files), run.files)},

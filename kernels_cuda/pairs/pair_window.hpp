@@ -24,6 +24,8 @@ struct PairWindow {
     unsigned rowCount;     ///< instances, a multiple of kPairPadding
     unsigned columnCount;  ///< the same
     bool isDiagonal;
+    unsigned usedRows = 0;  ///< of rowCount, what comes before the padding; 0: nobody told
+    unsigned usedColumns = 0;
 };
 
 /// What one launch does of a window.

@@ -38,7 +38,8 @@ class MutualInformationBackends : public glycine::test::EveryBackend {
             reference::engine().create(reference_)->start(expression.view(), {.splines = splines});
         const MatrixView<double> all = expected.view();
         reference->compute({{0, n}, {0, n}}, {&all, 1}, progress_);
-        for (const Precision precision : {Precision::Float64, Precision::Float32})
+        for (const Precision precision :
+             {Precision::Float64, Precision::Float32, Precision::Tf32, Precision::Float16})
             for (const std::string& name :
                  variantsFor(allVariants(informationEngineEntries()), std::string(toString(precision)))) {
                 SCOPED_TRACE(testing::Message() << name << ' ' << toString(precision) << ", " << n << " x "
@@ -49,13 +50,10 @@ class MutualInformationBackends : public glycine::test::EveryBackend {
                                                  .genes = n,
                                                  .samples = expression.columns(),
                                                  .splines = splines};
-                // The only limit of splines: weights in two texels.
-                if (name == "blocked" && splines.order > 8) {
-                    ASSERT_FALSE(engine_->supports(request));
-                    EXPECT_THAT(engine_->supports(request).reason(), testing::HasSubstr("order 1 to 8"));
+                if (const Support support = engine_->supports(request); !support) {
+                    ASSERT_TRUE(mayRefuse(name, splines, precision)) << support.reason();
                     continue;
                 }
-                ASSERT_TRUE(engine_->supports(request)) << engine_->supports(request).reason();
                 const auto run = engine_->start(expression.view(), request);
                 EXPECT_EQ(run->variantName(), name);
                 for (const PairTile& tile : tiles)
@@ -73,6 +71,16 @@ class MutualInformationBackends : public glycine::test::EveryBackend {
     std::unique_ptr<InformationEngine> engine_;
 
   private:
+    /// Variants of `cuda` take as many bins as threads and shared memory allow; tf32 and fp16 need tensor
+    /// cores.
+    bool mayRefuse(const std::string& variant, const SplineOptions& splines, Precision precision) const {
+        constexpr std::size_t kPublishedBins = 32;
+        constexpr std::size_t kLeastProductBins = 64;
+        if (variant == "blocked") return splines.order > 8;  // weights in two texels
+        if (variant == "cudami") return splines.bins > kPublishedBins;
+        return variant == "gemm" &&
+               (splines.bins > kLeastProductBins || precision == Precision::Tf32 || precision == Precision::Float16);
+    }
     void expectTile(InformationRun& run, const PairTile& tile, const Matrix<double>& expected,
                     double allowed) {
         GuardedMatrix<double> found(tile.rows.size(), tile.columns.size());
@@ -107,6 +115,12 @@ TEST_P(MutualInformationBackends, EveryOrderAndNumberOfBins) {
     expectInformation(expression, {.bins = 12, .order = 3, .knots = Knots::Uniform});
 }
 
+TEST_P(MutualInformationBackends, AsManyBinsAsAVariantTakes) {
+    const Matrix<double> expression = randomExpression({.genes = 5, .samples = 70, .missing = 0.1});
+    for (const std::size_t bins : {31U, 32U, 33U, 63U, 64U, 65U, 127U, 128U, 129U})
+        expectInformation(expression, {.bins = bins, .order = 3});
+}
+
 TEST_P(MutualInformationBackends, EveryNumberOfGenes) {
     // Panels, blocks of rows, and what is left of both.
     for (const std::size_t genes : {1U, 2U, 3U, 6U, 7U, 8U, 13U, 14U, 15U, 28U, 29U, 63U, 64U, 65U, 130U})
@@ -115,7 +129,7 @@ TEST_P(MutualInformationBackends, EveryNumberOfGenes) {
 
 TEST_P(MutualInformationBackends, EveryNumberOfSamples) {
     // Blocks of samples, and what is left of them.
-    for (const std::size_t samples : {1U, 2U, 3U, 9U, 511U, 512U, 513U, 1024U, 1025U, 2600U})
+    for (const std::size_t samples : {1U, 2U, 3U, 9U, 511U, 512U, 513U, 1024U, 1025U, 2600U, 4100U})
         expectInformation(randomExpression({.genes = 9, .samples = samples, .missing = samples % 2 * 0.2}),
                           {});
 }

@@ -19,7 +19,14 @@ double perBit(Unit unit) {
 }
 
 double allowedDifference(Precision precision) {
-    return precision == Precision::Float64 ? 1e-12 : 1e-5;
+    switch (precision) {
+        case Precision::Float64:
+            return 1e-12;
+        case Precision::Float32:
+            return 1e-5;
+        default:
+            return 5e-4;
+    }
 }
 
 namespace {

@@ -15,6 +15,9 @@ const std::vector<InformationEngineEntry>& informationEngineEntries(Estimator es
         all.push_back(reference::engine());
         all.push_back(cpu::engine());
         all.push_back(gl::engine());
+#ifdef GLYCINE_HAVE_CUDA
+        all.push_back(cuda::engine());
+#endif
         return all;
     }();
     return entries;

@@ -62,5 +62,10 @@ InformationEngineEntry correlationEngine();
 namespace gl {
 InformationEngineEntry engine();
 }
+#ifdef GLYCINE_HAVE_CUDA
+namespace cuda {
+InformationEngineEntry engine();
+}
+#endif
 
 }  // namespace glycine::mutualinfo

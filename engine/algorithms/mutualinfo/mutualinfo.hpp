@@ -7,7 +7,6 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
-#include "engine/core/precision.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_run.hpp"
 
@@ -64,6 +63,19 @@ constexpr auto namesOf(Unit) {
 /// How many of the unit are a bit.
 double perBit(Unit unit);
 
+/// The numbers that weights are rounded to.
+enum class Precision {
+    Float64,
+    Float32,
+    Tf32,     ///< of tensor cores: 10 bits behind the point; sums in float32
+    Float16,  ///< the same with the range of float16
+};
+constexpr auto namesOf(Precision) {
+    using enum Precision;
+    return namesAre<Precision>(
+        "precision", {{Float64, "float64"}, {Float32, "float32"}, {Tf32, "tf32"}, {Float16, "fp16"}});
+}
+
 /// The ways to compute, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
     Default,   ///< the backend's own choice
@@ -72,6 +84,8 @@ enum class Variant {
     Scalar,    ///< gl: one entry of a joint table a fragment
     Packed,    ///< gl: four bins of the one gene and up to eight of the other a fragment
     Blocked,   ///< gl: whole tables a fragment, samples of one gene grouped by their first bin
+    Cudami,    ///< cuda: the paper's kernels
+    Gemm,      ///< cuda: products of stacked weighting matrices
     Pairwise,  ///< reference, correlations: sums over the samples of each pair
     Products,  ///< cpu, correlations: blocked products of standardised genes
 };
@@ -83,6 +97,8 @@ constexpr auto namesOf(Variant) {
                                          {Scalar, "scalar"},
                                          {Packed, "packed"},
                                          {Blocked, "blocked"},
+                                         {Cudami, "cudami"},
+                                         {Gemm, "gemm"},
                                          {Pairwise, "pairwise"},
                                          {Products, "products"}});
 }
@@ -142,7 +158,10 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
 /// elements changes the result by e · Σ p |log₂ p/(p_x p_y)| ≤ e (I + 2/e ln 2) ≤ e (log₂ R + 1.1), at
 /// most 9.1 e. In float64 e is 10⁻¹⁵ or less for the numbers of samples that fit a machine. In float32 at
 /// most kRun products are added before the sum goes on in float64; their roundings have either sign, e ≈
-/// √kRun · 2⁻²⁴ = 1.4e-6.
+/// √kRun · 2⁻²⁴ = 1.4e-6. (On `cuda` it is 128 products, cut off rather than rounded, and the sum goes on in
+/// float32: e ≈ 64 · 2⁻²⁴.) In tf32 and fp16 each weight is rounded by up to 2⁻¹², and what counts is how
+/// far that cancels over different values of a gene: at most 2e-4 bits were seen of a few samples, 2e-5 from
+/// 500 on, 5e-6 from 4,000 on; the limit is for genes with a few values, repeated.
 /// Correlations differ by rounding in float64: sums of products of standardised values, of which Σ|xy| ≤ 1.
 /// Where common samples vary so little that differences of sums would lose digits, the pair's are summed
 /// directly (cpu/correlation_run.cpp).

@@ -33,6 +33,9 @@ class OperandSource {
         glycine::cuda::HostWords words;
         std::shared_ptr<const void> owner;  ///< keeps the words; empty where they outlive the source anyway
     };
+    /// Whether any words of an instance cost what all of them do: then rather all words of few instances are
+    /// read than few words of many.
+    virtual bool readsWholeInstances() const { return false; }
     /// words.begin is a multiple of kWordStep.
     virtual Block read(Range instances, Range words) const = 0;
 

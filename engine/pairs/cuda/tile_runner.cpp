@@ -75,7 +75,8 @@ void TileRunner::load(Range instances, Range words, MatrixOnDevice<std::uint32_t
     // What the staging holds of one instance; of all of them, rather many words of few than few words of
     // many: sources read whole words of the file.
     const std::size_t wordsAtOnce =
-        std::min(wordsOf(plan_.stagingBytes, 1), wordsOf(kReadBytes, instances.size()));
+        std::min(wordsOf(plan_.stagingBytes, 1),
+                 wordsOf(kReadBytes, source_->readsWholeInstances() ? 1 : instances.size()));
     const std::size_t instancesAtOnce =
         std::max<std::size_t>(1, kReadBytes / (std::min(wordsAtOnce, words.size()) * wordBytes));
     Stopwatch watch;
@@ -139,12 +140,15 @@ void TileRunner::runResident(const Piece& piece, Progress& progress, const Queue
     const auto from = [&](Range instances) {
         return MatrixOnDevice<const std::uint32_t>{all.memory.data() + alignedBegin(instances), all.stride};
     };
-    const PairWindow window{from(piece.piece.rows),
-                            from(piece.piece.columns),
-                            static_cast<unsigned>(source_->words() * source_->planes()),
-                            paddedCount(piece.piece.rows),
-                            paddedCount(piece.piece.columns),
-                            piece.piece.isDiagonal()};
+    const PairWindow window{
+        from(piece.piece.rows),
+        from(piece.piece.columns),
+        static_cast<unsigned>(source_->words() * source_->planes()),
+        paddedCount(piece.piece.rows),
+        paddedCount(piece.piece.columns),
+        piece.piece.isDiagonal(),
+        static_cast<unsigned>(piece.piece.rows.end - alignedBegin(piece.piece.rows)),
+        static_cast<unsigned>(piece.piece.columns.end - alignedBegin(piece.piece.columns))};
     const double work = static_cast<double>(piece.piece.pairs()) * static_cast<double>(source_->attributes());
     const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
     // Short kernels take less than starting them and waiting for them: the device's own clock tells.
@@ -191,7 +195,9 @@ void TileRunner::runStreamed(const Piece& piece, Progress& progress, const Queue
             static_cast<unsigned>(blocks[b].size() * source_->planes()),
             static_cast<unsigned>(roundUp(tile.rows.size(), glycine::cuda::kPairPadding)),
             static_cast<unsigned>(roundUp(tile.columns.size(), glycine::cuda::kPairPadding)),
-            tile.isDiagonal()};
+            tile.isDiagonal(),
+            static_cast<unsigned>(tile.rows.size()),
+            static_cast<unsigned>(tile.columns.size())};
         const double work =
             static_cast<double>(tile.pairs()) * static_cast<double>(source_->attributesIn(blocks[b]));
         watch.restart();

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/algorithms/mutualinfo/cpu/grouped_run.hpp"
@@ -26,7 +28,11 @@ class CpuEngine : public InformationEngine {
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
 
     Support supports(const InformationRequest& request) const override {
-        return variants().supports(request.variant);
+        if (const Support known = variants().supports(request.variant); !known) return known;
+        if (request.precision != Precision::Float64 && request.precision != Precision::Float32)
+            return Support::no(fmt::format("the backend 'cpu' computes in float64 and float32, not in {}",
+                                           toString(request.precision)));
+        return Support::yes();
     }
 
     /// Equal tiles. The longer their sides, the less often a gene is weighed (at this length a hundredth of

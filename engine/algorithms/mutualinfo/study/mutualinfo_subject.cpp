@@ -126,8 +126,9 @@ class ValidationSet final : public ExpressionSet {
                                                    sizes_.text(), seed_)},
             {"tiles", "one, and thirds of the genes, on and off the diagonal"},
             {"allowed",
-             fmt::format("{} bits in float64, {} bits in float32", allowedDifference(Precision::Float64),
-                         allowedDifference(Precision::Float32))}};
+             fmt::format("{} bits in float64, {} in float32, {} in tf32 and fp16",
+                         allowedDifference(Precision::Float64), allowedDifference(Precision::Float32),
+                         allowedDifference(Precision::Float16))}};
     }
 
   private:
@@ -145,7 +146,7 @@ class TimingSet final : public ExpressionSet {
         options.choice("--estimator E", splines_.estimator, "spline, bins, pearson or spearman");
         options.value("--bins R", splines_.bins, "Number of bins");
         options.value("--order K", splines_.order, "Order of the splines");
-        options.choice("--precision P", precision_, "float64 or float32").byDefault("float64");
+        options.choice("--precision P", precision_, "float64, float32, tf32 or fp16").byDefault("float64");
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"

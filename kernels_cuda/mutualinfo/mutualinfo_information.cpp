@@ -1,0 +1,258 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/core/tiling.hpp"
+#include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/mutualinfo/information_kernels.hpp"
+
+namespace glycine::cuda {
+
+namespace {
+
+/// Products of weights (published) or sums in tables of panels (products) that are queued at once: some
+/// hundredths of a second on a large GPU.
+constexpr double kPublishedAtOnce = 1e11;
+constexpr double kProductsAtOnce = 1e12;
+
+/// The samples of a window, and the work that they are, until all have come.
+class Gathering {
+  public:
+    explicit Gathering(std::size_t samples) : samples_(samples) {}
+    /// Where the next samples of a window come; whether they are the last ones.
+    bool take(const PairWindow& window, Accumulate accumulate, double work) {
+        if (accumulate == Accumulate::No) {
+            end_ = 0;
+            work_ = 0;
+        }
+        begin_ = end_;
+        end_ += window.depth / 2;
+        work_ += work;
+        return end_ == samples_;
+    }
+    PositionBlock block(MatrixOnDevice<const std::uint32_t> words, unsigned genes) const {
+        return {words, genes, unsigned(end_ - begin_), unsigned(begin_)};
+    }
+    double work() const { return work_; }
+
+  private:
+    std::size_t samples_;
+    std::size_t begin_ = 0, end_ = 0;
+    double work_ = 0;
+};
+
+/// Pairs that some rows have with columns up to the diagonal, or with all of them.
+double pairsOf(Range rows, std::size_t columns, bool isDiagonal) {
+    return isDiagonal ? double(rows.size()) * double(rows.begin + rows.end) / 2
+                      : double(rows.size()) * double(columns);
+}
+
+class PublishedInformation final : public PairInformation {
+  public:
+    PublishedInformation(const CudaBackend& backend, const InformationShape& shape, std::size_t side)
+        : backend_(backend), shape_(shape), gathering_(shape.samples) {
+        for (Genes& genes : genes_) {
+            genes.positions = DeviceBuffer<double>(backend.memory(), side * shape.samples);
+            genes.weights = DeviceBuffer<double>(backend.memory(), side * shape.samples * shape.splines.bins);
+            genes.entropies = DeviceBuffer<double>(backend.memory(), side);
+        }
+        common_ = DeviceBuffer<std::uint32_t>(backend.memory(), side * side);
+        side_ = side;
+    }
+    static std::size_t bytes(const InformationShape& shape, std::size_t side) {
+        return 2 * side * (shape.samples * (1 + shape.splines.bins) + 1) * sizeof(double) +
+               side * side * sizeof(std::uint32_t);
+    }
+
+    void add(const PairWindow& window, Accumulate accumulate, MatrixOnDevice<double> results, double work,
+             const Stream& stream, PacedReport& report) override {
+        const Launch launch{stream.handle(), backend_.multiprocessors()};
+        const bool isLast = gathering_.take(window, accumulate, work);
+        const auto samples = unsigned(shape_.samples);
+        const unsigned bins = shape_.splines.bins;
+        const auto weigh = [&](const Genes& genes, MatrixOnDevice<const std::uint32_t> words,
+                               unsigned count) {
+            launchWeightingMatrices(launch, shape_.splines, gathering_.block(words, count), samples,
+                                    genes.onDevice());
+            if (isLast) launchSelfEntropies(launch, count, samples, bins, genes.onDevice());
+        };
+        weigh(genes_[0], window.rows, window.usedRows);
+        if (!window.isDiagonal) weigh(genes_[1], window.columns, window.usedColumns);
+        if (!isLast) return;
+
+        PublishedPairs pairs{genes_[0].onDevice(),
+                             genes_[window.isDiagonal ? 0 : 1].onDevice(),
+                             samples,
+                             bins,
+                             0,
+                             0,
+                             window.usedColumns,
+                             window.isDiagonal,
+                             {common_.data(), side_},
+                             results};
+        const double ofRow = double(window.usedColumns) * double(samples) * bins * bins;
+        const auto rowsAtOnce = std::size_t(std::clamp(kPublishedAtOnce / ofRow, 1.0, 65535.0));
+        WorkSplit split(gathering_.work(),
+                        pairsOf({0, window.usedRows}, window.usedColumns, window.isDiagonal));
+        for (const Range rows : splitRange(window.usedRows, rowsAtOnce)) {
+            pairs.firstRow = unsigned(rows.begin);
+            pairs.rowCount = unsigned(rows.size());
+            launchScanData(launch, pairs);
+            launchJointEntropies(launch, pairs);
+            report.queued(stream, split.next(pairsOf(rows, window.usedColumns, window.isDiagonal)));
+        }
+    }
+
+  private:
+    struct Genes {
+        DeviceBuffer<double> positions, weights, entropies;
+        PublishedGenes onDevice() const { return {positions.data(), weights.data(), entropies.data()}; }
+    };
+    const CudaBackend& backend_;
+    InformationShape shape_;
+    Gathering gathering_;
+    Genes genes_[2];  ///< rows and columns
+    DeviceBuffer<std::uint32_t> common_;
+    std::size_t side_ = 0;
+};
+
+std::size_t sharedBytesOf(const CudaBackend& backend) {
+    int bytes = 0;
+    GLYCINE_CUDA(
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, backend.deviceIndex()));
+    return std::size_t(bytes);
+}
+
+/// The larger panels read their operands less often; the smaller ones keep more multiprocessors busy where
+/// there are few genes. Side 0: neither fits.
+PanelLayout layoutFor(const CudaBackend& backend, InformationMethod format, const InformationShape& shape) {
+    constexpr unsigned large = 128;
+    constexpr unsigned small = 64;
+    const unsigned bins = shape.splines.bins;
+    const auto layoutOf = [&](unsigned side) {
+        return PanelLayout{side, std::min(side / bins, kMostPanelGenes), bins};
+    };
+    const bool isLargePossible = bins <= large && jointSharedBytes(format, large) <= sharedBytesOf(backend);
+    if (bins > small) return isLargePossible ? layoutOf(large) : PanelLayout{};
+    if (!isLargePossible) return layoutOf(small);
+    const PanelLayout wide = layoutOf(large);
+    const std::size_t panels = wide.panels(shape.instances);
+    const bool isFew =
+        shape.instances > 0 && panels * (panels + 1) / 2 < 2 * std::size_t(backend.multiprocessors());
+    return isFew ? layoutOf(small) : wide;
+}
+
+class ProductInformation final : public PairInformation {
+  public:
+    ProductInformation(const CudaBackend& backend, InformationMethod format, const InformationShape& shape,
+                       std::size_t side)
+        : backend_(backend),
+          format_(format),
+          shape_(shape),
+          layout_(layoutFor(backend, format, shape)),
+          gathering_(shape.samples) {
+        for (DeviceBuffer<std::byte>& panels : panels_)
+            panels = DeviceBuffer<std::byte>(backend.memory(), panelBytes(layout_, format, shape, side));
+    }
+    static std::size_t bytes(const CudaBackend& backend, InformationMethod format,
+                             const InformationShape& shape, std::size_t side) {
+        return 2 * panelBytes(layoutFor(backend, format, shape), format, shape, side);
+    }
+
+    void add(const PairWindow& window, Accumulate accumulate, MatrixOnDevice<double> results, double work,
+             const Stream& stream, PacedReport& report) override {
+        const Launch launch{stream.handle(), backend_.multiprocessors()};
+        const bool isLast = gathering_.take(window, accumulate, work);
+        launchWeights(launch, format_, shape_.splines, gathering_.block(window.rows, window.usedRows), isLast,
+                      layout_, panels_[0].data());
+        if (!window.isDiagonal)
+            launchWeights(launch, format_, shape_.splines,
+                          gathering_.block(window.columns, window.usedColumns), isLast, layout_,
+                          panels_[1].data());
+        if (isLast) multiply(window, results, launch, stream, report);
+    }
+
+  private:
+    static std::size_t stepsOf(InformationMethod format, const InformationShape& shape) {
+        const std::size_t samples = kStepBytes / elementBytes(format);
+        return (shape.samples + samples - 1) / samples;
+    }
+    static std::size_t panelBytes(const PanelLayout& layout, InformationMethod format,
+                                  const InformationShape& shape, std::size_t side) {
+        return layout.panels(side) * layout.side * stepsOf(format, shape) * kStepBytes;
+    }
+
+    void multiply(const PairWindow& window, MatrixOnDevice<double> results, const Launch& launch,
+                  const Stream& stream, PacedReport& report) {
+        JointTask task{};
+        task.rows = panels_[0].data();
+        task.columns = panels_[window.isDiagonal ? 0 : 1].data();
+        task.rowPanels = unsigned(layout_.panels(window.usedRows));
+        task.columnPanels = unsigned(layout_.panels(window.usedColumns));
+        task.steps = unsigned(stepsOf(format_, shape_));
+        task.layout = layout_;
+        task.rowCount = window.usedRows;
+        task.columnCount = window.usedColumns;
+        task.isDiagonal = window.isDiagonal;
+        task.results = results;
+        const std::size_t bands = (task.rowPanels + kBandPanels - 1) / kBandPanels;
+        // The last blocks of a launch leave multiprocessors idle: many to each of them.
+        const double blocksAtOnce =
+            std::max(64.0 * launch.multiprocessors,
+                     kProductsAtOnce / (double(layout_.side) * layout_.side * double(shape_.samples)));
+        const auto bandsAtOnce =
+            std::size_t(std::clamp(blocksAtOnce / (double(kBandPanels) * task.columnPanels), 1.0, 65535.0));
+        WorkSplit split(gathering_.work(), pairsOf({0, bands}, task.columnPanels, window.isDiagonal));
+        for (const Range part : splitRange(bands, bandsAtOnce)) {
+            task.firstBand = unsigned(part.begin);
+            task.bands = unsigned(part.size());
+            launchJointInformation(launch, format_, task);
+            report.queued(stream, split.next(pairsOf(part, task.columnPanels, window.isDiagonal)));
+        }
+    }
+
+    const CudaBackend& backend_;
+    InformationMethod format_;
+    InformationShape shape_;
+    PanelLayout layout_;
+    Gathering gathering_;
+    DeviceBuffer<std::byte> panels_[2];  ///< rows and columns
+};
+
+}  // namespace
+
+std::string whyNoInformation(const CudaBackend& backend, InformationMethod method,
+                             const SplineShape& splines) {
+    if (method == InformationMethod::Published)
+        return splines.bins <= kMostPublishedBins
+                   ? std::string()
+                   : fmt::format(
+                         "{} bins: a block of the published kernels has a thread for each pair of "
+                         "bins, which are at most {}",
+                         splines.bins, kMostPublishedBins);
+    constexpr int firstWithTensorCores = 80;
+    if ((method == InformationMethod::Tf32 || method == InformationMethod::Float16) &&
+        backend.computeCapability() < firstWithTensorCores)
+        return fmt::format(
+            "products of tf32 and fp16 numbers need compute capability 8.0; this device has {}.{}",
+            backend.computeCapability() / 10, backend.computeCapability() % 10);
+    if (layoutFor(backend, method, {splines}).side > 0) return {};
+    const unsigned most = jointSharedBytes(method, 128) <= sharedBytesOf(backend) ? 128 : 64;
+    return fmt::format("{} bins: the joint tables of at most {} fit the shared memory of this device",
+                       splines.bins, most);
+}
+
+std::size_t bytesForInformation(const CudaBackend& backend, InformationMethod method,
+                                const InformationShape& shape, std::size_t side) {
+    return method == InformationMethod::Published ? PublishedInformation::bytes(shape, side)
+                                                  : ProductInformation::bytes(backend, method, shape, side);
+}
+
+std::unique_ptr<PairInformation> makeInformation(const CudaBackend& backend, InformationMethod method,
+                                                 const InformationShape& shape, std::size_t side) {
+    if (method == InformationMethod::Published)
+        return std::make_unique<PublishedInformation>(backend, shape, side);
+    return std::make_unique<ProductInformation>(backend, method, shape, side);
+}
+
+}  // namespace glycine::cuda

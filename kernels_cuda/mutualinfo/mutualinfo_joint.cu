@@ -1,0 +1,214 @@
+#include <cuda_pipeline.h>
+
+#include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/mutualinfo/information_kernels.hpp"
+#include "kernels_cuda/mutualinfo/joint_entropy.cuh"
+#include "kernels_cuda/mutualinfo/weight_numbers.cuh"
+
+/// Joint tables as products of stacked weighting matrices, and their entropies, in one kernel: no table
+/// leaves the multiprocessor.
+namespace glycine::cuda {
+
+namespace {
+
+extern __shared__ __align__(16) uint4 sharedVectors[];
+
+constexpr int kStepVectors = int(kStepBytes / sizeof(uint4));
+/// What one product of a warp covers.
+constexpr int kProductRows = 16;
+constexpr int kProductColumns = 8;
+
+/// A block multiplies a panel of rows with a panel of columns; each of its warps a part of the sums.
+template <class Numbers, int side>
+struct JointTile {
+    using Sum = typename Numbers::Sum;
+    static constexpr int kWarpRows = side / 2;
+    static constexpr int kWarpColumns = 32;
+    static constexpr int kThreads = 2 * (side / kWarpColumns) * 32;
+    static constexpr int kRowProducts = kWarpRows / kProductRows;
+    static constexpr int kColumnProducts = kWarpColumns / kProductColumns;
+    /// Steps of 64 bytes a row on their way, or in use. A step of a panel lies as it does in device memory:
+    /// eight threads that read vectors of two rows find them beside each other.
+    static constexpr int kStages = side == 128 ? 4 : 3;
+    static constexpr int kPanelVectors = side * kStepVectors;
+    static constexpr int kStageVectors = 2 * kPanelVectors;
+    static constexpr int kStagesBytes = kStages * kStageVectors * int(sizeof(uint4));
+    /// Eight more, so that the rows of a product fall into different banks.
+    static constexpr int kPitch = side + 8;
+    static constexpr int kTableBytes = side * kPitch * int(sizeof(Sum));
+    static constexpr int kMarginBytes = int(kMostPanelGenes * (side + kMostPanelGenes) * sizeof(Sum));
+    static constexpr int kLargerBytes = kTableBytes > kStagesBytes ? kTableBytes : kStagesBytes;
+    /// Steps after which sums go on in the table; 0: never.
+    static constexpr unsigned kRunSteps =
+        Numbers::kRunSamples / unsigned(kStepBytes / sizeof(typename Numbers::Element));
+
+    /// Where the table begins: sums that go on there meanwhile need it beside the stages.
+    GLYCINE_HOST_DEVICE static constexpr int tableBegin(unsigned steps) {
+        return kRunSteps > 0 && steps > kRunSteps ? kStagesBytes : 0;
+    }
+    GLYCINE_HOST_DEVICE static constexpr int marginBegin(unsigned steps) {
+        return tableBegin(steps) > 0 ? kStagesBytes + kTableBytes : kLargerBytes;
+    }
+    static constexpr int sharedBytes(unsigned steps) { return marginBegin(steps) + kMarginBytes; }
+    /// Blocks that a multiprocessor is to hold, so that the entropies of one are found beside the products of
+    /// another.
+    static constexpr int kBlocks = sizeof(Sum) == sizeof(float) ? 256 / (kThreads / 2) : 1;
+};
+
+/// Sums of a warp, in the layout of its products.
+template <class Tile>
+using WarpSums = typename Tile::Sum[Tile::kRowProducts][Tile::kColumnProducts][4];
+
+/// Puts the sums of all warps into the table, or adds them, and begins anew.
+template <class Tile>
+__device__ inline void moveSums(WarpSums<Tile>& sums, typename Tile::Sum* table, int firstRow,
+                                int firstColumn, bool adds) {
+    const int group = threadIdx.x % 32 / 4;
+    const int t = threadIdx.x % 4;
+#pragma unroll
+    for (int m = 0; m < Tile::kRowProducts; ++m)
+#pragma unroll
+        for (int n = 0; n < Tile::kColumnProducts; ++n)
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                const int row = firstRow + m * kProductRows + i / 2 * 8 + group;
+                const int column = firstColumn + n * kProductColumns + 2 * t + i % 2;
+                typename Tile::Sum& cell = table[row * Tile::kPitch + column];
+                cell = adds ? cell + sums[m][n][i] : sums[m][n][i];
+                sums[m][n][i] = 0;
+            }
+}
+
+template <class Numbers, int side>
+__global__ void __launch_bounds__(JointTile<Numbers, side>::kThreads, JointTile<Numbers, side>::kBlocks)
+    jointKernel(JointTask task) {
+    using Tile = JointTile<Numbers, side>;
+    using Sum = typename Tile::Sum;
+    const unsigned rowPanel = (task.firstBand + blockIdx.y) * kBandPanels + blockIdx.x % kBandPanels;
+    const unsigned columnPanel = blockIdx.x / kBandPanels;
+    if (rowPanel >= task.rowPanels || (task.isDiagonal && columnPanel > rowPanel)) return;
+
+    const uint4* rows = static_cast<const uint4*>(task.rows) + std::size_t(rowPanel) * Tile::kPanelVectors;
+    const uint4* columns =
+        static_cast<const uint4*>(task.columns) + std::size_t(columnPanel) * Tile::kPanelVectors;
+    const auto load = [&](unsigned step) {
+        uint4* stage = sharedVectors + step % Tile::kStages * Tile::kStageVectors;
+        const uint4* rowSource = rows + std::size_t(step) * task.rowPanels * Tile::kPanelVectors;
+        const uint4* columnSource = columns + std::size_t(step) * task.columnPanels * Tile::kPanelVectors;
+#pragma unroll
+        for (int v = 0; v < Tile::kPanelVectors; v += Tile::kThreads) {
+            const int vector = v + int(threadIdx.x);
+            __pipeline_memcpy_async(stage + vector, rowSource + vector, sizeof(uint4));
+            __pipeline_memcpy_async(stage + Tile::kPanelVectors + vector, columnSource + vector,
+                                    sizeof(uint4));
+        }
+    };
+
+    char* const shared = reinterpret_cast<char*>(sharedVectors);
+    Sum* const table = reinterpret_cast<Sum*>(shared + Tile::tableBegin(task.steps));
+    const int warp = int(threadIdx.x / 32);
+    const int firstRow = warp % 2 * Tile::kWarpRows;
+    const int firstColumn = warp / 2 * Tile::kWarpColumns;
+    // Thread t of group g reads vector t of row g of each product.
+    const int lane = int(threadIdx.x % 32);
+    WarpSums<Tile> sums = {};
+    bool adds = false;
+
+    for (unsigned step = 0; step + 1 < unsigned(Tile::kStages); ++step) {
+        if (step < task.steps) load(step);
+        __pipeline_commit();
+    }
+#pragma unroll 1
+    for (unsigned step = 0; step < task.steps; ++step) {
+        __pipeline_wait_prior(Tile::kStages - 2);
+        // After this barrier the step has arrived for all threads, and none reads the one that is replaced
+        // next.
+        __syncthreads();
+        if (step + Tile::kStages - 1 < task.steps) load(step + Tile::kStages - 1);
+        __pipeline_commit();
+        const uint4* stage = sharedVectors + step % Tile::kStages * Tile::kStageVectors;
+        uint4 column[Tile::kColumnProducts];
+#pragma unroll
+        for (int n = 0; n < Tile::kColumnProducts; ++n)
+            column[n] =
+                stage[Tile::kPanelVectors + (firstColumn + n * kProductColumns) * kStepVectors + lane];
+#pragma unroll
+        for (int m = 0; m < Tile::kRowProducts; ++m) {
+            const uint4* row = stage + (firstRow + m * kProductRows) * kStepVectors + lane;
+            const uint4 upper = row[0];
+            const uint4 lower = row[8 * kStepVectors];
+#pragma unroll
+            for (int n = 0; n < Tile::kColumnProducts; ++n)
+                Numbers::multiply(sums[m][n], upper, lower, column[n]);
+        }
+        if constexpr (Tile::kRunSteps > 0) {
+            if (task.steps > Tile::kRunSteps && (step + 1) % Tile::kRunSteps == 0) {
+                moveSums<Tile>(sums, table, firstRow, firstColumn, adds);
+                adds = true;
+            }
+        }
+    }
+    __pipeline_wait_prior(0);
+    __syncthreads();  // the table may lie where the last steps are read
+    moveSums<Tile>(sums, table, firstRow, firstColumn, adds);
+    __syncthreads();
+
+    Sum* const margins = reinterpret_cast<Sum*>(shared + Tile::marginBegin(task.steps));
+    const PanelLayout& layout = task.layout;
+    const JointTables<Sum> tables{table, Tile::kPitch, margins,    margins + kMostPanelGenes * side,
+                                  side,  layout.genes, layout.bins};
+    findInformation(tables, Tile::kThreads, [&](unsigned x, unsigned y, double information) {
+        const unsigned row = rowPanel * layout.genes + x;
+        const unsigned column = columnPanel * layout.genes + y;
+        if (row < task.rowCount && column < task.columnCount) *task.results.at(row, column) = information;
+    });
+}
+
+template <class Numbers, int side>
+void launchTile(const Launch& launch, const JointTask& task) {
+    using Tile = JointTile<Numbers, side>;
+    const auto kernel = jointKernel<Numbers, side>;
+    const int sharedBytes = Tile::sharedBytes(task.steps);
+    if (sharedBytes > 48 * 1024)
+        GLYCINE_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes));
+    // On the diagonal nothing is left of the columns behind the last band of rows.
+    const unsigned lastRow = (task.firstBand + task.bands) * kBandPanels;
+    const unsigned columns = task.isDiagonal && lastRow < task.columnPanels ? lastRow : task.columnPanels;
+    kernel<<<dim3(kBandPanels * columns, task.bands), Tile::kThreads, sharedBytes, launch.stream>>>(task);
+    checkLaunch("joint tables");
+}
+
+template <class Numbers>
+void launchSide(const Launch& launch, const JointTask& task) {
+    if (task.layout.side == 128)
+        launchTile<Numbers, 128>(launch, task);
+    else
+        launchTile<Numbers, 64>(launch, task);
+}
+
+}  // namespace
+
+std::size_t jointSharedBytes(InformationMethod format, unsigned side) {
+    // Of all formats with float32 sums it is the same; what many samples take.
+    constexpr unsigned many = 1U << 30;
+    if (format == InformationMethod::Float64)
+        return side == 128 ? JointTile<Float64Numbers, 128>::sharedBytes(many)
+                           : JointTile<Float64Numbers, 64>::sharedBytes(many);
+    return side == 128 ? JointTile<Float32Numbers, 128>::sharedBytes(many)
+                       : JointTile<Float32Numbers, 64>::sharedBytes(many);
+}
+
+void launchJointInformation(const Launch& launch, InformationMethod format, const JointTask& task) {
+    switch (format) {
+        case InformationMethod::Float16:
+            return launchSide<Float16Numbers>(launch, task);
+        case InformationMethod::Tf32:
+            return launchSide<Tf32Numbers>(launch, task);
+        case InformationMethod::Float32:
+            return launchSide<Float32Numbers>(launch, task);
+        default:
+            return launchSide<Float64Numbers>(launch, task);
+    }
+}
+
+}  // namespace glycine::cuda
