@@ -26,6 +26,7 @@ struct InformationShape {
     SplineShape splines;
     std::size_t instances = 0;  ///< genes; 0: any number
     std::size_t samples = 0;
+    bool isComplete = false;  ///< every sample has all genes
 };
 
 /// Finds numbers in bits: not negative, NaN where no sample has both genes. A gene whose values are all equal
@@ -44,7 +45,8 @@ class PairInformation {
 /// Why the device does not find it so; empty where it does.
 std::string whyNoInformation(const CudaBackend& backend, InformationMethod method,
                              const SplineShape& splines);
-/// Device memory that it takes for windows of up to side × side genes, their results not counted.
+/// Device memory that it takes for windows of up to side × side genes, complete or not, their results not
+/// counted.
 std::size_t bytesForInformation(const CudaBackend& backend, InformationMethod method,
                                 const InformationShape& shape, std::size_t side);
 /// `backend` outlives the result.

@@ -58,6 +58,9 @@ struct PanelLayout {
     unsigned side = 0;  ///< 128 or 64
     unsigned genes = 0;
     unsigned bins = 0;
+    /// The last bin of each gene is left out: where every sample has all genes, marginals tell the rest.
+    /// float64 alone: sums of tensor cores in float32 are cut off, and would leave too much of it.
+    bool lacksLastBin = false;
     std::size_t panels(std::size_t instances) const { return (instances + genes - 1) / genes; }
 };
 inline constexpr std::size_t kStepBytes = 64;
@@ -69,12 +72,25 @@ std::size_t elementBytes(InformationMethod format);
 void launchWeights(const Launch& launch, InformationMethod format, const SplineShape& splines,
                    const PositionBlock& block, bool isLast, const PanelLayout& layout, void* panels);
 
+/// The sum over all samples of each row of each panel, of float64.
+void launchMarginals(const Launch& launch, const PanelLayout& layout, std::size_t panelCount,
+                     std::size_t steps, const void* panels, double* marginals);
+
 /// Rows of panels that go through the columns together, so that they meet in the second-level cache.
 inline constexpr unsigned kBandPanels = 12;
+/// What a block of threads multiplies.
+enum class JointBlock {
+    Small,  ///< panels of 64 rows
+    Usual,  ///< panels of 128 rows
+    Tall,   ///< two panels of 128 rows with one: fewer operands a product
+};
 struct JointTask {
     const void* rows;  ///< weights
     const void* columns;
+    const double* rowMarginals;  ///< where panels lack bins
+    const double* columnMarginals;
     unsigned rowPanels, columnPanels;
+    unsigned samples;
     unsigned steps;
     PanelLayout layout;
     unsigned firstBand, bands;  ///< of rows of panels; bands ≤ 65535
@@ -82,8 +98,11 @@ struct JointTask {
     bool isDiagonal;  ///< rows and columns are the same; only pairs with column < row are wanted
     MatrixOnDevice<double> results;
 };
-/// Bytes of shared memory that a block takes.
-std::size_t jointSharedBytes(InformationMethod format, unsigned side);
-void launchJointInformation(const Launch& launch, InformationMethod format, const JointTask& task);
+/// Bytes of shared memory that a block takes; `steps`: 0: any number.
+std::size_t jointSharedBytes(InformationMethod format, JointBlock block, std::size_t steps = 0);
+/// Tall blocks: tf32 and fp16, which read more than they multiply.
+bool hasTallBlocks(InformationMethod format);
+void launchJointInformation(const Launch& launch, InformationMethod format, JointBlock block,
+                            const JointTask& task);
 
 }  // namespace glycine::cuda

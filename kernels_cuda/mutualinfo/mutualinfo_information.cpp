@@ -123,23 +123,44 @@ std::size_t sharedBytesOf(const CudaBackend& backend) {
     return std::size_t(bytes);
 }
 
-/// The larger panels read their operands less often; the smaller ones keep more multiprocessors busy where
-/// there are few genes. Side 0: neither fits.
-PanelLayout layoutFor(const CudaBackend& backend, InformationMethod format, const InformationShape& shape) {
-    constexpr unsigned large = 128;
-    constexpr unsigned small = 64;
-    const unsigned bins = shape.splines.bins;
-    const auto layoutOf = [&](unsigned side) {
-        return PanelLayout{side, std::min(side / bins, kMostPanelGenes), bins};
+/// How weights are stacked and multiplied.
+struct ProductPlan {
+    JointBlock block = JointBlock::Usual;
+    PanelLayout layout;  ///< side 0: the joint tables of these bins do not fit
+
+    static constexpr unsigned kLarge = 128;
+    static constexpr unsigned kSmall = 64;
+};
+
+/// Large panels read their operands less often; small ones keep more multiprocessors busy where there are few
+/// genes.
+ProductPlan planProducts(const CudaBackend& backend, InformationMethod format,
+                         const InformationShape& shape) {
+    // What rounding leaves of sums in a last bin that is empty grows with their number: 1e-13 bits of 9,000.
+    constexpr std::size_t mostSamples = std::size_t{1} << 16;
+    const bool lacksLastBin =
+        shape.isComplete && format == InformationMethod::Float64 && shape.samples <= mostSamples;
+    const unsigned bins = shape.splines.bins - unsigned{lacksLastBin};
+    const std::size_t shared = sharedBytesOf(backend);
+    const auto planOf = [&](JointBlock block, unsigned side) {
+        return ProductPlan{block, {side, std::min(side / bins, kMostPanelGenes), bins, lacksLastBin}};
     };
-    const bool isLargePossible = bins <= large && jointSharedBytes(format, large) <= sharedBytesOf(backend);
-    if (bins > small) return isLargePossible ? layoutOf(large) : PanelLayout{};
-    if (!isLargePossible) return layoutOf(small);
-    const PanelLayout wide = layoutOf(large);
-    const std::size_t panels = wide.panels(shape.instances);
-    const bool isFew =
-        shape.instances > 0 && panels * (panels + 1) / 2 < 2 * std::size_t(backend.multiprocessors());
-    return isFew ? layoutOf(small) : wide;
+    const bool isLargePossible =
+        bins <= ProductPlan::kLarge && jointSharedBytes(format, JointBlock::Usual) <= shared;
+    const bool isSmallPossible = bins <= ProductPlan::kSmall;
+    if (!isLargePossible && !isSmallPossible) return {};
+    const ProductPlan small = planOf(JointBlock::Small, ProductPlan::kSmall);
+    if (!isLargePossible) return small;
+    ProductPlan plan = planOf(JointBlock::Usual, ProductPlan::kLarge);
+    const std::size_t panels = plan.layout.panels(shape.instances);
+    const std::size_t blocks = panels * (panels + 1) / 2;
+    const auto multiprocessors = std::size_t(backend.multiprocessors());
+    const bool isFew = shape.instances > 0 && blocks < 2 * multiprocessors;
+    if (isFew && isSmallPossible) return small;
+    const bool isMany = blocks >= 8 * multiprocessors;
+    if (isMany && hasTallBlocks(format) && jointSharedBytes(format, JointBlock::Tall) <= shared)
+        plan.block = JointBlock::Tall;
+    return plan;
 }
 
 class ProductInformation final : public PairInformation {
@@ -149,48 +170,75 @@ class ProductInformation final : public PairInformation {
         : backend_(backend),
           format_(format),
           shape_(shape),
-          layout_(layoutFor(backend, format, shape)),
+          plan_(planProducts(backend, format, shape)),
           gathering_(shape.samples) {
-        for (DeviceBuffer<std::byte>& panels : panels_)
-            panels = DeviceBuffer<std::byte>(backend.memory(), panelBytes(layout_, format, shape, side));
+        for (Genes& genes : genes_) {
+            genes.weights =
+                DeviceBuffer<std::byte>(backend.memory(), weightBytes(plan_.layout, format, shape, side));
+            if (plan_.layout.lacksLastBin)
+                genes.marginals =
+                    DeviceBuffer<double>(backend.memory(), plan_.layout.panels(side) * plan_.layout.side);
+        }
     }
     static std::size_t bytes(const CudaBackend& backend, InformationMethod format,
                              const InformationShape& shape, std::size_t side) {
-        return 2 * panelBytes(layoutFor(backend, format, shape), format, shape, side);
+        std::size_t most = 0;
+        for (const bool isComplete : {false, true}) {
+            InformationShape asked = shape;
+            asked.isComplete = isComplete;
+            const PanelLayout layout = planProducts(backend, format, asked).layout;
+            most = std::max(most, 2 * (weightBytes(layout, format, shape, side) +
+                                       layout.panels(side) * layout.side * sizeof(double)));
+        }
+        return most;
     }
 
     void add(const PairWindow& window, Accumulate accumulate, MatrixOnDevice<double> results, double work,
              const Stream& stream, PacedReport& report) override {
         const Launch launch{stream.handle(), backend_.multiprocessors()};
         const bool isLast = gathering_.take(window, accumulate, work);
-        launchWeights(launch, format_, shape_.splines, gathering_.block(window.rows, window.usedRows), isLast,
-                      layout_, panels_[0].data());
-        if (!window.isDiagonal)
-            launchWeights(launch, format_, shape_.splines,
-                          gathering_.block(window.columns, window.usedColumns), isLast, layout_,
-                          panels_[1].data());
+        const auto weigh = [&](const Genes& genes, MatrixOnDevice<const std::uint32_t> words,
+                               unsigned count) {
+            const PanelLayout& layout = plan_.layout;
+            launchWeights(launch, format_, shape_.splines, gathering_.block(words, count), isLast, layout,
+                          genes.weights.data());
+            if (isLast && layout.lacksLastBin)
+                launchMarginals(launch, layout, layout.panels(count), stepsOf(format_, shape_),
+                                genes.weights.data(), genes.marginals.data());
+        };
+        weigh(genes_[0], window.rows, window.usedRows);
+        if (!window.isDiagonal) weigh(genes_[1], window.columns, window.usedColumns);
         if (isLast) multiply(window, results, launch, stream, report);
     }
 
   private:
+    struct Genes {
+        DeviceBuffer<std::byte> weights;
+        DeviceBuffer<double> marginals;
+    };
     static std::size_t stepsOf(InformationMethod format, const InformationShape& shape) {
         const std::size_t samples = kStepBytes / elementBytes(format);
         return (shape.samples + samples - 1) / samples;
     }
-    static std::size_t panelBytes(const PanelLayout& layout, InformationMethod format,
-                                  const InformationShape& shape, std::size_t side) {
+    static std::size_t weightBytes(const PanelLayout& layout, InformationMethod format,
+                                   const InformationShape& shape, std::size_t side) {
         return layout.panels(side) * layout.side * stepsOf(format, shape) * kStepBytes;
     }
 
     void multiply(const PairWindow& window, MatrixOnDevice<double> results, const Launch& launch,
                   const Stream& stream, PacedReport& report) {
+        const PanelLayout& layout = plan_.layout;
+        const Genes& columns = genes_[window.isDiagonal ? 0 : 1];
         JointTask task{};
-        task.rows = panels_[0].data();
-        task.columns = panels_[window.isDiagonal ? 0 : 1].data();
-        task.rowPanels = unsigned(layout_.panels(window.usedRows));
-        task.columnPanels = unsigned(layout_.panels(window.usedColumns));
+        task.rows = genes_[0].weights.data();
+        task.columns = columns.weights.data();
+        task.rowMarginals = genes_[0].marginals.data();
+        task.columnMarginals = columns.marginals.data();
+        task.rowPanels = unsigned(layout.panels(window.usedRows));
+        task.columnPanels = unsigned(layout.panels(window.usedColumns));
+        task.samples = unsigned(shape_.samples);
         task.steps = unsigned(stepsOf(format_, shape_));
-        task.layout = layout_;
+        task.layout = layout;
         task.rowCount = window.usedRows;
         task.columnCount = window.usedColumns;
         task.isDiagonal = window.isDiagonal;
@@ -199,14 +247,14 @@ class ProductInformation final : public PairInformation {
         // The last blocks of a launch leave multiprocessors idle: many to each of them.
         const double blocksAtOnce =
             std::max(64.0 * launch.multiprocessors,
-                     kProductsAtOnce / (double(layout_.side) * layout_.side * double(shape_.samples)));
+                     kProductsAtOnce / (double(layout.side) * layout.side * double(shape_.samples)));
         const auto bandsAtOnce =
             std::size_t(std::clamp(blocksAtOnce / (double(kBandPanels) * task.columnPanels), 1.0, 65535.0));
         WorkSplit split(gathering_.work(), pairsOf({0, bands}, task.columnPanels, window.isDiagonal));
         for (const Range part : splitRange(bands, bandsAtOnce)) {
             task.firstBand = unsigned(part.begin);
             task.bands = unsigned(part.size());
-            launchJointInformation(launch, format_, task);
+            launchJointInformation(launch, format_, plan_.block, task);
             report.queued(stream, split.next(pairsOf(part, task.columnPanels, window.isDiagonal)));
         }
     }
@@ -214,9 +262,9 @@ class ProductInformation final : public PairInformation {
     const CudaBackend& backend_;
     InformationMethod format_;
     InformationShape shape_;
-    PanelLayout layout_;
+    ProductPlan plan_;
     Gathering gathering_;
-    DeviceBuffer<std::byte> panels_[2];  ///< rows and columns
+    Genes genes_[2];  ///< rows and columns
 };
 
 }  // namespace
@@ -236,8 +284,10 @@ std::string whyNoInformation(const CudaBackend& backend, InformationMethod metho
         return fmt::format(
             "products of tf32 and fp16 numbers need compute capability 8.0; this device has {}.{}",
             backend.computeCapability() / 10, backend.computeCapability() % 10);
-    if (layoutFor(backend, method, {splines}).side > 0) return {};
-    const unsigned most = jointSharedBytes(method, 128) <= sharedBytesOf(backend) ? 128 : 64;
+    if (planProducts(backend, method, {splines}).layout.side > 0) return {};
+    const unsigned most = jointSharedBytes(method, JointBlock::Usual) <= sharedBytesOf(backend)
+                              ? ProductPlan::kLarge
+                              : ProductPlan::kSmall;
     return fmt::format("{} bins: the joint tables of at most {} fit the shared memory of this device",
                        splines.bins, most);
 }

@@ -18,24 +18,26 @@ constexpr int kStepVectors = int(kStepBytes / sizeof(uint4));
 constexpr int kProductRows = 16;
 constexpr int kProductColumns = 8;
 
-/// A block multiplies a panel of rows with a panel of columns; each of its warps a part of the sums.
-template <class Numbers, int side>
+/// A block multiplies some panels of rows with a panel of columns; each of its warps a part of the sums.
+template <class Numbers, int side, int rowPanels>
 struct JointTile {
     using Sum = typename Numbers::Sum;
+    static constexpr int kRows = rowPanels * side;
     static constexpr int kWarpRows = side / 2;
     static constexpr int kWarpColumns = 32;
-    static constexpr int kThreads = 2 * (side / kWarpColumns) * 32;
+    static constexpr int kWarpsDown = kRows / kWarpRows;
+    static constexpr int kThreads = kWarpsDown * (side / kWarpColumns) * 32;
     static constexpr int kRowProducts = kWarpRows / kProductRows;
     static constexpr int kColumnProducts = kWarpColumns / kProductColumns;
     /// Steps of 64 bytes a row on their way, or in use. A step of a panel lies as it does in device memory:
     /// eight threads that read vectors of two rows find them beside each other.
-    static constexpr int kStages = side == 128 ? 4 : 3;
+    static constexpr int kStages = side == 128 && rowPanels == 1 ? 4 : 3;
     static constexpr int kPanelVectors = side * kStepVectors;
-    static constexpr int kStageVectors = 2 * kPanelVectors;
+    static constexpr int kStageVectors = (rowPanels + 1) * kPanelVectors;
     static constexpr int kStagesBytes = kStages * kStageVectors * int(sizeof(uint4));
     /// Eight more, so that the rows of a product fall into different banks.
     static constexpr int kPitch = side + 8;
-    static constexpr int kTableBytes = side * kPitch * int(sizeof(Sum));
+    static constexpr int kTableBytes = kRows * kPitch * int(sizeof(Sum));
     static constexpr int kMarginBytes = int(kMostPanelGenes * (side + kMostPanelGenes) * sizeof(Sum));
     static constexpr int kLargerBytes = kTableBytes > kStagesBytes ? kTableBytes : kStagesBytes;
     /// Steps after which sums go on in the table; 0: never.
@@ -52,7 +54,7 @@ struct JointTile {
     static constexpr int sharedBytes(unsigned steps) { return marginBegin(steps) + kMarginBytes; }
     /// Blocks that a multiprocessor is to hold, so that the entropies of one are found beside the products of
     /// another.
-    static constexpr int kBlocks = sizeof(Sum) == sizeof(float) ? 256 / (kThreads / 2) : 1;
+    static constexpr int kBlocks = sizeof(Sum) == sizeof(float) && kThreads < 512 ? 512 / kThreads : 1;
 };
 
 /// Sums of a warp, in the layout of its products.
@@ -79,36 +81,43 @@ __device__ inline void moveSums(WarpSums<Tile>& sums, typename Tile::Sum* table,
             }
 }
 
-template <class Numbers, int side>
-__global__ void __launch_bounds__(JointTile<Numbers, side>::kThreads, JointTile<Numbers, side>::kBlocks)
-    jointKernel(JointTask task) {
-    using Tile = JointTile<Numbers, side>;
+template <class Numbers, int side, int rowPanels>
+__global__ void __launch_bounds__(JointTile<Numbers, side, rowPanels>::kThreads,
+                                  JointTile<Numbers, side, rowPanels>::kBlocks) jointKernel(JointTask task) {
+    using Tile = JointTile<Numbers, side, rowPanels>;
     using Sum = typename Tile::Sum;
-    const unsigned rowPanel = (task.firstBand + blockIdx.y) * kBandPanels + blockIdx.x % kBandPanels;
-    const unsigned columnPanel = blockIdx.x / kBandPanels;
-    if (rowPanel >= task.rowPanels || (task.isDiagonal && columnPanel > rowPanel)) return;
+    constexpr unsigned down = kBandPanels / rowPanels;
+    const unsigned rowPanel =
+        (task.firstBand + blockIdx.y) * kBandPanels + blockIdx.x % down * unsigned(rowPanels);
+    const unsigned columnPanel = blockIdx.x / down;
+    if (rowPanel >= task.rowPanels || (task.isDiagonal && columnPanel >= rowPanel + rowPanels)) return;
 
-    const uint4* rows = static_cast<const uint4*>(task.rows) + std::size_t(rowPanel) * Tile::kPanelVectors;
-    const uint4* columns =
-        static_cast<const uint4*>(task.columns) + std::size_t(columnPanel) * Tile::kPanelVectors;
+    const uint4* const rows = static_cast<const uint4*>(task.rows);
+    const uint4* const columns = static_cast<const uint4*>(task.columns);
     const auto load = [&](unsigned step) {
         uint4* stage = sharedVectors + step % Tile::kStages * Tile::kStageVectors;
-        const uint4* rowSource = rows + std::size_t(step) * task.rowPanels * Tile::kPanelVectors;
-        const uint4* columnSource = columns + std::size_t(step) * task.columnPanels * Tile::kPanelVectors;
 #pragma unroll
-        for (int v = 0; v < Tile::kPanelVectors; v += Tile::kThreads) {
-            const int vector = v + int(threadIdx.x);
-            __pipeline_memcpy_async(stage + vector, rowSource + vector, sizeof(uint4));
-            __pipeline_memcpy_async(stage + Tile::kPanelVectors + vector, columnSource + vector,
-                                    sizeof(uint4));
+        for (int panel = 0; panel <= rowPanels; ++panel) {
+            // Behind the last panel of rows comes nobody's: another one in its place.
+            const bool isColumn = panel == rowPanels;
+            const unsigned number =
+                isColumn ? columnPanel : min(rowPanel + unsigned(panel), task.rowPanels - 1);
+            const uint4* source =
+                (isColumn ? columns : rows) +
+                (std::size_t(step) * (isColumn ? task.columnPanels : task.rowPanels) + number) *
+                    Tile::kPanelVectors;
+#pragma unroll
+            for (int v = 0; v < Tile::kPanelVectors; v += Tile::kThreads)
+                __pipeline_memcpy_async(stage + panel * Tile::kPanelVectors + v + threadIdx.x,
+                                        source + v + threadIdx.x, sizeof(uint4));
         }
     };
 
     char* const shared = reinterpret_cast<char*>(sharedVectors);
     Sum* const table = reinterpret_cast<Sum*>(shared + Tile::tableBegin(task.steps));
     const int warp = int(threadIdx.x / 32);
-    const int firstRow = warp % 2 * Tile::kWarpRows;
-    const int firstColumn = warp / 2 * Tile::kWarpColumns;
+    const int firstRow = warp % Tile::kWarpsDown * Tile::kWarpRows;
+    const int firstColumn = warp / Tile::kWarpsDown * Tile::kWarpColumns;
     // Thread t of group g reads vector t of row g of each product.
     const int lane = int(threadIdx.x % 32);
     WarpSums<Tile> sums = {};
@@ -130,8 +139,8 @@ __global__ void __launch_bounds__(JointTile<Numbers, side>::kThreads, JointTile<
         uint4 column[Tile::kColumnProducts];
 #pragma unroll
         for (int n = 0; n < Tile::kColumnProducts; ++n)
-            column[n] =
-                stage[Tile::kPanelVectors + (firstColumn + n * kProductColumns) * kStepVectors + lane];
+            column[n] = stage[rowPanels * Tile::kPanelVectors +
+                              (firstColumn + n * kProductColumns) * kStepVectors + lane];
 #pragma unroll
         for (int m = 0; m < Tile::kRowProducts; ++m) {
             const uint4* row = stage + (firstRow + m * kProductRows) * kStepVectors + lane;
@@ -155,59 +164,98 @@ __global__ void __launch_bounds__(JointTile<Numbers, side>::kThreads, JointTile<
 
     Sum* const margins = reinterpret_cast<Sum*>(shared + Tile::marginBegin(task.steps));
     const PanelLayout& layout = task.layout;
-    const JointTables<Sum> tables{table, Tile::kPitch, margins,    margins + kMostPanelGenes * side,
-                                  side,  layout.genes, layout.bins};
-    findInformation(tables, Tile::kThreads, [&](unsigned x, unsigned y, double information) {
-        const unsigned row = rowPanel * layout.genes + x;
-        const unsigned column = columnPanel * layout.genes + y;
-        if (row < task.rowCount && column < task.columnCount) *task.results.at(row, column) = information;
-    });
+    for (unsigned panel = rowPanel; panel < rowPanel + rowPanels; ++panel) {
+        const JointTables<Sum> tables{table + (panel - rowPanel) * side * Tile::kPitch,
+                                      Tile::kPitch,
+                                      margins,
+                                      margins + kMostPanelGenes * side,
+                                      side,
+                                      layout.genes,
+                                      layout.bins};
+        const auto take = [&](unsigned x, unsigned y, double information) {
+            const unsigned row = panel * layout.genes + x;
+            const unsigned column = columnPanel * layout.genes + y;
+            if (row < task.rowCount && column < task.columnCount) *task.results.at(row, column) = information;
+        };
+        bool isFound = false;
+        if constexpr (sizeof(Sum) == sizeof(double)) {
+            if (layout.lacksLastBin) {
+                findCompleteInformation(
+                    tables, double(task.samples), task.rowMarginals + std::size_t(panel) * side,
+                    task.columnMarginals + std::size_t(columnPanel) * side, Tile::kThreads, take);
+                isFound = true;
+            }
+        }
+        if (!isFound) findInformation(tables, Tile::kThreads, take);
+        __syncthreads();  // before the next panel uses the margins
+    }
 }
 
-template <class Numbers, int side>
+template <class Numbers, int side, int rowPanels>
 void launchTile(const Launch& launch, const JointTask& task) {
-    using Tile = JointTile<Numbers, side>;
-    const auto kernel = jointKernel<Numbers, side>;
+    using Tile = JointTile<Numbers, side, rowPanels>;
+    const auto kernel = jointKernel<Numbers, side, rowPanels>;
     const int sharedBytes = Tile::sharedBytes(task.steps);
     if (sharedBytes > 48 * 1024)
         GLYCINE_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes));
     // On the diagonal nothing is left of the columns behind the last band of rows.
     const unsigned lastRow = (task.firstBand + task.bands) * kBandPanels;
     const unsigned columns = task.isDiagonal && lastRow < task.columnPanels ? lastRow : task.columnPanels;
-    kernel<<<dim3(kBandPanels * columns, task.bands), Tile::kThreads, sharedBytes, launch.stream>>>(task);
+    kernel<<<dim3(kBandPanels / rowPanels * columns, task.bands), Tile::kThreads, sharedBytes,
+             launch.stream>>>(task);
     checkLaunch("joint tables");
 }
 
 template <class Numbers>
-void launchSide(const Launch& launch, const JointTask& task) {
-    if (task.layout.side == 128)
-        launchTile<Numbers, 128>(launch, task);
+void launchBlocks(const Launch& launch, JointBlock block, const JointTask& task) {
+    if constexpr (Numbers::hasTallBlocks)
+        if (block == JointBlock::Tall) return launchTile<Numbers, 128, 2>(launch, task);
+    if (block == JointBlock::Small)
+        launchTile<Numbers, 64, 1>(launch, task);
     else
-        launchTile<Numbers, 64>(launch, task);
+        launchTile<Numbers, 128, 1>(launch, task);
+}
+
+template <class Numbers>
+std::size_t sharedBytesOf(JointBlock block, unsigned steps) {
+    if constexpr (Numbers::hasTallBlocks)
+        if (block == JointBlock::Tall) return JointTile<Numbers, 128, 2>::sharedBytes(steps);
+    return block == JointBlock::Small ? JointTile<Numbers, 64, 1>::sharedBytes(steps)
+                                      : JointTile<Numbers, 128, 1>::sharedBytes(steps);
 }
 
 }  // namespace
 
-std::size_t jointSharedBytes(InformationMethod format, unsigned side) {
-    // Of all formats with float32 sums it is the same; what many samples take.
+std::size_t jointSharedBytes(InformationMethod format, JointBlock block, std::size_t steps) {
     constexpr unsigned many = 1U << 30;
-    if (format == InformationMethod::Float64)
-        return side == 128 ? JointTile<Float64Numbers, 128>::sharedBytes(many)
-                           : JointTile<Float64Numbers, 64>::sharedBytes(many);
-    return side == 128 ? JointTile<Float32Numbers, 128>::sharedBytes(many)
-                       : JointTile<Float32Numbers, 64>::sharedBytes(many);
-}
-
-void launchJointInformation(const Launch& launch, InformationMethod format, const JointTask& task) {
+    const unsigned count = steps == 0 ? many : unsigned(steps);
     switch (format) {
         case InformationMethod::Float16:
-            return launchSide<Float16Numbers>(launch, task);
+            return sharedBytesOf<Float16Numbers>(block, count);
         case InformationMethod::Tf32:
-            return launchSide<Tf32Numbers>(launch, task);
+            return sharedBytesOf<Tf32Numbers>(block, count);
         case InformationMethod::Float32:
-            return launchSide<Float32Numbers>(launch, task);
+            return sharedBytesOf<Float32Numbers>(block, count);
         default:
-            return launchSide<Float64Numbers>(launch, task);
+            return sharedBytesOf<Float64Numbers>(block, count);
+    }
+}
+
+bool hasTallBlocks(InformationMethod format) {
+    return format == InformationMethod::Tf32 || format == InformationMethod::Float16;
+}
+
+void launchJointInformation(const Launch& launch, InformationMethod format, JointBlock block,
+                            const JointTask& task) {
+    switch (format) {
+        case InformationMethod::Float16:
+            return launchBlocks<Float16Numbers>(launch, block, task);
+        case InformationMethod::Tf32:
+            return launchBlocks<Tf32Numbers>(launch, block, task);
+        case InformationMethod::Float32:
+            return launchBlocks<Float32Numbers>(launch, block, task);
+        default:
+            return launchBlocks<Float64Numbers>(launch, block, task);
     }
 }
 

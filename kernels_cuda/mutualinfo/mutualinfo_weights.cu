@@ -68,12 +68,30 @@ void launchWeightsOf(const Launch& launch, const WeightTask& task, void* panels)
     checkLaunch("weights");
 }
 
+constexpr unsigned kVectorsARow = unsigned(kStepBytes / sizeof(double2));
+
+/// One block a panel, four threads a row.
+__global__ void marginalsKernel(const double2* panels, unsigned steps, unsigned side, double* marginals) {
+    const unsigned vectors = side * kVectorsARow;
+    double sum = 0;
+    for (unsigned step = 0; step < steps; ++step) {
+        const std::size_t panel = std::size_t(step) * gridDim.x + blockIdx.x;
+        const double2 weights = panels[panel * vectors + threadIdx.x];
+        sum += weights.x + weights.y;
+    }
+    const unsigned lane = threadIdx.x % kLanes;
+    sum += __shfl_sync(kWholeWarp, sum, lane ^ 1);
+    sum += __shfl_sync(kWholeWarp, sum, lane ^ 2);
+    if (threadIdx.x % kVectorsARow == 0)
+        marginals[std::size_t(blockIdx.x) * side + threadIdx.x / kVectorsARow] = sum;
+}
+
 }  // namespace
 
 std::size_t elementBytes(InformationMethod format) {
     switch (format) {
         case InformationMethod::Float16:
-            return sizeof(__half);
+            return sizeof(Float16Numbers::Element);
         case InformationMethod::Float32:
         case InformationMethod::Tf32:
             return sizeof(float);
@@ -99,6 +117,13 @@ void launchWeights(const Launch& launch, InformationMethod format, const SplineS
         default:
             return launchWeightsOf<Float64Numbers>(launch, task, panels);
     }
+}
+
+void launchMarginals(const Launch& launch, const PanelLayout& layout, std::size_t panelCount,
+                     std::size_t steps, const void* panels, double* marginals) {
+    marginalsKernel<<<unsigned(panelCount), layout.side * kVectorsARow, 0, launch.stream>>>(
+        static_cast<const double2*>(panels), unsigned(steps), layout.side, marginals);
+    checkLaunch("marginals");
 }
 
 }  // namespace glycine::cuda

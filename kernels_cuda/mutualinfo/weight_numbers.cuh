@@ -52,6 +52,7 @@ __device__ inline void multiplyByShuffles(typename Numbers::Sum (&sums)[4], cons
 struct Float64Numbers {
     using Element = double;
     using Sum = double;
+    static constexpr bool hasTallBlocks = false;  ///< JointBlock::Tall
     static constexpr int kElements = 2;
     /// Samples after which sums go on elsewhere; 0: never.
     static constexpr unsigned kRunSamples = 0;
@@ -97,6 +98,7 @@ struct Float64Numbers {
 struct Float16Numbers {
     using Element = __half;
     using Sum = float;
+    static constexpr bool hasTallBlocks = true;
     static constexpr int kElements = 8;
     /// Tensor cores cut off what lies below the last bit of a sum.
     static constexpr unsigned kRunSamples = 4096;
@@ -121,6 +123,7 @@ __device__ inline float roundToTf32(float value) {
 struct Tf32Numbers {
     using Element = float;
     using Sum = float;
+    static constexpr bool hasTallBlocks = true;
     static constexpr int kElements = 4;
     static constexpr unsigned kRunSamples = 4096;
 
@@ -140,6 +143,7 @@ struct Tf32Numbers {
 struct Float32Numbers {
     using Element = float;
     using Sum = float;
+    static constexpr bool hasTallBlocks = false;
     static constexpr int kElements = 4;
     static constexpr unsigned kRunSamples = 128;
 

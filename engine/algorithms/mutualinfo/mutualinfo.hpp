@@ -160,8 +160,9 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
 /// most kRun products are added before the sum goes on in float64; their roundings have either sign, e ≈
 /// √kRun · 2⁻²⁴ = 1.4e-6. (On `cuda` it is 128 products, cut off rather than rounded, and the sum goes on in
 /// float32: e ≈ 64 · 2⁻²⁴.) In tf32 and fp16 each weight is rounded by up to 2⁻¹², and what counts is how
-/// far that cancels over different values of a gene: at most 2e-4 bits were seen of a few samples, 2e-5 from
-/// 500 on, 5e-6 from 4,000 on; the limit is for genes with a few values, repeated.
+/// far that cancels over different values of a gene: at most 2e-4 bits of a few samples, 2e-5 from 500
+/// on, 5e-6 from 4,000 on where the kernels were followed on the host; the limit is for genes with a few
+/// values, repeated.
 /// Correlations differ by rounding in float64: sums of products of standardised values, of which Σ|xy| ≤ 1.
 /// Where common samples vary so little that differences of sums would lose digits, the pair's are summed
 /// directly (cpu/correlation_run.cpp).

@@ -9,8 +9,8 @@ using glycine::cuda::InformationMethod;
 
 namespace {
 
-glycine::cuda::InformationShape shapeOf(const InformationRequest& request) {
-    return {splineShape(request.splines), request.genes, request.samples};
+glycine::cuda::InformationShape shapeOf(const InformationRequest& request, bool isComplete) {
+    return {splineShape(request.splines), request.genes, request.samples, isComplete};
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ pairs::cuda::TileDemand informationDemand(const glycine::cuda::CudaBackend& back
                                           const InformationRequest& request) {
     const InformationMethod method = methodOf(request);
     return {request.genes, 2 * request.samples, 1,
-            [&backend, method, shape = shapeOf(request)](std::size_t side, std::size_t) {
+            [&backend, method, shape = shapeOf(request, false)](std::size_t side, std::size_t) {
                 return side * side * sizeof(double) +
                        glycine::cuda::bytesForInformation(backend, method, shape, side);
             }};
@@ -57,7 +57,8 @@ DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, const InformationReque
       runner_(backend, std::move(positions), plan),
       stride_(pairs::cuda::paddedSide(plan.side)),
       results_(backend.memory(), stride_ * stride_),
-      information_(glycine::cuda::makeInformation(backend, methodOf(request), shapeOf(request), stride_)) {}
+      information_(glycine::cuda::makeInformation(backend, methodOf(request),
+                                                  shapeOf(request, positions_.areComplete()), stride_)) {}
 
 void DeviceRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
                         Progress& progress) {
@@ -72,12 +73,15 @@ void DeviceRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<
     };
     runner_.run(tile, progress, queue, deliver);
     // Rounding may leave a trace of a constant gene.
+    const auto clear = [&](std::size_t r, std::size_t c) {
+        if (!std::isnan(values(r, c))) values(r, c) = 0;
+    };
     for (std::size_t r = 0; r < values.rows(); ++r)
-        for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c)
-            if ((positions_.isConstant(tile.rows.begin + r) ||
-                 positions_.isConstant(tile.columns.begin + c)) &&
-                !std::isnan(values(r, c)))
-                values(r, c) = 0;
+        if (positions_.isConstant(tile.rows.begin + r))
+            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c) clear(r, c);
+    for (std::size_t c = 0; c < values.columns(); ++c)
+        if (positions_.isConstant(tile.columns.begin + c))
+            for (std::size_t r = tile.isDiagonal() ? c + 1 : 0; r < values.rows(); ++r) clear(r, c);
 }
 
 }  // namespace glycine::mutualinfo::cuda

@@ -3,6 +3,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 
 #include "engine/algorithms/mutualinfo/spline_basis.hpp"
 #include "engine/core/parallel.hpp"
@@ -11,6 +13,17 @@ namespace glycine::mutualinfo::cuda {
 
 PositionOperands::PositionOperands(ExpressionView expression, const SplineOptions& splines)
     : expression_(expression), splines_(splines), isConstant_(expression.rows()) {}
+
+bool PositionOperands::areComplete() const {
+    std::atomic<bool> isComplete = true;
+    parallelFor(omp_get_max_threads(), expression_.rows(), [&](std::size_t gene, std::size_t) {
+        const double* values = expression_.row(gene);
+        if (isComplete && std::any_of(values, values + expression_.columns(),
+                                      [](double value) { return std::isnan(value); }))
+            isComplete = false;
+    });
+    return isComplete;
+}
 
 pairs::cuda::OperandSource::Block PositionOperands::read(Range genes, Range words) const {
     const std::size_t intervals = SplineBasis(splines_).intervals();

@@ -23,6 +23,8 @@ class PositionOperands final : public pairs::cuda::OperandSource {
     bool readsWholeInstances() const override { return true; }
     Block read(Range genes, Range words) const override;
 
+    /// Whether every sample has all genes: looks at all of them.
+    bool areComplete() const;
     /// Whether a gene has values and all are equal; true or false of those that have been read.
     bool isConstant(std::size_t gene) const { return isConstant_[gene] != 0; }
 
