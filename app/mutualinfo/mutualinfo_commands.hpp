@@ -7,5 +7,6 @@ namespace glycine::mutualinfo {
 
 CommandAction declareRun(Options& options);
 CommandAction declareGenerate(Options& options);
+CommandAction declareNetwork(Options& options);
 
 }  // namespace glycine::mutualinfo

@@ -33,7 +33,7 @@ std::vector<std::string> namesAt(const std::vector<std::size_t>& genes,
 
 }  // namespace
 
-std::string RunReport::describeEstimator() const {
+std::string describeEstimator(const MutualInformationOptions& settings) {
     const SplineOptions& splines = settings.splines;
     if (isCorrelation(splines.estimator))
         return fmt::format(
@@ -96,7 +96,7 @@ void RunReport::print(std::ostream& out) const {
                                             formatShare(static_cast<double>(missing), values)));
     }
     for (const std::string& note : notes) fields.emplace_back("", note);
-    fields.emplace_back("Estimator", describeEstimator());
+    fields.emplace_back("Estimator", describeEstimator(settings));
     addDeviceFields(fields, device, run.variant);
     fields.emplace_back("Time", describeTimes());
     if (run.tiles > 1) fields.emplace_back("Tiles", describeParts(run.tiles, run.tilesResumed));

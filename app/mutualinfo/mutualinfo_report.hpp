@@ -9,6 +9,9 @@
 
 namespace glycine::mutualinfo {
 
+/// "B-splines of order 3 on 10 bins, clamped knots; bits, float64".
+std::string describeEstimator(const MutualInformationOptions& settings);
+
 /// Everything that `glycine mutualinfo` tells about a run.
 struct RunReport final : RunHead {
     void print(std::ostream& out) const override;
@@ -28,7 +31,6 @@ struct RunReport final : RunHead {
     double writeSeconds = 0;
 
   private:
-    std::string describeEstimator() const;
     std::string describeTimes() const;
     std::string describeValues() const;
     /// What makes the results doubtful, a sentence each.

@@ -9,11 +9,13 @@ void register_mutualinfo();
 void register_mutualinfo() {
     using namespace mutualinfo;
     AlgorithmRegistry::instance().add(algorithm());
-    CommandRegistry::instance().add(
-        {"", "mutualinfo", "Algorithms", std::string(algorithm().summary()), declareRun});
-    CommandRegistry::instance().add(
-        {"generate", "expression", "",
-         "Simulate a gene network and expression that follows from it, for mutualinfo", declareGenerate});
+    CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"", "mutualinfo", "Algorithms", std::string(algorithm().summary()), declareRun});
+    commands.add({"", "network", "Algorithms", "Infers a gene network from expression or mutual information",
+                  declareNetwork});
+    commands.add({"generate", "expression", "",
+                  "Simulate a gene network and expression that follows from it, for mutualinfo",
+                  declareGenerate});
     study::addSubject(subject());
 }
 

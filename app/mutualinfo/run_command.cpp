@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 
+#include "app/mutualinfo/expression_options.hpp"
 #include "app/mutualinfo/information_picture.hpp"
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
+#include "app/mutualinfo/pair_recount.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/algorithms/mutualinfo/recount_information.hpp"
 #include "engine/algorithms/mutualinfo/results/information_files.hpp"
@@ -54,33 +56,6 @@ struct RunOptions {
 
 constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
 
-void declareEstimatorOptions(Options& options, RunOptions& run) {
-    Heading heading(options, "Estimator");
-    heading.decidesResults();
-    SplineOptions& splines = run.information.splines;
-    options.choice(
-        "--estimator E", splines.estimator,
-        "Mutual information by B-splines (spline) or plain bins (bins: order 1); for comparison the "
-        "correlation r of values (pearson) or of their ranks (spearman)");
-    const auto isForSplines = [](Option& option) { option.readBy("estimator", {"spline"}, "splines"); };
-    const auto isForInformation = [](Option& option) {
-        option.readBy("estimator", {"spline", "bins"}, "mutual information");
-    };
-    isForInformation(options.value("--bins R", splines.bins, "Number of bins of each gene"));
-    isForSplines(options.value("--order K", splines.order,
-                               "Order of the splines, below the number of bins: a value counts in so many "
-                               "neighbouring bins; 1: plain binning"));
-    isForSplines(options.choice("--knots KNOTS", splines.knots,
-                                "clamped (as the paper and TINGe) or uniform (as Daub's program for R)"));
-    isForInformation(
-        options
-            .choice("--rank RULE", splines.transform,
-                    "Replace the values of each gene by their ranks first: none, average (equal values share "
-                    "their rank), ordinal (they follow the order of the samples, as in TINGe)")
-            .withoutValue("average"));
-    isForInformation(options.choice("--unit UNIT", run.information.unit, "bits or nats"));
-}
-
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend);
@@ -95,36 +70,6 @@ void declareComputationOptions(Options& options, RunOptions& run) {
             "1e-7), or on cuda tf32 and fp16 (by up to 2e-4 bits with a few samples, 2e-5 from 500 on)")
         .decidesResult();
     addRestartOption(options, run.restart);
-}
-
-void declareInputOptions(Options& options, RunOptions& run) {
-    const Heading heading(options, "Input");
-    options
-        .choice("--duplicates RULE", run.reading.duplicates,
-                "Genes of one name: refuse, or max-variance: keep the one that varies most")
-        .decidesResult()
-        .readBy("input", {"table", "anndata"}, "tables and .h5ad files");
-    options
-        .choice(
-            "--missing RULE", run.reading.missing,
-            "Missing values: left out pair by pair (pairwise), filled with their gene's mean or median, or "
-            "left out with their samples or genes (drop-samples, drop-genes)")
-        .decidesResult();
-    addTableOptions(options, {run.reading.header, run.reading.transpose},
-                    "Tables: whether there is a header line: auto, yes, no",
-                    "Tables, .npy and .h5: genes are columns");
-    options
-        .value("--layer NAME", run.reading.layer,
-               ".h5ad: the values of this layer, or raw: those of raw/X with its genes")
-        .byDefault("X")
-        .decidesResult()
-        .readBy("input", {"anndata"}, ".h5ad files");
-    options
-        .value("--dataset NAME", run.reading.dataset,
-               ".h5, .hdf5: the matrix within the file: expression/values")
-        .byDefault("the only one")
-        .decidesResult()
-        .readBy("input", {"hdf5"}, ".h5 and .hdf5 files");
 }
 
 void declareOutputOptions(Options& options, RunOptions& run) {
@@ -157,9 +102,9 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .required()
         .notASetting();
     addJsonOption(options, run.json, "Print the report as one JSON object (genes count from 0)");
-    declareEstimatorOptions(options, run);
+    declareEstimatorOptions(options, run.information);
     declareComputationOptions(options, run);
-    declareInputOptions(options, run);
+    declareExpressionOptions(options, run.reading);
     declareOutputOptions(options, run);
     addBackendOptions(options, run.backend.device);
     options.footer(
@@ -199,38 +144,6 @@ std::string identify(const Options& declared, const RunOptions& run, const io::E
     return identity.text();
 }
 
-/// Who names a backend takes what it has; nobody gets float32 who asked for nothing.
-Precision precisionOn(const Backend& backend, const RunOptions& run) {
-    return run.precision.value_or(run.backend.backend.empty() ? Precision::Float64 : usualPrecision(backend));
-}
-
-/// A few pairs of a run on `gl` or `cuda`, counted again by the reference. Throws WrongResultError.
-std::optional<RecountReport> recountPairs(const Backend& backend, const RunOptions& run,
-                                          const io::ExpressionTable& table, const RunReport& found,
-                                          const pairs::PairStore& store, pairs::ValueType type,
-                                          Progress& progress) {
-    Recount recount(backend, run.backend, "pair");
-    const std::size_t n = table.values.rows();
-    const std::size_t wanted = recount.begin(
-        std::min(Recount::kMost, n * (n - 1) / 2),
-        {secondsForRecount(table.values.columns(), run.information.splines), found.computeSeconds});
-    if (wanted == 0) return recount.report();
-    const std::vector<std::size_t> numbers =
-        Recount::someOf(spreadSamples(n * (n - 1) / 2, Recount::kMost, Recount::kSeed), wanted);
-    countAgain(
-        recount.reference(), table.values.view(), run.information, numbers, progress,
-        [&](const RecountedPair& pair) {
-            const double ofType = type == pairs::ValueType::Float32 ? std::abs(pair.value) * 0x1p-24 : 0;
-            recount.compare(found.run.variant, store.value(pair.row, pair.column), pair.value,
-                            pair.allowed + ofType, [&] {
-                                return fmt::format("mutual information of {} and {}",
-                                                   table.genes.at(pair.column), table.genes.at(pair.row));
-                            });
-            return recount.goesOnAfter(1);
-        });
-    return recount.report();
-}
-
 int runMutualInformation(CommandContext& context, const Options& declared, RunOptions& run) {
     checkBackendUse(declared, algorithm(), run.backend);
     const std::string estimator(toString(run.information.splines.estimator));
@@ -255,10 +168,10 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
         requireHostMemory(fmt::format("clustering {} genes", expression.rows()),
                           trees::bytesBelowDiagonal(expression.rows()));
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
-        run.information.precision = precisionOn(backend, run);
+        run.information.precision = precisionOn(backend, run.backend, run.precision);
         return supportsMutualInformation(backend, expression, run.information);
     });
-    run.information.precision = precisionOn(*choice.backend, run);
+    run.information.precision = precisionOn(*choice.backend, run.backend, run.precision);
     run.information.tile = tileSide(*choice.backend, expression, run.information);
     report.options = &declared;
     report.device = describeDevice(*choice.backend);
@@ -291,7 +204,9 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     values.tellWhatIsKept([&] {
         try {
             report.recount =
-                recountPairs(*choice.backend, run, table, report, values.store(), type, context.progress());
+                recountPairs(*choice.backend, run.backend,
+                             {table, run.information, report.run.variant, report.computeSeconds, values.store(), type},
+                             context.progress());
         } catch (const WrongResultError&) {
             values.discard();
             throw;

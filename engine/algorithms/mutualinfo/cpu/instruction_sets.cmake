@@ -16,3 +16,7 @@ set_source_files_properties(
     ${folder}/product_kernel_avx512.cpp
     PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mfma;-mprefer-vector-width=512;-ffp-contract=fast"
 )
+set_source_files_properties(${folder}/path_kernel_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-O3")
+set_source_files_properties(
+    ${folder}/path_kernel_avx512.cpp PROPERTIES COMPILE_OPTIONS "-mavx512f;-mprefer-vector-width=512;-O3"
+)

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/algorithms/mutualinfo/mutualinfo.hpp"
+#include "engine/command/backend_options.hpp"
+#include "engine/command/options.hpp"
+#include "engine/io/expression/expression_table.hpp"
+
+/// Options that the commands about expression matrices share. They are read by the facet "content" with the
+/// value "expression", where a command has other inputs, too.
+namespace glycine::mutualinfo {
+
+/// Declares --estimator, --bins, --order, --knots, --rank and --unit under the heading "Estimator".
+void declareEstimatorOptions(Options& options, MutualInformationOptions& information);
+
+/// Declares --duplicates, --missing, --header, --transpose, --layer and --dataset under the heading "Input".
+void declareExpressionOptions(Options& options, io::ExpressionReading& reading);
+
+/// The precision on `backend`: who names a backend takes what it has; nobody gets float32 who asked for nothing.
+Precision precisionOn(const Backend& backend, const BackendRequest& request, std::optional<Precision> asked);
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,378 @@
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "app/mutualinfo/expression_options.hpp"
+#include "app/mutualinfo/mutualinfo_commands.hpp"
+#include "app/mutualinfo/mutualinfo_report.hpp"
+#include "app/mutualinfo/network_null.hpp"
+#include "app/mutualinfo/network_options.hpp"
+#include "app/mutualinfo/network_report.hpp"
+#include "app/mutualinfo/pair_recount.hpp"
+#include "engine/algorithms/mutualinfo/input/gene_lists.hpp"
+#include "engine/algorithms/mutualinfo/input/information_matrix.hpp"
+#include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/algorithms/mutualinfo/results/network_files.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/command/run_identity.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/suggestion.hpp"
+#include "engine/io/text/piped_input.hpp"
+#include "engine/pairs/files/pair_output.hpp"
+#include "engine/storage/atomic_file.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// One call of `glycine network`, stage by stage.
+class NetworkRun {
+  public:
+    NetworkRun(CommandContext& context, const Options& declared, NetworkOptions& options)
+        : context_(context), declared_(declared), options_(options), progress_(context.progress()) {}
+
+    int run();
+
+  private:
+    void readInput();
+    void readLists();
+    void chooseBackend();
+    void openInformation();
+    void findNull();
+    void infer();
+    void inferFromBootstraps();
+    void compareAndWrite();
+
+    /// Few pairs of a run on gl or cuda. Throws WrongResultError.
+    void recount();
+    std::string identify() const;
+    pairs::ValueType valueType() const {
+        const bool isWide = options_.isMatrix || options_.information.precision == Precision::Float64;
+        return isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32;
+    }
+    std::size_t genes() const { return names_.size(); }
+    ExpressionView expression() const { return table_.values.view(); }
+    /// Of the information of each edge.
+    std::vector<double> pValues();
+    fs::path first() const { return options_.outputs.front(); }
+
+    CommandContext& context_;
+    const Options& declared_;
+    NetworkOptions& options_;
+    Progress& progress_;
+    NetworkReport report_;
+    Stopwatch watch_;
+
+    io::PipedInputs pipes_;
+    io::ExpressionTable table_;
+    std::optional<InformationMatrixReader> matrix_;
+    std::vector<std::string> names_;
+    std::optional<TruthList> truth_;
+
+    std::unique_ptr<Backend> backend_;
+    std::unique_ptr<Backend> pathBackend_;  ///< where backend_ finds no paths
+    std::unique_ptr<PathEngine> paths_;
+    std::optional<ThreadsOf> threads_;
+    double unit_ = 1;  ///< of a bit
+    std::optional<pairs::PairOutput> information_;
+    std::unique_ptr<InformationNull> null_;
+    std::unique_ptr<storage::TileStore> bootstraps_;
+    Network network_;
+};
+
+/// A table that is its own mirror image, or that calls genes and samples by the same names, is no expression.
+void refuseInformation(const io::ExpressionTable& table, const std::string& input) {
+    const Matrix<double>& values = table.values;
+    if (values.rows() != values.columns() || values.rows() < 3) return;
+    for (std::size_t i = 0; i < values.rows(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool isSame =
+                values(i, j) == values(j, i) || (std::isnan(values(i, j)) && std::isnan(values(j, i)));
+            if (!isSame) return;
+        }
+    throw InputError(
+        fmt::format("{}: the {} × {} values are symmetric, as mutual information is and expression is "
+                    "not; --matrix reads them as that",
+                    input, values.rows(), values.columns()));
+}
+
+void NetworkRun::readInput() {
+    options_.file = pipes_.fileOf(options_.input);
+    report_.files.assign(options_.outputs.begin(), options_.outputs.end());
+    for (const std::string& path : options_.outputs) networkFormat(path);
+    std::vector<fs::path> inputs{options_.file};
+    for (const std::string& list : {options_.regulators, options_.truth})
+        if (!list.empty()) inputs.emplace_back(list);
+    checkOutputFiles(report_.files, inputs);
+    if (options_.isMatrix) {
+        declared_.requireReaders(
+            {"input", {"matrix"}, fmt::format("{} is mutual information (--matrix)", options_.input)});
+        matrix_.emplace(options_.file);
+        report_.input = matrix_->head().description;
+        names_ = matrix_->head().names;
+        return;
+    }
+    const io::ExpressionFamily family = io::expressionFamily(options_.file);
+    declared_.requireReaders(
+        {"input", {std::string(family.name)}, fmt::format("{} is {}", options_.input, family.words)});
+    table_ = io::readExpression(options_.file, options_.reading);
+    refuseInformation(table_, options_.input);
+    names_ = table_.genes;
+    report_.input = table_.description;
+    report_.notes = table_.notes;
+    if (table_.missing > 0)
+        report_.notes.push_back(formatCount(table_.missing, "value") +
+                                " missing; a pair counts the samples that both have");
+    report_.samples = table_.values.columns();
+    report_.unit = toString(options_.information.unit);
+    unit_ = perBit(options_.information.unit);
+    if (report_.samples < options_.information.splines.bins)
+        report_.warnings.push_back(fmt::format("{} for {} bins: fewer samples than bins tell little",
+                                               formatCount(report_.samples, "sample"),
+                                               options_.information.splines.bins));
+}
+
+void NetworkRun::readLists() {
+    if (!options_.regulators.empty()) {
+        RegulatorList list = readRegulators(options_.regulators, names_);
+        if (list.unknown > 0)
+            report_.notes.push_back(fmt::format("{}: {} of {} are no genes of the input", options_.regulators,
+                                                list.unknown,
+                                                formatCount(list.unknown + list.known, "regulator")));
+        report_.regulators = list.known;
+        options_.inference.regulators = std::move(list.regulators);
+    }
+    if (options_.truth.empty()) return;
+    truth_ = readTruth(options_.truth, names_);
+    if (truth_->unknown > 0)
+        report_.notes.push_back(fmt::format("{}: {} with a gene that the input does not have", options_.truth,
+                                            formatCount(truth_->unknown, "line")));
+}
+
+void NetworkRun::chooseBackend() {
+    const bool needsPaths = options_.inference.method == NetworkMethod::Aracne;
+    BackendChoice choice = selectBackend(declared_, options_.backend, [&](Backend& backend) {
+        options_.information.precision = precisionOn(backend, options_.backend, options_.precision);
+        return options_.isMatrix ? supportsPaths(backend)
+                                 : supportsMutualInformation(backend, expression(), options_.information);
+    });
+    backend_ = std::move(choice.backend);
+    options_.information.precision = precisionOn(*backend_, options_.backend, options_.precision);
+    if (!options_.isMatrix) report_.estimator = describeEstimator(options_.information);
+    report_.backendReason = choice.reason;
+    report_.device = describeDevice(*backend_);
+    if (needsPaths && !supportsPaths(*backend_)) {
+        pathBackend_ = createNamedBackend("cpu", {});
+        report_.notes.push_back("indirect paths are found on the processor");
+    }
+    if (needsPaths) paths_ = createPathEngine(pathBackend_ ? *pathBackend_ : *backend_);
+    threads_.emplace(*backend_);
+}
+
+std::string NetworkRun::identify() const {
+    RunIdentity identity(declared_);
+    identity.add("genes", fmt::format("{}", genes()));
+    identity.addContents("contents of the input", {options_.file});
+    identity.add("tile", fmt::format("{}", options_.information.tile));
+    identity.add("backend", backend_->name());
+    identity.add("variant", options_.backend.variant);
+    return identity.text();
+}
+
+void NetworkRun::openInformation() {
+    constexpr std::size_t kMatrixTile = 1024;
+    std::vector<double> entropies;
+    if (options_.isMatrix) {
+        options_.information.tile =
+            std::min(genes(), options_.information.tile > 0 ? options_.information.tile : kMatrixTile);
+    } else {
+        options_.information.tile = tileSide(*backend_, expression(), options_.information);
+        const GeneSummary summary =
+            summarizeGenes(expression(), options_.information.splines, options_.information.unit, progress_);
+        const std::size_t idle = summary.constant.size() + summary.empty.size();
+        if (idle > 0)
+            report_.warnings.push_back(
+                fmt::format("{} without different values: no edges", formatCount(idle, "gene")));
+    }
+    information_.emplace(
+        first(), pairs::PairFormat{.layout = {genes(), pairs::StoreLayout::Square}, .type = valueType()},
+        options_.information.tile, [&] { return identify(); }, options_.restart);
+    information_->fill([&](pairs::PairSink& sink) {
+        if (options_.isMatrix) {
+            matrix_->read(options_.information.tile, sink, progress_);
+            report_.variant = "none: information is read";
+            return;
+        }
+        const MutualInformationReport run =
+            computeMutualInformation(*backend_, expression(), options_.information, sink, progress_);
+        report_.variant = run.variant;
+        report_.tiles = run.tiles;
+        report_.tilesResumed = run.tilesResumed;
+    });
+}
+
+void NetworkRun::recount() {
+    if (options_.isMatrix) return;
+    try {
+        report_.recount = recountPairs(*backend_, options_.backend,
+                                       {table_, options_.information, report_.variant, report_.informationSeconds,
+                                        information_->store(), valueType()},
+                                       progress_);
+    } catch (const WrongResultError&) {
+        information_->discard();
+        throw;
+    }
+}
+
+void NetworkRun::findNull() {
+    if (!options_.p) {
+        options_.inference.threshold = options_.threshold.value_or(0);
+        report_.threshold = options_.threshold;
+        return;
+    }
+    null_ = nullDistribution(*backend_, expression(), options_, report_.warnings, progress_);
+    report_.p = options_.p;
+    report_.nullModel = null_->description();
+    options_.inference.threshold = null_->threshold(*options_.p) * unit_;
+    report_.threshold = options_.inference.threshold;
+}
+
+void NetworkRun::infer() {
+    report_.method = options_.inference.method;
+    report_.tolerance = options_.inference.tolerance;
+    if (options_.bootstraps.count > 0) {
+        inferFromBootstraps();
+        return;
+    }
+    network_ = inferNetwork(information_->store(), options_.inference, paths_.get(), progress_);
+    report_.candidates = network_.candidates;
+    report_.indirect = network_.indirect;
+}
+
+void NetworkRun::inferFromBootstraps() {
+    BootstrapPlan& plan = options_.bootstraps;
+    plan.seed = options_.seed;
+    // The network of the data themselves, for the report.
+    InferenceOptions best = options_.inference;
+    best.most = 1;
+    const Network own = inferNetwork(information_->store(), best, paths_.get(), progress_);
+    report_.candidates = own.candidates;
+    report_.indirect = own.indirect;
+
+    InferenceOptions resampled = options_.inference;
+    if (options_.p && options_.nullModel != NullModel::Aracne) {
+        const auto null = permutedNull(*backend_, expression(), options_, true, progress_);
+        resampled.threshold = null->threshold(*options_.p) * unit_;
+    }
+    report_.bootstrapThreshold = resampled.threshold;
+    const std::size_t bytes = bootstrapBytes(genes(), plan.count);
+    if (storage::isStandardOutput(first())) {
+        bootstraps_ = std::make_unique<storage::TileStore>(bytes);
+    } else {
+        RunIdentity identity(declared_);
+        identity.addContents("contents of the input", {options_.file});
+        identity.add("backend", backend_->name());
+        identity.add("variant", options_.backend.variant);
+        identity.add("method", toString(options_.inference.method));
+        identity.add("threshold", fmt::format("{:a}", resampled.threshold));
+        identity.add("tolerance", fmt::format("{:a}", options_.inference.tolerance));
+        if (!options_.regulators.empty()) identity.addContents("contents of --tf", {options_.regulators});
+        identity.add("seed", fmt::format("{}", plan.seed));
+        identity.add("bootstraps", fmt::format("{}", plan.count));
+        bootstraps_ =
+            std::make_unique<storage::TileStore>(first().string() + ".bootstraps", identity.text(), bytes,
+                                                 bootstrapPieces(genes(), plan.count), options_.restart);
+    }
+    try {
+        report_.consensus =
+            inferConsensus(*backend_, expression(), options_.information, resampled, paths_.get(), plan,
+                           information_->store(), *bootstraps_, progress_);
+    } catch (const CancelledError&) {
+        if (!bootstraps_->outlivesStop()) throw;
+        throw CancelledError(
+            fmt::format("stopped; finished bootstraps are kept in {}.bootstraps.unfinished: the same command "
+                        "goes on from there",
+                        first().string()));
+    }
+    report_.bootstraps = plan;
+    network_.edges = report_.consensus->edges;
+}
+
+std::vector<double> NetworkRun::pValues() {
+    std::vector<double> values(network_.edges.size());
+    progress_.begin("P-values", static_cast<double>(values.size()));
+    parallelFor(omp_get_max_threads(), values.size(), [&](std::size_t i, std::size_t) {
+        values[i] = null_->pValue(network_.edges[i].information / unit_);
+        progress_.advance(1);
+    });
+    return values;
+}
+
+void NetworkRun::compareAndWrite() {
+    report_.genes = genes();
+    report_.edges = network_.edges.size();
+    if (truth_)
+        report_.truth =
+            compareWithTruth(network_.edges, truth_->pairs, genes(), options_.inference.regulators);
+    NetworkTable table{.edges = network_.edges,
+                       .genes = names_,
+                       .regulators = &options_.inference.regulators,
+                       .method = std::string(toString(options_.inference.method))};
+    if (report_.consensus) table.support = &report_.consensus->support;
+    std::vector<double> pValues;
+    if (null_ && !report_.consensus) {
+        pValues = this->pValues();
+        table.pValues = &pValues;
+    }
+    for (const std::string& path : options_.outputs) writeNetwork(path, table);
+}
+
+int NetworkRun::run() {
+    checkBackendUse(declared_, algorithm(), options_.backend);
+    checkNetworkOptions(declared_, options_);
+    checkSplines(options_.information.splines);
+    options_.information.variant = fromString<Variant>(options_.backend.variant);
+    report_.options = &declared_;
+    readInput();
+    readLists();
+    report_.readSeconds = watch_.restart();
+    progress_.throwIfCancelled();
+    chooseBackend();
+    watch_.restart();
+    openInformation();
+    report_.informationSeconds = watch_.restart();
+    information_->tellWhatIsKept([&] {
+        recount();
+        watch_.restart();
+        findNull();
+        report_.nullSeconds = watch_.restart();
+        infer();
+        report_.networkSeconds = watch_.restart();
+        compareAndWrite();
+    });
+    if (bootstraps_) bootstraps_->discard();
+    information_->finish();
+    report_.writeSeconds = watch_.seconds();
+    context_.clearProgressLine();
+    printRunReport(context_, report_, options_.json);
+    return 0;
+}
+
+}  // namespace
+
+CommandAction declareNetwork(Options& options) {
+    auto run = std::make_shared<NetworkOptions>();
+    declareNetworkOptions(options, *run);
+    return [run, &options](CommandContext& context) { return NetworkRun(context, options, *run).run(); };
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,150 @@
+#include "app/mutualinfo/network_options.hpp"
+
+#include <fmt/format.h>
+
+#include "app/mutualinfo/expression_options.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace {
+
+constexpr double kAracneP = 1e-5;
+
+void declareMethodOptions(Options& options, NetworkOptions& run) {
+    const Heading heading(options, "Network");
+    options.choice(
+        "--method METHOD", run.inference.method,
+        "mi (the mutual information itself), aracne (without indirect edges), clr, mrnet, consensus "
+        "(of clr and mrnet)");
+    options
+        .value("--p P", run.p,
+               "Edges have mutual information that independent genes reach with this P at most")
+        .byDefault("1e-5 for aracne, else all pairs")
+        .readBy("content", {"expression"}, "expression matrices");
+    options.value("--threshold I", run.threshold, "The same as a number, in the unit of the information")
+        .notNegative();
+    options
+        .choice(
+            "--null MODEL", run.nullModel,
+            "What --p goes by: permutation (of the samples of each gene), analytic (of ranks), aracne (the "
+            "constants that ARACNE prints: for comparisons only)")
+        .byDefault("analytic for ranks with few ties and no gaps, else permutation")
+        .readBy("content", {"expression"}, "expression matrices");
+    options.value("--null-pairs N", run.nullPairs, "Pairs of permuted genes")
+        .byDefault("10 / P, at least 100,000")
+        .positive()
+        .readBy("content", {"expression"}, "expression matrices");
+    options
+        .value("--dpi TAU", run.inference.tolerance,
+               "Tolerance of the data-processing inequality: an edge goes where both edges by way of another "
+               "gene "
+               "have its information divided by 1 − TAU")
+        .readBy("method", {"aracne"});
+    options.value("--tf FILE", run.regulators,
+                  "The genes that may regulate others, a name a line: other pairs are no edges, and the "
+                  "data-processing inequality goes by way of these alone");
+    options.value("--top N", run.inference.most, "The best edges only").byDefault("all").positive();
+    options
+        .value("--bootstraps N", run.bootstraps.count,
+               "Infer networks of so many samples of the samples, and write the edges that significantly "
+               "many of "
+               "them have")
+        .byDefault("none")
+        .positive()
+        .readBy("method", {"aracne", "mi"})
+        .readBy("content", {"expression"}, "expression matrices");
+    options
+        .value("--significance P", run.bootstraps.significance,
+               "Of these edges, after Bonferroni's correction for all pairs")
+        .within(0, 1)
+        .beside("--bootstraps");
+    options.value("--seed S", run.seed, "Which permutations and bootstraps are drawn")
+        .readBy("content", {"expression"}, "expression matrices");
+    options.value("--truth FILE", run.truth,
+                  "Compare with true edges, two genes a line: AUPR, AUROC, what is right and what is wrong");
+}
+
+void declareComputationOptions(Options& options, NetworkOptions& run) {
+    const Heading heading(options, "Computation");
+    addBackendChoice(options, run.backend);
+    options
+        .value("--tile N", run.information.tile,
+               "Side of the tiles in which mutual information is computed and kept")
+        .byDefault("what suits the backend")
+        .positive();
+    options.choice("--precision P", run.precision, "Of the information, as in glycine mutualinfo")
+        .decidesResult()
+        .readBy("content", {"expression"}, "expression matrices");
+    addRestartOption(options, run.restart);
+}
+
+}  // namespace
+
+void declareNetworkOptions(Options& options, NetworkOptions& run) {
+    run.information.splines.transform = Transform::Ranks;
+    options
+        .value(
+            "INPUT", run.input,
+            "Expression matrix, as glycine mutualinfo reads it; with --matrix the mutual information that it "
+            "wrote: .npy, .npz, .csv, .tsv")
+        .required();
+    options
+        .value("-o,--output NET", run.outputs,
+               "What to write, by the ending: .tsv, .csv (ranked edges), .graphml, .sif (Cytoscape); - is "
+               ".tsv to "
+               "standard output; can be given several times")
+        .repeated()
+        .required()
+        .notASetting();
+    addJsonOption(options, run.json);
+    declareMethodOptions(options, run);
+    declareEstimatorOptions(options, run.information);
+    // Signed, and with another null distribution: no information.
+    options.remove("--estimator");
+    declareComputationOptions(options, run);
+    {
+        const Heading heading(options, "Input");
+        options.flag("--matrix", run.isMatrix, "The input is a symmetric matrix of mutual information");
+    }
+    declareExpressionOptions(options, run.reading);
+    addBackendOptions(options, run.backend.device);
+    options.footer(
+        "Without --p, --threshold and --top all pairs are ranked whose score is above 0. Mutual information "
+        "has no "
+        "direction: a regulator stands before a target where --tf tells who that is.\n\n"
+        "Examples:\n"
+        "  glycine network expression.tsv.gz -o net.tsv --top 10000\n"
+        "  glycine network expression.tsv.gz -o net.graphml --method aracne --tf factors.txt --bootstraps "
+        "100\n"
+        "  glycine network mi.npy --matrix -o net.tsv --method clr --truth known.tsv");
+}
+
+void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
+    const std::string method(toString(run.inference.method));
+    declared.requireReaders({"method", {method}, fmt::format("--method is {}", method)});
+    declared.requireReaders({"content",
+                             {run.isMatrix ? "matrix" : "expression"},
+                             fmt::format("{} is mutual information (--matrix)", run.input)});
+    if (run.p && run.threshold)
+        throw UsageError("--p and --threshold exclude each other: both say what an edge needs");
+    if (run.p && !(*run.p > 0 && *run.p < 1))
+        throw UsageError(fmt::format("--p: {}; expected a probability above 0 and below 1", *run.p));
+    if (!(run.inference.tolerance >= 0 && run.inference.tolerance < 1))
+        throw UsageError(fmt::format("--dpi: {}; expected a tolerance of at least 0 and below 1",
+                                     run.inference.tolerance));
+    if (!run.p && !run.threshold && !run.isMatrix && run.inference.method == NetworkMethod::Aracne)
+        run.p = kAracneP;
+    if (run.bootstraps.count > 0 && !run.p && !run.threshold)
+        throw UsageError("--bootstraps needs --p or --threshold: of all pairs every network has all");
+    if (!run.p && (run.nullModel || run.nullPairs))
+        throw UsageError(
+            fmt::format("{} is read beside --p alone", run.nullModel ? "--null" : "--null-pairs"));
+    if (run.nullPairs && run.nullModel && *run.nullModel != NullModel::Permutation)
+        throw UsageError("--null-pairs is for --null permutation");
+    if (run.nullModel == NullModel::Analytic && run.information.splines.transform == Transform::None)
+        throw UsageError("--null analytic is for ranks: give --rank, or --null permutation");
+}
+
+}  // namespace glycine::mutualinfo

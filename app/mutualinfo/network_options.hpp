@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/algorithms/mutualinfo/mutualinfo.hpp"
+#include "engine/algorithms/mutualinfo/network/bootstrap.hpp"
+#include "engine/algorithms/mutualinfo/network/information_null.hpp"
+#include "engine/command/backend_options.hpp"
+#include "engine/command/options.hpp"
+#include "engine/io/expression/expression_table.hpp"
+
+namespace glycine::mutualinfo {
+
+/// What the user wrote behind `glycine network`.
+struct NetworkOptions {
+    std::string input;
+    bool isMatrix = false;       ///< the input is mutual information
+    std::filesystem::path file;  ///< what the input is read from
+    std::vector<std::string> outputs;
+    io::ExpressionReading reading;
+    MutualInformationOptions information;
+    std::optional<Precision> precision;  ///< absent: what suits the backend
+    BackendRequest backend;
+
+    InferenceOptions inference{.method = NetworkMethod::Consensus, .tolerance = 0.01};
+    std::optional<double> p;
+    std::optional<double> threshold;
+    std::optional<NullModel> nullModel;
+    std::optional<std::size_t> nullPairs;
+    std::string regulators;  ///< a file
+    std::string truth;       ///< a file
+    BootstrapPlan bootstraps;
+    std::uint64_t seed = 1;
+    bool restart = false;
+    bool json = false;
+};
+
+void declareNetworkOptions(Options& options, NetworkOptions& run);
+
+/// Refuses options that do not go together, before anything is read, and fills in what follows from others:
+/// P of aracne.
+void checkNetworkOptions(const Options& declared, NetworkOptions& run);
+
+}  // namespace glycine::mutualinfo

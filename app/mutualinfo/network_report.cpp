@@ -1,0 +1,142 @@
+#include "app/mutualinfo/network_report.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "engine/core/quantity.hpp"
+#include "engine/io/text/json.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace {
+
+std::string_view describe(NetworkMethod method) {
+    switch (method) {
+        case NetworkMethod::Information:
+            return "mi: the mutual information itself";
+        case NetworkMethod::Aracne:
+            return "aracne: what the data-processing inequality leaves";
+        case NetworkMethod::Clr:
+            return "clr: context likelihood of relatedness";
+        case NetworkMethod::Mrnet:
+            return "mrnet: maximum relevance, minimum redundancy";
+        case NetworkMethod::Consensus:
+            return "consensus: mean of the log ranks of clr and mrnet";
+    }
+    return "";
+}
+
+}  // namespace
+
+void NetworkReport::addMethodFields(Fields& fields) const {
+    fields.emplace_back("Method", describe(method));
+    if (p) fields.emplace_back("Null", nullModel);
+    if (threshold)
+        fields.emplace_back("Threshold",
+                            fmt::format("{}{}{}", formatNumber(*threshold), unit.empty() ? "" : " " + unit,
+                                        p ? fmt::format(", P ≤ {}", *p) : ""));
+    if (regulators)
+        fields.emplace_back("Regulators",
+                            fmt::format("{}; pairs of other genes are no edges", formatCount(*regulators)));
+    if (method == NetworkMethod::Aracne)
+        fields.emplace_back("Indirect", fmt::format("{} of {} (tolerance {})", formatCount(indirect),
+                                                    formatCount(candidates, "pair"), tolerance));
+    if (!consensus) return;
+    std::string text =
+        fmt::format("{}, threshold {}: {} in any, {} on average a pair; P ≤ {} after Bonferroni",
+                    bootstraps.count, formatNumber(bootstrapThreshold), formatCount(consensus->seen, "edge"),
+                    formatNumber(consensus->meanSupport), bootstraps.significance);
+    if (consensus->bootstrapsKept > 0)
+        text += fmt::format("; {} were kept from an earlier run", consensus->bootstrapsKept);
+    fields.emplace_back("Bootstraps", text);
+}
+
+std::string NetworkReport::describeTruth() const {
+    return fmt::format(
+        "AUPR {:.4f}, AUROC {:.4f}; of the listed edges {} true, {} wrong, {} missed: precision {:.4f}, "
+        "recall {:.4f}, specificity {:.4f}",
+        truth->precisionRecallArea, truth->rocArea, formatCount(truth->truePositives),
+        formatCount(truth->falsePositives), formatCount(truth->falseNegatives), truth->precision(),
+        truth->recall(), truth->specificity());
+}
+
+void NetworkReport::print(std::ostream& out) const {
+    Fields fields;
+    fields.emplace_back("Input", input);
+    for (const std::string& note : notes) fields.emplace_back("", note);
+    if (!estimator.empty()) fields.emplace_back("Estimator", estimator);
+    addDeviceFields(fields, device, variant);
+    addMethodFields(fields);
+    fields.emplace_back("Time", fmt::format("information {}, null {}, network {}; reading {}, writing {}",
+                                            formatSeconds(informationSeconds), formatSeconds(nullSeconds),
+                                            formatSeconds(networkSeconds), formatSeconds(readSeconds),
+                                            formatSeconds(writeSeconds)));
+    if (tiles > 1) fields.emplace_back("Tiles", describeParts(tiles, tilesResumed));
+    addRecountField(fields, recount);
+    fields.emplace_back("Network",
+                        fmt::format("{} between {}", formatCount(edges, "edge"), formatCount(genes, "gene")));
+    if (truth) fields.emplace_back("Truth", describeTruth());
+    for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
+    addFileFields(fields, files);
+    printFields(out, fields, terminalWidth());
+}
+
+Json NetworkReport::methodJson() const {
+    Json json{{"method", toString(method)}};
+    if (p) json["p"] = *p;
+    if (p) json["null"] = nullModel;
+    if (threshold) json["threshold"] = *threshold;
+    if (!unit.empty()) json["unit"] = unit;
+    if (regulators) json["regulators"] = *regulators;
+    json["candidates"] = candidates;
+    if (method == NetworkMethod::Aracne) {
+        json["tolerance"] = tolerance;
+        json["indirect"] = indirect;
+    }
+    return json;
+}
+
+Json NetworkReport::json() const {
+    Json json = runHeadJson("network", *this);
+    json["input"] = input;
+    json["notes"] = notes;
+    json["genes"] = genes;
+    if (samples > 0) json["samples"] = samples;
+    if (!estimator.empty()) json["estimator"] = estimator;
+    json["backend"] = device.backend;
+    json["variant"] = variant;
+    json["tiles"] = tiles;
+    json["tilesResumed"] = tilesResumed;
+    json.update(methodJson());
+    json["edges"] = edges;
+    if (consensus)
+        json["bootstraps"] = {{"count", bootstraps.count},
+                              {"threshold", bootstrapThreshold},
+                              {"significance", bootstraps.significance},
+                              {"seen", consensus->seen},
+                              {"meanSupport", consensus->meanSupport},
+                              {"kept", consensus->bootstrapsKept}};
+    if (truth)
+        json["truth"] = {{"pairs", truth->pairs},
+                         {"positives", truth->positives},
+                         {"aupr", truth->precisionRecallArea},
+                         {"auroc", truth->rocArea},
+                         {"truePositives", truth->truePositives},
+                         {"falsePositives", truth->falsePositives},
+                         {"falseNegatives", truth->falseNegatives},
+                         {"trueNegatives", truth->trueNegatives},
+                         {"precision", truth->precision()},
+                         {"recall", truth->recall()},
+                         {"specificity", truth->specificity()}};
+    json["warnings"] = warnings;
+    json["seconds"] = {{"read", readSeconds},
+                       {"information", informationSeconds},
+                       {"null", nullSeconds},
+                       {"network", networkSeconds},
+                       {"write", writeSeconds}};
+    json["files"] = fileNames(files);
+    return json;
+}
+
+}  // namespace glycine::mutualinfo

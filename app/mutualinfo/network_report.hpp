@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/algorithms/mutualinfo/network/bootstrap.hpp"
+#include "engine/algorithms/mutualinfo/network/truth.hpp"
+#include "engine/command/run_report.hpp"
+
+namespace glycine::mutualinfo {
+
+/// Everything that `glycine network` tells about a run.
+struct NetworkReport final : RunHead {
+    void print(std::ostream& out) const override;
+    Json json() const override;
+
+    std::string input;               ///< one line
+    std::vector<std::string> notes;  ///< about the input and the lists
+    std::vector<std::string> warnings;
+    std::string estimator;  ///< empty: the information was given
+    std::string variant;    ///< that found the information, or the indirect paths
+    std::string unit;       ///< of the information; empty: not known
+    std::size_t genes = 0;
+    std::size_t samples = 0;  ///< 0: not known
+    std::size_t tiles = 0;    ///< of the information
+    std::size_t tilesResumed = 0;
+
+    NetworkMethod method = NetworkMethod::Clr;
+    std::optional<double> p;
+    std::string nullModel;            ///< where p was given
+    std::optional<double> threshold;  ///< in the unit
+    double tolerance = 0;             ///< of the data-processing inequality
+    std::optional<std::size_t> regulators;
+    std::size_t candidates = 0;
+    std::size_t indirect = 0;
+    std::size_t edges = 0;
+
+    BootstrapPlan bootstraps;
+    double bootstrapThreshold = 0;  ///< in the unit
+    std::optional<Consensus> consensus;
+    std::optional<TruthScore> truth;
+
+    double readSeconds = 0;
+    double informationSeconds = 0;
+    double nullSeconds = 0;
+    double networkSeconds = 0;
+    double writeSeconds = 0;
+
+  private:
+    void addMethodFields(Fields& fields) const;
+    std::string describeTruth() const;
+    Json methodJson() const;
+};
+
+}  // namespace glycine::mutualinfo

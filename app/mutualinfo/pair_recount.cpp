@@ -1,0 +1,39 @@
+#include "app/mutualinfo/pair_recount.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/algorithms/mutualinfo/recount_information.hpp"
+#include "engine/core/samples.hpp"
+
+namespace glycine::mutualinfo {
+
+std::optional<RecountReport> recountPairs(const Backend& backend, const BackendRequest& request,
+                                          const FoundInformation& found, Progress& progress) {
+    Recount recount(backend, request, "pair");
+    const io::ExpressionTable& table = found.table;
+    const std::size_t n = table.values.rows();
+    const std::size_t wanted =
+        recount.begin(std::min(Recount::kMost, n * (n - 1) / 2),
+                      {secondsForRecount(table.values.columns(), found.options.splines), found.seconds});
+    if (wanted == 0) return recount.report();
+    const std::vector<std::size_t> numbers =
+        Recount::someOf(spreadSamples(n * (n - 1) / 2, Recount::kMost, Recount::kSeed), wanted);
+    countAgain(recount.reference(), table.values.view(), found.options, numbers, progress,
+               [&](const RecountedPair& pair) {
+                   const double ofType =
+                       found.type == pairs::ValueType::Float32 ? std::abs(pair.value) * 0x1p-24 : 0;
+                   recount.compare(found.variant, found.store.value(pair.row, pair.column), pair.value,
+                                   pair.allowed + ofType, [&] {
+                                       return fmt::format("mutual information of {} and {}",
+                                                          table.genes.at(pair.column),
+                                                          table.genes.at(pair.row));
+                                   });
+                   return recount.goesOnAfter(1);
+               });
+    return recount.report();
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+#include "engine/core/instruction_set.hpp"
+
+/// The arithmetic core of `cpu` paths: a (max, min) product of panels.
+namespace glycine::mutualinfo::cpu {
+
+/// c(i, j) = max(c(i, j), max_k min(a(i, k), b(j, k))) for `rows` × `columns` elements in registers. Operands
+/// lie in panels, mediator by mediator: a[k · rows + i], b[k · columns + j], b on a 64-byte boundary.
+struct PathBlock {
+    const double* a = nullptr;
+    const double* b = nullptr;
+    std::size_t depth = 0;
+    double* c = nullptr;  ///< rows × columns, one row behind the other
+};
+struct PathKernel {
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    void (*raise)(const PathBlock& block) = nullptr;
+};
+/// For one instruction set, which this processor must have.
+PathKernel pathKernel(InstructionSet set);
+
+// One a translation unit, each compiled for its instruction set.
+PathKernel pathKernelGeneric();
+PathKernel pathKernelAvx2();
+PathKernel pathKernelAvx512();
+
+}  // namespace glycine::mutualinfo::cpu

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/implementation.hpp"
+#include "engine/pairs/pair_run.hpp"
+#include "engine/pairs/pair_store.hpp"
+
+/// Indirect paths between genes, which the data-processing inequality asks for.
+namespace glycine::mutualinfo {
+
+/// Finds the strongest indirect path between the genes x and z of each pair: max over all mediators y of
+/// min(I_xy, I_yz), y other than x and z; 0 without any. A product of matrices with (max, min) for (+, ·). No
+/// rounding: all backends agree to the bit. Information that is missing (NaN) carries nothing, as 0 does.
+/// Work: pairs × genes.
+using PathRun = pairs::TileRun<double>;
+
+/// One request.
+struct PathRequest {
+    const pairs::PairStore* information = nullptr;  ///< not negative, or NaN; outlives the run
+    std::vector<char> mediators{};                  ///< a flag a gene; empty: all may be
+    bool mayMediate(std::size_t gene) const { return mediators.empty() || mediators[gene] != 0; }
+};
+
+/// What a backend implements.
+class PathEngine {
+  public:
+    virtual ~PathEngine() = default;
+    /// Side of the tiles that suit this backend.
+    virtual std::size_t preferredTile() const = 0;
+    virtual std::unique_ptr<PathRun> start(const PathRequest& request) = 0;
+};
+
+using PathEngineEntry = Implementation<PathEngine>;
+const std::vector<PathEngineEntry>& pathEngineEntries();
+/// Whether `backend` can look for paths.
+Support supportsPaths(const Backend& backend);
+/// Throws UnavailableError when the backend has no implementation.
+std::unique_ptr<PathEngine> createPathEngine(Backend& backend);
+
+/// values(r, k) = the information of genes rows.begin + r and columns.begin + k as paths count it: 0 on the
+/// diagonal, where it is missing, and for genes k that are no mediators.
+void readPathOperand(const PathRequest& request, Range rows, Range columns, MatrixView<double> values);
+
+// One a backend; each is defined beside its implementation.
+namespace reference {
+PathEngineEntry pathEngine();
+}
+namespace cpu {
+PathEngineEntry pathEngine();
+}
+
+}  // namespace glycine::mutualinfo

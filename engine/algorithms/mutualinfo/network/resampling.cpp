@@ -1,0 +1,34 @@
+#include "engine/algorithms/mutualinfo/network/resampling.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/core/random.hpp"
+
+namespace glycine::mutualinfo {
+
+Matrix<double> permutedGenes(ExpressionView expression, std::span<const std::size_t> genes,
+                             std::uint64_t seed) {
+    const std::size_t samples = expression.columns();
+    Matrix<double> permuted(genes.size(), samples);
+    for (std::size_t g = 0; g < genes.size(); ++g) {
+        double* row = permuted.row(g);
+        std::copy_n(expression.row(genes[g]), samples, row);
+        RandomSequence random(derivedSeed(seed, g));
+        for (std::size_t left = samples; left > 1; --left) std::swap(row[left - 1], row[random.below(left)]);
+    }
+    return permuted;
+}
+
+Matrix<double> bootstrapSample(ExpressionView expression, std::uint64_t seed) {
+    RandomSequence random(seed);
+    std::vector<std::size_t> drawn(expression.columns());
+    for (std::size_t& sample : drawn) sample = random.below(expression.columns());
+    Matrix<double> sampled(expression.rows(), expression.columns());
+    for (std::size_t g = 0; g < expression.rows(); ++g)
+        for (std::size_t s = 0; s < drawn.size(); ++s) sampled(g, s) = expression(g, drawn[s]);
+    return sampled;
+}
+
+}  // namespace glycine::mutualinfo

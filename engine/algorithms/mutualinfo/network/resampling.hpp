@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/algorithms/mutualinfo/mutualinfo.hpp"
+
+/// Expression matrices made of other ones by chance, the same for a seed on every machine.
+namespace glycine::mutualinfo {
+
+/// The rows of `genes` (some may be there several times), the samples of each permuted by themselves.
+Matrix<double> permutedGenes(ExpressionView expression, std::span<const std::size_t> genes,
+                             std::uint64_t seed);
+
+/// As many samples, drawn with replacement: the same ones for all genes.
+Matrix<double> bootstrapSample(ExpressionView expression, std::uint64_t seed);
+
+}  // namespace glycine::mutualinfo

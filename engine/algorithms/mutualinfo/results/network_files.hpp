@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/algorithms/mutualinfo/network/bootstrap.hpp"
+
+/// The files that hold gene networks.
+namespace glycine::mutualinfo {
+
+/// What a network file is. Chosen by its name.
+enum class NetworkFormat {
+    Tsv,      ///< .tsv, .txt: a line an edge, the best first
+    Csv,      ///< .csv: the same (RFC 4180)
+    GraphMl,  ///< .graphml: genes that have edges, and these, with all that is known of them
+    Sif,      ///< .sif: gene, method, gene
+};
+/// Standard output is .tsv. Throws UsageError for a name whose ending stands for no format.
+NetworkFormat networkFormat(const std::filesystem::path& path);
+
+/// A network with its names, as it is written.
+struct NetworkTable {
+    std::span<const Edge> edges;
+    std::span<const std::string> genes;
+    const Regulators* regulators = nullptr;
+    std::string method;                                 ///< "aracne"
+    const std::vector<double>* pValues = nullptr;       ///< one an edge, where they are known
+    const std::vector<EdgeSupport>* support = nullptr;  ///< one an edge, of bootstraps
+
+    /// Who is written first: of two genes the regulator, of two regulators the one with the smaller number.
+    std::pair<std::size_t, std::size_t> ends(const Edge& edge) const;
+};
+
+/// Writes it, atomically. .tsv and .csv have the columns regulator, target, score, mi, then p where it is
+/// known (or that of bootstraps), and support, the number of bootstraps. Where a name cannot be written as it
+/// is, what separates fields becomes '_'.
+void writeNetwork(const std::filesystem::path& path, const NetworkTable& table);
+
+}  // namespace glycine::mutualinfo
