@@ -1,5 +1,5 @@
-// Variant `blocked` of `mutualinfo` on the device of the `gl` backend, and how much that is of what its fragment
-// shaders could do: the same program without lookups in its loop over samples (CEILING in
+// Variant `blocked` of `mutualinfo` on the device of the `gl` backend, and how much that is of what its
+// fragment shaders could do: the same program without lookups in its loop over samples (CEILING in
 // shaders/mutualinfo/blocked_information.frag). Both are verified.
 //
 // Samples of unordered pairs are counted. 10 bins, order 3.
@@ -82,7 +82,8 @@ double measureCeiling() {
     for (int row = 0; row < kEntries + static_cast<int>(kBins); ++row) {
         std::array<float, 4> texel = kFirstEntry;
         if (row >= kEntries) {
-            const std::size_t ended = std::min<std::size_t>(kGroups, static_cast<std::size_t>(row - kEntries) + 1);
+            const std::size_t ended =
+                std::min<std::size_t>(kGroups, static_cast<std::size_t>(row - kEntries) + 1);
             texel.fill(static_cast<float>(kEntries / kGroups * ended));
         }
         std::vector<float> texels;
@@ -97,11 +98,8 @@ double measureCeiling() {
     glycine::gl::RenderTexture target(backend.textures(), {TextureFormat::RGBA32F, side / 4, 4 * side});
     const auto draw = [&] {
         backend
-            .pass("mutualinfo/blocked_information.frag", {{"SPLINE_ORDER", "3"},
-                                                          {"COLUMNS", "10"},
-                                                          {"TEXELS", "1"},
-                                                          {"WHOLE", ""},
-                                                          {"CEILING", ""}})
+            .pass("mutualinfo/blocked_information.frag",
+                  {{"SPLINE_ORDER", "3"}, {"COLUMNS", "10"}, {"TEXELS", "1"}, {"WHOLE", ""}, {"CEILING", ""}})
             .input("rowList", *list)
             .input("columnPlaces", *places)
             .output(target.framebuffer())
@@ -156,10 +154,8 @@ void findInformation(benchmark::State& state) {
     const auto samples = static_cast<std::size_t>(state.range(1));
     const Matrix<double> expression = randomExpression({.genes = genes, .samples = samples});
     const auto engine = mutualinfo::gl::engine().create(device());
-    const InformationRequest request{.variant = Variant::Blocked,
-                                     .precision = Precision::Float32,
-                                     .genes = genes,
-                                     .samples = samples};
+    const InformationRequest request{
+        .variant = Variant::Blocked, .precision = Precision::Float32, .genes = genes, .samples = samples};
     if (const Support support = engine->supports(request); !support) {
         state.SkipWithError(support.reason().c_str());
         return;
@@ -171,8 +167,7 @@ void findInformation(benchmark::State& state) {
     const auto findAll = [&] {
         const auto run = engine->start(expression.view(), request);
         for (const pairs::PairTile& tile : pairs::tilesBelowDiagonal(genes, side)) {
-            const MatrixView<double> view =
-                values.view().block(0, 0, tile.rows.size(), tile.columns.size());
+            const MatrixView<double> view = values.view().block(0, 0, tile.rows.size(), tile.columns.size());
             run->compute(tile, {&view, 1}, progress);
             if (tile.rows.begin == 0) isVerified = isVerified && isRight(expression, view);
         }
@@ -187,7 +182,8 @@ void findInformation(benchmark::State& state) {
         seconds += times.compute;
     }
     if (!isVerified) state.SkipWithError("values are wrong");
-    const double work = static_cast<double>(genes) * static_cast<double>(genes - 1) / 2 * static_cast<double>(samples);
+    const double work =
+        static_cast<double>(genes) * static_cast<double>(genes - 1) / 2 * static_cast<double>(samples);
     state.counters["pairSamples"] =
         benchmark::Counter(work, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
     state.counters["ceiling"] = ceiling;

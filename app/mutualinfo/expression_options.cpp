@@ -64,8 +64,7 @@ void declareExpressionOptions(Options& options, io::ExpressionReading& reading) 
         .decidesResult()
         .readBy("input", {"anndata"}, ".h5ad files");
     options
-        .value("--dataset NAME", reading.dataset,
-               ".h5, .hdf5: the matrix within the file: expression/values")
+        .value("--dataset NAME", reading.dataset, ".h5, .hdf5: the matrix within the file: expression/values")
         .byDefault("the only one")
         .decidesResult()
         .readBy("input", {"hdf5"}, ".h5 and .hdf5 files");

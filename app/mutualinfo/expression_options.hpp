@@ -17,7 +17,8 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
 /// Declares --duplicates, --missing, --header, --transpose, --layer and --dataset under the heading "Input".
 void declareExpressionOptions(Options& options, io::ExpressionReading& reading);
 
-/// The precision on `backend`: who names a backend takes what it has; nobody gets float32 who asked for nothing.
+/// The precision on `backend`: who names a backend takes what it has; nobody gets float32 who asked for
+/// nothing.
 Precision precisionOn(const Backend& backend, const BackendRequest& request, std::optional<Precision> asked);
 
 }  // namespace glycine::mutualinfo

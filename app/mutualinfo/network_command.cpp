@@ -224,8 +224,8 @@ void NetworkRun::recount() {
     if (options_.isMatrix) return;
     try {
         report_.recount = recountPairs(*backend_, options_.backend,
-                                       {table_, options_.information, report_.variant, report_.informationSeconds,
-                                        information_->store(), valueType()},
+                                       {table_, options_.information, report_.variant,
+                                        report_.informationSeconds, information_->store(), valueType()},
                                        progress_);
     } catch (const WrongResultError&) {
         information_->discard();

@@ -64,10 +64,10 @@ void declareComputationOptions(Options& options, RunOptions& run) {
         .byDefault("what suits the backend")
         .positive();
     options
-        .choice(
-            "--precision P", run.precision,
-            "Of weights: float64 (default, but for --backend gl), float32 (differs by up to 1e-5 bits, usually "
-            "1e-7), or on cuda tf32 and fp16 (by up to 2e-4 bits with a few samples, 2e-5 from 500 on)")
+        .choice("--precision P", run.precision,
+                "Of weights: float64 (default, but for --backend gl), float32 (differs by up to 1e-5 bits, "
+                "usually "
+                "1e-7), or on cuda tf32 and fp16 (by up to 2e-4 bits with a few samples, 2e-5 from 500 on)")
         .decidesResult();
     addRestartOption(options, run.restart);
 }
@@ -203,10 +203,10 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     report.computeSeconds = watch.restart();
     values.tellWhatIsKept([&] {
         try {
-            report.recount =
-                recountPairs(*choice.backend, run.backend,
-                             {table, run.information, report.run.variant, report.computeSeconds, values.store(), type},
-                             context.progress());
+            report.recount = recountPairs(
+                *choice.backend, run.backend,
+                {table, run.information, report.run.variant, report.computeSeconds, values.store(), type},
+                context.progress());
         } catch (const WrongResultError&) {
             values.discard();
             throw;

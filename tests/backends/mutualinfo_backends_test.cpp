@@ -78,8 +78,8 @@ class MutualInformationBackends : public glycine::test::EveryBackend {
         constexpr std::size_t kLeastProductBins = 64;
         if (variant == "blocked") return splines.order > 8;  // weights in two texels
         if (variant == "cudami") return splines.bins > kPublishedBins;
-        return variant == "gemm" &&
-               (splines.bins > kLeastProductBins || precision == Precision::Tf32 || precision == Precision::Float16);
+        return variant == "gemm" && (splines.bins > kLeastProductBins || precision == Precision::Tf32 ||
+                                     precision == Precision::Float16);
     }
     void expectTile(InformationRun& run, const PairTile& tile, const Matrix<double>& expected,
                     double allowed) {
