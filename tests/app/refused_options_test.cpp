@@ -49,9 +49,10 @@ class RefusedOptions : public ProgramTest {
         static const std::set<std::string> numbers{"N",     "N,…", "M",    "M,…", "R", "R,…",  "K", "S",
                                                    "E",     "C",   "B",    "T",   "D", "P",    "F", "SD",
                                                    "SHARE", "HZ",  "SIZE", "MS",  "Å", "NxM,…"};
-        static const std::set<std::string> names{
-            "--backend",   "--measure", "--data", "--kind",    "--format",   "--shape",     "--dtype",
-            "--precision", "--bias",    "--sd",   "--dialect", "--dialects", "--convention"};
+        static const std::set<std::string> names{"--backend",    "--measure",   "--data",    "--kind",
+                                                 "--format",     "--shape",     "--dtype",   "--precision",
+                                                 "--bias",       "--sd",        "--dialect", "--dialects",
+                                                 "--convention", "--estimator", "--topology"};
         Arguments help(
             call.arguments.begin(),
             call.arguments.begin() + (call.arguments[0] == "generate" || call.arguments[0] == "validate" ||

@@ -74,7 +74,7 @@ class ValidationSet final : public ExpressionSet {
     ValidationSet() : ExpressionSet({{1, 1}, {2, 1}, {3, 2}, {5, 31}, {17, 65}, {33, 100}, {20, 1100}}) {}
     void declare(Options& options) override {
         options.value("EXPR", file_,
-                      "Expression matrix (.tsv, .csv, .txt, .exp, .npy); generated ones if absent");
+                      "Expression matrix (.tsv, .csv, .txt, .exp, .npy, .h5ad); generated ones if absent");
         declareGenerated(options, "Genes x samples of the generated inputs");
         options.footer(
             "Every backend, variant and precision is compared with the serial reference, tile by tile. Exit\n"
@@ -142,7 +142,7 @@ class TimingSet final : public ExpressionSet {
     void declare(Options& options) override {
         declareGenerated(options, "Genes x samples");
         isForGenerated(options.value("--missing SHARE", missing_, "Share of the values that is missing"));
-        options.value("--input FILE", file_, "Time this file instead (.tsv, .csv, .txt, .exp, .npy)");
+        options.value("--input FILE", file_, "Time this file instead (.tsv, .csv, .txt, .exp, .npy, .h5ad)");
         options.choice("--estimator E", splines_.estimator, "spline, bins, pearson or spearman");
         options.value("--bins R", splines_.bins, "Number of bins");
         options.value("--order K", splines_.order, "Order of the splines");
