@@ -29,7 +29,8 @@ class MutualInformationAlgorithm : public Algorithm {
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
-        InformationRequest request{.genes = dimension(dimensions, "genes"),
+        InformationRequest request{.precision = usualPrecision(backend),
+                                   .genes = dimension(dimensions, "genes"),
                                    .samples = dimension(dimensions, "samples")};
         if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
         request.splines.estimator = usualEstimator(request.variant);

@@ -9,7 +9,9 @@
 
 #include "engine/algorithms/mutualinfo/gl/blocked_run.hpp"
 #include "engine/algorithms/mutualinfo/gl/stacked_run.hpp"
+#include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/algorithms/mutualinfo/random_expression.hpp"
+#include "engine/core/configuration.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/gl/debug_log.hpp"
 #include "tests/gl/gl_test_backend.hpp"
@@ -200,6 +202,10 @@ TEST(GlInformationLimits, NeedsIntegerTexturesAndFloat32) {
     EXPECT_THAT(gl::engine().create(*modern.backend)->supports(request).reason(),
                 HasSubstr("computes in float32"));
     EXPECT_EQ(usualPrecision(*modern.backend), Precision::Float32);
+    // Who names no format gets what there is.
+    for (const char* variant : {"blocked", "packed", "scalar"})
+        EXPECT_TRUE(algorithm().supports(*modern.backend, {"gl", variant, Dialect::Gl33, "", false}, {}))
+            << variant;
     EXPECT_EQ(usualPrecision(HostBackend("cpu", 1)), Precision::Float64);
     const OwnedBackend& old = sharedBackend(Dialect::Gl21);
     if (!old.backend) GTEST_SKIP() << old.reason;

@@ -24,7 +24,7 @@ const VariantTable<Variant>& variants() {
           "8",
           "", modern},
          {Variant::Blocked,
-          "tables of two pairs a fragment, samples of one gene grouped by bin; tables are never stored", "",
+          "tables of four pairs a fragment, samples of one gene grouped by bin; tables are never stored", "",
           modern, true}});
     return table;
 }
