@@ -137,6 +137,22 @@ def expression_seeds() -> dict:
     }
 
 
+def information_seeds() -> dict:
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
+    header += b" " * (118 - len(header) - 1) + b"\n"
+    array = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack("<4d", 1, 0.5, 0.5, 2)
+    seeds = {
+        "whole": b"\ta\tb\na\t1\t0.5\nb\t0.5\tnan\n",
+        "triangle": b",a,b\na,1\nb,0.5,2\n",
+        "regulators": b"# factors\na\nx\n",
+        "truth": b"a\tb\t1\nb\tc\t0\n",
+        "array": array,
+    }
+    # What a length stands for: see the target.
+    kinds = {"whole": 0, "triangle": 0, "array": 1, "regulators": 2, "truth": 3}
+    return {name: data + b"\n" * ((kinds[name] - len(data)) % 4) for name, data in seeds.items()}
+
+
 def fasta_seeds() -> dict:
     text = b">a first\nACGTN-\nACGT\n>b\nacgt.-\nRYKM\n"
     return {
@@ -236,6 +252,7 @@ TARGETS = {
     "signals_fuzz": signals_seeds,
     "table_fuzz": table_seeds,
     "expression_fuzz": expression_seeds,
+    "information_matrix_fuzz": information_seeds,
     "fasta_fuzz": fasta_seeds,
     "plink_fuzz": plink_seeds,
     "edf_fuzz": edf_seeds,

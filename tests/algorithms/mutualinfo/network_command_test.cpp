@@ -135,6 +135,7 @@ TEST_F(NetworkCommand, RefusesWhatIsNoInformation) {
             "line 2 holds 2 values; expected 3, or 1 up to the diagonal");
     refused("m.tsv", "\ta\tb\na\t1\t2\nb\t3\t1\n", "row 1 ('b') and the column of the same gene differ");
     refused("m.tsv", "\ta\ta\na\t1\t2\na\t2\t1\n", "both named 'a'");
+    refused("m.tsv", "x\ta\t\na\t1\t2\n\t2\t1\n", "gene 2 has no name");
     refused("m.txt", "", "known: .npy, .npz, .csv, .tsv");
     io::writeNpy<double>(folder_ / "m.npy", Matrix<double>(2, 3, 1.0).view());
     expectTaskRefused(declareNetwork, {file("m.npy"), "--matrix", "-o", file("o.tsv")},

@@ -145,6 +145,9 @@ InformationMatrixReader::InformationMatrixReader(fs::path path) : path_(std::mov
                         ".npz, .csv, .tsv",
                         path_.string()));
     }
+    if (const auto empty = std::ranges::find(head_.names, ""); empty != head_.names.end())
+        throw InputError(
+            fmt::format("{}: gene {} has no name", path_.string(), empty - head_.names.begin() + 1));
     if (const auto repeated = firstRepeated(head_.names))
         throw InputError(fmt::format("{}: genes {} and {} are both named '{}'; expected each once",
                                      path_.string(), repeated->first + 1, repeated->second + 1,
