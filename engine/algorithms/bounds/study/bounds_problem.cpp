@@ -98,7 +98,7 @@ AnyBoundMatrices BoundsProblem::input(NumberFormat format) {
 BoundsProblem::Expectation& BoundsProblem::expectation(NumberFormat format, Progress& progress) {
     if (const auto found = expectations_.find(format); found != expectations_.end()) return found->second;
     const AnyBoundMatrices unsmoothed = input(format);
-    Expectation made{cloneBounds(unsmoothed)};
+    Expectation made{.smoothed = cloneBounds(unsmoothed), .rounding = {}};
     const AnyBoundMatrices smoothed = viewBounds(made.smoothed);
     const auto reference = BackendRegistry::instance().create("reference", {});
     const SmoothingReport report = smooth(*reference, smoothed, {}, progress);

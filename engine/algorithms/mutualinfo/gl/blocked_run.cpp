@@ -26,10 +26,6 @@ constexpr std::size_t kGenes = 4;
 /// as many terms as each of them.
 constexpr std::size_t kShortRun = 128;
 
-int toInt(std::size_t number) {
-    return static_cast<int>(number);
-}
-
 /// Of a list: the sample, and three weights, or seven.
 std::size_t texelsPerEntry(const SplineOptions& splines) {
     return splines.order <= 4 ? 1 : 2;

@@ -46,4 +46,9 @@ class SamplePlaces {
 /// where no sample has both genes, 0 where one is constant.
 double finishedValue(float found, bool hasConstantGene);
 
+/// As OpenGL counts.
+inline int toInt(std::size_t number) {
+    return static_cast<int>(number);
+}
+
 }  // namespace glycine::mutualinfo::gl

@@ -15,12 +15,8 @@ using glycine::gl::TextureFormat;
 namespace {
 
 /// Entries of a side of the tables of a piece, beyond which nothing is gained.
-constexpr std::size_t kLargestSide = 2048;
+constexpr std::size_t kMostEntries = 2048;
 constexpr pairs::gl::PairTexels kOnePair{1, 1};
-
-int toInt(std::size_t number) {
-    return static_cast<int>(number);
-}
 
 /// Beside tables and panels: two textures of sums, which are smaller than the tables, and the places of
 /// samples, a number for what are two of a panel at least.
@@ -44,7 +40,7 @@ std::optional<pairs::gl::PanelPlan> StackedRun::plan(const pairs::gl::FloatLayou
                                                      const glycine::gl::GlLimits& limits,
                                                      std::size_t freeBytes,
                                                      const InformationRequest& request) {
-    return pairs::gl::planPanels(panelsOf(layout, request.splines), limits, freeBytes, kLargestSide,
+    return pairs::gl::planPanels(panelsOf(layout, request.splines), limits, freeBytes, kMostEntries,
                                  request.genes * request.splines.bins, request.samples);
 }
 
