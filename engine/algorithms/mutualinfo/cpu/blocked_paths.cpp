@@ -58,13 +58,15 @@ class BlockedPaths final : public PathRun {
         if (operand_.size() < genes.size() * mediators.size())
             operand_ = Matrix<double>(genes.size(), mediators.size());
         const MatrixView<double> operand(operand_.data(), genes.size(), mediators.size());
-        readPathOperand(request_, genes, mediators, operand);
+        request_.information->readBlock(genes, mediators, operand);
         parallelFor(threads_, count, [&](std::size_t index, std::size_t) {
             double* out = panels.values.data() + index * panels.width * mediators.size();
             for (std::size_t k = 0; k < mediators.size(); ++k)
                 for (std::size_t i = 0; i < panels.width; ++i) {
                     const std::size_t gene = index * panels.width + i;
-                    *out++ = gene < genes.size() ? operand(gene, k) : 0;
+                    *out++ = gene < genes.size()
+                                 ? request_.carried(genes.begin + gene, mediators.begin + k, operand(gene, k))
+                                 : 0;
                 }
         });
     }

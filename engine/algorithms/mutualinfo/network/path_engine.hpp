@@ -22,7 +22,12 @@ using PathRun = pairs::TileRun<double>;
 struct PathRequest {
     const pairs::PairStore* information = nullptr;  ///< not negative, or NaN; outlives the run
     std::vector<char> mediators{};                  ///< a flag a gene; empty: all may be
-    bool mayMediate(std::size_t gene) const { return mediators.empty() || mediators[gene] != 0; }
+    /// What the information `value` of a gene and a mediator is worth to paths: 0 for the gene itself, where
+    /// it is missing, and for genes that are no mediators.
+    double carried(std::size_t gene, std::size_t mediator, double value) const {
+        const bool mayMediate = mediators.empty() || mediators[mediator] != 0;
+        return gene != mediator && mayMediate && value > 0 ? value : 0;
+    }
 };
 
 /// What a backend implements.
@@ -40,10 +45,6 @@ const std::vector<PathEngineEntry>& pathEngineEntries();
 Support supportsPaths(const Backend& backend);
 /// Throws UnavailableError when the backend has no implementation.
 std::unique_ptr<PathEngine> createPathEngine(Backend& backend);
-
-/// values(r, k) = the information of genes rows.begin + r and columns.begin + k as paths count it: 0 on the
-/// diagonal, where it is missing, and for genes k that are no mediators.
-void readPathOperand(const PathRequest& request, Range rows, Range columns, MatrixView<double> values);
 
 // One a backend; each is defined beside its implementation.
 namespace reference {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "engine/algorithms/mutualinfo/network/path_engine.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -18,16 +19,17 @@ class SerialPaths final : public PathRun {
                  Progress& progress) override {
         const Stopwatch watch;
         const std::size_t n = request_.information->instances();
-        Matrix<double> x(1, n);
-        Matrix<double> z(1, n);
+        std::vector<double> x(n);
+        std::vector<double> z(n);
         for (std::size_t row = tile.rows.begin; row < tile.rows.end; ++row) {
-            readPathOperand(request_, {row, row + 1}, {0, n}, x.view());
+            request_.information->readRow(row, 0, n, x.data());
             for (std::size_t column = tile.columns.begin; column < std::min(tile.columns.end, row);
                  ++column) {
-                readPathOperand(request_, {column, column + 1}, {0, n}, z.view());
+                request_.information->readRow(column, 0, n, z.data());
                 double strongest = 0;
                 for (std::size_t y = 0; y < n; ++y)
-                    strongest = std::max(strongest, std::min(x(0, y), z(0, y)));
+                    strongest = std::max(strongest, std::min(request_.carried(row, y, x[y]),
+                                                             request_.carried(column, y, z[y])));
                 results.front()(row - tile.rows.begin, column - tile.columns.begin) = strongest;
                 progress.advance(static_cast<double>(n));
             }
