@@ -9,11 +9,12 @@
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
 #include "engine/algorithms/mutualinfo/random_expression.hpp"
 #include "engine/core/host_backends.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+using glycine::test::kNaN;
 
 Matrix<double> genes(const std::vector<std::vector<double>>& rows) {
     Matrix<double> values(rows.size(), rows.front().size());
@@ -69,11 +70,11 @@ TEST_P(Correlations, WorkedByHand) {
 }
 
 TEST_P(Correlations, GapsCountTheSamplesThatBothHave) {
-    const Matrix<double> values = genes({{1, 2, 3, 4, 5, kMissing},
-                                         {2, 4, 3, kMissing, 5, 100},
-                                         {kMissing, kMissing, kMissing, kMissing, kMissing, 3},
-                                         {9, 9, 9, 1, 9, kMissing},
-                                         {kMissing, kMissing, kMissing, 3, kMissing, kMissing}});
+    const Matrix<double> values = genes({{1, 2, 3, 4, 5, kNaN},
+                                         {2, 4, 3, kNaN, 5, 100},
+                                         {kNaN, kNaN, kNaN, kNaN, kNaN, 3},
+                                         {9, 9, 9, 1, 9, kNaN},
+                                         {kNaN, kNaN, kNaN, 3, kNaN, kNaN}});
     const Matrix<double> r = correlationsOf(backend_, values, Estimator::Pearson);
     // Samples 1, 2, 3, 5: means 11/4 and 7/2.
     const double products = 1 * 2 + 2 * 4 + 3 * 3 + 5 * 5 - 4 * 2.75 * 3.5;
@@ -98,7 +99,7 @@ TEST_P(Correlations, NumbersOfAnySize) {
                 << scale << ' ' << shift;
         }
     // What two genes share varies by a millionth of what one of them does elsewhere.
-    Matrix<double> values = genes({{1, 2, 3, 4, 5, kMissing}, {2e-9, 4e-9, 3e-9, 6e-9, 5e-9, 1000}});
+    Matrix<double> values = genes({{1, 2, 3, 4, 5, kNaN}, {2e-9, 4e-9, 3e-9, 6e-9, 5e-9, 1000}});
     EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), 0.8, 1e-3);
     EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Spearman)(1, 0), 0.8, 1e-14);
 }

@@ -12,11 +12,12 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "tests/special_values.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+using glycine::test::kNaN;
 
 class NullDistribution : public testing::Test {
   protected:
@@ -118,7 +119,7 @@ TEST_F(NullDistribution, RefusesWhatItCannotTell) {
     EXPECT_THROW(static_cast<void>(permuted(randomExpression({.genes = 1, .samples = 50}), 1000)),
                  InputError);
     EXPECT_THROW(rankNull({}, 1), UsageError);
-    Matrix<double> apart(2, 4, kMissing);
+    Matrix<double> apart(2, 4, kNaN);
     apart(0, 0) = 1, apart(0, 1) = 2, apart(1, 0) = 1, apart(1, 1) = 2;
     EXPECT_NO_THROW(static_cast<void>(permuted(apart, 100)));
 }
@@ -138,7 +139,7 @@ TEST_F(NullDistribution, KnowsUnevenRanks) {
     EXPECT_FALSE(haveEvenRanks(expression.view()));
     for (std::size_t s = 0; s < 200; ++s) expression(1, s) = 0;
     EXPECT_TRUE(haveEvenRanks(expression.view()));
-    expression(2, 7) = kMissing;
+    expression(2, 7) = kNaN;
     EXPECT_FALSE(haveEvenRanks(expression.view()));
 }
 

@@ -17,8 +17,8 @@
 namespace glycine::mutualinfo {
 namespace {
 
+using fixtures::storeOf;
 using pairs::StoreLayout;
-using test::storeOf;
 using testing::ElementsAre;
 using testing::Pair;
 using testing::UnorderedElementsAre;

@@ -7,7 +7,7 @@
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_store.hpp"
 
-namespace glycine::mutualinfo::test {
+namespace glycine::mutualinfo::fixtures {
 
 /// A store of these values, row by row; elements above the diagonal are not looked at.
 inline std::unique_ptr<pairs::PairStore> storeOf(const std::vector<std::vector<double>>& rows,
@@ -21,4 +21,4 @@ inline std::unique_ptr<pairs::PairStore> storeOf(const std::vector<std::vector<d
     return store;
 }
 
-}  // namespace glycine::mutualinfo::test
+}  // namespace glycine::mutualinfo::fixtures
