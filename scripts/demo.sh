@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs each algorithm on real data, on the GL and the CPU backends, checks one against the other, and draws what
 # came out: the distance bounds of a protein (2SDF, the NMR structure of a chemokine, from Debian's
-# theseus-examples), the genetic distances of 379 people (1000 Genomes, from bio-eagle-examples), and the cross-entropies
-# of four EEG channels (from python-matplotlib-data). Sets up what is missing; safe to run again; needs no network the
-# second time.
+# theseus-examples), the genetic distances of 379 people (1000 Genomes, from bio-eagle-examples), the cross-entropies
+# of four EEG channels (from python-matplotlib-data), and the network of 500 genes on 26 microarrays (from r-bioc-biobase).
+# Sets up what is missing; safe to run again; needs no network the second time.
 #
 # Usage: scripts/demo.sh [OUTPUT FOLDER]        (default: demo-output)
 source "$(dirname "$0")/lib.sh"
@@ -14,6 +14,7 @@ build release glycine_program
 protein=$(unpack_package theseus-examples)/usr/share/doc/theseus/examples/2sdf.pdb.gz
 people=$(unpack_package bio-eagle-examples)/usr/share/doc/bio-eagle/examples
 recording=$(unpack_package python-matplotlib-data)/usr/share/matplotlib/mpl-data/sample_data/eeg.dat
+arrays=$(unpack_package r-bioc-biobase)/usr/lib/R/site-library/Biobase/extdata/exprsData.txt
 mkdir -p "$output"
 for part in bed bim fam; do gunzip -c "$people/EUR_test.$part.gz" >"$output/EUR_test.$part"; done
 # 800 samples of four channels, float64, 80 Hz: as a table with the channels' names.
@@ -55,6 +56,20 @@ echo "=== All variants on this recording, checked against the reference"
 "$glycine" validate crossapen "$output/eeg.csv" --samples 200 --backend cpu,gl
 
 echo
+echo "=== Mutual information of genes on the graphics pipeline (gl), and their network"
+"$glycine" mutualinfo "$arrays" --rank --bins 6 --backend gl -o "$output/genes-gl.npy" --picture "$output/genes.png"
+"$glycine" network "$output/genes-gl.npy" --matrix --top 500 -o "$output/genes.graphml" -o "$output/genes.tsv"
+head -n 4 "$output/genes.tsv"
+echo
+echo "=== The same on the processor (cpu)"
+"$glycine" mutualinfo "$arrays" --rank --bins 6 --backend cpu -o "$output/genes-cpu.npy"
+echo
+echo "=== Both checked against the reference on these arrays"
+"$glycine" validate mutualinfo "$arrays" --backend cpu,gl --variant grouped,blocked,packed --dialects gl33
+
+echo
 echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png"
 echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv, the clustered heat map in $output/EUR_test.png"
 echo "EEG:     the entropies are in $output/eeg-gl.csv, the heat map in $output/eeg.png"
+echo "Genes:   mutual information is in $output/genes-gl.npy, the clustered heat map in $output/genes.png, the network for"
+echo "         Cytoscape in $output/genes.graphml"

@@ -68,10 +68,11 @@ void NetworkReport::print(std::ostream& out) const {
     if (!estimator.empty()) fields.emplace_back("Estimator", estimator);
     addDeviceFields(fields, device, variant);
     addMethodFields(fields);
-    fields.emplace_back("Time", fmt::format("information {}, null {}, network {}; reading {}, writing {}",
-                                            formatSeconds(informationSeconds), formatSeconds(nullSeconds),
-                                            formatSeconds(networkSeconds), formatSeconds(readSeconds),
-                                            formatSeconds(writeSeconds)));
+    const std::string null = p ? fmt::format(", null {}", formatSeconds(nullSeconds)) : "";
+    fields.emplace_back("Time",
+                        fmt::format("information {}{}, network {}; reading {}, writing {}",
+                                    formatSeconds(informationSeconds), null, formatSeconds(networkSeconds),
+                                    formatSeconds(readSeconds), formatSeconds(writeSeconds)));
     if (tiles > 1) fields.emplace_back("Tiles", describeParts(tiles, tilesResumed));
     addRecountField(fields, recount);
     fields.emplace_back("Network",

@@ -22,6 +22,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+/// The message of the UsageError that `action` throws; empty when it throws none.
+template <class Action>
+std::string refusalOf(const Action& action) {
+    try {
+        action();
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return {};
+}
+
 enum class Fruit { Apple, Pear };
 constexpr auto namesOf(Fruit) {
     using enum Fruit;
@@ -178,7 +189,7 @@ TEST(Options, WholeNumbersAreDecimalAndFitTheirType) {
     options.value("--most", most, "").notNegative();
     options.value("--sizes", sizes, "").positive();
     const auto refusal = [&](const std::string& option, const std::string& text) {
-        return messageOf<UsageError>([&] { options.parse({option + "=" + text}); });
+        return refusalOf([&] { options.parse({option + "=" + text}); });
     };
     options.parse(
         {"--seed", "18446744073709551615", "--m", "010", "--sizes", "09,+7", "--model=-3", "--most=0"});
@@ -197,7 +208,7 @@ TEST(Options, WholeNumbersAreDecimalAndFitTheirType) {
     EXPECT_EQ(refusal("--sizes", "3,-1"), "--sizes: '-1' is not a number above 0");
     for (const char* option : {"--seed", "--m", "--model", "--most", "--sizes"})
         for (const char* text : {"1.5", "0x10", "1e3", "7k", "", " ", "+", "++1", "+-1", "nan"})
-            EXPECT_NE(refusal(option, text), "nothing was thrown") << option << " " << text;
+            EXPECT_NE(refusal(option, text), "") << option << " " << text;
 }
 
 TEST(Options, ARefusalOfTheValueNamesTheOption) {
@@ -240,9 +251,9 @@ TEST(Options, WhatARunDoesNotReadIsRefused) {
     options.flag("--all", all, "");
 
     const auto refusal = [&](const RunFacet& facet) {
-        return messageOf<UsageError>([&] { options.requireReaders(facet); });
+        return refusalOf([&] { options.requireReaders(facet); });
     };
-    const std::string none = "nothing was thrown";
+    const std::string none;
     options.parse({"--all"});
     EXPECT_EQ(refusal({"input", {"bed"}, ""}), none);
 
@@ -353,16 +364,16 @@ TEST(Options, CanBeTakenBack) {
 TEST(RunIdentity, AChangedOptionIsRefusedByName) {
     const test::TemporaryFolder folder;
     const auto open = [&](const std::vector<std::string>& arguments) {
-        return messageOf<UsageError>([&] {
+        return refusalOf([&] {
             Basket basket;
             RunIdentity identity(basket.parse(arguments).options);
             identity.add("contents", "1234");
             storage::TileJournal(folder / "run.tiles", identity.text(), false);
         });
     };
-    EXPECT_EQ(open({"--sizes", "1,2,3"}), "nothing was thrown");
+    EXPECT_EQ(open({"--sizes", "1,2,3"}), "");
     // What decides nothing, and defaults that are spelled out, make no other run.
-    EXPECT_EQ(open({"--sizes", "1,2,3", "--price", "9", "--pieces", "3"}), "nothing was thrown");
+    EXPECT_EQ(open({"--sizes", "1,2,3", "--price", "9", "--pieces", "3"}), "");
     EXPECT_THAT(open({"--sizes", "1,2"}), HasSubstr("--sizes was 1,2,3, is 1,2 now"));
     EXPECT_THAT(open({"--sizes", "1,2,3", "--ripe"}), HasSubstr("--ripe was false, is true now"));
     EXPECT_THAT(open({"--sizes", "1,2,3", "--discount", "0.5"}),

@@ -158,14 +158,13 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
 /// elements changes the result by e · Σ p |log₂ p/(p_x p_y)| ≤ e (I + 2/e ln 2) ≤ e (log₂ R + 1.1), at
 /// most 9.1 e. In float64 e is 10⁻¹⁵ or less for the numbers of samples that fit a machine. In float32 at
 /// most kRun products are added before the sum goes on in float64; their roundings have either sign, e ≈
-/// √kRun · 2⁻²⁴ = 1.4e-6. (On `cuda` it is 128 products, cut off rather than rounded, and the sum goes on in
-/// float32: e ≈ 64 · 2⁻²⁴.) In tf32 and fp16 each weight is rounded by up to 2⁻¹², and what counts is how
-/// far that cancels over different values of a gene: at most 2e-4 bits of a few samples, 2e-5 from 500
-/// on, 5e-6 from 4,000 on where the kernels were followed on the host; the limit is for genes with a few
-/// values, repeated.
-/// Correlations differ by rounding in float64: sums of products of standardised values, of which Σ|xy| ≤ 1.
-/// Where common samples vary so little that differences of sums would lose digits, the pair's are summed
-/// directly (cpu/correlation_run.cpp).
+/// √kRun · 2⁻²⁴ = 1.4e-6. (On `gl` and `cuda` it is 128 products, which `cuda` cuts off rather than rounds,
+/// and the sum goes on in float32: e ≈ 64 · 2⁻²⁴.) In tf32 and fp16 each weight is rounded by up to 2⁻¹², and
+/// what counts is how far that cancels over different values of a gene: at most 2e-4 bits of a few samples,
+/// 2e-5 from 500 on, 5e-6 from 4,000 on where the kernels were followed on the host; the limit is for genes
+/// with a few values, repeated. Correlations differ by rounding in float64: sums of products of standardised
+/// values, of which Σ|xy| ≤ 1. Where common samples vary so little that differences of sums would lose
+/// digits, the pair's are summed directly (cpu/correlation_run.cpp).
 double allowedDifference(Precision precision);
 /// Products of float32 weights that are added in float32 before the sum goes on in float64, at most.
 inline constexpr std::size_t kRun = 512;

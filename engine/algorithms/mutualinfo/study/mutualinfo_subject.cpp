@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
@@ -146,7 +147,8 @@ class TimingSet final : public ExpressionSet {
         options.choice("--estimator E", splines_.estimator, "spline, bins, pearson or spearman");
         options.value("--bins R", splines_.bins, "Number of bins");
         options.value("--order K", splines_.order, "Order of the splines");
-        options.choice("--precision P", precision_, "float64, float32, tf32 or fp16").byDefault("float64");
+        options.choice("--precision P", precision_, "float64, float32, tf32 or fp16")
+            .byDefault("float64, and float32 where a backend has it");
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"
@@ -164,7 +166,10 @@ class TimingSet final : public ExpressionSet {
         for (const DataSize size : sizes_) inputs.push_back(bytesOf(size, true, kCheckedGenes, 1));
         return inputs;
     }
-    std::vector<std::string> numberFormats() const override { return {std::string(toString(precision_))}; }
+    std::vector<std::string> numberFormats() const override {
+        if (precision_) return {std::string(toString(*precision_))};
+        return {std::string(toString(Precision::Float64)), std::string(toString(Precision::Float32))};
+    }
     std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
         return informationProblem(input_ ? input_ : generate(sizes_[index], missing_, false), splines_,
@@ -189,7 +194,7 @@ class TimingSet final : public ExpressionSet {
 
   private:
     SplineOptions splines_;
-    Precision precision_ = Precision::Float64;
+    std::optional<Precision> precision_;
     double missing_ = 0;
     std::shared_ptr<StudyExpression> input_;  ///< of the file
 };
