@@ -15,6 +15,7 @@
 #include "engine/algorithms/mutualinfo/input/gene_lists.hpp"
 #include "engine/algorithms/mutualinfo/input/information_matrix.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/algorithms/mutualinfo/network/tied_information.hpp"
 #include "engine/algorithms/mutualinfo/results/network_files.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
@@ -206,7 +207,8 @@ void NetworkRun::openInformation() {
     information_.emplace(
         first(), pairs::PairFormat{.layout = {genes(), pairs::StoreLayout::Square}, .type = valueType()},
         options_.information.tile, [&] { return identify(); }, options_.restart);
-    information_->fill([&](pairs::PairSink& sink) {
+    information_->fill([&](pairs::PairSink& kept) {
+        TiedInformation sink(kept);
         if (options_.isMatrix) {
             matrix_->read(options_.information.tile, sink, progress_);
             report_.variant = "none: information is read";

@@ -24,7 +24,7 @@ class NetworkResume : public test::ProgramTest {
             return std::filesystem::exists(folder_ / file) &&
                    readFile(folder_ / file).find("\ntile ") != std::string::npos;
         };
-        for (int wait = 0; wait < 1200 && !hasParts(); ++wait) usleep(50000);
+        for (int wait = 0; wait < 30000 && !hasParts(); ++wait) usleep(2000);
         kill(child, SIGINT);
         return finish(child);
     }

@@ -38,6 +38,9 @@ class GlEngine final : public InformationEngine {
         if (request.precision == Precision::Float64)
             return Support::no(
                 "the backend 'gl' computes in float32: textures hold no float64; reference, cpu and cuda do");
+        if (request.precision != Precision::Float32)
+            return Support::no(fmt::format("the backend 'gl' computes in float32; {} needs cuda",
+                                           toString(request.precision)));
         if (backend_.dialect() == Dialect::Gl21)
             return Support::no("mutualinfo needs integer textures, which OpenGL 2.1 lacks");
         const glycine::gl::GlFeatures& features = backend_.gl().features;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/algorithms/mutualinfo/network/resampling.hpp"
+#include "engine/algorithms/mutualinfo/network/tied_information.hpp"
 #include "engine/core/random.hpp"
 #include "engine/pairs/pair_layout.hpp"
 
@@ -61,7 +62,8 @@ Consensus inferConsensus(Backend& backend, ExpressionView expression, const Mutu
         progress.throwIfCancelled();
         const Matrix<double> sampled = bootstrapSample(expression, derivedSeed(plan.seed, b));
         pairs::PairStore store({.layout = {n, pairs::StoreLayout::Square}, .type = information.valueType()});
-        computeMutualInformation(backend, sampled.view(), options, store, progress);
+        TiedInformation tied(store);
+        computeMutualInformation(backend, sampled.view(), options, tied, progress);
         const Network network = inferNetwork(store, whole, paths, progress);
         std::memset(kept.data() + b * bytes, 0, bytes);
         markEdges(network.edges, kept.data() + b * bytes);
