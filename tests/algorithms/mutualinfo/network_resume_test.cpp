@@ -33,8 +33,8 @@ class NetworkResume : public test::ProgramTest {
 TEST_F(NetworkResume, BootstrapsGoOn) {
     const std::vector<std::string> arguments{
         "network", "x.npy",       "-o",  "net.tsv", "--method", "aracne",       "--backend", "reference",
-        "--json",  "--threshold", "0.3", "--tile",  "40",       "--bootstraps", "6"};
-    // The reference takes a second or two for each.
+        "--json",  "--threshold", "0.3", "--tile",  "40",       "--bootstraps", "20"};
+    // The reference takes long enough for each that a stop finds some of them open.
     const test::Outcome stopped = stopAt(arguments, "net.tsv.bootstraps.unfinished.tiles");
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
