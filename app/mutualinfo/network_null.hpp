@@ -8,8 +8,8 @@
 
 namespace glycine::mutualinfo {
 
-/// The null distribution that --p goes by: the one that was asked for, or the one that suits the data. Adds
-/// what makes it doubtful to `warnings`. Throws UsageError where it cannot be had.
+/// The null distribution that --pvalue goes by: the one that was asked for, or the one that suits the data.
+/// Adds what makes it doubtful to `warnings`. Throws UsageError where it cannot be had.
 std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionView expression,
                                                   const NetworkOptions& options,
                                                   std::vector<std::string>& warnings, Progress& progress);

@@ -19,17 +19,17 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
         "mi (the mutual information itself), aracne (without indirect edges), clr, mrnet, consensus "
         "(of clr and mrnet)");
     options
-        .value("--p P", run.p,
+        .value("--pvalue P", run.p,
                "Edges have mutual information that independent genes reach with this P at most")
         .byDefault("1e-5 for aracne, else all pairs")
         .readBy("content", {"expression"}, "expression matrices");
     options.value("--threshold I", run.threshold, "The same as a number, in the unit of the information")
         .notNegative();
     options
-        .choice(
-            "--null MODEL", run.nullModel,
-            "What --p goes by: permutation (of the samples of each gene), analytic (of ranks), aracne (the "
-            "constants that ARACNE prints: for comparisons only)")
+        .choice("--null MODEL", run.nullModel,
+                "What --pvalue goes by: permutation (of the samples of each gene), analytic (of ranks), "
+                "aracne (the "
+                "constants that ARACNE prints: for comparisons only)")
         .byDefault("analytic for ranks with few ties and no gaps, else permutation")
         .readBy("content", {"expression"}, "expression matrices");
     options.value("--null-pairs N", run.nullPairs, "Pairs of permuted genes")
@@ -62,7 +62,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
         .beside("--bootstraps");
     options.value("--seed S", run.seed, "Which permutations and bootstraps are drawn")
         .readBy("content", {"expression"}, "expression matrices");
-    options.value("--truth FILE", run.truth,
+    options.value("--gold FILE", run.truth,
                   "Compare with true edges, two genes a line: AUPR, AUROC, what is right and what is wrong");
 }
 
@@ -111,14 +111,15 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
     declareExpressionOptions(options, run.reading);
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "Without --p, --threshold and --top all pairs are ranked whose score is above 0. Mutual information "
+        "Without --pvalue, --threshold and --top all pairs are ranked whose score is above 0. Mutual "
+        "information "
         "has no "
         "direction: a regulator stands before a target where --tf tells who that is.\n\n"
         "Examples:\n"
         "  glycine network expression.tsv.gz -o net.tsv --top 10000\n"
         "  glycine network expression.tsv.gz -o net.graphml --method aracne --tf factors.txt --bootstraps "
         "100\n"
-        "  glycine network mi.npy --matrix -o net.tsv --method clr --truth known.tsv");
+        "  glycine network mi.npy --matrix -o net.tsv --method clr --gold known.tsv");
 }
 
 void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
@@ -128,19 +129,19 @@ void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
                              {run.isMatrix ? "matrix" : "expression"},
                              fmt::format("{} is mutual information (--matrix)", run.input)});
     if (run.p && run.threshold)
-        throw UsageError("--p and --threshold exclude each other: both say what an edge needs");
+        throw UsageError("--pvalue and --threshold exclude each other: both say what an edge needs");
     if (run.p && !(*run.p > 0 && *run.p < 1))
-        throw UsageError(fmt::format("--p: {}; expected a probability above 0 and below 1", *run.p));
+        throw UsageError(fmt::format("--pvalue: {}; expected a probability above 0 and below 1", *run.p));
     if (!(run.inference.tolerance >= 0 && run.inference.tolerance < 1))
         throw UsageError(fmt::format("--dpi: {}; expected a tolerance of at least 0 and below 1",
                                      run.inference.tolerance));
     if (!run.p && !run.threshold && !run.isMatrix && run.inference.method == NetworkMethod::Aracne)
         run.p = kAracneP;
     if (run.bootstraps.count > 0 && !run.p && !run.threshold)
-        throw UsageError("--bootstraps needs --p or --threshold: of all pairs every network has all");
+        throw UsageError("--bootstraps needs --pvalue or --threshold: of all pairs every network has all");
     if (!run.p && (run.nullModel || run.nullPairs))
         throw UsageError(
-            fmt::format("{} is read beside --p alone", run.nullModel ? "--null" : "--null-pairs"));
+            fmt::format("{} is read beside --pvalue alone", run.nullModel ? "--null" : "--null-pairs"));
     if (run.nullPairs && run.nullModel && *run.nullModel != NullModel::Permutation)
         throw UsageError("--null-pairs is for --null permutation");
     if (run.nullModel == NullModel::Analytic && run.information.splines.transform == Transform::None)

@@ -61,7 +61,7 @@ class NetworkCommand : public testing::Test {
 };
 
 TEST_F(NetworkCommand, RanksAllPairsByDefault) {
-    const Json json = run({"-o", file("n.tsv"), "--truth", file("truth.tsv"), "--json"}).json();
+    const Json json = run({"-o", file("n.tsv"), "--gold", file("truth.tsv"), "--json"}).json();
     EXPECT_EQ(json["command"], "network");
     EXPECT_EQ(json["method"], "consensus");
     EXPECT_EQ(json["settings"]["rank"], "average");
@@ -74,7 +74,7 @@ TEST_F(NetworkCommand, RanksAllPairsByDefault) {
 
 TEST_F(NetworkCommand, DropsTheIndirectEdgeOfAChain) {
     const TaskOutcome outcome =
-        run({"-o", file("n.tsv"), "--method", "aracne", "--p", "1e-6", "--truth", file("truth.tsv")});
+        run({"-o", file("n.tsv"), "--method", "aracne", "--pvalue", "1e-6", "--gold", file("truth.tsv")});
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("1 of 3 pairs (tolerance 0.01)"), HasSubstr("2 edges between 5 genes"),
                       HasSubstr("ranks of 200 samples"), HasSubstr("P ≤ 1e-06"),
@@ -87,7 +87,7 @@ TEST_F(NetworkCommand, DropsTheIndirectEdgeOfAChain) {
 
 TEST_F(NetworkCommand, WritesAllFormats) {
     run({"-o", file("n.csv"), "-o", file("n.graphml"), "-o", file("n.sif"), "-o", file("n.txt"), "--method",
-         "mi", "--tf", file("tf.txt"), "--p", "0.9"});
+         "mi", "--tf", file("tf.txt"), "--pvalue", "0.9"});
     // y is the regulator, whatever its number.
     EXPECT_THAT(readFile(folder_ / "n.sif"),
                 AllOf(HasSubstr("y\tmi\tx\n"), HasSubstr("y\tmi\tz\n"), Not(HasSubstr("x\tmi"))));
@@ -157,26 +157,26 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     };
     refused({"--dpi", "0.1"}, "--dpi is for aracne; --method is consensus");
     refused({"--method", "aracne", "--dpi", "1"}, "at least 0 and below 1");
-    refused({"--p", "0"}, "above 0 and below 1");
-    refused({"--p", "0.1", "--threshold", "0.1"}, "exclude each other");
+    refused({"--pvalue", "0"}, "above 0 and below 1");
+    refused({"--pvalue", "0.1", "--threshold", "0.1"}, "exclude each other");
     refused({"--bootstraps", "5"}, "--bootstraps is for aracne, mi");
-    refused({"--method", "mi", "--bootstraps", "5"}, "needs --p or --threshold");
+    refused({"--method", "mi", "--bootstraps", "5"}, "needs --pvalue or --threshold");
     refused({"--significance", "0.1"}, "--bootstraps");
-    refused({"--null", "analytic"}, "beside --p alone");
-    refused({"--p", "0.1", "--null", "analytic", "--rank", "none"}, "is for ranks");
-    refused({"--p", "0.1", "--null", "analytic", "--null-pairs", "9"},
+    refused({"--null", "analytic"}, "beside --pvalue alone");
+    refused({"--pvalue", "0.1", "--null", "analytic", "--rank", "none"}, "is for ranks");
+    refused({"--pvalue", "0.1", "--null", "analytic", "--null-pairs", "9"},
             "--null-pairs is for --null permutation");
-    refused({"--p", "1e-9", "--null", "permutation", "--backend", "cpu"}, "--null-pairs if it shall be");
-    refused({"--p", "1e-3", "--null", "permutation", "--null-pairs", "10", "--backend", "cpu"},
+    refused({"--pvalue", "1e-9", "--null", "permutation", "--backend", "cpu"}, "--null-pairs if it shall be");
+    refused({"--pvalue", "1e-3", "--null", "permutation", "--null-pairs", "10", "--backend", "cpu"},
             "cannot be told from");
     refused({"--order", "10"}, "below the number of bins");
     refused({"--tf", file("truth.tsv"), "-o", file("truth.tsv")}, "truth.tsv");
     refused({"-o", file("n.npy")}, ".tsv, .txt, .csv, .graphml, .sif");
     writeFile(folder_ / "none.txt", "q\nr\n");
     refused({"--tf", file("none.txt")}, "none of the 2 names is a gene of the input, the first is 'q'");
-    refused({"--truth", file("none.txt")}, "line 1 holds 'q' alone; expected two genes");
+    refused({"--gold", file("none.txt")}, "line 1 holds 'q' alone; expected two genes");
     writeFile(folder_ / "none.txt", "q\tr\n");
-    refused({"--truth", file("none.txt")}, "none of 1 lines names two genes of the input");
+    refused({"--gold", file("none.txt")}, "none of 1 lines names two genes of the input");
     expectTaskRefused(
         declareNetwork, {file("e.tsv"), "--matrix", "-o", file("o.tsv"), "--bins", "5"},
         "--bins is for expression matrices; " + file("e.tsv") + " is mutual information (--matrix)");
@@ -186,25 +186,25 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
 }
 
 TEST_F(NetworkCommand, WarnsOfWhatMeansLittle) {
-    EXPECT_THAT(run({"-o", file("n.tsv"), "--p", "0.01", "--null", "aracne"}).out,
+    EXPECT_THAT(run({"-o", file("n.tsv"), "--pvalue", "0.01", "--null", "aracne"}).out,
                 HasSubstr("ARACNE's constants were fitted for another estimator"));
     writeFile(folder_ / "g.csv", "gene,a,b,c,d\np,1,NA,2,3\nq,5,1,NA,2\nr,1,1,1,1\n");
     const TaskOutcome outcome =
-        runOn({file("g.csv"), "-o", file("n.tsv"), "--p", "0.5", "--null", "analytic"});
+        runOn({file("g.csv"), "-o", file("n.tsv"), "--pvalue", "0.5", "--null", "analytic"});
     EXPECT_THAT(
         outcome.out,
         AllOf(HasSubstr("4 samples for 10 bins"), HasSubstr("1 gene without different values: no edges"),
               HasSubstr("some genes have missing values"), HasSubstr("2 values missing")));
     // By itself the command would have permuted.
-    EXPECT_THAT(runOn({file("g.csv"), "-o", file("n.tsv"), "--p", "0.5"}).out,
+    EXPECT_THAT(runOn({file("g.csv"), "-o", file("n.tsv"), "--pvalue", "0.5"}).out,
                 HasSubstr("of permuted genes"));
 }
 
 TEST_F(NetworkCommand, BootstrapsFollowTheirSeedAndCountSupport) {
-    const std::vector<std::string> arguments{"--method", "aracne", "--p", "1e-4", "--bootstraps", "12"};
+    const std::vector<std::string> arguments{"--method", "aracne", "--pvalue", "1e-4", "--bootstraps", "12"};
     const auto text = [&](const std::string& seed) {
         std::vector<std::string> all = arguments;
-        all.insert(all.end(), {"-o", file("n.tsv"), "--seed", seed, "--truth", file("truth.tsv")});
+        all.insert(all.end(), {"-o", file("n.tsv"), "--seed", seed, "--gold", file("truth.tsv")});
         const TaskOutcome outcome = run(all);
         EXPECT_THAT(outcome.out, HasSubstr("2.40 on average a pair"));
         return readFile(folder_ / "n.tsv");
