@@ -1,5 +1,7 @@
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
@@ -36,7 +38,12 @@ class MutualInformationAlgorithm : public Algorithm {
         request.splines.estimator = usualEstimator(request.variant);
         if (!configuration.numberFormat.empty())
             request.precision = fromString<Precision>(configuration.numberFormat);
-        return supportsRequest(backend, request);
+        const Support support = supportsRequest(backend, request);
+        // That a backend has no correlations does not tell which variant was asked for.
+        if (!support && isCorrelation(request.splines.estimator) &&
+            support.reason().find(configuration.variant) == std::string::npos)
+            return Support::no(fmt::format("{}: {}", configuration.variant, support.reason()));
+        return support;
     }
 };
 
