@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/algorithms/mutualinfo/cpu/double_register.hpp"
 #include "engine/algorithms/mutualinfo/cpu/path_kernel.hpp"
 
 /// The kernel, to be instantiated with one vector length an instruction set. In an anonymous namespace: code
@@ -7,22 +8,9 @@
 namespace glycine::mutualinfo::cpu {
 namespace {
 
-/// A register of kBytes bytes. (GCC takes no size that depends on a parameter here, hence one type a size.)
-template <std::size_t kBytes>
-struct PathRegister;
-#define GLYCINE_PATH_REGISTER(bytes)                     \
-    template <>                                          \
-    struct PathRegister<bytes> {                         \
-        using Type [[gnu::vector_size(bytes)]] = double; \
-    }
-GLYCINE_PATH_REGISTER(16);
-GLYCINE_PATH_REGISTER(32);
-GLYCINE_PATH_REGISTER(64);
-#undef GLYCINE_PATH_REGISTER
-
 template <std::size_t kBytes, std::size_t kRows, std::size_t kRegisters>
 void raisePaths(const PathBlock& block) {
-    using Register = typename PathRegister<kBytes>::Type;
+    using Register = typename DoubleRegister<kBytes>::Type;
     Register largest[kRows][kRegisters];
     auto* const c = reinterpret_cast<Register*>(block.c);
 #pragma GCC unroll 16

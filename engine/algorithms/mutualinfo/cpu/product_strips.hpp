@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/algorithms/mutualinfo/cpu/double_register.hpp"
 #include "engine/algorithms/mutualinfo/cpu/product_kernel.hpp"
 
 /// The kernel, to be instantiated with one vector length an instruction set. Everything lives in an anonymous
@@ -7,22 +8,10 @@
 namespace glycine::mutualinfo::cpu {
 namespace {
 
-template <std::size_t kBytes>
-struct ProductRegister;
-#define GLYCINE_REGISTER(bytes)                          \
-    template <>                                          \
-    struct ProductRegister<bytes> {                      \
-        using Type [[gnu::vector_size(bytes)]] = double; \
-    }
-GLYCINE_REGISTER(16);
-GLYCINE_REGISTER(32);
-GLYCINE_REGISTER(64);
-#undef GLYCINE_REGISTER
-
 /// Lanes are columns of a strip; sums of so many rows fill kSums registers.
 template <std::size_t kBytes, std::size_t kSums>
 void addProducts(const ProductBlock& block) {
-    using Register = typename ProductRegister<kBytes>::Type;
+    using Register = typename DoubleRegister<kBytes>::Type;
     constexpr std::size_t kVectors = kProductStrip * sizeof(double) / kBytes;
     constexpr std::size_t kRows = kSums / kVectors;
     const std::size_t stripSize = block.samples * kProductStrip;
