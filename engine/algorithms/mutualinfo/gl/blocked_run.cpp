@@ -230,14 +230,7 @@ void BlockedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
         if (piece.pairs() == 0) continue;
         clock_.restart();
         draw(piece, progress);
-        const MatrixView<double> values = pairs::partOf(results.front(), tile, piece);
-        pairs::gl::readPairs<float>(
-            values_, piece, texels_, [&](std::size_t row, std::size_t columns, const float* texels) {
-                const bool isConstant = samples_.isConstant(piece.rows.begin + row);
-                for (std::size_t c = 0; c < columns; ++c)
-                    values(row, c) =
-                        finishedValue(texels[c], isConstant || samples_.isConstant(piece.columns.begin + c));
-            });
+        readInformation(values_, piece, texels_, samples_, pairs::partOf(results.front(), tile, piece));
         clock_.finishStage(times_.download);
     }
     backend_.canary().check("finding mutual information");

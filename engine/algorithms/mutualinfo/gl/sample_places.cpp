@@ -36,9 +36,20 @@ void SamplePlaces::describe(glycine::gl::FragmentPass& pass) const {
                                   : glm::vec2(-kFar, kFar));
 }
 
-double finishedValue(float found, bool hasConstantGene) {
-    if (found < -0.5F) return std::numeric_limits<double>::quiet_NaN();
-    return hasConstantGene ? 0 : std::max(0.0, static_cast<double>(found));
+void readInformation(const glycine::gl::RenderTexture& values, const pairs::PairTile& piece,
+                     const pairs::gl::PairTexels& texels, const SamplePlaces& samples,
+                     MatrixView<double> result) {
+    const auto finished = [](float found, bool hasConstantGene) {
+        if (found < -0.5F) return std::numeric_limits<double>::quiet_NaN();
+        return hasConstantGene ? 0 : std::max(0.0, static_cast<double>(found));
+    };
+    pairs::gl::readPairs<float>(
+        values, piece, texels, [&](std::size_t row, std::size_t columns, const float* found) {
+            const bool isConstant = samples.isConstant(piece.rows.begin + row);
+            for (std::size_t c = 0; c < columns; ++c)
+                result(row, c) =
+                    finished(found[c], isConstant || samples.isConstant(piece.columns.begin + c));
+        });
 }
 
 }  // namespace glycine::mutualinfo::gl

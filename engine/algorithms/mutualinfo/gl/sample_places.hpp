@@ -8,6 +8,7 @@
 #include "engine/algorithms/mutualinfo/spline_basis.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/gl/fragment_pass.hpp"
+#include "engine/pairs/gl/read_pairs.hpp"
 
 namespace glycine::mutualinfo::gl {
 
@@ -42,9 +43,11 @@ class SamplePlaces {
     std::vector<std::uint8_t> isConstant_;
 };
 
-/// A value as a shader leaves it, shaders/mutualinfo/entropy.glsl, as the result has it: not negative, NaN
-/// where no sample has both genes, 0 where one is constant.
-double finishedValue(float found, bool hasConstantGene);
+/// Reads what shaders/mutualinfo/entropy.glsl left in `values` of a piece: not negative, NaN where no sample
+/// has both genes, 0 where one is constant. `result`: of the piece.
+void readInformation(const glycine::gl::RenderTexture& values, const pairs::PairTile& piece,
+                     const pairs::gl::PairTexels& texels, const SamplePlaces& samples,
+                     MatrixView<double> result);
 
 /// As OpenGL counts.
 inline int toInt(std::size_t number) {

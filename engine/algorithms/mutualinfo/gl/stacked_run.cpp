@@ -135,14 +135,7 @@ void StackedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
         clock_.restart();
         reduce(piece, tables);
         clock_.finishStage(times_.compute);
-        const MatrixView<double> values = pairs::partOf(results.front(), tile, piece);
-        pairs::gl::readPairs<float>(
-            values_, piece, kOnePair, [&](std::size_t row, std::size_t columns, const float* texels) {
-                const bool isConstant = samples_.isConstant(piece.rows.begin + row);
-                for (std::size_t c = 0; c < columns; ++c)
-                    values(row, c) =
-                        finishedValue(texels[c], isConstant || samples_.isConstant(piece.columns.begin + c));
-            });
+        readInformation(values_, piece, kOnePair, samples_, pairs::partOf(results.front(), tile, piece));
         clock_.finishStage(times_.download);
     }
     passes_.end();
