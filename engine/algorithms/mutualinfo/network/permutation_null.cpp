@@ -119,8 +119,7 @@ std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionVie
         const std::uint64_t seed = derivedSeed(plan.seed, round);
         RandomSequence random(seed);
         std::vector<std::size_t> genes = varying;
-        for (std::size_t left = genes.size(); left > 1; --left)
-            std::swap(genes[left - 1], genes[random.below(left)]);
+        shuffle(std::span(genes), random);
         // Of few genes each comes several times, with a permutation of its own each time.
         const std::size_t wanted = std::min(kGenes, side);
         for (std::size_t i = 0; genes.size() < wanted; ++i) genes.push_back(genes[i]);

@@ -1,10 +1,7 @@
 #include "engine/algorithms/mutualinfo/network/resampling.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
-
-#include "engine/core/random.hpp"
 
 namespace glycine::mutualinfo {
 
@@ -16,7 +13,7 @@ Matrix<double> permutedGenes(ExpressionView expression, std::span<const std::siz
         double* row = permuted.row(g);
         std::copy_n(expression.row(genes[g]), samples, row);
         RandomSequence random(derivedSeed(seed, g));
-        for (std::size_t left = samples; left > 1; --left) std::swap(row[left - 1], row[random.below(left)]);
+        shuffle(std::span(row, samples), random);
     }
     return permuted;
 }
