@@ -8,6 +8,7 @@
 #include "engine/algorithms/distance/recount_distances.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/pairs/pair_tile.hpp"
+#include "engine/pairs/stored_value.hpp"
 
 namespace glycine::distance {
 
@@ -34,9 +35,8 @@ std::optional<RecountReport> PairRecount::compare(
     // Files of variants take long to read an instance of: time may be over before the last pair.
     const std::vector<std::size_t> numbers = Recount::someOf(numbers_, wanted);
     const auto take = [&](const RecountedPair& pair) {
-        const double ofType = type == pairs::ValueType::Float32 ? std::abs(pair.value) * 0x1p-24 : 0;
-        recount.compare(found.variant, valueOf(pair.row, pair.column), pair.value, pair.allowed + ofType,
-                        [&] {
+        recount.compare(found.variant, valueOf(pair.row, pair.column), pair.value,
+                        pair.allowed + pairs::roundingOf(pair.value, type), [&] {
                             return fmt::format("{} of {} and {}", toString(options_.measure),
                                                data_.names.at(pair.column), data_.names.at(pair.row));
                         });

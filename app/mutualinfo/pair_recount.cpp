@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/algorithms/mutualinfo/recount_information.hpp"
 #include "engine/core/samples.hpp"
+#include "engine/pairs/stored_value.hpp"
 
 namespace glycine::mutualinfo {
 
@@ -23,10 +23,8 @@ std::optional<RecountReport> recountPairs(const Backend& backend, const BackendR
         Recount::someOf(spreadSamples(n * (n - 1) / 2, Recount::kMost, Recount::kSeed), wanted);
     countAgain(recount.reference(), table.values.view(), found.options, numbers, progress,
                [&](const RecountedPair& pair) {
-                   const double ofType =
-                       found.type == pairs::ValueType::Float32 ? std::abs(pair.value) * 0x1p-24 : 0;
                    recount.compare(found.variant, found.store.value(pair.row, pair.column), pair.value,
-                                   pair.allowed + ofType, [&] {
+                                   pair.allowed + pairs::roundingOf(pair.value, found.type), [&] {
                                        return fmt::format("mutual information of {} and {}",
                                                           table.genes.at(pair.column),
                                                           table.genes.at(pair.row));

@@ -40,6 +40,11 @@ inline double fromStored(double value) {
     return value;
 }
 
+/// By how much a value may change when a file of this type holds it, at most; whole numbers do not.
+inline double roundingOf(double value, ValueType type) {
+    return type == ValueType::Float32 ? std::abs(value) * 0x1p-24 : 0;
+}
+
 /// What is left of the value of instances `row` and `column` (from 0) when a file of this type holds it.
 /// Throws UsageError naming both and --dtype when it does not: no whole number up to 2³¹ − 1 for int32, a
 /// finite value beyond the range of float32.
