@@ -50,6 +50,12 @@ std::string describeEstimator(const MutualInformationOptions& settings) {
     return text + fmt::format("; {}, {}", toString(settings.unit), toString(settings.precision));
 }
 
+std::optional<std::string> fewSamples(std::size_t samples, const SplineOptions& splines) {
+    if (isCorrelation(splines.estimator) || samples >= splines.bins) return {};
+    return fmt::format("{} for {} bins: fewer samples than bins tell little", formatCount(samples, "sample"),
+                       splines.bins);
+}
+
 std::string RunReport::describeTimes() const {
     std::string text =
         fmt::format("{}: pairs {}", formatSeconds(computeSeconds), formatSeconds(run.times.compute));
@@ -70,9 +76,7 @@ std::string RunReport::describeValues() const {
 
 std::vector<std::string> RunReport::warnings() const {
     std::vector<std::string> texts;
-    if (!isCorrelation(settings.splines.estimator) && run.samples < settings.splines.bins)
-        texts.push_back(fmt::format("{} for {} bins: fewer samples than bins tell little",
-                                    formatCount(run.samples, "sample"), settings.splines.bins));
+    if (const auto few = fewSamples(run.samples, settings.splines)) texts.push_back(*few);
     if (!genes.constant.empty())
         texts.push_back(fmt::format("{} with equal values in all samples, which tell nothing (0): {}",
                                     formatCount(genes.constant.size(), "gene"),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace glycine::mutualinfo {
 
 /// "B-splines of order 3 on 10 bins, clamped knots; bits, float64".
 std::string describeEstimator(const MutualInformationOptions& settings);
+
+/// A warning where mutual information of so many samples tells little; none for correlations.
+std::optional<std::string> fewSamples(std::size_t samples, const SplineOptions& splines);
 
 /// Everything that `glycine mutualinfo` tells about a run.
 struct RunReport final : RunHead {
