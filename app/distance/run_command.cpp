@@ -380,15 +380,12 @@ void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, con
     values.fill(compute);
     report.computeSeconds = watch.restart();
     values.tellWhatIsKept([&] {
-        try {
+        discardIfWrong(values, [&] {
             report.recount = recount.compare(
                 report.distances, report.computeSeconds, type,
                 [&](std::size_t row, std::size_t column) { return values.store().value(row, column); },
                 progress);
-        } catch (const WrongResultError&) {
-            values.discard();
-            throw;
-        }
+        });
         report.summary = pairs::summarizeValues(values.store(), diagonalValue(run.distance.measure));
         watch.restart();
         writeOutputs(values, run, outputs, data, report, progress);

@@ -90,7 +90,7 @@ class NetworkRun {
     Network network_;
 };
 
-/// A table that is its own mirror image, or that calls genes and samples by the same names, is no expression.
+/// A table that is its own mirror image is no expression. Throws InputError.
 void refuseInformation(const io::ExpressionTable& table, const std::string& input) {
     const Matrix<double>& values = table.values;
     if (values.rows() != values.columns() || values.rows() < 3) return;
@@ -136,10 +136,8 @@ void NetworkRun::readInput() {
     report_.samples = table_.values.columns();
     report_.unit = toString(options_.information.unit);
     unit_ = perBit(options_.information.unit);
-    if (report_.samples < options_.information.splines.bins)
-        report_.warnings.push_back(fmt::format("{} for {} bins: fewer samples than bins tell little",
-                                               formatCount(report_.samples, "sample"),
-                                               options_.information.splines.bins));
+    if (const auto few = fewSamples(report_.samples, options_.information.splines))
+        report_.warnings.push_back(*few);
 }
 
 void NetworkRun::readLists() {
@@ -191,7 +189,6 @@ std::string NetworkRun::identify() const {
 
 void NetworkRun::openInformation() {
     constexpr std::size_t kMatrixTile = 1024;
-    std::vector<double> entropies;
     if (options_.isMatrix) {
         options_.information.tile =
             std::min(genes(), options_.information.tile > 0 ? options_.information.tile : kMatrixTile);
@@ -224,15 +221,12 @@ void NetworkRun::openInformation() {
 
 void NetworkRun::recount() {
     if (options_.isMatrix) return;
-    try {
+    discardIfWrong(*information_, [&] {
         report_.recount = recountPairs(*backend_, options_.backend,
                                        {table_, options_.information, report_.variant,
                                         report_.informationSeconds, information_->store(), valueType()},
                                        progress_);
-    } catch (const WrongResultError&) {
-        information_->discard();
-        throw;
-    }
+    });
 }
 
 void NetworkRun::findNull() {

@@ -202,15 +202,12 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     });
     report.computeSeconds = watch.restart();
     values.tellWhatIsKept([&] {
-        try {
+        discardIfWrong(values, [&] {
             report.recount = recountPairs(
                 *choice.backend, run.backend,
                 {table, run.information, report.run.variant, report.computeSeconds, values.store(), type},
                 context.progress());
-        } catch (const WrongResultError&) {
-            values.discard();
-            throw;
-        }
+        });
         report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
         watch.restart();
         for (const std::string& path : run.outputs) {

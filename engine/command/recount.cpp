@@ -8,6 +8,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/pairs/files/pair_output.hpp"
 
 namespace glycine {
 
@@ -82,6 +83,15 @@ void Recount::refuse(const std::string& variant, double found, double expected, 
         "wrong: use another backend or variant (`glycine list`)",
         place, found, backend_, variant, device_, expected, report_.method,
         allowed > 0 ? fmt::format(", which rounding does not explain ({:.1g} allowed)", allowed) : ""));
+}
+
+void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& recount) {
+    try {
+        recount();
+    } catch (const WrongResultError&) {
+        values.discard();
+        throw;
+    }
 }
 
 void addRecountField(Fields& fields, const std::optional<RecountReport>& recount) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,10 @@
 /// own. Before anything is written a few elements are counted again by the reference, and a difference that
 /// rounding does not explain ends the run.
 namespace glycine {
+
+namespace pairs {
+class PairOutput;
+}
 
 /// What was counted again, for reports.
 struct RecountReport {
@@ -106,6 +111,10 @@ class Recount {
     std::unique_ptr<Backend> reference_;
     RecountReport report_;
 };
+
+/// Runs `recount`, which counts pairs of `values` again. Where it throws WrongResultError, nothing is kept of
+/// them, and the error goes on.
+void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& recount);
 
 /// Adds "Check" with a line: "re-counted with reference: 12 pairs, all agree".
 void addRecountField(Fields& fields, const std::optional<RecountReport>& recount);
