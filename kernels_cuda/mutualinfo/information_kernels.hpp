@@ -53,17 +53,22 @@ void launchJointEntropies(const Launch& launch, const PublishedPairs& pairs);
 
 /// Weights of genes that are multiplied together: a panel has `side` rows, of which `genes` × `bins` are
 /// filled, the bins of a gene beside each other; the others are zero. Samples come in steps of 64 bytes a
-/// row. A step holds all panels, one behind the other, and a panel its rows.
+/// row: four vectors of 16 bytes, which placeOfVector orders. A step holds all panels, one behind the other,
+/// and a panel its rows.
 struct PanelLayout {
     unsigned side = 0;  ///< 128 or 64
     unsigned genes = 0;
     unsigned bins = 0;
     /// The last bin of each gene is left out: where every sample has all genes, marginals tell the rest.
-    /// float64 alone: sums of tensor cores in float32 are cut off, and would leave too much of it.
     bool lacksLastBin = false;
     std::size_t panels(std::size_t instances) const { return (instances + genes - 1) / genes; }
 };
 inline constexpr std::size_t kStepBytes = 64;
+/// Where one of the four vectors of a row lies in it: eight neighbouring rows have the same vector in all
+/// banks of shared memory. The order in which warpgroups read operands of 64 bytes.
+GLYCINE_HOST_DEVICE inline unsigned placeOfVector(unsigned row, unsigned vector) {
+    return vector ^ (row / 2 % 4);
+}
 /// Genes of a panel, at most: so many marginals are held of each of its rows.
 inline constexpr unsigned kMostPanelGenes = 16;
 std::size_t elementBytes(InformationMethod format);
@@ -72,9 +77,18 @@ std::size_t elementBytes(InformationMethod format);
 void launchWeights(const Launch& launch, InformationMethod format, const SplineShape& splines,
                    const PositionBlock& block, bool isLast, const PanelLayout& layout, void* panels);
 
-/// The sum over all samples of each row of each panel, of float64.
-void launchMarginals(const Launch& launch, const PanelLayout& layout, std::size_t panelCount,
-                     std::size_t steps, const void* panels, double* marginals);
+/// The sum over all samples of each row of each panel.
+void launchMarginals(const Launch& launch, InformationMethod format, const PanelLayout& layout,
+                     std::size_t panelCount, std::size_t steps, const void* panels, double* marginals);
+/// Takes the mean of each row, which its marginal tells, from its weights, of tf32 and fp16: sums of tensor
+/// cores are cut off, which is little where they lie around 0.
+void launchCentring(const Launch& launch, InformationMethod format, const PanelLayout& layout,
+                    std::size_t panelCount, std::size_t steps, std::size_t samples, void* panels,
+                    const double* marginals);
+/// Σ p log₂ p over the bins of each gene of each panel, the one that the panels lack among them, where all
+/// have so many samples.
+void launchNegativeEntropies(const Launch& launch, const PanelLayout& layout, std::size_t panelCount,
+                             std::size_t samples, const double* marginals, double* entropies);
 
 /// Rows of panels that go through the columns together, so that they meet in the second-level cache.
 inline constexpr unsigned kBandPanels = 12;
@@ -82,13 +96,17 @@ inline constexpr unsigned kBandPanels = 12;
 enum class JointBlock {
     Small,  ///< panels of 64 rows
     Usual,  ///< panels of 128 rows
-    Tall,   ///< two panels of 128 rows with one: fewer operands a product
+    /// two panels of 128 rows with one, by instructions of compute capability 9.0 alone; weights of panels
+    /// that lack bins are centred
+    Warpgroups,
 };
 struct JointTask {
     const void* rows;  ///< weights
     const void* columns;
     const double* rowMarginals;  ///< where panels lack bins
     const double* columnMarginals;
+    const double* rowEntropies;  ///< negative ones, where panels lack bins and warpgroups multiply
+    const double* columnEntropies;
     unsigned rowPanels, columnPanels;
     unsigned samples;
     unsigned steps;
@@ -100,9 +118,10 @@ struct JointTask {
 };
 /// Bytes of shared memory that a block takes; `steps`: 0: any number.
 std::size_t jointSharedBytes(InformationMethod format, JointBlock block, std::size_t steps = 0);
-/// Tall blocks: tf32 and fp16, which read more than they multiply.
-bool hasTallBlocks(InformationMethod format);
+/// JointBlock::Small and JointBlock::Usual.
 void launchJointInformation(const Launch& launch, InformationMethod format, JointBlock block,
                             const JointTask& task);
+/// JointBlock::Warpgroups, of tf32 and fp16.
+void launchWarpgroupInformation(const Launch& launch, InformationMethod format, const JointTask& task);
 
 }  // namespace glycine::cuda

@@ -132,35 +132,48 @@ struct ProductPlan {
     static constexpr unsigned kSmall = 64;
 };
 
+/// Whether there are blocks of warpgroups: of tf32 and fp16, where device and compiler have their
+/// instructions.
+bool hasWarpgroups([[maybe_unused]] InformationMethod format, [[maybe_unused]] int computeCapability) {
+#ifdef GLYCINE_HAVE_WARPGROUPS
+    return computeCapability == 90 &&
+           (format == InformationMethod::Float16 || format == InformationMethod::Tf32);
+#else
+    return false;
+#endif
+}
+
 /// Large panels read their operands less often; small ones keep more multiprocessors busy where there are few
 /// genes.
 ProductPlan planProducts(const CudaBackend& backend, InformationMethod format,
                          const InformationShape& shape) {
-    // What rounding leaves of sums in a last bin that is empty grows with their number: 1e-13 bits of 9,000.
-    constexpr std::size_t mostSamples = std::size_t{1} << 16;
-    const bool lacksLastBin =
-        shape.isComplete && format == InformationMethod::Float64 && shape.samples <= mostSamples;
-    const unsigned bins = shape.splines.bins - unsigned{lacksLastBin};
     const std::size_t shared = sharedBytesOf(backend);
     const auto planOf = [&](JointBlock block, unsigned side) {
-        return ProductPlan{block, {side, std::min(side / bins, kMostPanelGenes), bins, lacksLastBin}};
+        // What rounding leaves in a last bin that is empty: of sums in float64 more with their number, 1e-13
+        // bits of 9,000; of weights of 11 bits less with their number.
+        constexpr std::size_t mostSamples = std::size_t{1} << 16;
+        constexpr std::size_t leastSamples = 512;
+        const bool lacksLastBin =
+            shape.isComplete && (block == JointBlock::Warpgroups
+                                     ? shape.samples >= leastSamples
+                                     : format == InformationMethod::Float64 && shape.samples <= mostSamples);
+        const unsigned bins = shape.splines.bins - unsigned{lacksLastBin};
+        return ProductPlan{
+            block, {bins <= side ? side : 0, std::min(side / bins, kMostPanelGenes), bins, lacksLastBin}};
     };
-    const bool isLargePossible =
-        bins <= ProductPlan::kLarge && jointSharedBytes(format, JointBlock::Usual) <= shared;
-    const bool isSmallPossible = bins <= ProductPlan::kSmall;
-    if (!isLargePossible && !isSmallPossible) return {};
     const ProductPlan small = planOf(JointBlock::Small, ProductPlan::kSmall);
-    if (!isLargePossible) return small;
-    ProductPlan plan = planOf(JointBlock::Usual, ProductPlan::kLarge);
-    const std::size_t panels = plan.layout.panels(shape.instances);
+    if (jointSharedBytes(format, JointBlock::Usual) > shared) return small;
+    const ProductPlan usual = planOf(JointBlock::Usual, ProductPlan::kLarge);
+    if (usual.layout.side == 0) return usual;
+    const std::size_t panels = usual.layout.panels(shape.instances);
     const std::size_t blocks = panels * (panels + 1) / 2;
     const auto multiprocessors = std::size_t(backend.multiprocessors());
     const bool isFew = shape.instances > 0 && blocks < 2 * multiprocessors;
-    if (isFew && isSmallPossible) return small;
+    if (isFew && small.layout.side > 0) return small;
     const bool isMany = blocks >= 8 * multiprocessors;
-    if (isMany && hasTallBlocks(format) && jointSharedBytes(format, JointBlock::Tall) <= shared)
-        plan.block = JointBlock::Tall;
-    return plan;
+    return isMany && hasWarpgroups(format, backend.computeCapability())
+               ? planOf(JointBlock::Warpgroups, ProductPlan::kLarge)
+               : usual;
 }
 
 class ProductInformation final : public PairInformation {
@@ -175,9 +188,10 @@ class ProductInformation final : public PairInformation {
         for (Genes& genes : genes_) {
             genes.weights =
                 DeviceBuffer<std::byte>(backend.memory(), weightBytes(plan_.layout, format, shape, side));
-            if (plan_.layout.lacksLastBin)
-                genes.marginals =
-                    DeviceBuffer<double>(backend.memory(), plan_.layout.panels(side) * plan_.layout.side);
+            if (!plan_.layout.lacksLastBin) continue;
+            const std::size_t panels = plan_.layout.panels(side);
+            genes.marginals = DeviceBuffer<double>(backend.memory(), panels * plan_.layout.side);
+            genes.entropies = DeviceBuffer<double>(backend.memory(), panels * plan_.layout.genes);
         }
     }
     static std::size_t bytes(const CudaBackend& backend, InformationMethod format,
@@ -187,8 +201,8 @@ class ProductInformation final : public PairInformation {
             InformationShape asked = shape;
             asked.isComplete = isComplete;
             const PanelLayout layout = planProducts(backend, format, asked).layout;
-            most = std::max(most, 2 * (weightBytes(layout, format, shape, side) +
-                                       layout.panels(side) * layout.side * sizeof(double)));
+            const std::size_t margins = layout.panels(side) * (layout.side + layout.genes) * sizeof(double);
+            most = std::max(most, 2 * (weightBytes(layout, format, shape, side) + margins));
         }
         return most;
     }
@@ -202,9 +216,14 @@ class ProductInformation final : public PairInformation {
             const PanelLayout& layout = plan_.layout;
             launchWeights(launch, format_, shape_.splines, gathering_.block(words, count), isLast, layout,
                           genes.weights.data());
-            if (isLast && layout.lacksLastBin)
-                launchMarginals(launch, layout, layout.panels(count), stepsOf(format_, shape_),
-                                genes.weights.data(), genes.marginals.data());
+            if (!isLast || !layout.lacksLastBin) return;
+            launchMarginals(launch, format_, layout, layout.panels(count), stepsOf(format_, shape_),
+                            genes.weights.data(), genes.marginals.data());
+            if (plan_.block == JointBlock::Warpgroups)
+                launchCentring(launch, format_, layout, layout.panels(count), stepsOf(format_, shape_),
+                               shape_.samples, genes.weights.data(), genes.marginals.data());
+            launchNegativeEntropies(launch, layout, layout.panels(count), shape_.samples,
+                                    genes.marginals.data(), genes.entropies.data());
         };
         weigh(genes_[0], window.rows, window.usedRows);
         if (!window.isDiagonal) weigh(genes_[1], window.columns, window.usedColumns);
@@ -214,7 +233,7 @@ class ProductInformation final : public PairInformation {
   private:
     struct Genes {
         DeviceBuffer<std::byte> weights;
-        DeviceBuffer<double> marginals;
+        DeviceBuffer<double> marginals, entropies;
     };
     static std::size_t stepsOf(InformationMethod format, const InformationShape& shape) {
         const std::size_t samples = kStepBytes / elementBytes(format);
@@ -234,6 +253,8 @@ class ProductInformation final : public PairInformation {
         task.columns = columns.weights.data();
         task.rowMarginals = genes_[0].marginals.data();
         task.columnMarginals = columns.marginals.data();
+        task.rowEntropies = genes_[0].entropies.data();
+        task.columnEntropies = columns.entropies.data();
         task.rowPanels = unsigned(layout.panels(window.usedRows));
         task.columnPanels = unsigned(layout.panels(window.usedColumns));
         task.samples = unsigned(shape_.samples);
@@ -254,9 +275,16 @@ class ProductInformation final : public PairInformation {
         for (const Range part : splitRange(bands, bandsAtOnce)) {
             task.firstBand = unsigned(part.begin);
             task.bands = unsigned(part.size());
-            launchJointInformation(launch, format_, plan_.block, task);
+            launchBlocks(launch, task);
             report.queued(stream, split.next(pairsOf(part, task.columnPanels, window.isDiagonal)));
         }
+    }
+
+    void launchBlocks(const Launch& launch, const JointTask& task) const {
+#ifdef GLYCINE_HAVE_WARPGROUPS
+        if (plan_.block == JointBlock::Warpgroups) return launchWarpgroupInformation(launch, format_, task);
+#endif
+        launchJointInformation(launch, format_, plan_.block, task);
     }
 
     const CudaBackend& backend_;

@@ -18,26 +18,24 @@ constexpr int kStepVectors = int(kStepBytes / sizeof(uint4));
 constexpr int kProductRows = 16;
 constexpr int kProductColumns = 8;
 
-/// A block multiplies some panels of rows with a panel of columns; each of its warps a part of the sums.
-template <class Numbers, int side, int rowPanels>
+/// A block multiplies a panel of rows with a panel of columns; each of its warps a part of the sums.
+template <class Numbers, int side>
 struct JointTile {
     using Sum = typename Numbers::Sum;
-    static constexpr int kRows = rowPanels * side;
     static constexpr int kWarpRows = side / 2;
     static constexpr int kWarpColumns = 32;
-    static constexpr int kWarpsDown = kRows / kWarpRows;
+    static constexpr int kWarpsDown = side / kWarpRows;
     static constexpr int kThreads = kWarpsDown * (side / kWarpColumns) * 32;
     static constexpr int kRowProducts = kWarpRows / kProductRows;
     static constexpr int kColumnProducts = kWarpColumns / kProductColumns;
-    /// Steps of 64 bytes a row on their way, or in use. A step of a panel lies as it does in device memory:
-    /// eight threads that read vectors of two rows find them beside each other.
-    static constexpr int kStages = side == 128 && rowPanels == 1 ? 4 : 3;
+    /// Steps of 64 bytes a row on their way, or in use. A step of a panel lies as it does in device memory.
+    static constexpr int kStages = side == 128 ? 4 : 3;
     static constexpr int kPanelVectors = side * kStepVectors;
-    static constexpr int kStageVectors = (rowPanels + 1) * kPanelVectors;
+    static constexpr int kStageVectors = 2 * kPanelVectors;
     static constexpr int kStagesBytes = kStages * kStageVectors * int(sizeof(uint4));
     /// Eight more, so that the rows of a product fall into different banks.
     static constexpr int kPitch = side + 8;
-    static constexpr int kTableBytes = kRows * kPitch * int(sizeof(Sum));
+    static constexpr int kTableBytes = side * kPitch * int(sizeof(Sum));
     static constexpr int kMarginBytes = int(kMostPanelGenes * (side + kMostPanelGenes) * sizeof(Sum));
     static constexpr int kLargerBytes = kTableBytes > kStagesBytes ? kTableBytes : kStagesBytes;
     /// Steps after which sums go on in the table; 0: never.
@@ -81,35 +79,25 @@ __device__ inline void moveSums(WarpSums<Tile>& sums, typename Tile::Sum* table,
             }
 }
 
-template <class Numbers, int side, int rowPanels>
-__global__ void __launch_bounds__(JointTile<Numbers, side, rowPanels>::kThreads,
-                                  JointTile<Numbers, side, rowPanels>::kBlocks) jointKernel(JointTask task) {
-    using Tile = JointTile<Numbers, side, rowPanels>;
+template <class Numbers, int side>
+__global__ void __launch_bounds__(JointTile<Numbers, side>::kThreads, JointTile<Numbers, side>::kBlocks)
+    jointKernel(JointTask task) {
+    using Tile = JointTile<Numbers, side>;
     using Sum = typename Tile::Sum;
-    constexpr unsigned down = kBandPanels / rowPanels;
-    const unsigned rowPanel =
-        (task.firstBand + blockIdx.y) * kBandPanels + blockIdx.x % down * unsigned(rowPanels);
-    const unsigned columnPanel = blockIdx.x / down;
-    if (rowPanel >= task.rowPanels || (task.isDiagonal && columnPanel >= rowPanel + rowPanels)) return;
+    const unsigned rowPanel = (task.firstBand + blockIdx.y) * kBandPanels + blockIdx.x % kBandPanels;
+    const unsigned columnPanel = blockIdx.x / kBandPanels;
+    if (rowPanel >= task.rowPanels || (task.isDiagonal && columnPanel > rowPanel)) return;
 
-    const uint4* const rows = static_cast<const uint4*>(task.rows);
-    const uint4* const columns = static_cast<const uint4*>(task.columns);
+    const uint4* const rows = static_cast<const uint4*>(task.rows) + rowPanel * Tile::kPanelVectors;
+    const uint4* const columns = static_cast<const uint4*>(task.columns) + columnPanel * Tile::kPanelVectors;
     const auto load = [&](unsigned step) {
         uint4* stage = sharedVectors + step % Tile::kStages * Tile::kStageVectors;
+        const std::size_t stepVectors = std::size_t(step) * Tile::kPanelVectors;
 #pragma unroll
-        for (int panel = 0; panel <= rowPanels; ++panel) {
-            // Behind the last panel of rows comes nobody's: another one in its place.
-            const bool isColumn = panel == rowPanels;
-            const unsigned number =
-                isColumn ? columnPanel : min(rowPanel + unsigned(panel), task.rowPanels - 1);
-            const uint4* source =
-                (isColumn ? columns : rows) +
-                (std::size_t(step) * (isColumn ? task.columnPanels : task.rowPanels) + number) *
-                    Tile::kPanelVectors;
-#pragma unroll
-            for (int v = 0; v < Tile::kPanelVectors; v += Tile::kThreads)
-                __pipeline_memcpy_async(stage + panel * Tile::kPanelVectors + v + threadIdx.x,
-                                        source + v + threadIdx.x, sizeof(uint4));
+        for (unsigned v = threadIdx.x; v < unsigned(Tile::kPanelVectors); v += Tile::kThreads) {
+            __pipeline_memcpy_async(stage + v, rows + stepVectors * task.rowPanels + v, sizeof(uint4));
+            __pipeline_memcpy_async(stage + Tile::kPanelVectors + v,
+                                    columns + stepVectors * task.columnPanels + v, sizeof(uint4));
         }
     };
 
@@ -119,7 +107,8 @@ __global__ void __launch_bounds__(JointTile<Numbers, side, rowPanels>::kThreads,
     const int firstRow = warp % Tile::kWarpsDown * Tile::kWarpRows;
     const int firstColumn = warp / Tile::kWarpsDown * Tile::kWarpColumns;
     // Thread t of group g reads vector t of row g of each product.
-    const int lane = int(threadIdx.x % 32);
+    const unsigned group = threadIdx.x % 32 / kStepVectors;
+    const unsigned own = group * kStepVectors + placeOfVector(group, threadIdx.x % kStepVectors);
     WarpSums<Tile> sums = {};
     bool adds = false;
 
@@ -139,11 +128,10 @@ __global__ void __launch_bounds__(JointTile<Numbers, side, rowPanels>::kThreads,
         uint4 column[Tile::kColumnProducts];
 #pragma unroll
         for (int n = 0; n < Tile::kColumnProducts; ++n)
-            column[n] = stage[rowPanels * Tile::kPanelVectors +
-                              (firstColumn + n * kProductColumns) * kStepVectors + lane];
+            column[n] = stage[Tile::kPanelVectors + (firstColumn + n * kProductColumns) * kStepVectors + own];
 #pragma unroll
         for (int m = 0; m < Tile::kRowProducts; ++m) {
-            const uint4* row = stage + (firstRow + m * kProductRows) * kStepVectors + lane;
+            const uint4* row = stage + (firstRow + m * kProductRows) * kStepVectors + own;
             const uint4 upper = row[0];
             const uint4 lower = row[8 * kStepVectors];
 #pragma unroll
@@ -164,64 +152,48 @@ __global__ void __launch_bounds__(JointTile<Numbers, side, rowPanels>::kThreads,
 
     Sum* const margins = reinterpret_cast<Sum*>(shared + Tile::marginBegin(task.steps));
     const PanelLayout& layout = task.layout;
-    for (unsigned panel = rowPanel; panel < rowPanel + rowPanels; ++panel) {
-        const JointTables<Sum> tables{table + (panel - rowPanel) * side * Tile::kPitch,
-                                      Tile::kPitch,
-                                      margins,
-                                      margins + kMostPanelGenes * side,
-                                      side,
-                                      layout.genes,
-                                      layout.bins};
-        const auto take = [&](unsigned x, unsigned y, double information) {
-            const unsigned row = panel * layout.genes + x;
-            const unsigned column = columnPanel * layout.genes + y;
-            if (row < task.rowCount && column < task.columnCount) *task.results.at(row, column) = information;
-        };
-        bool isFound = false;
-        if constexpr (sizeof(Sum) == sizeof(double)) {
-            if (layout.lacksLastBin) {
-                findCompleteInformation(
-                    tables, double(task.samples), task.rowMarginals + std::size_t(panel) * side,
-                    task.columnMarginals + std::size_t(columnPanel) * side, Tile::kThreads, take);
-                isFound = true;
-            }
-        }
-        if (!isFound) findInformation(tables, Tile::kThreads, take);
-        __syncthreads();  // before the next panel uses the margins
+    const JointTables<Sum> tables{table, Tile::kPitch, margins,    margins + kMostPanelGenes * side,
+                                  side,  layout.genes, layout.bins};
+    const auto take = [&](unsigned x, unsigned y, double information) {
+        const unsigned row = rowPanel * layout.genes + x;
+        const unsigned column = columnPanel * layout.genes + y;
+        if (row < task.rowCount && column < task.columnCount) *task.results.at(row, column) = information;
+    };
+    if constexpr (sizeof(Sum) == sizeof(double)) {
+        if (layout.lacksLastBin)
+            return findCompleteInformation(
+                tables, double(task.samples), task.rowMarginals + std::size_t(rowPanel) * side,
+                task.columnMarginals + std::size_t(columnPanel) * side, Tile::kThreads, take);
     }
+    findInformation(tables, Tile::kThreads, take);
 }
 
-template <class Numbers, int side, int rowPanels>
+template <class Numbers, int side>
 void launchTile(const Launch& launch, const JointTask& task) {
-    using Tile = JointTile<Numbers, side, rowPanels>;
-    const auto kernel = jointKernel<Numbers, side, rowPanels>;
+    using Tile = JointTile<Numbers, side>;
+    const auto kernel = jointKernel<Numbers, side>;
     const int sharedBytes = Tile::sharedBytes(task.steps);
     if (sharedBytes > 48 * 1024)
         GLYCINE_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes));
     // On the diagonal nothing is left of the columns behind the last band of rows.
     const unsigned lastRow = (task.firstBand + task.bands) * kBandPanels;
     const unsigned columns = task.isDiagonal && lastRow < task.columnPanels ? lastRow : task.columnPanels;
-    kernel<<<dim3(kBandPanels / rowPanels * columns, task.bands), Tile::kThreads, sharedBytes,
-             launch.stream>>>(task);
+    kernel<<<dim3(kBandPanels * columns, task.bands), Tile::kThreads, sharedBytes, launch.stream>>>(task);
     checkLaunch("joint tables");
 }
 
 template <class Numbers>
 void launchBlocks(const Launch& launch, JointBlock block, const JointTask& task) {
-    if constexpr (Numbers::hasTallBlocks)
-        if (block == JointBlock::Tall) return launchTile<Numbers, 128, 2>(launch, task);
     if (block == JointBlock::Small)
-        launchTile<Numbers, 64, 1>(launch, task);
+        launchTile<Numbers, 64>(launch, task);
     else
-        launchTile<Numbers, 128, 1>(launch, task);
+        launchTile<Numbers, 128>(launch, task);
 }
 
 template <class Numbers>
 std::size_t sharedBytesOf(JointBlock block, unsigned steps) {
-    if constexpr (Numbers::hasTallBlocks)
-        if (block == JointBlock::Tall) return JointTile<Numbers, 128, 2>::sharedBytes(steps);
-    return block == JointBlock::Small ? JointTile<Numbers, 64, 1>::sharedBytes(steps)
-                                      : JointTile<Numbers, 128, 1>::sharedBytes(steps);
+    return block == JointBlock::Small ? JointTile<Numbers, 64>::sharedBytes(steps)
+                                      : JointTile<Numbers, 128>::sharedBytes(steps);
 }
 
 }  // namespace
@@ -239,10 +211,6 @@ std::size_t jointSharedBytes(InformationMethod format, JointBlock block, std::si
         default:
             return sharedBytesOf<Float64Numbers>(block, count);
     }
-}
-
-bool hasTallBlocks(InformationMethod format) {
-    return format == InformationMethod::Tf32 || format == InformationMethod::Float16;
 }
 
 void launchJointInformation(const Launch& launch, InformationMethod format, JointBlock block,

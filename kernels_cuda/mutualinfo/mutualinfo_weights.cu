@@ -22,6 +22,19 @@ struct WeightTask {
     unsigned panels;
 };
 
+/// Makes weights multiples of a unit; the largest one takes what their sum would differ from 1, so that none
+/// is left for bins that have no weight.
+__device__ inline void roundToUnits(double* weights, unsigned count, double unitsOfOne) {
+    unsigned largest = 0;
+    double rest = 1;
+    for (unsigned i = 0; i < count; ++i) {
+        weights[i] = rint(weights[i] * unitsOfOne) / unitsOfOne;
+        rest -= weights[i];
+        if (weights[i] > weights[largest]) largest = i;
+    }
+    weights[largest] += rest;
+}
+
 /// A warp a gene, a thread a sample: 32 neighbouring elements of each bin are written together.
 template <class Numbers, unsigned mostOrder>
 __global__ void __launch_bounds__(kLanes* kGenesABlock)
@@ -39,22 +52,27 @@ __global__ void __launch_bounds__(kLanes* kGenesABlock)
         if (isPlaced(z, task.splines)) {
             first = evaluateSplines(task.splines, z, weights);
             count = task.splines.order;
+            if (layout.lacksLastBin && Numbers::kUnitsOfOne > 0)
+                roundToUnits(weights, count, Numbers::kUnitsOfOne);
         }
     }
     const unsigned sample = task.block.firstSample + s;
     const std::size_t panel = std::size_t(sample / kStepElements) * task.panels + gene / layout.genes;
     const unsigned slot = gene % layout.genes;
-    typename Numbers::Element* place =
-        panels + (panel * layout.side + slot * layout.bins) * kStepElements + sample % kStepElements;
+    typename Numbers::Element* rows = panels + panel * layout.side * kStepElements;
+    const unsigned vector = sample % kStepElements / Numbers::kElements;
+    const auto put = [&](unsigned row, double weight) {
+        rows[row * kStepElements + placeOfVector(row, vector) * Numbers::kElements +
+             sample % Numbers::kElements] = Numbers::round(weight);
+    };
     for (unsigned bin = 0; bin < layout.bins; ++bin) {
         // Wraps around before the first.
         const unsigned i = bin - first;
-        place[bin * kStepElements] = Numbers::round(i < count ? weights[i] : 0.0);
+        put(slot * layout.bins + bin, i < count ? weights[i] : 0.0);
     }
     const bool isLastOfPanel = slot + 1 == layout.genes;
     if (isLastOfPanel)
-        for (unsigned row = layout.bins; row < layout.side - slot * layout.bins; ++row)
-            place[row * kStepElements] = Numbers::round(0.0);
+        for (unsigned row = layout.genes * layout.bins; row < layout.side; ++row) put(row, 0.0);
 }
 
 template <class Numbers>
@@ -68,22 +86,67 @@ void launchWeightsOf(const Launch& launch, const WeightTask& task, void* panels)
     checkLaunch("weights");
 }
 
-constexpr unsigned kVectorsARow = unsigned(kStepBytes / sizeof(double2));
+constexpr unsigned kVectorsARow = unsigned(kStepBytes / sizeof(uint4));
 
 /// One block a panel, four threads a row.
-__global__ void marginalsKernel(const double2* panels, unsigned steps, unsigned side, double* marginals) {
+template <class Numbers>
+__global__ void marginalsKernel(const uint4* panels, unsigned steps, unsigned side, double* marginals) {
     const unsigned vectors = side * kVectorsARow;
     double sum = 0;
     for (unsigned step = 0; step < steps; ++step) {
         const std::size_t panel = std::size_t(step) * gridDim.x + blockIdx.x;
-        const double2 weights = panels[panel * vectors + threadIdx.x];
-        sum += weights.x + weights.y;
+        typename Numbers::Element weights[Numbers::kElements];
+        unpack<Numbers>(panels[panel * vectors + threadIdx.x], weights);
+        for (const typename Numbers::Element weight : weights) sum += double(weight);
     }
-    const unsigned lane = threadIdx.x % kLanes;
-    sum += __shfl_sync(kWholeWarp, sum, lane ^ 1);
-    sum += __shfl_sync(kWholeWarp, sum, lane ^ 2);
+    sum += __shfl_xor_sync(kWholeWarp, sum, 1);
+    sum += __shfl_xor_sync(kWholeWarp, sum, 2);
     if (threadIdx.x % kVectorsARow == 0)
         marginals[std::size_t(blockIdx.x) * side + threadIdx.x / kVectorsARow] = sum;
+}
+
+/// Takes the mean over all samples from each row, to the next unit, so that nothing is rounded.
+template <class Numbers>
+__global__ void centreKernel(uint4* panels, unsigned steps, unsigned side, unsigned samples,
+                             const double* marginals) {
+    constexpr unsigned stepElements = kVectorsARow * Numbers::kElements;
+    const unsigned row = threadIdx.x / kVectorsARow;
+    const unsigned first = placeOfVector(row, threadIdx.x % kVectorsARow) * Numbers::kElements;
+    constexpr double units = Numbers::kUnitsOfOne;
+    const double mean = rint(marginals[std::size_t(blockIdx.x) * side + row] / samples * units) / units;
+    for (unsigned step = 0; step < steps; ++step) {
+        uint4& vector =
+            panels[(std::size_t(step) * gridDim.x + blockIdx.x) * side * kVectorsARow + threadIdx.x];
+        typename Numbers::Element weights[Numbers::kElements];
+        unpack<Numbers>(vector, weights);
+        for (unsigned e = 0; e < Numbers::kElements; ++e) {
+            if (step * stepElements + first + e >= samples) continue;
+            weights[e] = Numbers::round(double(weights[e]) - mean);
+        }
+        memcpy(&vector, weights, sizeof vector);
+    }
+}
+
+/// p log₂ p.
+__device__ inline double sizeTimesLog(double p) {
+    return p > 0 ? p * log2(p) : 0;
+}
+
+/// A thread a gene.
+__global__ void negativeEntropiesKernel(PanelLayout layout, unsigned genes, double samples,
+                                        const double* marginals, double* entropies) {
+    const unsigned gene = blockIdx.x * blockDim.x + threadIdx.x;
+    if (gene >= genes) return;
+    const double* ofGene =
+        marginals + std::size_t(gene / layout.genes) * layout.side + gene % layout.genes * layout.bins;
+    double last = 1;
+    double sum = 0;
+    for (unsigned bin = 0; bin < layout.bins; ++bin) {
+        const double p = ofGene[bin] / samples;
+        sum += sizeTimesLog(p);
+        last -= p;
+    }
+    entropies[gene] = sum + sizeTimesLog(last);
 }
 
 }  // namespace
@@ -119,11 +182,33 @@ void launchWeights(const Launch& launch, InformationMethod format, const SplineS
     }
 }
 
-void launchMarginals(const Launch& launch, const PanelLayout& layout, std::size_t panelCount,
-                     std::size_t steps, const void* panels, double* marginals) {
-    marginalsKernel<<<unsigned(panelCount), layout.side * kVectorsARow, 0, launch.stream>>>(
-        static_cast<const double2*>(panels), unsigned(steps), layout.side, marginals);
+void launchMarginals(const Launch& launch, InformationMethod format, const PanelLayout& layout,
+                     std::size_t panelCount, std::size_t steps, const void* panels, double* marginals) {
+    const auto kernel = format == InformationMethod::Float16 ? marginalsKernel<Float16Numbers>
+                        : format == InformationMethod::Tf32  ? marginalsKernel<Tf32Numbers>
+                                                             : marginalsKernel<Float64Numbers>;
+    kernel<<<unsigned(panelCount), layout.side * kVectorsARow, 0, launch.stream>>>(
+        static_cast<const uint4*>(panels), unsigned(steps), layout.side, marginals);
     checkLaunch("marginals");
+}
+
+void launchCentring(const Launch& launch, InformationMethod format, const PanelLayout& layout,
+                    std::size_t panelCount, std::size_t steps, std::size_t samples, void* panels,
+                    const double* marginals) {
+    const auto kernel =
+        format == InformationMethod::Float16 ? centreKernel<Float16Numbers> : centreKernel<Tf32Numbers>;
+    kernel<<<unsigned(panelCount), layout.side * kVectorsARow, 0, launch.stream>>>(
+        static_cast<uint4*>(panels), unsigned(steps), layout.side, unsigned(samples), marginals);
+    checkLaunch("centred weights");
+}
+
+void launchNegativeEntropies(const Launch& launch, const PanelLayout& layout, std::size_t panelCount,
+                             std::size_t samples, const double* marginals, double* entropies) {
+    constexpr unsigned threads = 128;
+    const unsigned genes = unsigned(panelCount) * layout.genes;
+    negativeEntropiesKernel<<<(genes + threads - 1) / threads, threads, 0, launch.stream>>>(
+        layout, genes, double(samples), marginals, entropies);
+    checkLaunch("entropies of genes");
 }
 
 }  // namespace glycine::cuda

@@ -52,10 +52,12 @@ __device__ inline void multiplyByShuffles(typename Numbers::Sum (&sums)[4], cons
 struct Float64Numbers {
     using Element = double;
     using Sum = double;
-    static constexpr bool hasTallBlocks = false;  ///< JointBlock::Tall
     static constexpr int kElements = 2;
     /// Samples after which sums go on elsewhere; 0: never.
     static constexpr unsigned kRunSamples = 0;
+    /// Where bins are lacking, weights are multiples of 1 over this, of which all up to 1 are such numbers;
+    /// 0: any number.
+    static constexpr double kUnitsOfOne = 0;
 
     __device__ static Element round(double weight) { return weight; }
     __device__ static void multiply(Sum (&sums)[4], const uint4& upper, const uint4& lower,
@@ -98,10 +100,10 @@ struct Float64Numbers {
 struct Float16Numbers {
     using Element = __half;
     using Sum = float;
-    static constexpr bool hasTallBlocks = true;
     static constexpr int kElements = 8;
     /// Tensor cores cut off what lies below the last bit of a sum.
     static constexpr unsigned kRunSamples = 4096;
+    static constexpr double kUnitsOfOne = 2048;
 
     __device__ static Element round(double weight) { return __double2half(weight); }
     __device__ static void multiply(Sum (&sums)[4], const uint4& upper, const uint4& lower,
@@ -123,9 +125,9 @@ __device__ inline float roundToTf32(float value) {
 struct Tf32Numbers {
     using Element = float;
     using Sum = float;
-    static constexpr bool hasTallBlocks = true;
     static constexpr int kElements = 4;
     static constexpr unsigned kRunSamples = 4096;
+    static constexpr double kUnitsOfOne = 2048;
 
     __device__ static Element round(double weight) { return roundToTf32(float(weight)); }
     __device__ static void multiply(Sum (&sums)[4], const uint4& upper, const uint4& lower,
@@ -143,9 +145,9 @@ struct Tf32Numbers {
 struct Float32Numbers {
     using Element = float;
     using Sum = float;
-    static constexpr bool hasTallBlocks = false;
     static constexpr int kElements = 4;
     static constexpr unsigned kRunSamples = 128;
+    static constexpr double kUnitsOfOne = 0;
 
     __device__ static Element round(double weight) { return float(weight); }
     __device__ static std::uint32_t rest(std::uint32_t& word) {

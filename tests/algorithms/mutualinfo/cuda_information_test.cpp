@@ -1,7 +1,8 @@
-// `cuda` where the suite of all backends does not come: enough genes for large panels and tall blocks, so
+// `cuda` where the suite of all backends does not come: enough genes for large panels and warpgroups, so
 // many samples that sums go on in the table, and genes whose positions do not fit the device.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -72,6 +73,8 @@ TEST(CudaInformation, ManyGenes) {
     REQUIRE_BACKEND(backend);
     // 1,056 blocks and more on 132 multiprocessors, and a number of panels that is odd.
     expectAllPairs(*backend, randomExpression({.genes = 700, .samples = 70}));
+    // The first number of samples of which all rounding leaves so little that bins may be left out.
+    expectAllPairs(*backend, randomExpression({.genes = 700, .samples = 512}));
     expectAllPairs(*backend,
                    randomExpression({.genes = 715, .samples = 33, .missing = 0.1, .hasIdleGenes = true}));
 }
@@ -83,6 +86,9 @@ TEST(CudaInformation, FewAndManyBins) {
     expectAllPairs(*backend, expression, {.bins = 5, .order = 2});
     expectAllPairs(*backend, expression, {.bins = 17, .order = 4, .knots = Knots::Uniform});
     expectAllPairs(*backend, expression, {.bins = 32, .order = 3, .transform = Transform::Ranks});
+    const Matrix<double> longer = randomExpression({.genes = 400, .samples = 600, .seed = 3});
+    expectAllPairs(*backend, longer, {.bins = 17, .order = 4, .knots = Knots::Uniform});
+    expectAllPairs(*backend, longer, {.bins = 32, .order = 3, .transform = Transform::Ranks});
 }
 
 TEST(CudaInformation, SumsThatGoOnInTheTable) {
@@ -95,8 +101,10 @@ TEST(CudaInformation, ElevenBitsOfManySamples) {
     REQUIRE_BACKEND(backend);
     constexpr double kStated = 5e-5;
     HostBackend host("cpu", 2);
-    const Matrix<double> expression = randomExpression({.genes = 300, .samples = 4000});
-    const pairs::PairTile all{{0, 300}, {0, 300}};
+    // Genes enough for blocks of warpgroups, and two of them alike.
+    Matrix<double> expression = randomExpression({.genes = 640, .samples = 4000});
+    std::copy_n(expression.row(17), 4000, expression.row(600));
+    const pairs::PairTile all{{0, 640}, {0, 640}};
     const Matrix<double> expected =
         informationOf(*cpu::engine().create(host)->start(
                           expression.view(), requestOf(expression, Variant::Grouped, Precision::Float64)),
