@@ -40,7 +40,8 @@ struct Tile {
     static constexpr int kBehind = isLong ? 0 : 1;
     static constexpr unsigned kTableBegin = isLong ? kStages * kStageBytes : 0;
     static constexpr unsigned kMarginBegin =
-        isLong ? kTableBegin + kTableBytes : (kTableBytes > kStages * kStageBytes ? kTableBytes : kStages * kStageBytes);
+        isLong ? kTableBegin + kTableBytes
+               : (kTableBytes > kStages * kStageBytes ? kTableBytes : kStages * kStageBytes);
     /// A stage begins at a multiple of 1,024 bytes.
     static constexpr unsigned kSharedBytes = 1024 + kMarginBegin + sizeof(Margins);
 };
@@ -123,7 +124,7 @@ __device__ inline float informationOf(const float* cells, unsigned bins, float& 
 /// `fixedBins`: what `bins` is, known to the compiler, or 0.
 template <unsigned fixedBins>
 __device__ __forceinline__ float negativeEntropyOf(const float* cells, unsigned anyBins, float scale,
-                                          const float* rowMargins, const float* columnMargins) {
+                                                   const float* rowMargins, const float* columnMargins) {
     constexpr unsigned mostBins = fixedBins > 0 ? fixedBins : 1;
     const unsigned bins = fixedBins > 0 ? fixedBins : anyBins;
     float columns[mostBins];
@@ -193,7 +194,8 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     if (group == kRowPanels) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
         if (threadIdx.x % kGroupThreads == 0) {
-            const char* const rows = static_cast<const char*>(task.rows) + std::size_t(rowPanelOf(block)) * kPanelBytes;
+            const char* const rows =
+                static_cast<const char*>(task.rows) + std::size_t(rowPanelOf(block)) * kPanelBytes;
             const char* const columns =
                 static_cast<const char*>(task.columns) + std::size_t(columnPanel) * kPanelBytes;
             for (unsigned step = 0; step < task.steps; ++step) {
@@ -220,7 +222,8 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
         const float scale = 1 / float(task.samples);
         if (layout.lacksLastBin) {
             margins.ofRows[threadIdx.x] =
-                float(task.rowMarginals[std::size_t(rowPanelOf(group)) * kSide + threadIdx.x % kSide]) * scale;
+                float(task.rowMarginals[std::size_t(rowPanelOf(group)) * kSide + threadIdx.x % kSide]) *
+                scale;
             if (group == 0)
                 margins.ofColumns[threadIdx.x] =
                     float(task.columnMarginals[std::size_t(columnPanel) * kSide + threadIdx.x]) * scale;
@@ -283,7 +286,8 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
                 const float* const columnMargins = margins.ofColumns + y * layout.bins;
                 const float negative =
                     layout.bins == kUsualBins - 1
-                        ? negativeEntropyOf<kUsualBins - 1>(cells, layout.bins, scale, rowMargins, columnMargins)
+                        ? negativeEntropyOf<kUsualBins - 1>(cells, layout.bins, scale, rowMargins,
+                                                            columnMargins)
                         : negativeEntropyOf<0>(cells, layout.bins, scale, rowMargins, columnMargins);
                 information = double(negative) - task.rowEntropies[row] - task.columnEntropies[column];
             } else {

@@ -19,8 +19,12 @@ __device__ inline std::uint64_t warpgroupOperand(std::uint32_t sharedAddress) {
 }
 
 /// Before the first product of some, and after others have changed the sums.
-__device__ inline void beginProducts() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-__device__ inline void endProducts() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+__device__ inline void beginProducts() {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+__device__ inline void endProducts() {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
 /// Waits until at most `most` of the groups between begin and end are still on their way.
 template <int most>
 __device__ inline void waitForProducts() {
@@ -36,31 +40,26 @@ __device__ inline void pinSums(WarpgroupSums (&sums)[count]) {
 }
 
 /// sums += rows · columnsᵀ, of 32 bytes of each row and column.
-#define GLYCINE_WARPGROUP_PRODUCT(shape, order) \
-    asm volatile("{\n.reg .pred adds;\nsetp.eq.u32 adds, 0, 0;\n" \
-    "wgmma.mma_async.sync.aligned." shape " {" \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
-    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63" \
-    "}, %64, %65, adds, 1, 1" order ";\n}" \
-    : "+f"(s[0]), "+f"(s[1]), "+f"(s[2]), "+f"(s[3]), \
-      "+f"(s[4]), "+f"(s[5]), "+f"(s[6]), "+f"(s[7]), \
-      "+f"(s[8]), "+f"(s[9]), "+f"(s[10]), "+f"(s[11]), \
-      "+f"(s[12]), "+f"(s[13]), "+f"(s[14]), "+f"(s[15]), \
-      "+f"(s[16]), "+f"(s[17]), "+f"(s[18]), "+f"(s[19]), \
-      "+f"(s[20]), "+f"(s[21]), "+f"(s[22]), "+f"(s[23]), \
-      "+f"(s[24]), "+f"(s[25]), "+f"(s[26]), "+f"(s[27]), \
-      "+f"(s[28]), "+f"(s[29]), "+f"(s[30]), "+f"(s[31]), \
-      "+f"(s[32]), "+f"(s[33]), "+f"(s[34]), "+f"(s[35]), \
-      "+f"(s[36]), "+f"(s[37]), "+f"(s[38]), "+f"(s[39]), \
-      "+f"(s[40]), "+f"(s[41]), "+f"(s[42]), "+f"(s[43]), \
-      "+f"(s[44]), "+f"(s[45]), "+f"(s[46]), "+f"(s[47]), \
-      "+f"(s[48]), "+f"(s[49]), "+f"(s[50]), "+f"(s[51]), \
-      "+f"(s[52]), "+f"(s[53]), "+f"(s[54]), "+f"(s[55]), \
-      "+f"(s[56]), "+f"(s[57]), "+f"(s[58]), "+f"(s[59]), \
-      "+f"(s[60]), "+f"(s[61]), "+f"(s[62]), "+f"(s[63]) \
-    : "l"(rows), "l"(columns))
+#define GLYCINE_WARPGROUP_PRODUCT(shape, order)                                                           \
+    asm volatile(                                                                                         \
+        "{\n.reg .pred adds;\nsetp.eq.u32 adds, 0, 0;\n"                                                  \
+        "wgmma.mma_async.sync.aligned." shape                                                             \
+        " {"                                                                                              \
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                          \
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "                \
+        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                \
+        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"                  \
+        "}, %64, %65, adds, 1, 1" order ";\n}"                                                            \
+        : "+f"(s[0]), "+f"(s[1]), "+f"(s[2]), "+f"(s[3]), "+f"(s[4]), "+f"(s[5]), "+f"(s[6]), "+f"(s[7]), \
+          "+f"(s[8]), "+f"(s[9]), "+f"(s[10]), "+f"(s[11]), "+f"(s[12]), "+f"(s[13]), "+f"(s[14]),        \
+          "+f"(s[15]), "+f"(s[16]), "+f"(s[17]), "+f"(s[18]), "+f"(s[19]), "+f"(s[20]), "+f"(s[21]),      \
+          "+f"(s[22]), "+f"(s[23]), "+f"(s[24]), "+f"(s[25]), "+f"(s[26]), "+f"(s[27]), "+f"(s[28]),      \
+          "+f"(s[29]), "+f"(s[30]), "+f"(s[31]), "+f"(s[32]), "+f"(s[33]), "+f"(s[34]), "+f"(s[35]),      \
+          "+f"(s[36]), "+f"(s[37]), "+f"(s[38]), "+f"(s[39]), "+f"(s[40]), "+f"(s[41]), "+f"(s[42]),      \
+          "+f"(s[43]), "+f"(s[44]), "+f"(s[45]), "+f"(s[46]), "+f"(s[47]), "+f"(s[48]), "+f"(s[49]),      \
+          "+f"(s[50]), "+f"(s[51]), "+f"(s[52]), "+f"(s[53]), "+f"(s[54]), "+f"(s[55]), "+f"(s[56]),      \
+          "+f"(s[57]), "+f"(s[58]), "+f"(s[59]), "+f"(s[60]), "+f"(s[61]), "+f"(s[62]), "+f"(s[63])       \
+        : "l"(rows), "l"(columns))
 
 __device__ inline void multiplyFloat16(WarpgroupSums& s, std::uint64_t rows, std::uint64_t columns) {
     GLYCINE_WARPGROUP_PRODUCT("m64n128k16.f32.f16.f16", ", 0, 0");
