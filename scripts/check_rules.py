@@ -26,6 +26,7 @@ INCLUDED_BY = {
     r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_file.*"),
     r"zip\.h": ("engine/io/arrays/npz*.cpp",),
     r"hdf5": ("engine/io/arrays/hdf5.cpp",),
+    r"Eigen/": ("engine/algorithms/mutualinfo/network/rank_null.cpp",),
     r"cairo": ("engine/picture/*",),
     r"nlohmann/": ("engine/io/text/json*.hpp",),
     r"GL/|EGL/|GLFW/": ("engine/gl/*",),

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numbers>
 
 #include "engine/algorithms/mutualinfo/network/information_null.hpp"
@@ -15,44 +15,8 @@ namespace glycine::mutualinfo {
 
 namespace {
 
-/// Eigenvalues of a symmetric matrix, descending, by Jacobi's rotations. The matrix is destroyed.
-std::vector<double> eigenvalues(Matrix<double>& a) {
-    const std::size_t n = a.rows();
-    const auto offDiagonal = [&] {
-        double sum = 0;
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < i; ++j) sum += a(i, j) * a(i, j);
-        return sum;
-    };
-    for (int sweep = 0; sweep < 60 && offDiagonal() > 1e-32; ++sweep)
-        for (std::size_t p = 0; p < n; ++p)
-            for (std::size_t q = p + 1; q < n; ++q) {
-                if (a(p, q) == 0) continue;
-                const double theta = (a(q, q) - a(p, p)) / (2 * a(p, q));
-                const double t = std::copysign(1 / (std::abs(theta) + std::hypot(1, theta)), theta);
-                const double c = 1 / std::hypot(1, t);
-                const double s = t * c;
-                for (std::size_t k = 0; k < n; ++k) {
-                    const double x = a(k, p);
-                    const double y = a(k, q);
-                    a(k, p) = c * x - s * y;
-                    a(k, q) = s * x + c * y;
-                }
-                for (std::size_t k = 0; k < n; ++k) {
-                    const double x = a(p, k);
-                    const double y = a(q, k);
-                    a(p, k) = c * x - s * y;
-                    a(q, k) = s * x + c * y;
-                }
-            }
-    std::vector<double> values(n);
-    for (std::size_t i = 0; i < n; ++i) values[i] = a(i, i);
-    std::ranges::sort(values, std::greater());
-    return values;
-}
-
 /// D^(−1/2) E[B Bᵀ] D^(−1/2) of the ranks 1 … samples, of the bins that have weight.
-Matrix<double> standardisedMoments(const SplineOptions& splines, std::size_t samples) {
+Eigen::MatrixXd standardisedMoments(const SplineOptions& splines, std::size_t samples) {
     std::vector<double> ranks(samples);
     for (std::size_t s = 0; s < samples; ++s) ranks[s] = static_cast<double>(s);
     const SplineBasis basis(splines);
@@ -70,23 +34,27 @@ Matrix<double> standardisedMoments(const SplineOptions& splines, std::size_t sam
     std::vector<std::size_t> used;
     for (std::size_t bin = 0; bin < means.size(); ++bin)
         if (means[bin] > 0) used.push_back(bin);
-    Matrix<double> standardised(used.size(), used.size());
+    const auto size = static_cast<Eigen::Index>(used.size());
+    Eigen::MatrixXd standardised(size, size);
     for (std::size_t i = 0; i < used.size(); ++i)
         for (std::size_t j = 0; j < used.size(); ++j)
-            standardised(i, j) = moments(used[i], used[j]) / std::sqrt(means[used[i]] * means[used[j]]);
+            standardised(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+                moments(used[i], used[j]) / std::sqrt(means[used[i]] * means[used[j]]);
     return standardised;
 }
 
 std::vector<double> mixtureWeights(const SplineOptions& splines, std::size_t samples) {
     if (samples < 2)
         throw UsageError("the analytic null distribution needs two samples at least; there is one");
-    Matrix<double> moments = standardisedMoments(splines, samples);
-    const std::vector<double> lambda = eigenvalues(moments);
+    const Eigen::VectorXd lambda = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
+                                       standardisedMoments(splines, samples), Eigen::EigenvaluesOnly)
+                                       .eigenvalues();
     // What is smaller changes nothing but the time.
     constexpr double kNegligible = 1e-9;
     std::vector<double> weights;
-    for (std::size_t a = 1; a < lambda.size(); ++a)
-        for (std::size_t b = 1; b < lambda.size(); ++b)
+    // They ascend; the largest is 1, of what all bins have in common.
+    for (Eigen::Index a = lambda.size() - 2; a >= 0; --a)
+        for (Eigen::Index b = lambda.size() - 2; b >= 0; --b)
             if (lambda[a] * lambda[b] > kNegligible) weights.push_back(lambda[a] * lambda[b]);
     return weights;
 }
