@@ -294,7 +294,7 @@ TEST_F(DistanceInput, VariantCalls) {
     ASSERT_EQ(data.leftOut.size(), 1U);
     EXPECT_EQ(data.leftOut[0].text(),
               "1 of 3 sites (33.3 %): more than two alleles (mismatch and proportion compare them)");
-    EXPECT_THAT(data.notes, ElementsAre("took 1 genotypes with one allele known for missing"));
+    EXPECT_THAT(data.notes, ElementsAre("1 genotype with one allele known taken for missing"));
     EXPECT_EQ(data.description, "2 samples × 2 variants (genotypes) of a.vcf.gz");
     InputOptions strict;
     strict.strict = true;
@@ -308,9 +308,8 @@ TEST_F(DistanceInput, VariantCalls) {
     EXPECT_THAT(symbols(all), ElementsAre("10.", "310"));
     EXPECT_FALSE(all.discrete->shape().isGenotypes);
     EXPECT_THAT(all.leftOut, IsEmpty());
-    EXPECT_THAT(all.notes,
-                ElementsAre("1 sites have more than two alleles; genotypes are compared as a whole",
-                            "took 1 genotypes with one allele known for missing"));
+    EXPECT_THAT(all.notes, ElementsAre("1 site with more than two alleles: genotypes are compared as a whole",
+                                       "1 genotype with one allele known taken for missing"));
 }
 
 TEST_F(DistanceInput, WithoutSymbolSitesGenotypesStayGenotypes) {
@@ -322,7 +321,7 @@ TEST_F(DistanceInput, WithoutSymbolSitesGenotypesStayGenotypes) {
     const DataSet missing = readText("a.vcf", text, any);
     EXPECT_TRUE(missing.discrete->shape().isGenotypes);
     EXPECT_THAT(symbols(missing), ElementsAre("12", "2."));
-    EXPECT_THAT(missing.notes, ElementsAre("1 genotypes with the allele * (a gap) are missing entries"));
+    EXPECT_THAT(missing.notes, ElementsAre("1 genotype with the allele * (a gap) taken for missing"));
     any.gaps = LetterRule::State;
     const DataSet states = readText("a.vcf", text, any);
     EXPECT_FALSE(states.discrete->shape().isGenotypes);

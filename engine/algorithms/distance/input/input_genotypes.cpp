@@ -10,6 +10,7 @@
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/algorithms/distance/input/variant_filter.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/sequences/plink_files.hpp"
@@ -82,15 +83,14 @@ DataSet readCallData(const std::filesystem::path& path, const InputOptions& opti
              fmt::format("more than {} different genotypes", io::SymbolSite::kMostSymbols)});
     data.notes = filter.notes();
     if (!calls.symbolSites.empty())
-        data.notes.push_back(
-            fmt::format("{} sites have more than two alleles; genotypes are compared as a whole",
-                        calls.symbolSites.size()));
+        data.notes.push_back(fmt::format("{} with more than two alleles: genotypes are compared as a whole",
+                                         formatCount(calls.symbolSites.size(), "site")));
     if (calls.gapCalls > 0)
-        data.notes.push_back(
-            fmt::format("{} genotypes with the allele * (a gap) are missing entries", calls.gapCalls));
+        data.notes.push_back(fmt::format("{} with the allele * (a gap) taken for missing",
+                                         formatCount(calls.gapCalls, "genotype")));
     if (calls.halfCalls > 0)
-        data.notes.push_back(
-            fmt::format("took {} genotypes with one allele known for missing", calls.halfCalls));
+        data.notes.push_back(fmt::format("{} with one allele known taken for missing",
+                                         formatCount(calls.halfCalls, "genotype")));
     if (calls.symbolSites.empty())
         data.discrete = std::make_unique<GenotypeSource>(std::move(calls.genotypes));
     else
