@@ -12,6 +12,7 @@
 #include "app/mutualinfo/network_options.hpp"
 #include "app/mutualinfo/network_report.hpp"
 #include "app/mutualinfo/pair_recount.hpp"
+#include "app/mutualinfo/path_recount.hpp"
 #include "engine/algorithms/mutualinfo/input/gene_lists.hpp"
 #include "engine/algorithms/mutualinfo/input/information_matrix.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
@@ -47,6 +48,8 @@ class NetworkRun {
     void readInput();
     void readLists();
     void chooseBackend();
+    /// Whether a backend has something to do where information is read.
+    Support supportsMatrix(Backend& backend) const;
     void openInformation();
     void findNull();
     void infer();
@@ -61,6 +64,7 @@ class NetworkRun {
         return isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32;
     }
     std::size_t genes() const { return names_.size(); }
+    bool needsPaths() const { return options_.inference.method == NetworkMethod::Aracne; }
     ExpressionView expression() const { return table_.values.view(); }
     /// Of the information of each edge.
     std::vector<double> pValues();
@@ -81,7 +85,7 @@ class NetworkRun {
 
     std::unique_ptr<Backend> backend_;
     std::unique_ptr<Backend> pathBackend_;  ///< where backend_ finds no paths
-    std::unique_ptr<PathEngine> paths_;
+    std::unique_ptr<RecountedPaths> paths_;
     std::optional<ThreadsOf> threads_;
     double unit_ = 1;  ///< of a bit
     std::optional<pairs::PairOutput> information_;
@@ -157,11 +161,17 @@ void NetworkRun::readLists() {
                                             formatCount(truth_->unknown, "line")));
 }
 
+Support NetworkRun::supportsMatrix(Backend& backend) const {
+    if (needsPaths()) return supportsPaths(backend, {genes(), valueType()});
+    if (dynamic_cast<HostBackend*>(&backend) != nullptr) return Support::yes();
+    return Support::no(fmt::format("--matrix with --method {} leaves nothing to be done on a device",
+                                   toString(options_.inference.method)));
+}
+
 void NetworkRun::chooseBackend() {
-    const bool needsPaths = options_.inference.method == NetworkMethod::Aracne;
     BackendChoice choice = selectBackend(declared_, options_.backend, [&](Backend& backend) {
         options_.information.precision = precisionOn(backend, options_.backend, options_.precision);
-        return options_.isMatrix ? supportsPaths(backend)
+        return options_.isMatrix ? supportsMatrix(backend)
                                  : supportsMutualInformation(backend, expression(), options_.information);
     });
     backend_ = std::move(choice.backend);
@@ -169,11 +179,14 @@ void NetworkRun::chooseBackend() {
     if (!options_.isMatrix) report_.estimator = describeEstimator(options_.information);
     report_.backendReason = choice.reason;
     report_.device = describeDevice(*backend_);
-    if (needsPaths && !supportsPaths(*backend_)) {
+    if (const Support paths = supportsPaths(*backend_, {genes(), valueType()}); needsPaths() && !paths) {
         pathBackend_ = createNamedBackend("cpu", {});
-        report_.notes.push_back("indirect paths are found on the processor");
+        report_.notes.push_back(fmt::format("indirect paths are found on the processor: {}", paths.reason()));
     }
-    if (needsPaths) paths_ = createPathEngine(pathBackend_ ? *pathBackend_ : *backend_);
+    if (needsPaths()) {
+        Backend& backend = pathBackend_ ? *pathBackend_ : *backend_;
+        paths_ = std::make_unique<RecountedPaths>(createPathEngine(backend), backend, options_.backend);
+    }
     threads_.emplace(*backend_);
 }
 
@@ -352,6 +365,7 @@ int NetworkRun::run() {
         findNull();
         report_.nullSeconds = watch_.restart();
         infer();
+        if (paths_) report_.pathRecount = paths_->report();
         report_.networkSeconds = watch_.restart();
         compareAndWrite();
     });

@@ -75,6 +75,7 @@ void NetworkReport::print(std::ostream& out) const {
                                     formatSeconds(readSeconds), formatSeconds(writeSeconds)));
     if (tiles > 1) fields.emplace_back("Tiles", describeParts(tiles, tilesResumed));
     addRecountField(fields, recount);
+    addRecountField(fields, pathRecount);
     fields.emplace_back("Network",
                         fmt::format("{} between {}", formatCount(edges, "edge"), formatCount(genes, "gene")));
     if (truth) fields.emplace_back("Truth", describeTruth());
@@ -94,6 +95,7 @@ Json NetworkReport::methodJson() const {
     if (method == NetworkMethod::Aracne) {
         json["tolerance"] = tolerance;
         json["indirect"] = indirect;
+        if (pathRecount) json["pathRecount"] = toJson(*pathRecount);
     }
     return json;
 }

@@ -1,6 +1,6 @@
 #include "kernels_cuda/bounds/bounds_kernels.hpp"
-#include "kernels_cuda/bounds/tropical_product.cuh"
 #include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/device/tropical_product.cuh"
 
 /// Pruned (max, +) products for the lower bounds.
 namespace glycine::cuda {

@@ -3,6 +3,7 @@
 
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/algorithms/mutualinfo/random_expression.hpp"
+#include "engine/gl/gl_backend.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/io/io_test_support.hpp"
@@ -83,6 +84,34 @@ TEST_F(NetworkCommand, DropsTheIndirectEdgeOfAChain) {
     const std::string text = readFile(folder_ / "n.tsv");
     EXPECT_THAT(text, AllOf(StartsWith("regulator\ttarget\tscore\tmi\tp\n"), HasSubstr("x\ty\t"),
                             HasSubstr("y\tz\t"), Not(HasSubstr("x\tz\t"))));
+}
+
+TEST_F(NetworkCommand, LooksForPathsWhereTheInformationIsFound) {
+    static const bool once = [] {
+        glycine::gl::registerGlBackend();
+        return true;
+    }();
+    static_cast<void>(once);
+    const auto runOnGl = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {file("e.tsv"), "-o", file("n.tsv"), "--backend", "gl"});
+        return runTask(declareNetwork, more);
+    };
+    const TaskOutcome outcome = runOnGl({"--method", "aracne", "--pvalue", "1e-6", "--json"});
+    if (outcome.exitCode != 0) GTEST_SKIP() << outcome.error;
+    const Json json = outcome.json();
+    EXPECT_EQ(json["indirect"], 1);
+    EXPECT_EQ(json["pathRecount"]["elements"], 10);
+    EXPECT_TRUE(json["notes"].empty()) << json["notes"];
+    // Information that was written is float64, which textures do not hold.
+    EXPECT_EQ(runTask(declareRun, {file("e.tsv"), "-o", file("i.npy"), "--backend", "cpu"}).exitCode, 0);
+    const auto refused = [&](const std::string& method, const std::string& message) {
+        const TaskOutcome refusal = runTask(declareNetwork, {file("i.npy"), "--matrix", "-o", file("m.tsv"),
+                                                             "--method", method, "--backend", "gl"});
+        EXPECT_EQ(refusal.exitCode, 1);
+        EXPECT_THAT(refusal.error, HasSubstr(message));
+    };
+    refused("aracne", "information of float32, which is what textures hold; this is float64");
+    refused("clr", "--matrix with --method clr leaves nothing to be done on a device");
 }
 
 TEST_F(NetworkCommand, WritesAllFormats) {

@@ -74,7 +74,7 @@ void keepDirect(const pairs::PairStore& information, const InferenceOptions& opt
     DirectPairs sink(information, options, ranking, network);
     pairs::computeTiles(
         {.instances = n,
-         .side = std::clamp<std::size_t>(engine.preferredTile(), 1, std::max<std::size_t>(n, 1)),
+         .side = std::clamp<std::size_t>(engine.preferredTile(n), 1, std::max<std::size_t>(n, 1)),
          .stage = "indirect paths",
          .workPerPair = static_cast<double>(n)},
         sink, progress, [&](const pairs::PairTile& tile, MatrixView<double> values) {

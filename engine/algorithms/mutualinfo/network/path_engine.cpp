@@ -7,15 +7,17 @@ const std::vector<PathEngineEntry>& pathEngineEntries() {
         std::vector<PathEngineEntry> all;
         all.push_back(reference::pathEngine());
         all.push_back(cpu::pathEngine());
+        all.push_back(gl::pathEngine());
+#ifdef GLYCINE_HAVE_CUDA
+        all.push_back(cuda::pathEngine());
+#endif
         return all;
     }();
     return entries;
 }
 
-Support supportsPaths(const Backend& backend) {
-    return findImplementation(pathEngineEntries(), backend) != nullptr
-               ? Support::yes()
-               : Support::no(missingImplementation("network", pathEngineEntries(), backend));
+Support supportsPaths(Backend& backend, const PathShape& shape) {
+    return supportsRequest("network", pathEngineEntries(), backend, shape);
 }
 
 std::unique_ptr<PathEngine> createPathEngine(Backend& backend) {

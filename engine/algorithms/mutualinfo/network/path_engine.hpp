@@ -30,19 +30,28 @@ struct PathRequest {
     }
 };
 
+/// Information that paths are looked for in.
+struct PathShape {
+    std::size_t genes = 0;
+    pairs::ValueType type = pairs::ValueType::Float64;  ///< that the store holds
+};
+
 /// What a backend implements.
 class PathEngine {
   public:
     virtual ~PathEngine() = default;
+    /// Whether start() takes information of this shape.
+    virtual Support supports(const PathShape&) const { return Support::yes(); }
     /// Side of the tiles that suit this backend.
-    virtual std::size_t preferredTile() const = 0;
+    virtual std::size_t preferredTile(std::size_t genes) const = 0;
+    /// Throws UnavailableError for what is not supported.
     virtual std::unique_ptr<PathRun> start(const PathRequest& request) = 0;
 };
 
 using PathEngineEntry = Implementation<PathEngine>;
 const std::vector<PathEngineEntry>& pathEngineEntries();
-/// Whether `backend` can look for paths.
-Support supportsPaths(const Backend& backend);
+/// Whether `backend` can look for paths in information of this shape.
+Support supportsPaths(Backend& backend, const PathShape& shape);
 /// Throws UnavailableError when the backend has no implementation.
 std::unique_ptr<PathEngine> createPathEngine(Backend& backend);
 
@@ -53,5 +62,13 @@ PathEngineEntry pathEngine();
 namespace cpu {
 PathEngineEntry pathEngine();
 }
+namespace gl {
+PathEngineEntry pathEngine();
+}
+#ifdef GLYCINE_HAVE_CUDA
+namespace cuda {
+PathEngineEntry pathEngine();
+}
+#endif
 
 }  // namespace glycine::mutualinfo

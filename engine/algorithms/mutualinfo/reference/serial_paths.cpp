@@ -44,7 +44,7 @@ class SerialPaths final : public PathRun {
 
 class ReferencePaths : public PathEngine {
   public:
-    std::size_t preferredTile() const override { return 1024; }
+    std::size_t preferredTile(std::size_t) const override { return 1024; }
     std::unique_ptr<PathRun> start(const PathRequest& request) override {
         return std::make_unique<SerialPaths>(request);
     }

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <limits>
 
-/// The matrix product of the (min, +) and (max, +) semirings, for one thread block: the inner loop of all
-/// blocked bound smoothing.
+/// The matrix product of semirings that have a minimum or a maximum for their sum, for one thread block: the
+/// inner loop of all blocked bound smoothing, (min, +) and (max, +), and of indirect paths, (max, min).
 ///
 ///     C[i][j] = best(C[i][j], best over k of  A[k][i] + B[k][j])
 ///
-/// Both operands have k as their row index ("k-major"): bound matrices are symmetric, so each can be read as
+/// Both operands have k as their row index ("k-major"): these matrices are symmetric, so each can be read as
 /// its own transpose, and rows go to shared memory as they are.
 namespace glycine::cuda {
 
@@ -28,6 +28,14 @@ template <class T>
 struct MaxPlus {
     __device__ static constexpr T best(T x, T y) { return x < y ? y : x; }
     __device__ static T relax(T c, T a, T b) { return best(c, a + b); }
+    __device__ static T relaxTwice(T c, T a0, T b0, T a1, T b1) { return relax(relax(c, a0, b0), a1, b1); }
+};
+
+/// (max, min): the strongest of all ways, each as strong as the weaker of its two steps.
+template <class T>
+struct MaxMin {
+    __device__ static constexpr T weaker(T a, T b) { return b < a ? b : a; }
+    __device__ static T relax(T c, T a, T b) { return MaxPlus<T>::best(c, weaker(a, b)); }
     __device__ static T relaxTwice(T c, T a0, T b0, T a1, T b1) { return relax(relax(c, a0, b0), a1, b1); }
 };
 
@@ -50,6 +58,12 @@ __device__ inline std::int32_t MinPlus<std::int32_t>::relax(std::int32_t c, std:
 template <>
 __device__ inline std::int32_t MaxPlus<std::int32_t>::relax(std::int32_t c, std::int32_t a, std::int32_t b) {
     return __viaddmax_s32(a, b, c);
+}
+template <>
+__device__ inline std::int32_t MaxMin<std::int32_t>::relaxTwice(std::int32_t c, std::int32_t a0,
+                                                                std::int32_t b0, std::int32_t a1,
+                                                                std::int32_t b1) {
+    return __vimax3_s32(c, min(a0, b0), min(a1, b1));
 }
 #endif
 template <>
