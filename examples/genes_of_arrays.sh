@@ -43,7 +43,7 @@ echo "Spearman's r       $(precision spearman)"
 
 echo
 echo "=== The matrix, with a heat map ordered by clustering"
-"$glycine" mutualinfo "$output/arrays.tsv" -o "$output/arrays-mi.npy" --picture "$output/arrays-mi.png"
+"$glycine" mutualinfo "$output/arrays.tsv" -o "$output/arrays-mi.npy" --png "$output/arrays-mi.png"
 
 echo
 echo "=== cpu against the reference, on these arrays"

@@ -57,7 +57,7 @@ echo "=== All variants on this recording, checked against the reference"
 
 echo
 echo "=== Mutual information of genes on the graphics pipeline (gl), and their network"
-"$glycine" mutualinfo "$arrays" --rank --bins 6 --backend gl -o "$output/genes-gl.npy" --picture "$output/genes.png"
+"$glycine" mutualinfo "$arrays" --rank --bins 6 --backend gl -o "$output/genes-gl.npy" --png "$output/genes.png"
 "$glycine" network "$output/genes-gl.npy" --matrix --top 500 -o "$output/genes.graphml" -o "$output/genes.tsv"
 head -n 4 "$output/genes.tsv"
 echo

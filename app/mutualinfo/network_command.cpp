@@ -10,6 +10,7 @@
 #include "app/mutualinfo/mutualinfo_report.hpp"
 #include "app/mutualinfo/network_null.hpp"
 #include "app/mutualinfo/network_options.hpp"
+#include "app/mutualinfo/network_picture.hpp"
 #include "app/mutualinfo/network_report.hpp"
 #include "app/mutualinfo/pair_recount.hpp"
 #include "app/mutualinfo/path_recount.hpp"
@@ -28,6 +29,7 @@
 #include "engine/core/suggestion.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/files/pair_output.hpp"
+#include "engine/picture/canvas.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::mutualinfo {
@@ -56,6 +58,8 @@ class NetworkRun {
     void inferFromBootstraps();
     void compareAndWrite();
 
+    /// What the first lines of an .adj file tell.
+    std::vector<NetworkTable::Fact> describeForAracne() const;
     /// Few pairs of a run on gl or cuda. Throws WrongResultError.
     void recount();
     std::string identify() const;
@@ -117,6 +121,10 @@ void NetworkRun::readInput() {
     std::vector<fs::path> inputs{options_.file};
     for (const std::string& list : {options_.regulators, options_.truth})
         if (!list.empty()) inputs.emplace_back(list);
+    if (!options_.png.empty()) {
+        picture::requirePictureFile("--png", options_.png);
+        report_.files.emplace_back(options_.png);
+    }
     checkOutputFiles(report_.files, inputs);
     if (options_.isMatrix) {
         declared_.requireReaders(
@@ -326,6 +334,23 @@ std::vector<double> NetworkRun::pValues() {
     return values;
 }
 
+std::vector<NetworkTable::Fact> NetworkRun::describeForAracne() const {
+    const bool isAracne = report_.method == NetworkMethod::Aracne;
+    std::vector<NetworkTable::Fact> facts{
+        {"Input file", options_.input},
+        {"ADJ file", options_.isMatrix ? options_.input : ""},
+        {"Algorithm", fmt::format("{}, {}", toString(report_.method),
+                                  report_.estimator.empty() ? "information is read" : report_.estimator)},
+        {"No. bins", options_.isMatrix ? "" : fmt::format("{}", options_.information.splines.bins)},
+        {"MI threshold", fmt::format("{}", report_.threshold.value_or(0))},
+        {"MI P-value", fmt::format("{}", report_.p.value_or(1))},
+        // 1: the inequality takes nothing.
+        {"DPI tolerance", fmt::format("{}", isAracne ? report_.tolerance : 1.0)},
+        {"TF annotation", options_.regulators}};
+    if (!report_.unit.empty()) facts.push_back({"MI unit", report_.unit});
+    return facts;
+}
+
 void NetworkRun::compareAndWrite() {
     report_.genes = genes();
     report_.edges = network_.edges.size();
@@ -342,7 +367,9 @@ void NetworkRun::compareAndWrite() {
         pValues = this->pValues();
         table.pValues = &pValues;
     }
+    table.about = describeForAracne();
     for (const std::string& path : options_.outputs) writeNetwork(path, table);
+    if (!options_.png.empty()) drawNetwork(options_.png, table, options_.pngEdges, report_);
 }
 
 int NetworkRun::run() {

@@ -11,6 +11,8 @@ namespace glycine::mutualinfo {
 namespace {
 
 constexpr double kAracneP = 1e-5;
+/// Edges that a picture can show; it takes a minute to lay them out.
+constexpr std::size_t kMostDrawn = 2000;
 
 void declareMethodOptions(Options& options, NetworkOptions& run) {
     const Heading heading(options, "Network");
@@ -92,12 +94,15 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
         .required();
     options
         .value("-o,--output NET", run.outputs,
-               "What to write, by the ending: .tsv, .csv (ranked edges), .graphml, .sif (Cytoscape); - is "
-               ".tsv to "
-               "standard output; can be given several times")
+               "What to write, by the ending: .tsv, .csv (ranked edges), .graphml, .sif (Cytoscape), .adj "
+               "(ARACNE); - is .tsv to standard output; can be given several times")
         .repeated()
         .required()
         .notASetting();
+    options.value("--png FILE", run.png, "Also draw the best edges: PNG, SVG or PDF").notASetting();
+    options.value("--png-edges N", run.pngEdges, "Edges that are drawn, at most")
+        .within(1, kMostDrawn)
+        .beside("--png");
     addJsonOption(options, run.json);
     declareMethodOptions(options, run);
     declareEstimatorOptions(options, run.information);

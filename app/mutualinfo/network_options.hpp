@@ -34,6 +34,8 @@ struct NetworkOptions {
     std::string truth;       ///< a file
     BootstrapPlan bootstraps;
     std::uint64_t seed = 1;
+    std::string png;
+    std::size_t pngEdges = 100;  ///< that the picture shows, at most
     bool restart = false;
     bool json = false;
 };

@@ -52,6 +52,10 @@ void NetworkReport::addMethodFields(Fields& fields) const {
     fields.emplace_back("Bootstraps", text);
 }
 
+std::string NetworkReport::describePicture() const {
+    return picture->edges < edges ? fmt::format("the best {}", formatCount(picture->edges)) : "all";
+}
+
 std::string NetworkReport::describeTruth() const {
     return fmt::format(
         "AUPR {:.4f}, AUROC {:.4f}; of the listed edges {} true, {} wrong, {} missed: precision {:.4f}, "
@@ -78,6 +82,9 @@ void NetworkReport::print(std::ostream& out) const {
     addRecountField(fields, pathRecount);
     fields.emplace_back("Network",
                         fmt::format("{} between {}", formatCount(edges, "edge"), formatCount(genes, "gene")));
+    if (picture)
+        fields.emplace_back("Picture", fmt::format("{} of these edges, between {}", describePicture(),
+                                                   formatCount(picture->genes, "gene")));
     if (truth) fields.emplace_back("Truth", describeTruth());
     for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
     addFileFields(fields, files);
@@ -132,6 +139,7 @@ Json NetworkReport::json() const {
                          {"precision", truth->precision()},
                          {"recall", truth->recall()},
                          {"specificity", truth->specificity()}};
+    if (picture) json["picture"] = {{"edges", picture->edges}, {"genes", picture->genes}};
     json["warnings"] = warnings;
     json["seconds"] = {{"read", readSeconds},
                        {"information", informationSeconds},

@@ -41,6 +41,14 @@ struct NetworkReport final : RunHead {
     double bootstrapThreshold = 0;  ///< in the unit
     std::optional<Consensus> consensus;
     std::optional<TruthScore> truth;
+    /// What a picture shows.
+    struct Picture {
+        std::size_t edges = 0;
+        std::size_t genes = 0;
+    };
+    std::optional<Picture> picture;
+    /// "the best 100", or "all".
+    std::string describePicture() const;
 
     double readSeconds = 0;
     double informationSeconds = 0;

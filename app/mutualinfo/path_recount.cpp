@@ -52,13 +52,12 @@ class RecountedRun final : public PathRun {
         const MatrixView<double> view(&expected, 1, 1);
         Progress unseen;
         reference_->compute(pair, {&view, 1}, unseen);
-        recount_.compare(
-            std::string(variantName()),
-            found(pair.rows.begin - tile.rows.begin, pair.columns.begin - tile.columns.begin), expected, 0,
-            [&] {
-                return fmt::format("strongest indirect path between genes {} and {}", pair.columns.begin + 1,
-                                   pair.rows.begin + 1);
-            });
+        recount_.compare(std::string(variantName()),
+                         found(pair.rows.begin - tile.rows.begin, pair.columns.begin - tile.columns.begin),
+                         expected, 0, [&] {
+                             return fmt::format("strongest indirect path between genes {} and {}",
+                                                pair.columns.begin + 1, pair.rows.begin + 1);
+                         });
     }
 
     std::unique_ptr<PathRun> run_;

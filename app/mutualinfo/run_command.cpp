@@ -48,7 +48,7 @@ struct RunOptions {
     std::optional<Precision> precision;
     std::optional<glycine::Precision> valueType;
     BackendRequest backend;
-    std::string picture;
+    std::string png;
     bool isClustered = true;  ///< order of the picture
     bool restart = false;
     bool json = false;
@@ -77,13 +77,12 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
     options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
     options.choice("--dtype T", run.valueType, "float64 or float32").byDefault("that of --precision");
-    options.value("--picture FILE", run.picture, "Also draw the matrix as a heat map: PNG, SVG or PDF")
-        .notASetting();
+    options.value("--png FILE", run.png, "Also draw the matrix as a heat map: PNG, SVG or PDF").notASetting();
     options
-        .choice("--picture-order ORDER", run.isClustered, kOrders,
+        .choice("--png-order ORDER", run.isClustered, kOrders,
                 "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside "
                 "it as .nwk, with the order as .order.tsv)")
-        .beside("--picture");
+        .beside("--png");
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
@@ -125,9 +124,9 @@ std::vector<fs::path> filesToWrite(const RunOptions& run) {
     for (const std::string& path : run.outputs)
         for (fs::path& file : informationFiles(path, informationFormat(path, run.files)))
             files.push_back(std::move(file));
-    if (run.picture.empty()) return files;
-    picture::requirePictureFile("--picture", run.picture);
-    for (fs::path& file : pairs::pictureFiles(run.picture, run.isClustered)) files.push_back(std::move(file));
+    if (run.png.empty()) return files;
+    picture::requirePictureFile("--png", run.png);
+    for (fs::path& file : pairs::pictureFiles(run.png, run.isClustered)) files.push_back(std::move(file));
     return files;
 }
 
@@ -164,7 +163,7 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     report.readSeconds = watch.restart();
     context.progress().throwIfCancelled();
     const ExpressionView expression = table.values.view();
-    if (!run.picture.empty() && run.isClustered)
+    if (!run.png.empty() && run.isClustered)
         requireHostMemory(fmt::format("clustering {} genes", expression.rows()),
                           trees::bytesBelowDiagonal(expression.rows()));
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
@@ -217,8 +216,8 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
                 writeInformation(path, run.files, values.store(), table.genes, run.information.unit,
                                  context.progress());
         }
-        if (!run.picture.empty())
-            drawInformation(run.picture, values.store(), report, run.isClustered, context.progress());
+        if (!run.png.empty())
+            drawInformation(run.png, values.store(), report, run.isClustered, context.progress());
     });
     values.finish();
     report.writeSeconds = watch.seconds();

@@ -1,5 +1,5 @@
-// Indirect paths on every backend: what the definition says, to the bit, in any tile, for any mediators, and on devices too
-// small to hold all of it.
+// Indirect paths on every backend: what the definition says, to the bit, in any tile, for any mediators, and
+// on devices too small to hold all of it.
 #include <cmath>
 #include <limits>
 
@@ -37,7 +37,8 @@ class PathBackends : public glycine::test::EveryBackend {
         Matrix<double> values(genes, genes, 0.0);
         for (std::size_t i = 0; i < genes; ++i)
             for (std::size_t j = 0; j < i; ++j) {
-                values(i, j) = static_cast<double>(random.below(equal)) / (type == ValueType::Float64 ? 3e6 : 64);
+                values(i, j) =
+                    static_cast<double>(random.below(equal)) / (type == ValueType::Float64 ? 3e6 : 64);
                 if (random.below(30) == 0) values(i, j) = std::numeric_limits<double>::quiet_NaN();
                 if (random.below(30) == 0) values(i, j) *= 1e-12;
             }

@@ -85,19 +85,18 @@ TEST_F(MutualInformationRun, ReportsInJson) {
 }
 
 TEST_F(MutualInformationRun, DrawsAPicture) {
-    const TaskOutcome outcome = run({"-o", file("mi.npy"), "--picture", file("map.svg")});
+    const TaskOutcome outcome = run({"-o", file("mi.npy"), "--png", file("map.svg")});
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("map.svg"), HasSubstr("map.nwk"), HasSubstr("map.order.tsv")));
     // x and y share all they have; the other two share nothing with anybody.
     EXPECT_EQ(readFile(folder_ / "map.order.tsv"), "gene\tname\n4\tflat\n1\tx\n2\ty\n3\tz\n");
     EXPECT_THAT(readFile(folder_ / "map.nwk"), HasSubstr("(x:0,y:0)"));
     EXPECT_THAT(readFile(folder_ / "map.svg"), HasSubstr("<svg"));
-    const TaskOutcome plain =
-        run({"-o", file("mi.npy"), "--picture", file("plain.png"), "--picture-order", "input"});
+    const TaskOutcome plain = run({"-o", file("mi.npy"), "--png", file("plain.png"), "--png-order", "input"});
     EXPECT_THAT(plain.out, Not(HasSubstr("plain.nwk")));
     EXPECT_EQ(readFile(folder_ / "plain.png").substr(1, 3), "PNG");
     const std::string x = file("x.tsv"), o = file("o.npy");
-    expectTaskRefused(declareRun, {x, "-o", o, "--picture", file("map.gif")}, "--picture");
-    expectTaskRefused(declareRun, {x, "-o", o, "--picture-order", "input"}, "--picture");
+    expectTaskRefused(declareRun, {x, "-o", o, "--png", file("map.gif")}, "--png");
+    expectTaskRefused(declareRun, {x, "-o", o, "--png-order", "input"}, "--png");
 }
 
 TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {

@@ -1,5 +1,6 @@
 // `glycine network`: options, files, reports.
 #include <filesystem>
+#include <sstream>
 
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/algorithms/mutualinfo/random_expression.hpp"
@@ -133,6 +134,42 @@ TEST_F(NetworkCommand, WritesAllFormats) {
             HasSubstr("</graphml>\n")));
 }
 
+TEST_F(NetworkCommand, WritesAdjacenciesAsAracneDoes) {
+    run({"-o", file("n.adj"), "-o", file("n.tsv"), "--method", "aracne", "--pvalue", "1e-6", "--tf",
+         file("tf.txt")});
+    const std::string adjacencies = readFile(folder_ / "n.adj");
+    EXPECT_THAT(adjacencies,
+                AllOf(StartsWith(">  Input file      " + file("e.tsv") + "\n>  ADJ file        \n"),
+                      HasSubstr("\n>  No. bins        10\n"), HasSubstr("\n>  MI P-value      1e-06\n"),
+                      HasSubstr("\n>  DPI tolerance   0.01\n"), HasSubstr("\n>  MI unit         bits\n"),
+                      HasSubstr("\n>  TF annotation   " + file("tf.txt") + "\n")));
+    // Every gene has a line, also those without an edge; an edge is in the lines of both its genes.
+    std::istringstream edges(readFile(folder_ / "n.tsv"));
+    std::string header, xy, yz;
+    std::getline(edges, header);
+    std::string regulator, target, score, information;
+    while (edges >> regulator >> target >> score >> information) (target == "x" ? xy : yz) = information;
+    ASSERT_FALSE(xy.empty() || yz.empty());
+    EXPECT_THAT(adjacencies, testing::EndsWith("\nx\ty\t" + xy + "\ny\tx\t" + xy + "\tz\t" + yz + "\nz\ty\t" +
+                                               yz + "\na<b>\nc d\n"));
+}
+
+TEST_F(NetworkCommand, DrawsTheBestEdges) {
+    const TaskOutcome outcome = run({"-o", file("n.tsv"), "--png", file("n.svg"), "--method", "mi", "--tf",
+                                     file("tf.txt"), "--png-edges", "2"});
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("the best 2 of these edges, between 3 genes"), HasSubstr("n.svg")));
+    EXPECT_THAT(readFile(folder_ / "n.svg"), AllOf(HasSubstr("the best 2 of 4 edges between 3 genes; mi"),
+                                                   HasSubstr("regulator"), Not(HasSubstr("c d"))));
+    const Json json = run({"-o", file("n.tsv"), "--png", file("n.png"), "--json"}).json();
+    EXPECT_EQ(json["picture"]["edges"], json["edges"]);
+    const std::string e = file("e.tsv"), o = file("o.tsv");
+    expectTaskRefused(declareNetwork, {e, "-o", o, "--png", file("n.gif")}, "--png");
+    expectTaskRefused(declareNetwork, {e, "-o", o, "--png-edges", "3"}, "--png");
+    expectTaskRefused(declareNetwork, {e, "-o", o, "--png", file("p.png"), "--png-edges", "0"},
+                      "--png-edges");
+}
+
 TEST_F(NetworkCommand, ReadsInformationThatWasWritten) {
     run({"-o", file("n.tsv"), "--method", "clr"});
     const std::string expected = readFile(folder_ / "n.tsv");
@@ -200,7 +237,7 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
             "cannot be told from");
     refused({"--order", "10"}, "below the number of bins");
     refused({"--tf", file("truth.tsv"), "-o", file("truth.tsv")}, "truth.tsv");
-    refused({"-o", file("n.npy")}, ".tsv, .txt, .csv, .graphml, .sif");
+    refused({"-o", file("n.npy")}, ".tsv, .txt, .csv, .graphml, .sif, .adj");
     writeFile(folder_ / "none.txt", "q\nr\n");
     refused({"--tf", file("none.txt")}, "none of the 2 names is a gene of the input, the first is 'q'");
     refused({"--gold", file("none.txt")}, "line 1 holds 'q' alone; expected two genes");

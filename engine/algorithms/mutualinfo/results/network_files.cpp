@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -63,6 +66,48 @@ void writeLines(io::BufferedText& file, const NetworkTable& table, NetworkFormat
                 file.text() += separator;
                 io::appendShortest(file.text(), column.value(i));
             }
+        file.endLine();
+        work.advance(1);
+    }
+}
+
+void writeAdjacency(io::BufferedText& file, const NetworkTable& table) {
+    for (const NetworkTable::Fact& fact : table.about) {
+        file.text() += fmt::format(">  {:<15} {}", fact.name, pairs::nameWithout("\r\n", fact.text));
+        file.endLine();
+    }
+    struct Neighbour {
+        std::uint32_t gene;
+        double information;
+    };
+    const std::size_t n = table.genes.size();
+    requireHostMemory("sorting the edges of an .adj file",
+                      2.0 * sizeof(Neighbour) * static_cast<double>(table.edges.size()));
+    // Behind each other, gene by gene.
+    std::vector<std::size_t> ends(n + 1);
+    for (const Edge& edge : table.edges) {
+        ++ends[edge.row + std::size_t{1}];
+        ++ends[edge.column + std::size_t{1}];
+    }
+    for (std::size_t g = 0; g < n; ++g) ends[g + 1] += ends[g];
+    std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
+    std::vector<Neighbour> neighbours(ends.back());
+    for (const Edge& edge : table.edges) {
+        neighbours[next[edge.row]++] = {edge.column, edge.information};
+        neighbours[next[edge.column]++] = {edge.row, edge.information};
+    }
+    BackgroundWork work("writing edges", static_cast<double>(n));
+    for (std::size_t g = 0; g < n; ++g) {
+        const auto first = neighbours.begin() + static_cast<std::ptrdiff_t>(ends[g]);
+        const auto last = neighbours.begin() + static_cast<std::ptrdiff_t>(ends[g + 1]);
+        std::sort(first, last, [](const Neighbour& a, const Neighbour& b) { return a.gene < b.gene; });
+        file.text() += pairs::nameWithout("\t\r\n", table.genes[g]);
+        for (auto neighbour = first; neighbour != last; ++neighbour) {
+            file.text() += "\t";
+            file.text() += pairs::nameWithout("\t\r\n", table.genes[neighbour->gene]);
+            file.text() += "\t";
+            io::appendShortest(file.text(), neighbour->information);
+        }
         file.endLine();
         work.advance(1);
     }
@@ -137,9 +182,10 @@ NetworkFormat networkFormat(const fs::path& path) {
     if (ending == ".csv") return NetworkFormat::Csv;
     if (ending == ".graphml") return NetworkFormat::GraphMl;
     if (ending == ".sif") return NetworkFormat::Sif;
+    if (ending == ".adj") return NetworkFormat::Adj;
     throw UsageError(
         fmt::format("{}: the ending stands for no format of networks; known: .tsv, .txt, .csv, "
-                    ".graphml, .sif",
+                    ".graphml, .sif, .adj",
                     path.string()));
 }
 
@@ -153,6 +199,8 @@ void writeNetwork(const fs::path& path, const NetworkTable& table) {
     const NetworkFormat format = networkFormat(path);
     if (format == NetworkFormat::GraphMl)
         writeGraph(file, table);
+    else if (format == NetworkFormat::Adj)
+        writeAdjacency(file, table);
     else
         writeLines(file, table, format);
     file.commit();

@@ -1,0 +1,156 @@
+#include "engine/picture/graph_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/quantity.hpp"
+#include "engine/picture/chart.hpp"
+#include "engine/picture/graph_layout.hpp"
+
+namespace glycine::picture {
+
+namespace {
+
+constexpr Color kNode{86, 180, 233};  // of the palette of Okabe and Ito, as seriesColor
+constexpr Color kMarked{213, 94, 0};
+constexpr Color kEdge{176, 176, 184};
+constexpr TextStyle kNameStyle{.size = 10.5};
+
+// Sizes in pixels.
+constexpr double kLeastSign = 6;       ///< of a node without edges
+constexpr double kSignOfOneEdge = 6;   ///< grows with the root of their number
+constexpr double kNameHeight = 13;     ///< below the sign
+constexpr double kNodeAir = 4;             ///< at both sides of a node
+constexpr double kLeastWidth = 0.7;    ///< of an edge
+constexpr double kLargestWidth = 4.5;
+constexpr double kHead = 7;            ///< length of an arrow's head
+constexpr double kGraphLegend = 24;
+
+double signSize(std::size_t degree) {
+    return kLeastSign + kSignOfOneEdge * std::sqrt(static_cast<double>(degree));
+}
+
+/// What is drawn of the nodes, and where.
+struct Layout {
+    std::vector<double> signs;  ///< diameters
+    std::vector<Point> centers;  ///< of the signs
+    double width = 0, height = 0;
+};
+
+Layout layOut(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges) {
+    std::vector<std::size_t> degrees(nodes.size());
+    std::vector<NodeLink> links;
+    for (const GraphEdge& edge : edges) {
+        ++degrees.at(edge.from);
+        ++degrees.at(edge.to);
+        links.push_back({edge.from, edge.to});
+    }
+    Layout layout;
+    std::vector<NodeSize> sizes;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        layout.signs.push_back(signSize(degrees[n]));
+        sizes.push_back({std::max(layout.signs[n], textLength(nodes[n].name, kNameStyle)) + 2 * kNodeAir,
+                         layout.signs[n] + kNameHeight});
+    }
+    const std::vector<Point> places = layOutGraph(sizes, links);
+    Point least;
+    Point most;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        const Point corner{places[n].x - sizes[n].width / 2, places[n].y - sizes[n].height / 2};
+        if (n == 0) least = most = corner;
+        least = {std::min(least.x, corner.x), std::min(least.y, corner.y)};
+        most = {std::max(most.x, corner.x + sizes[n].width), std::max(most.y, corner.y + sizes[n].height)};
+    }
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        layout.centers.push_back({std::round(places[n].x - least.x),
+                                  std::round(places[n].y - least.y - kNameHeight / 2)});
+    layout.width = std::ceil(most.x - least.x);
+    layout.height = std::ceil(most.y - least.y);
+    return layout;
+}
+
+/// Two strokes at the border of the sign at `to`.
+void drawHead(Canvas& canvas, Point from, Point to, double sign, double width) {
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    if (length <= sign / 2) return;
+    const Point along{(to.x - from.x) / length, (to.y - from.y) / length};
+    const Point tip{to.x - along.x * (sign / 2 + 1), to.y - along.y * (sign / 2 + 1)};
+    const double size = kHead + width;
+    const auto end = [&](double side) {
+        return Point{tip.x - size * (along.x + side * along.y * 0.45),
+                     tip.y - size * (along.y - side * along.x * 0.45)};
+    };
+    const Point strokes[] = {end(1), tip, end(-1)};
+    canvas.line(strokes, kEdge, std::max(width, 1.2));
+}
+
+}  // namespace
+
+void writeGraphPicture(const std::filesystem::path& path, const std::vector<GraphNode>& nodes,
+                       const std::vector<GraphEdge>& edges, const GraphPictureOptions& options) {
+    const Layout layout = layOut(nodes, edges);
+    double least = edges.empty() ? 0 : edges.front().weight;
+    double most = least;
+    for (const GraphEdge& edge : edges) {
+        least = std::min(least, edge.weight);
+        most = std::max(most, edge.weight);
+    }
+    const auto widthOf = [&](double weight) {
+        const double share = most > least ? (weight - least) / (most - least) : 1;
+        return kLeastWidth + share * (kLargestWidth - kLeastWidth);
+    };
+    const bool hasMarked =
+        std::any_of(nodes.begin(), nodes.end(), [](const GraphNode& node) { return node.isMarked; });
+
+    ChartPage page(options.title, options.footer);
+    const std::string nodeText = options.nodeKind + (edges.empty() ? "" : " (area: its edges)");
+    const std::string edgeText = fmt::format("{} from {} to {}", options.weightKind, formatNumber(least),
+                                             formatNumber(most));
+    constexpr double kKey = 12;
+    constexpr double kKeyGap = 22;
+    const double nodeEnd = ChartPage::kMargin + kKey + 6 + textLength(nodeText, kSmallStyle) + kKeyGap;
+    const double markedEnd =
+        nodeEnd + (hasMarked ? kKey + 6 + textLength(options.markedKind, kSmallStyle) + kKeyGap : 0);
+    page.makeRoom(markedEnd + 56, edgeText, kSmallStyle);
+
+    const double top = page.top() + kGraphLegend;
+    Canvas& canvas = page.open(path, 2 * ChartPage::kMargin + layout.width,
+                               top + layout.height + ChartPage::kMargin / 2);
+    const double line = page.top() + 4;
+    const double baseline = line + kSmallStyle.capitalHeight() / 2;
+    canvas.marker(Marker::Disc, {ChartPage::kMargin + kKey / 2, line}, kKey, kNode);
+    canvas.text({ChartPage::kMargin + kKey + 6, baseline}, nodeText, kSmallStyle);
+    if (hasMarked) {
+        canvas.marker(Marker::Diamond, {nodeEnd + kKey / 2, line}, kKey, kMarked);
+        canvas.text({nodeEnd + kKey + 6, baseline}, options.markedKind, kSmallStyle);
+    }
+    if (!edges.empty()) {
+        const Point thin[] = {{markedEnd, line}, {markedEnd + 25, line}};
+        const Point thick[] = {{markedEnd + 25, line}, {markedEnd + 50, line}};
+        canvas.line(thin, kEdge, kLeastWidth);
+        canvas.line(thick, kEdge, kLargestWidth);
+        canvas.text({markedEnd + 56, baseline}, edgeText, kSmallStyle);
+    }
+
+    const auto center = [&](std::size_t node) {
+        return Point{ChartPage::kMargin + layout.centers[node].x, top + layout.centers[node].y};
+    };
+    for (const GraphEdge& edge : edges) {
+        const Point ends[] = {center(edge.from), center(edge.to)};
+        canvas.line(ends, kEdge, widthOf(edge.weight));
+        if (options.isDirected)
+            drawHead(canvas, ends[0], ends[1], layout.signs[edge.to], widthOf(edge.weight));
+    }
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        const bool isMarked = nodes[n].isMarked;
+        canvas.marker(isMarked ? Marker::Diamond : Marker::Disc, center(n),
+                      layout.signs[n] * (isMarked ? 0.9 : 1), isMarked ? kMarked : kNode);
+        canvas.text({center(n).x, center(n).y + layout.signs[n] / 2 + kNameHeight - 3}, nodes[n].name,
+                    kNameStyle.anchored(TextAnchor::Middle));
+    }
+    page.save();
+}
+
+}  // namespace glycine::picture

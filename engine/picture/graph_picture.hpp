@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// Graphs as signs and lines between them.
+namespace glycine::picture {
+
+struct GraphNode {
+    std::string name;
+    bool isMarked = false;  ///< a diamond of another colour, in place of a disc
+};
+struct GraphEdge {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    double weight = 0;  ///< finite
+};
+
+struct GraphPictureOptions {
+    std::string title{};
+    std::vector<std::string> footer{};  ///< lines below the graph
+    std::string nodeKind{};             ///< "gene"
+    std::string markedKind{};           ///< "regulator"; told where a node is marked
+    std::string weightKind{};           ///< "score"
+    bool isDirected = false;            ///< edges have a head at `to`
+};
+
+/// Draws a PNG, SVG or PDF file (see Canvas), atomically: nodes as large as they have edges (the area of a
+/// sign), edges as wide as they are heavy, places by layOutGraph, and a line that says so. The same graph
+/// gives the same bytes. Throws as layOutGraph and Canvas.
+void writeGraphPicture(const std::filesystem::path& path, const std::vector<GraphNode>& nodes,
+                       const std::vector<GraphEdge>& edges, const GraphPictureOptions& options);
+
+}  // namespace glycine::picture
