@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -65,12 +66,33 @@ void writeTruth(const fs::path& path, const SimulatedNetwork& network) {
     file.commit();
 }
 
+/// What stands between levels and values.
+std::string describeMeasurement(const SimulatedExpressionOptions& options, const Matrix<double>& expression) {
+    if (options.depth > 0) {
+        const auto zeros = std::count(expression.data(), expression.data() + expression.size(), 0.0);
+        const double share = static_cast<double>(zeros) / static_cast<double>(expression.size());
+        return fmt::format("libraries of {} molecules (ln ± {}){}, {} of the counts are 0", options.depth,
+                           options.depthVariation,
+                           options.dropoutMidpoint > 0
+                               ? fmt::format(", half of the genes with {} lost", options.dropoutMidpoint)
+                               : "",
+                           formatShare(share, 1));
+    }
+    return fmt::format(
+        "noise {}{}", options.noise,
+        options.missing > 0 ? fmt::format(", {} missing", formatShare(options.missing, 1)) : "");
+}
+
 int generate(CommandContext& context, const Options& declared, GenerateOptions& options) {
     if (lowerCase(fs::path(options.output).extension().string()) != ".tsv" && options.output != "-")
         throw UsageError(fmt::format("{}: the name of generated expression ends in .tsv", options.output));
     std::vector<fs::path> files{options.output};
     if (!options.truth.empty()) files.emplace_back(options.truth);
     checkOutputFiles(files, {});
+    const bool areCells = options.expression.depth > 0;
+    declared.requireReaders({"values",
+                             {areCells ? "molecules" : "intensities"},
+                             areCells ? "--molecules makes counts of cells" : "there is no --molecules"});
     options.expression.seed = options.network.seed;
     const SimulatedNetwork network = simulateNetwork(options.network);
     requireHostMemory(
@@ -82,15 +104,12 @@ int generate(CommandContext& context, const Options& declared, GenerateOptions& 
     if (!options.truth.empty()) writeTruth(options.truth, network);
     context.clearProgressLine();
     printGenerated(context, options.json, "mutualinfo", declared, files,
-                   fmt::format("{} × {}, {} network: {} of {}, Hill kinetics, noise {}{}, seed {}",
+                   fmt::format("{} × {}, {} network: {} of {}, Hill kinetics, {}, seed {}",
                                formatCount(options.network.genes, "gene"),
-                               formatCount(options.expression.samples, "sample"),
+                               formatCount(options.expression.samples, areCells ? "cell" : "sample"),
                                toString(options.network.topology), formatCount(network.edges.size(), "edge"),
-                               formatCount(network.factors, "transcription factor"), options.expression.noise,
-                               options.expression.missing > 0
-                                   ? fmt::format(", {} missing", formatShare(options.expression.missing, 1))
-                                   : "",
-                               options.network.seed));
+                               formatCount(network.factors, "transcription factor"),
+                               describeMeasurement(options.expression, expression), options.network.seed));
     return 0;
 }
 
@@ -104,7 +123,7 @@ CommandAction declareGenerate(Options& options) {
     options.value("--samples M", expression.samples, "Number of samples").positive().required();
     options
         .value("-o,--output FILE.tsv", generated->output,
-               "The expression matrix: log2 of the levels, a row a gene; - is standard output")
+               "The expression matrix: log2 of the levels, or counts, a row a gene; - is standard output")
         .required()
         .notASetting();
     options
@@ -121,9 +140,26 @@ CommandAction declareGenerate(Options& options) {
         .value("--variation SD", expression.variation,
                "Of a regulated gene from sample to sample, in ln of its rate")
         .within(0, 10);
-    options.value("--noise SD", expression.noise, "Of the measurement, in log2 of the level").within(0, 100);
+    options.value("--noise SD", expression.noise, "Of the measurement, in log2 of the level")
+        .within(0, 100)
+        .readBy("values", {"intensities"});
     options.value("--missing SHARE", expression.missing, "Share of the values that is missing (NA)")
-        .within(0, 1);
+        .within(0, 1)
+        .readBy("values", {"intensities"});
+    options
+        .value("--molecules L", expression.depth,
+               "Single cells in place of arrays: counts, of libraries of L molecules in the median")
+        .byDefault("arrays")
+        .within(1, 1e9);
+    options.value("--library-variation SD", expression.depthVariation, "Of ln L among cells")
+        .within(0, 10)
+        .beside("--molecules");
+    options
+        .value("--dropouts MEAN", expression.dropoutMidpoint,
+               "Expected count with which half of the genes are lost: 1 / (1 + count / MEAN)")
+        .byDefault("none")
+        .within(0, 1e9)
+        .beside("--molecules");
     options.value("--seed S", network.seed, "The same seed gives the same files");
     addJsonOption(options, generated->json);
     options.footer(
@@ -133,7 +169,9 @@ CommandAction declareGenerate(Options& options) {
         "Examples:\n"
         "  glycine generate expression --genes 250 --samples 500 -o arrays.tsv --truth edges.tsv\n"
         "  glycine generate expression --genes 1000 --samples 300 --topology modular --missing 0.02 -o "
-        "gaps.tsv");
+        "gaps.tsv\n"
+        "  glycine generate expression --genes 200 --samples 2000 --molecules 4000 --dropouts 1 -o "
+        "cells.tsv");
     return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };
 }
 

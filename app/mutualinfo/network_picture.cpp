@@ -19,8 +19,7 @@ void drawNetwork(const std::filesystem::path& path, const NetworkTable& table, s
     std::map<std::size_t, std::size_t> numbers;  // of genes that are drawn
     const auto nodeOf = [&](std::size_t gene) {
         const auto [found, isNew] = numbers.try_emplace(gene, nodes.size());
-        if (isNew)
-            nodes.push_back({table.genes[gene], hasRegulators && table.regulators->includes(gene)});
+        if (isNew) nodes.push_back({table.genes[gene], hasRegulators && table.regulators->includes(gene)});
         return found->second;
     };
     for (const Edge& edge : table.edges.first(std::min(most, table.edges.size()))) {

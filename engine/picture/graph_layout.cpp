@@ -76,7 +76,9 @@ std::vector<Point> layOutGraph(std::span<const NodeSize> nodes, std::span<const 
     }
     for (const NodeLink& link : links) {
         Agedge_t* const edge = agedge(graph.get(), made.at(link.from), made.at(link.to), nullptr, 1);
-        const auto half = [&](std::size_t node) { return std::min(nodes[node].width, nodes[node].height) / 2; };
+        const auto half = [&](std::size_t node) {
+            return std::min(nodes[node].width, nodes[node].height) / 2;
+        };
         setAttribute(edge, "len", inches(kLinkLength + half(link.from) + half(link.to)));
     }
     if (gvLayout(context, graph.get(), kEngine) != 0)

@@ -19,13 +19,13 @@ constexpr Color kEdge{176, 176, 184};
 constexpr TextStyle kNameStyle{.size = 10.5};
 
 // Sizes in pixels.
-constexpr double kLeastSign = 6;       ///< of a node without edges
-constexpr double kSignOfOneEdge = 6;   ///< grows with the root of their number
-constexpr double kNameHeight = 13;     ///< below the sign
-constexpr double kNodeAir = 4;             ///< at both sides of a node
-constexpr double kLeastWidth = 0.7;    ///< of an edge
+constexpr double kLeastSign = 6;      ///< of a node without edges
+constexpr double kSignOfOneEdge = 6;  ///< grows with the root of their number
+constexpr double kNameHeight = 13;    ///< below the sign
+constexpr double kNodeAir = 4;        ///< at both sides of a node
+constexpr double kLeastWidth = 0.7;   ///< of an edge
 constexpr double kLargestWidth = 4.5;
-constexpr double kHead = 7;            ///< length of an arrow's head
+constexpr double kHead = 7;  ///< length of an arrow's head
 constexpr double kGraphLegend = 24;
 
 double signSize(std::size_t degree) {
@@ -34,7 +34,7 @@ double signSize(std::size_t degree) {
 
 /// What is drawn of the nodes, and where.
 struct Layout {
-    std::vector<double> signs;  ///< diameters
+    std::vector<double> signs;   ///< diameters
     std::vector<Point> centers;  ///< of the signs
     double width = 0, height = 0;
 };
@@ -64,8 +64,8 @@ Layout layOut(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>&
         most = {std::max(most.x, corner.x + sizes[n].width), std::max(most.y, corner.y + sizes[n].height)};
     }
     for (std::size_t n = 0; n < nodes.size(); ++n)
-        layout.centers.push_back({std::round(places[n].x - least.x),
-                                  std::round(places[n].y - least.y - kNameHeight / 2)});
+        layout.centers.push_back(
+            {std::round(places[n].x - least.x), std::round(places[n].y - least.y - kNameHeight / 2)});
     layout.width = std::ceil(most.x - least.x);
     layout.height = std::ceil(most.y - least.y);
     return layout;
@@ -106,8 +106,8 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
 
     ChartPage page(options.title, options.footer);
     const std::string nodeText = options.nodeKind + (edges.empty() ? "" : " (area: its edges)");
-    const std::string edgeText = fmt::format("{} from {} to {}", options.weightKind, formatNumber(least),
-                                             formatNumber(most));
+    const std::string edgeText =
+        fmt::format("{} from {} to {}", options.weightKind, formatNumber(least), formatNumber(most));
     constexpr double kKey = 12;
     constexpr double kKeyGap = 22;
     const double nodeEnd = ChartPage::kMargin + kKey + 6 + textLength(nodeText, kSmallStyle) + kKeyGap;
@@ -116,8 +116,8 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
     page.makeRoom(markedEnd + 56, edgeText, kSmallStyle);
 
     const double top = page.top() + kGraphLegend;
-    Canvas& canvas = page.open(path, 2 * ChartPage::kMargin + layout.width,
-                               top + layout.height + ChartPage::kMargin / 2);
+    Canvas& canvas =
+        page.open(path, 2 * ChartPage::kMargin + layout.width, top + layout.height + ChartPage::kMargin / 2);
     const double line = page.top() + 4;
     const double baseline = line + kSmallStyle.capitalHeight() / 2;
     canvas.marker(Marker::Disc, {ChartPage::kMargin + kKey / 2, line}, kKey, kNode);

@@ -76,7 +76,8 @@ TEST(GraphPicture, ShowsNodesEdgesAndWhatTheyMean) {
     writeGraphPicture(folder / "again.svg", nodes, {{0, 1, 0.25}, {0, 2, 1.5}}, options);
     EXPECT_EQ(readFile(folder / "again.svg"), svg);
     // Without a marked node nothing is said of them; an undirected edge has no head.
-    writeGraphPicture(folder / "plain.svg", {{"first"}, {"second"}}, {{0, 1, 1}}, {.markedKind = "regulator"});
+    writeGraphPicture(folder / "plain.svg", {{"first"}, {"second"}}, {{0, 1, 1}},
+                      {.markedKind = "regulator"});
     EXPECT_THAT(readFile(folder / "plain.svg"), Not(HasSubstr("regulator")));
     for (const char* name : {"g.png", "g.pdf"}) {
         writeGraphPicture(folder / name, nodes, {{0, 1, 1}}, options);

@@ -72,6 +72,33 @@ void findLevels(const SimulatedNetwork& network, std::span<const double> deviati
     }
 }
 
+/// A Poisson number of this mean: of pieces that add up to it, how many uniform numbers can be multiplied
+/// until less than e^−mean is left (D. E. Knuth, The Art of Computer Programming 2, 3.4.1).
+double poissonNumber(RandomSequence& random, double mean) {
+    constexpr double kPiece = 32;
+    double count = 0;
+    for (double left = mean; left > 0; left -= kPiece) {
+        const double limit = portableExponential(-std::min(left, kPiece));
+        double product = random.uniform();
+        for (; product > limit; product *= random.uniform()) ++count;
+    }
+    return count;
+}
+
+/// Levels, as logarithms, become what a cell of this library shows of them.
+void countMolecules(RandomSequence& random, const SimulatedExpressionOptions& options,
+                    std::span<double> levels) {
+    double total = 0;
+    for (double& level : levels) total += level = portableExponential(level);
+    const double library =
+        options.depth * portableExponential(options.depthVariation * normalPair(random)[0]);
+    for (double& level : levels) {
+        const double mean = library * level / total;
+        const bool isLost = random.uniform() * (mean + options.dropoutMidpoint) < options.dropoutMidpoint;
+        level = isLost ? 0 : poissonNumber(random, mean);
+    }
+}
+
 void drawTopology(SimulatedNetwork& network, const SimulatedNetworkOptions& options) {
     const std::size_t modules =
         options.topology == Topology::Modular
@@ -156,6 +183,14 @@ Matrix<double> simulateExpression(const SimulatedNetwork& network, const Simulat
     if (!(options.missing >= 0 && options.missing < 1))
         throw UsageError(fmt::format(
             "a share of at least 0 and below 1 was expected for missing values, not {}", options.missing));
+    constexpr double kMostDepth = 1e9;
+    if (!(options.depth >= 0 && options.depth <= kMostDepth && options.depthVariation >= 0 &&
+          options.depthVariation <= 10 && options.dropoutMidpoint >= 0 &&
+          options.dropoutMidpoint <= kMostDepth))
+        throw UsageError(fmt::format(
+            "libraries of {} molecules, variation {}, dropouts at {}: expected 0 to {:g}, 0 to 10 and 0 to "
+            "{:g}",
+            options.depth, options.depthVariation, options.dropoutMidpoint, kMostDepth, kMostDepth));
     const std::size_t genes = network.genes.size();
     std::vector<char> isRegulated(genes, 0);
     for (const RegulatoryEdge& edge : network.edges) isRegulated[edge.target] = 1;
@@ -168,6 +203,12 @@ Matrix<double> simulateExpression(const SimulatedNetwork& network, const Simulat
         for (std::size_t g = 0; g < genes; ++g)
             deviations[g] = normalPair(random)[0] * (isRegulated[g] != 0 ? options.variation : 1);
         findLevels(network, deviations, levels);
+        if (options.depth > 0) {
+            countMolecules(random, options, levels);
+            for (std::size_t g = 0; g < genes; ++g) expression(g, s) = levels[g];
+            progress.advance(1);
+            return;
+        }
         for (std::size_t g = 0; g < genes; ++g) {
             const double value = levels[g] / kLog2 + options.noise * normalPair(random)[0];
             const bool isMissing = random.uniform() < options.missing;

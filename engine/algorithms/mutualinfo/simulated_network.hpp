@@ -27,6 +27,11 @@
 /// Noise. V_i varies among samples log-normally: by `variation` (standard deviation of ln V), and by 1 of
 /// factors that nothing regulates, which is what drives the network. A value is log₂ x with normal noise: of
 /// intensities a noise that grows with them.
+///
+/// Cells. The model of L. Zappia, B. Phipson, A. Oshlack, "Splatter: simulation of single-cell RNA sequencing
+/// data", Genome Biology 18:174 (2017): a cell's library has L molecules in the mean, log-normal among cells;
+/// gene i has a Poisson number of them with mean λ = L x_i / Σ x, and is lost with a probability that is
+/// logistic in ln λ with shape −1, which is 1 / (1 + λ / λ₀).
 namespace glycine::mutualinfo {
 
 enum class Topology {
@@ -66,13 +71,17 @@ SimulatedNetwork simulateNetwork(const SimulatedNetworkOptions& options);
 
 struct SimulatedExpressionOptions {
     std::size_t samples = 0;
-    double variation = 0.25;  ///< standard deviation of ln V of a regulated gene
-    double noise = 0.1;       ///< standard deviation of what is added to log₂ x
-    double missing = 0;       ///< share of the values
+    double variation = 0.25;      ///< standard deviation of ln V of a regulated gene
+    double noise = 0.1;           ///< standard deviation of what is added to log₂ x
+    double missing = 0;           ///< share of the values
+    double depth = 0;             ///< median of L, for cells in place of arrays; 0: arrays
+    double depthVariation = 0.2;  ///< standard deviation of ln L
+    double dropoutMidpoint = 0;   ///< λ₀; 0: no gene is lost
     std::uint64_t seed = 1;
 };
-/// genes × samples: log₂ x with noise, rounded to four decimals; NaN: missing. Throws UsageError for no
-/// samples, negative noise, or a share that is not in [0, 1); CancelledError.
+/// genes × samples: log₂ x with noise, rounded to four decimals, NaN: missing; of cells numbers of molecules,
+/// without noise, none missing. Throws UsageError for no samples, what is negative, or a share that is not in
+/// [0, 1); CancelledError.
 Matrix<double> simulateExpression(const SimulatedNetwork& network, const SimulatedExpressionOptions& options,
                                   Progress& progress);
 

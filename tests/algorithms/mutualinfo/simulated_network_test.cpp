@@ -131,6 +131,63 @@ TEST(SimulatedNetworks, AreTheSameEverywhere) {
     EXPECT_NEAR(static_cast<double>(missing) / 2400, 0.1, 0.02);
 }
 
+TEST(SimulatedCells, CountsFollowLibrariesLevelsAndDropouts) {
+    const SimulatedNetwork network = simulateNetwork({.genes = 40, .factors = 40, .seed = 2});
+    constexpr std::size_t kCells = 4000;
+    const auto counts = [&](double depth, double variation, double midpoint) {
+        return express(network, {.samples = kCells,
+                                 .variation = 0,
+                                 .depth = depth,
+                                 .depthVariation = variation,
+                                 .dropoutMidpoint = midpoint});
+    };
+    const auto librariesOf = [&](const Matrix<double>& cells) {
+        std::vector<double> libraries(kCells);
+        for (std::size_t g = 0; g < cells.rows(); ++g)
+            for (std::size_t s = 0; s < kCells; ++s) libraries[s] += cells(g, s);
+        return libraries;
+    };
+    const auto momentsOf = [](const std::vector<double>& values) {
+        double mean = 0, square = 0;
+        for (const double value : values) mean += value / static_cast<double>(values.size());
+        for (const double value : values)
+            square += (value - mean) * (value - mean) / static_cast<double>(values.size());
+        return std::pair(mean, square);
+    };
+    // Sums of Poisson numbers: of one library size the variance is the mean.
+    const Matrix<double> even = counts(1000, 0, 0);
+    const auto [mean, variance] = momentsOf(librariesOf(even));
+    EXPECT_NEAR(mean, 1000, 4 * std::sqrt(1000.0 / kCells));
+    EXPECT_NEAR(variance / mean, 1, 0.1);
+    for (std::size_t i = 0; i < even.size(); ++i) EXPECT_EQ(even.data()[i], std::floor(even.data()[i]));
+    // Log-normal sizes.
+    std::vector<double> logarithms = librariesOf(counts(100000, 0.5, 0));
+    for (double& size : logarithms) size = std::log(size);
+    const auto [logMean, logVariance] = momentsOf(logarithms);
+    EXPECT_NEAR(logMean, std::log(100000), 0.03);
+    EXPECT_NEAR(std::sqrt(logVariance), 0.5, 0.02);
+    // Of two alike factors in one library of 2 λ each has λ in the mean. Levels vary, λ with them.
+    SimulatedNetwork pair{.genes = {"TF1", "TF2"}, .factors = 2, .edges = {}, .rates = {0, 0}};
+    const auto shareOfZeros = [&](double midpoint) {
+        const Matrix<double> cells = express(
+            pair,
+            {.samples = kCells, .depth = 400, .depthVariation = 0, .dropoutMidpoint = midpoint, .seed = 4});
+        double expected = 0;
+        const Matrix<double> whole =
+            express(pair, {.samples = kCells, .depth = 400, .depthVariation = 0, .seed = 4});
+        std::size_t zeros = 0;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            zeros += cells.data()[i] == 0;
+            expected += midpoint / (midpoint + whole.data()[i]) / static_cast<double>(cells.size());
+        }
+        return std::pair(static_cast<double>(zeros) / static_cast<double>(cells.size()), expected);
+    };
+    const auto [found, expected] = shareOfZeros(100);
+    EXPECT_NEAR(found, expected, 0.03);
+    EXPECT_GT(expected, 0.3);
+    EXPECT_EQ(digest(counts(50, 0.2, 1)), 14981352472885500686U);
+}
+
 TEST(SimulatedNetworks, MutualInformationFindsTheirEdges) {
     for (const Topology topology : {Topology::ScaleFree, Topology::Modular}) {
         const SimulatedNetwork network = simulateNetwork({.genes = 150, .topology = topology, .seed = 3});
@@ -192,6 +249,25 @@ TEST(GenerateExpression, WritesTheMatrixAndItsTruth) {
     const std::string edges = test::readFile(truth);
     EXPECT_TRUE(edges.starts_with("regulator\ttarget\tsign\nTF1\t")) << edges;
     EXPECT_THAT(edges, testing::ContainsRegex("\nTF[1-4]\tG[0-9]+\t-1\n"));
+    const auto cells = test::runTask(declareGenerate, {"--genes", "30", "--samples", "12", "--molecules",
+                                                       "200", "--dropouts", "0.5", "-o", matrix});
+    ASSERT_EQ(cells.exitCode, 0) << cells.error;
+    EXPECT_THAT(cells.out,
+                testing::AllOf(HasSubstr("30 genes × 12 cells"),
+                               HasSubstr("libraries of 200 molecules (ln ± 0.2), half of the genes "
+                                         "with 0.5 lost, "),
+                               HasSubstr("of the counts are 0")));
+    const io::ExpressionTable counts = io::readExpression(matrix, {});
+    for (std::size_t i = 0; i < counts.values.size(); ++i)
+        EXPECT_EQ(counts.values.data()[i], std::floor(counts.values.data()[i]));
+    for (const char* option : {"--noise", "--missing"})
+        test::expectTaskRefused(
+            declareGenerate,
+            {"--genes", "3", "--samples", "2", "--molecules", "9", option, "0.1", "-o", matrix},
+            std::string(option) + " is for intensities; --molecules makes counts of cells");
+    for (const char* option : {"--dropouts", "--library-variation"})
+        test::expectTaskRefused(
+            declareGenerate, {"--genes", "3", "--samples", "2", option, "0.1", "-o", matrix}, "--molecules");
     test::expectTaskRefused(declareGenerate,
                             {"--genes", "30", "--samples", "2", "-o", (folder / "x.csv").string()},
                             "ends in .tsv");
