@@ -17,6 +17,11 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
 /// Declares --duplicates, --missing, --header, --transpose, --layer and --dataset under the heading "Input".
 void declareExpressionOptions(Options& options, io::ExpressionReading& reading);
 
+/// Bytes of values that are to be read, or read still.
+inline double bytesOfExpression(const io::ExpressionSize& size) {
+    return static_cast<double>(size.genes) * static_cast<double>(size.samples) * sizeof(double) - size.held;
+}
+
 /// The precision on `backend`: who names a backend takes what it has; nobody gets float32 who asked for
 /// nothing.
 Precision precisionOn(const Backend& backend, const BackendRequest& request, std::optional<Precision> asked);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "engine/command/run_identity.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -72,6 +74,10 @@ class NetworkRun {
     ExpressionView expression() const { return table_.values.view(); }
     /// Of the information of each edge.
     std::vector<double> pValues();
+    /// Of the information of all pairs, as it is kept.
+    double bytesOfPairs(std::size_t genes) const;
+    /// Memory that so many genes take beside their expression, at least.
+    double bytesBeside(std::size_t genes) const;
     fs::path first() const { return options_.outputs.front(); }
 
     CommandContext& context_;
@@ -132,11 +138,19 @@ void NetworkRun::readInput() {
         matrix_.emplace(options_.file);
         report_.input = matrix_->head().description;
         names_ = matrix_->head().names;
+        requireHostMemory(fmt::format("a network of {}", formatCount(genes(), "gene")), bytesBeside(genes()));
         return;
     }
     const io::ExpressionFamily family = io::expressionFamily(options_.file);
     declared_.requireReaders(
         {"input", {std::string(family.name)}, fmt::format("{} is {}", options_.input, family.words)});
+    options_.reading.sizeKnown = [this](const io::ExpressionSize& size) {
+        // A bootstrap has samples and information of its own.
+        const double resampled =
+            options_.bootstraps.count > 0 ? bytesOfExpression(size) + bytesOfPairs(size.genes) : 0;
+        requireHostMemory(fmt::format("a network of {}", size.words(options_.reading.transpose)),
+                          bytesOfExpression(size) + std::max(bytesBeside(size.genes), resampled));
+    };
     table_ = io::readExpression(options_.file, options_.reading);
     refuseInformation(table_, options_.input);
     names_ = table_.genes;
@@ -150,6 +164,20 @@ void NetworkRun::readInput() {
     unit_ = perBit(options_.information.unit);
     if (const auto few = fewSamples(report_.samples, options_.information.splines))
         report_.warnings.push_back(*few);
+}
+
+double NetworkRun::bytesOfPairs(std::size_t genes) const {
+    const bool isNarrow = options_.precision && *options_.precision != Precision::Float64;
+    return static_cast<double>(
+        pairs::storedBytes({genes, pairs::StoreLayout::Square},
+                           isNarrow ? pairs::ValueType::Float32 : pairs::ValueType::Float64));
+}
+
+double NetworkRun::bytesBeside(std::size_t genes) const {
+    const double kept = storage::isStandardOutput(first()) ? bytesOfPairs(genes) : 0;
+    // With named regulators scores are fewer, and how many is not known yet.
+    const bool areAllScored = options_.regulators.empty();
+    return kept + (areAllScored ? bytesOfScores(options_.inference.method, genes) : 0);
 }
 
 void NetworkRun::readLists() {

@@ -130,6 +130,24 @@ std::vector<fs::path> filesToWrite(const RunOptions& run) {
     return files;
 }
 
+/// Throws MemoryError for expression that will not fit with what is made of it: the information where memory
+/// keeps it, and the pairs that are clustered.
+void requireMemory(const RunOptions& run, const io::ExpressionSize& size) {
+    const fs::path first = run.outputs.front();
+    const bool isNarrow = run.valueType ? *run.valueType == glycine::Precision::Float32
+                                        : run.precision && *run.precision != Precision::Float64;
+    // Tiles of a side that is not known yet: at least this much.
+    const std::size_t tile = std::max<std::size_t>(run.information.tile, 1);
+    const double kept = static_cast<double>(pairs::PairOutput::bytesInMemory(
+        first,
+        {.layout = {size.genes, layoutOf(informationFormat(first, run.files), run.files)},
+         .type = isNarrow ? pairs::ValueType::Float32 : pairs::ValueType::Float64},
+        tile));
+    const bool isDrawn = !run.png.empty() && run.isClustered;
+    requireHostMemory(fmt::format("mutual information of {}", size.words(run.reading.transpose)),
+                      bytesOfExpression(size) + kept + (isDrawn ? trees::bytesBelowDiagonal(size.genes) : 0));
+}
+
 std::string identify(const Options& declared, const RunOptions& run, const io::ExpressionTable& table,
                      const Backend& backend) {
     RunIdentity identity(declared);
@@ -158,14 +176,12 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     report.files = filesToWrite(run);
     checkOutputFiles(report.files, {run.file});
 
+    run.reading.sizeKnown = [&run](const io::ExpressionSize& size) { requireMemory(run, size); };
     Stopwatch watch;
     const io::ExpressionTable table = io::readExpression(run.file, run.reading);
     report.readSeconds = watch.restart();
     context.progress().throwIfCancelled();
     const ExpressionView expression = table.values.view();
-    if (!run.png.empty() && run.isClustered)
-        requireHostMemory(fmt::format("clustering {} genes", expression.rows()),
-                          trees::bytesBelowDiagonal(expression.rows()));
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         run.information.precision = precisionOn(backend, run.backend, run.precision);
         return supportsMutualInformation(backend, expression, run.information);

@@ -60,9 +60,10 @@ std::string matrixOf(const Hdf5File& file, const std::string& layer) {
 
 }  // namespace
 
-Hdf5Expression readAnnData(const fs::path& path, const std::string& layer,
-                           const std::function<void(const std::vector<std::string>& genes,
-                                                    const std::string& dataset)>& checkGenes) {
+Hdf5Expression readAnnData(
+    const fs::path& path, const std::string& layer,
+    const std::function<void(const std::vector<std::string>& genes, const std::string& dataset)>& checkGenes,
+    const SizeCheck& checkSize) {
     const Hdf5File file(path);
     const std::string name = matrixOf(file, layer);
     Index samples = readIndex(file, "obs");
@@ -74,13 +75,15 @@ Hdf5Expression readAnnData(const fs::path& path, const std::string& layer,
             path.string(), name, matrix.rows(), matrix.columns(), samples.names.size(), samples.dataset,
             genes.names.size(), genes.dataset));
     checkGenes(genes.names, genes.dataset);
+    if (checkSize) checkSize(matrix.columns(), matrix.rows());
     return {.values = matrix.read(true),
             .genes = std::move(genes.names),
             .samples = std::move(samples.names),
             .note = fmt::format("'{}', {}", name, matrix.form())};
 }
 
-Hdf5Expression readHdf5Expression(const fs::path& path, const std::string& dataset, bool isTransposed) {
+Hdf5Expression readHdf5Expression(const fs::path& path, const std::string& dataset, bool isTransposed,
+                                  const SizeCheck& checkSize) {
     const Hdf5File file(path);
     std::string name = dataset;
     if (name.empty()) {
@@ -93,6 +96,9 @@ Hdf5Expression readHdf5Expression(const fs::path& path, const std::string& datas
         name = matrices.front();
     }
     const Hdf5Matrix matrix(file, name);
+    if (checkSize)
+        checkSize(isTransposed ? matrix.columns() : matrix.rows(),
+                  isTransposed ? matrix.rows() : matrix.columns());
     return {.values = matrix.read(isTransposed),
             .genes = {},
             .samples = {},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "engine/core/error.hpp"
@@ -39,6 +40,16 @@ constexpr Ending kEndings[] = {
 
 using Table = NumberTable<double>;
 
+void tellSize(TableForm& form, const ExpressionReading& reading) {
+    if (!reading.sizeKnown) return;
+    form.grows = [&reading](std::size_t rows, std::size_t columns) {
+        ExpressionSize size{.genes = rows, .samples = columns, .isWhole = false};
+        if (reading.transpose) std::swap(size.genes, size.samples);
+        size.held = static_cast<double>(rows - 1) * static_cast<double>(columns) * sizeof(double);
+        reading.sizeKnown(size);
+    };
+}
+
 TableForm tableForm(const ExpressionReading& reading) {
     TableForm form{.header = reading.header};
     form.nameTitles = {"gene",      "genes",      "geneid",     "genename", "genesymbol", "symbol",
@@ -47,6 +58,7 @@ TableForm tableForm(const ExpressionReading& reading) {
                        "probeid",   "probeset",   "probesetid", "idref",    "transcript", "transcriptid",
                        "feature",   "featureid",  "uid",        "affyid",   "rownames"};
     form.isComment = [](std::string_view line) { return line.starts_with('!'); };
+    tellSize(form, reading);
     return form;
 }
 
@@ -56,6 +68,7 @@ TableForm aracneForm(const ExpressionReading& reading) {
     form.isComment = [](std::string_view line) {
         return line.starts_with('#') || line.starts_with("Description");
     };
+    tellSize(form, reading);
     return form;
 }
 
@@ -143,7 +156,12 @@ ExpressionTable fromTable(const fs::path& path, Table table, const ExpressionRea
 
 ExpressionTable fromArray(const fs::path& path, const ExpressionReading& reading) {
     ExpressionTable result;
-    result.values = readNpyMatrix<double>(path);
+    const std::unique_ptr<ByteSource> source = openFile(path);
+    const NpyHeader header = readNpyHeader(*source);
+    if (reading.sizeKnown && header.shape.size() == 2)
+        reading.sizeKnown({.genes = header.shape[reading.transpose ? 1 : 0],
+                           .samples = header.shape[reading.transpose ? 0 : 1]});
+    result.values = readNpyMatrix<double>(*source, header);
     requireFinite(path, result.values,
                   [](std::size_t row, std::size_t column) { return fmt::format("({}, {})", row, column); });
     if (reading.transpose) result.values = transposed(result.values);
@@ -159,12 +177,19 @@ ExpressionTable fromHdf5(Hdf5Expression read) {
     return result;
 }
 
+SizeCheck sizeCheck(const ExpressionReading& reading) {
+    if (!reading.sizeKnown) return {};
+    return [&reading](std::size_t genes, std::size_t samples) {
+        reading.sizeKnown({.genes = genes, .samples = samples});
+    };
+}
+
 ExpressionTable fromAnnData(const fs::path& path, const ExpressionReading& reading) {
     const auto check = [&](const std::vector<std::string>& genes, const std::string& dataset) {
         requireNames(path, genes, "gene", reading.duplicates == DuplicateRule::MaxVariance,
                      [&](std::size_t i) { return fmt::format("element {} of '{}'", i, dataset); });
     };
-    return fromHdf5(readAnnData(path, reading.layer, check));
+    return fromHdf5(readAnnData(path, reading.layer, check, sizeCheck(reading)));
 }
 
 void numberFrom(std::vector<std::string>& names, std::size_t count) {
@@ -182,6 +207,12 @@ void keepGenes(ExpressionTable& table, const std::vector<std::size_t>& kept) {
     }
     table.values = std::move(values);
     table.genes = std::move(names);
+}
+
+std::string ExpressionSize::words(bool isTransposed) const {
+    const char* const more = isWhole ? "" : " or more";
+    return fmt::format("{}{} in {}{}", formatCount(genes, "gene"), isTransposed ? "" : more,
+                       formatCount(samples, "sample"), isTransposed ? more : "");
 }
 
 std::vector<std::string> ExpressionFamily::readers() const {
@@ -210,7 +241,7 @@ ExpressionTable readExpression(const fs::path& path, const ExpressionReading& re
     else if (family.name == kAnnData.name)
         table = fromAnnData(path, reading);
     else if (family.name == kHdf5.name)
-        table = fromHdf5(readHdf5Expression(path, reading.dataset, reading.transpose));
+        table = fromHdf5(readHdf5Expression(path, reading.dataset, reading.transpose, sizeCheck(reading)));
     else
         table = fromTable(path,
                           readDelimitedTable<double>(

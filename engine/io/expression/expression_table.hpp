@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,17 @@ constexpr auto namesOf(DuplicateRule) {
                                    {{Refuse, "refuse"}, {MaxVariance, "max-variance"}});
 }
 
+/// How large a matrix is that is being read.
+struct ExpressionSize {
+    std::size_t genes = 0;
+    std::size_t samples = 0;
+    bool isWhole = true;  ///< else there may be more: a table tells its end last
+    double held = 0;      ///< bytes of its values that are in memory already
+
+    /// "60,000 genes in 500 samples", "60,000 genes or more in 500 samples".
+    std::string words(bool isTransposed) const;
+};
+
 struct ExpressionReading {
     std::optional<bool> header{};  ///< whether a table has a header line; found out if absent
     bool transpose = false;        ///< genes are columns
@@ -43,6 +55,9 @@ struct ExpressionReading {
     std::string layer{};  ///< of an AnnData file: one of its layers, "raw", or nothing for X
     std::string
         dataset{};  ///< of another HDF5 file: the name of the matrix; may be left out where there is one
+    /// Told before values are read where the file begins with its size (.npy, HDF5), of tables again and
+    /// again while they are: who cannot hold what follows may throw.
+    std::function<void(const ExpressionSize& size)> sizeKnown{};
 };
 
 /// Leaves out all genes but these, ascending.
@@ -71,7 +86,8 @@ ExpressionFamily expressionFamily(const std::filesystem::path& path);
 ///
 /// Throws InputError naming file and place: fields that are no numbers, rows of different lengths, infinite
 /// values, names that are missing or there twice (of genes unless the rule says otherwise), no genes or no
-/// samples; UsageError as expressionFamily; MemoryError where the machine has no room for the values.
+/// samples; UsageError as expressionFamily; what `sizeKnown` throws; MemoryError where the machine has no
+/// room for the values.
 ExpressionTable readExpression(const std::filesystem::path& path, const ExpressionReading& reading);
 
 }  // namespace glycine::io

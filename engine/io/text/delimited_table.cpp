@@ -227,6 +227,10 @@ class TableBuilder {
                                          causeOfMore(row, width_)));
         table_.lines.push_back(row.line());
         if (hasNames_) addName(row);
+        if (form_.grows && rows_->rows() >= nextTold_) {
+            form_.grows(rows_->rows() + 1, rows_->columns());
+            nextTold_ = rows_->rows() + rows_->rows() / 4 + 1;
+        }
         T* const values = rows_->append();
         for (std::size_t k = firstValue_; k < width_; ++k) {
             const Entry<T> entry = entries_.parse(row, k);
@@ -270,6 +274,7 @@ class TableBuilder {
     bool namesAreText_ = false;
     std::vector<char> mayHoldText_;
     std::optional<RowCollector<T>> rows_;
+    std::size_t nextTold_ = 0;  ///< number of rows
     NumberTable<T> table_;
 };
 

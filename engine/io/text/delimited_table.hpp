@@ -50,6 +50,8 @@ struct TableForm {
     std::size_t annotations = 0;
     /// Lines, with their ends, that are passed over.
     std::function<bool(std::string_view line)> isComment{};
+    /// Told how many rows of how many values have begun: of the first, and whenever they are a quarter more.
+    std::function<void(std::size_t rows, std::size_t columns)> grows{};
 };
 
 /// Reads a table of numbers from text as visitDelimitedRows takes it.

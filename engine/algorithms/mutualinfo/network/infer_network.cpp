@@ -18,6 +18,10 @@ namespace glycine::mutualinfo {
 
 namespace {
 
+/// Of a pair: scores of MRNET; those and the ranks of both methods.
+constexpr double kMrnetBytes = 8;
+constexpr double kConsensusBytes = 24;
+
 /// Whether a pair with this information may be an edge. NaN: no.
 bool reaches(double information, double threshold) {
     return information > 0 && information >= threshold;
@@ -128,7 +132,7 @@ void rankByConsensus(const pairs::PairStore& information, const InferenceOptions
     const std::size_t n = information.instances();
     const std::size_t total = options.regulators.pairs(n);
     requireHostMemory(fmt::format("the consensus of {} genes", formatCount(n)),
-                      24.0 * static_cast<double>(total));
+                      kConsensusBytes * static_cast<double>(total));
     const GeneBackground background = backgroundOf(information, progress);
     const ScoreRanks byRelatedness(positiveRelatedness(information, background, options.regulators, progress),
                                    total);
@@ -144,6 +148,12 @@ void rankByConsensus(const pairs::PairStore& information, const InferenceOptions
 }
 
 }  // namespace
+
+double bytesOfScores(NetworkMethod method, std::size_t genes) {
+    const double pairs = static_cast<double>(genes) * (static_cast<double>(genes) - 1) / 2;
+    if (method == NetworkMethod::Consensus) return kConsensusBytes * pairs;
+    return method == NetworkMethod::Mrnet ? kMrnetBytes * pairs : 0;
+}
 
 Network inferNetwork(const pairs::PairStore& information, const InferenceOptions& options, PathEngine* paths,
                      Progress& progress) {

@@ -44,6 +44,9 @@ struct Network {
     std::size_t indirect = 0;    ///< of these, what the data-processing inequality took
 };
 
+/// Bytes that a method holds of all pairs of so many genes beside information and edges.
+double bytesOfScores(NetworkMethod method, std::size_t genes);
+
 /// Infers a network from information that is not negative (NaN: not known), in memory for the edges and a few
 /// MiB; MRNET and the consensus take 8 bytes a pair more, the consensus up to another 16. `paths` finds
 /// indirect paths; only NetworkMethod::Aracne asks. Throws UsageError for a tolerance outside [0, 1),
