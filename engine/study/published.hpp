@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/study/problem.hpp"
+#include "engine/study/study_memory.hpp"
 
 /// Tables, figures and claims of publications as data: what was printed, the configuration that stands for it
 /// here, and when a claim holds. `glycine reproduce` measures and judges them.
@@ -89,6 +90,8 @@ struct PublishedFigure {
     /// Makes the problems at a scale from a seed; `rows` and `claims` follow the same scale.
     std::function<std::vector<std::unique_ptr<Problem>>(Scale scale, std::uint64_t seed, Progress& progress)>
         problems;
+    /// What the host holds of each of them, asked for before one is made; absent where that is little.
+    std::function<std::vector<InputBytes>(Scale scale)> bytes{};
     std::function<std::vector<PublishedRow>(Scale scale)> rows;
     std::function<std::vector<Claim>(Scale scale)> claims;
     /// Claims that cannot be measured here at all, with the reason.

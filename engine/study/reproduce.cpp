@@ -173,6 +173,7 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     report.scale = request.isQuick ? Scale::Quick : Scale::Published;
     report.rows = rowsOf(report.figure, report.scale, request.options.device.dialect);
     checkRequest(options, request, report.rows);
+    if (report.figure.bytes) requireTimingMemory(report.figure.id, report.figure.bytes(report.scale));
     report.environment = currentEnvironment();
     report.settings = {
         {"seed", fmt::format("{}", request.seed)},

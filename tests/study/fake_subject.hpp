@@ -89,6 +89,7 @@ struct Script {
     std::vector<std::string> log;  ///< "quick", "check quick": in the order of the calls
     std::string cancelledBy;       ///< a variant whose run ends with CancelledError
     int mostOpenGl = 0;            ///< OpenGL backends at once
+    double figureBytes = 0;        ///< that the figure says it takes, unless quick
 };
 inline Script& script() {
     static Script one;
@@ -222,6 +223,9 @@ class FakeSubject final : public Subject {
             for (std::size_t size = 1; size <= (scale == Scale::Quick ? 1u : 4u); size *= 2)
                 problems.push_back(std::make_unique<FakeProblem>(size));
             return problems;
+        };
+        figure.bytes = [](Scale scale) {
+            return std::vector<InputBytes>{{scale == Scale::Published ? script().figureBytes : 0, 0, 0}};
         };
         figure.rows = [](Scale scale) {
             std::vector<PublishedRow> rows;

@@ -259,6 +259,17 @@ TEST_F(StudyCommands, ReproduceSaysThatItIsScaled) {
     EXPECT_THAT(outcome.out, HasSubstr("the publication's alone"));
 }
 
+TEST_F(StudyCommands, ReproduceRefusesWhatCannotFitBeforeItMakesInputs) {
+    script().figureBytes = 1e17;
+    const StudyOutcome outcome = reproduce({"fake-figure-1"});
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.error,
+                testing::MatchesRegex("timing fake-figure-1 needs .* TiB of memory, and .*iB are .*"));
+    EXPECT_TRUE(script().log.empty());
+    // The smaller scale asks for what it takes itself.
+    EXPECT_EQ(reproduce({"fake-figure-1", "--quick"}).exitCode, 0);
+}
+
 TEST_F(StudyCommands, ReproduceWithoutAMethodCannotTest) {
     EXPECT_THAT(reproduce({"fake-figure-1", "--backend", "gl"}).error, HasSubstr("nothing was measured"));
 }

@@ -154,6 +154,14 @@ study::PublishedFigure gems2Table() {
             problems.push_back(randomProblem({.atoms = kTable[line].atoms, .seed = seed}));
         return problems;
     };
+    figure.bytes = [](Scale scale) {
+        std::vector<study::InputBytes> bytes;
+        for (std::size_t line = 0; line < lineCount(scale); ++line) {
+            const double both = bytesForBounds(NumberFormat::Float32, kTable[line].atoms);
+            bytes.push_back({both, 0, both});
+        }
+        return bytes;
+    };
     figure.rows = tableRows;
     figure.claims = tableClaims;
     figure.untested = {
