@@ -210,5 +210,28 @@ TEST_F(ExpressionFiles, RefusesWithThePlace) {
     EXPECT_THAT(messageOf<UsageError>([&] { read("x.npy.gz", ""); }), HasSubstr(".npy"));
 }
 
+TEST(ExpressionSizes, OfATableAreToldWhileItsRowsCome) {
+    const test::TemporaryFolder folder;
+    std::string text = "gene\ta\tb\n";
+    for (int g = 0; g < 40; ++g) text += "g" + std::to_string(g) + "\t1\t2\n";
+    test::writeFile(folder / "x.tsv", text);
+    std::vector<std::size_t> rows;
+    ExpressionReading reading;
+    reading.sizeKnown = [&](const ExpressionSize& size) {
+        rows.push_back(size.genes);
+        EXPECT_EQ(size.samples, 2U);
+        EXPECT_FALSE(size.isWhole);
+        EXPECT_EQ(size.held, static_cast<double>(size.genes - 1) * 2 * sizeof(double));
+    };
+    EXPECT_EQ(readExpression(folder / "x.tsv", reading).values.rows(), 40U);
+    ASSERT_GE(rows.size(), 5U);
+    EXPECT_EQ(rows.front(), 1U);
+    EXPECT_GT(rows.back(), 30U);
+    EXPECT_EQ((ExpressionSize{.genes = 1000, .samples = 2, .isWhole = false}.words(false)),
+              "1,000 genes or more in 2 samples");
+    EXPECT_EQ((ExpressionSize{.genes = 1000, .samples = 2, .isWhole = false}.words(true)),
+              "1,000 genes in 2 samples or more");
+}
+
 }  // namespace
 }  // namespace glycine::io

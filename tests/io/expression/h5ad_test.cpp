@@ -181,6 +181,30 @@ TEST_F(Hdf5Expressions, SparseValuesByRowsAndByColumns) {
     EXPECT_THAT(columns.notes, ElementsAre("'layers/by columns', CSC, 6 stored values"));
 }
 
+TEST_F(Hdf5Expressions, TheirSizeIsToldBeforeTheirValues) {
+    {
+        const Writer file(path());
+        writeCells(file);
+        std::vector<double> broken = kCells;
+        broken.back() = INFINITY;
+        file.numbers("X", broken, {3, 4});
+    }
+    ExpressionReading reading;
+    std::vector<std::string> told;
+    reading.sizeKnown = [&](const ExpressionSize& size) {
+        told.push_back(size.words(false));
+        EXPECT_EQ(size.held, 0);
+        throw MemoryError("too much");
+    };
+    EXPECT_THROW(readExpression(path(), reading), MemoryError);
+    std::filesystem::copy(path(), folder_ / "x.h5");
+    reading.dataset = "X";
+    EXPECT_THROW(readExpression(folder_ / "x.h5", reading), MemoryError);
+    reading.transpose = true;
+    EXPECT_THROW(readExpression(folder_ / "x.h5", reading), MemoryError);
+    EXPECT_THAT(told, ElementsAre("4 genes in 3 samples", "3 genes in 4 samples", "4 genes in 3 samples"));
+}
+
 TEST_F(Hdf5Expressions, LayersAndRawValuesHaveTheirOwnGenes) {
     {
         const Writer file(path());

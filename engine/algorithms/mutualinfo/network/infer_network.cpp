@@ -1,6 +1,7 @@
 #include "engine/algorithms/mutualinfo/network/infer_network.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +12,7 @@
 #include "engine/algorithms/mutualinfo/network/network_methods.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/pairs/row_visit.hpp"
 
@@ -39,22 +41,32 @@ class DirectPairs final : public pairs::PairSink {
             direct_ = Matrix<double>(paths.rows(), paths.columns());
         const MatrixView<double> direct(direct_.data(), paths.rows(), paths.columns());
         information_.readBlock(tile.rows, tile.columns, direct);
-        std::vector<Edge> edges;
-        for (std::size_t row = tile.rows.begin; row < tile.rows.end; ++row)
+        std::atomic<std::size_t> candidates = 0;
+        std::atomic<std::size_t> indirect = 0;
+        parallelFor(omp_get_max_threads(), tile.rows.size(), [&](std::size_t r, std::size_t) {
+            const std::size_t row = tile.rows.begin + r;
+            std::vector<Edge> edges;
+            std::size_t found = 0;
+            std::size_t taken = 0;
             for (std::size_t column = tile.columns.begin; column < std::min(row, tile.columns.end);
                  ++column) {
-                const double value = direct(row - tile.rows.begin, column - tile.columns.begin);
+                const double value = direct(r, column - tile.columns.begin);
                 if (!reaches(value, options_.threshold) || !options_.regulators.mayLink(row, column))
                     continue;
-                ++network_.candidates;
-                const double path = paths(row - tile.rows.begin, column - tile.columns.begin);
+                ++found;
+                const double path = paths(r, column - tile.columns.begin);
                 if (path >= value / (1 - options_.tolerance))
-                    ++network_.indirect;
+                    ++taken;
                 else
                     edges.push_back(
                         {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column), value, value});
             }
-        ranking_.add(edges);
+            candidates += found;
+            indirect += taken;
+            ranking_.add(edges);
+        });
+        network_.candidates += candidates;
+        network_.indirect += indirect;
     }
 
   private:
