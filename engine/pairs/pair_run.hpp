@@ -3,6 +3,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
@@ -26,6 +28,9 @@ struct PairTimes {
     }
 };
 
+/// Seconds that a kernel took.
+using KernelTime = std::pair<std::string_view, double>;
+
 /// A backend at work on one input.
 class PairRun {
   public:
@@ -36,6 +41,9 @@ class PairRun {
     virtual PairTimes times() const = 0;
     /// What was decided on the way; may be empty.
     virtual std::string note() const { return {}; }
+    /// Of `compute`, what each kernel has taken so far, by the device's own clock, in the order in which they
+    /// run; empty where they are not told apart.
+    virtual std::vector<KernelTime> kernelTimes() const { return {}; }
 };
 
 /// A run that finds numbers of type T for each pair, one for each quantity that is asked about. Tiles come

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -22,6 +23,13 @@ const FigureRow& rowOf(const std::string& key, const std::vector<FigureRow>& row
 std::vector<std::string> keysOf(const Quantity& quantity) {
     if (const auto* ratio = std::get_if<Ratio>(&quantity)) return {ratio->slow, ratio->fast};
     if (const auto* exponent = std::get_if<Exponent>(&quantity)) return exponent->rows;
+    if (const auto* growth = std::get_if<Growth>(&quantity))
+        return {growth->of.slow, growth->of.fast, growth->over.slow, growth->over.fast};
+    if (const auto* scores = std::get_if<ScoreRatio>(&quantity)) {
+        std::vector<std::string> keys = scores->rows;
+        std::ranges::copy(scores->others, std::back_inserter(keys));
+        return keys;
+    }
     return {std::get<Seconds>(quantity).row};
 }
 
@@ -90,6 +98,36 @@ Statistics measure(const Seconds& seconds, const std::vector<FigureRow>& rows) {
     return rowOf(seconds.row, rows).total.seconds;
 }
 
+/// Of two intervals, the widest that both allow.
+Statistics measure(const Growth& growth, const std::vector<FigureRow>& rows) {
+    const Statistics of = measure(growth.of, rows);
+    const Statistics over = measure(growth.over, rows);
+    Statistics value;
+    if (of.count == 0 || over.count == 0) return value;
+    value.count = std::min(of.count, over.count);
+    value.minimum = value.maximum = value.median = of.median / over.median;
+    value.interval = {of.interval.low / over.interval.high, of.interval.high / over.interval.low,
+                      std::min(of.interval.confidence, over.interval.confidence)};
+    return value;
+}
+
+Statistics measure(const ScoreRatio& ratio, const std::vector<FigureRow>& rows) {
+    const auto scoreOf = [&](const std::string& key) {
+        const FigureRow& row = rowOf(key, rows);
+        const auto found = std::ranges::find(row.scores, ratio.score, &Score::name);
+        if (found == row.scores.end())
+            throw std::logic_error(fmt::format("row '{}' has no score '{}'", key, ratio.score));
+        return found->value;
+    };
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < ratio.rows.size(); ++i)
+        ratios.push_back(scoreOf(ratio.rows[i]) / scoreOf(ratio.others[i]));
+    Statistics value = summarize(std::move(ratios));
+    // Scores are what they are: nothing is left to chance.
+    value.interval = {value.minimum, value.maximum, 1};
+    return value;
+}
+
 }  // namespace
 
 JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows) {
@@ -104,7 +142,8 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows) {
     const double high = claim.high.value_or(std::numeric_limits<double>::infinity());
     const Interval& interval = judged.value.interval;
     if (judged.value.count == 0 || !std::isfinite(interval.low) || !std::isfinite(interval.high)) {
-        judged.reason = "a time is zero";
+        judged.reason =
+            std::holds_alternative<ScoreRatio>(claim.quantity) ? "a score is zero" : "a time is zero";
     } else if (low <= interval.low && interval.high <= high) {
         judged.verdict = Verdict::Holds;
     } else if (interval.high < low || high < interval.low) {
@@ -112,7 +151,9 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows) {
         judged.reason = claim.otherwise;
     } else {
         judged.verdict = Verdict::Undecided;
-        judged.reason = "the interval of the median crosses the limit";
+        judged.reason = std::holds_alternative<ScoreRatio>(claim.quantity)
+                            ? "it holds for some and not for others"
+                            : "the interval of the median crosses the limit";
     }
     return judged;
 }
@@ -122,7 +163,9 @@ std::string valueText(const JudgedClaim& claim) {
         if (std::holds_alternative<Seconds>(claim.claim.quantity)) return formatSeconds(value);
         return formatNumber(value);
     };
-    const std::string sign = std::holds_alternative<Ratio>(claim.claim.quantity) ? " ×" : "";
+    const bool isFactor = !std::holds_alternative<Seconds>(claim.claim.quantity) &&
+                          !std::holds_alternative<Exponent>(claim.claim.quantity);
+    const std::string sign = isFactor ? " ×" : "";
     return fmt::format("{}{} ({} … {})", text(claim.value.median), sign, text(claim.value.interval.low),
                        text(claim.value.interval.high));
 }

@@ -70,6 +70,7 @@ class Run {
     void take(const Outcome& outcome) {
         row_.configuration.variant = outcome.variant;
         row_.note = outcome.note;
+        row_.scores = outcome.scores;
         samples_.push_back(outcome.seconds);
         timedSeconds_ += outcome.seconds;
         stageSamples_.resize(outcome.stages.size());

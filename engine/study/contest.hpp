@@ -39,6 +39,7 @@ struct MeasuredRow {
     std::string check{};      ///< how the result was verified, or what was wrong
     std::string note{};       ///< what the backend decided on the way
     std::vector<MeasuredTime> stages{};
+    std::vector<Score> scores{};  ///< Outcome::scores
     MeasuredTime total{"total"};
     DeviceDescription device{};
 

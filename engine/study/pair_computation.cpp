@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "engine/core/quantity.hpp"
@@ -45,6 +46,7 @@ class PairComputation final : public Computation {
         pairs::PairTimes times;
         double seconds = 0;
         std::string variant, note;
+        std::vector<StageTime> kernels;
         for (const PairInput<T>& input : trial_.inputs) {
             Stopwatch watch;
             const std::unique_ptr<pairs::TileRun<T>> run = input.start();
@@ -57,6 +59,7 @@ class PairComputation final : public Computation {
                 compare(tile, results, input);
             }
             times += run->times();
+            if (trial_.tellsKernels) addTo(kernels, run->kernelTimes());
             variant = run->variantName();
             note = run->note();
         }
@@ -64,6 +67,10 @@ class PairComputation final : public Computation {
             pairOutcome(times, seconds, trial_.instances, trial_.attributes, trial_.inputs.size());
         outcome.variant = std::move(variant);
         outcome.note = std::move(note);
+        outcome.work *= trial_.workOfEach;
+        for (StageTime& stage : outcome.stages) stage.work *= trial_.workOfEach;
+        if (!kernels.empty()) kernels.back().work = outcome.work;
+        std::ranges::move(kernels, std::back_inserter(outcome.stages));
         return outcome;
     }
 
@@ -82,6 +89,15 @@ class PairComputation final : public Computation {
     }
 
   private:
+    /// As means over the inputs.
+    void addTo(std::vector<StageTime>& stages, const std::vector<pairs::KernelTime>& kernels) const {
+        stages.resize(kernels.size());
+        for (std::size_t k = 0; k < kernels.size(); ++k) {
+            stages[k].name = kernels[k].first;
+            stages[k].seconds += kernels[k].second / static_cast<double>(trial_.inputs.size());
+        }
+    }
+
     std::vector<MatrixView<T>> memoryFor(const PairTile& tile) {
         std::vector<MatrixView<T>> results(memory_.size());
         for (std::size_t q = 0; q < memory_.size(); ++q)

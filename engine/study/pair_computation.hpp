@@ -39,6 +39,11 @@ struct PairTrial {
     double allowedDifference = 0;  ///< of the value, beyond PairInput::explained
     bool isAbsolute = false;       ///< in its unit, not relative to the value
     std::vector<PairInput<T>> inputs{};
+    /// Work that a comparison of one attribute is, in the unit of rates.
+    double workOfEach = 1;
+    /// Whether kernels are stages, too, behind the usual ones, where the run tells them (kernelTimes). The
+    /// work is that of the last one.
+    bool tellsKernels = false;
 };
 
 /// Computes all pairs, again and again; times are means over the inputs. Depth::Whole asks for all pairs as

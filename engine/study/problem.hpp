@@ -20,6 +20,12 @@ struct StageTime {
     double work = 0;     ///< of the stage, in units of Subject::rateUnit · seconds; 0: no rate is shown
 };
 
+/// How good a result is, where that is asked beside its time: {"precision", 0.7}.
+struct Score {
+    std::string name;
+    double value = 0;
+};
+
 /// What one run of a computation tells beside its result.
 struct Outcome {
     std::string variant;            ///< the one that ran, never "default"
@@ -27,6 +33,7 @@ struct Outcome {
     double seconds = 0;             ///< on the clock, of all stages and what lies between them
     double work = 0;                ///< of all stages; 0: no rate is shown
     std::string note;               ///< what the backend decided on the way; may be empty
+    std::vector<Score> scores{};    ///< the same in every run; mostly none
 };
 
 /// How much of a result is compared with the reference.

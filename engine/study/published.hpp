@@ -44,7 +44,19 @@ struct Exponent {
 struct Seconds {
     std::string row;
 };
-using Quantity = std::variant<Ratio, Exponent, Seconds>;
+/// By which factor a ratio is larger than another: how a speed-up grows.
+struct Growth {
+    Ratio of;
+    Ratio over;
+};
+/// A score of some rows over that of others, one by one: the median, with the smallest and the largest as its
+/// interval. A claim about all of them holds when it holds for each.
+struct ScoreRatio {
+    std::string score;  ///< Score::name
+    std::vector<std::string> rows;
+    std::vector<std::string> others;  ///< as many
+};
+using Quantity = std::variant<Ratio, Exponent, Seconds, Growth, ScoreRatio>;
 
 /// A sentence of the publication that can be measured: the quantity lies in low … high.
 struct Claim {
@@ -64,6 +76,17 @@ inline PublishedRow rowOf(const std::string& method, const char* numberFormat) {
     row.configuration = {method.substr(0, space), method.substr(space + 1), {}, numberFormat};
     return row;
 }
+/// The same for what a publication calls `method`, which is its key, with the stage behind it.
+inline PublishedRow rowOf(const char* what, const char* numberFormat, std::size_t problem,
+                          const std::string& method, int threads = 0, const std::string& stage = {}) {
+    PublishedRow row = rowOf(what, numberFormat);
+    row.method = method;
+    row.key = stage.empty() ? method : method + " " + stage;
+    row.problem = problem;
+    row.threads = threads;
+    row.stage = stage;
+    return row;
+}
 /// Row `slow` takes at least `low` times as long as row `fast` (and at most `high` times).
 inline Claim faster(std::string text, std::string place, std::string slow, std::string fast,
                     std::string paper, double low, std::string otherwise, std::optional<double> high = {}) {
@@ -80,20 +103,21 @@ inline Claim faster(std::string text, std::string place, std::string slow, std::
 enum class Scale { Published, Quick };
 
 struct PublishedFigure {
-    std::string id;      ///< "gems2-table-43-1"
-    std::string title;   ///< "Table 43-1: running times of …"
-    std::string source;  ///< authors, title, journal, year
-    std::string about;   ///< what was measured there, on what machine, and what stands in for it here
-    std::string quick;   ///< what --quick measures instead: "sizes to 512"
-    std::string sizeLabel;
-    std::string rateUnit;
+    std::string id{};      ///< "gems2-table-43-1"
+    std::string title{};   ///< "Table 43-1: running times of …"
+    std::string source{};  ///< authors, title, journal, year
+    std::string about{};   ///< what was measured there, on what machine, and what stands in for it here
+    std::string quick{};   ///< what --quick measures instead: "sizes to 512"
+    std::string sizeLabel{};
+    std::string rateUnit = "G/s";
+    double enoughSeconds = 30;  ///< a method whose runs have taken so long together is not repeated further
     /// Makes the problems at a scale from a seed; `rows` and `claims` follow the same scale.
     std::function<std::vector<std::unique_ptr<Problem>>(Scale scale, std::uint64_t seed, Progress& progress)>
-        problems;
+        problems{};
     /// What the host holds of each of them, asked for before one is made; absent where that is little.
     std::function<std::vector<InputBytes>(Scale scale)> bytes{};
-    std::function<std::vector<PublishedRow>(Scale scale)> rows;
-    std::function<std::vector<Claim>(Scale scale)> claims;
+    std::function<std::vector<PublishedRow>(Scale scale)> rows{};
+    std::function<std::vector<Claim>(Scale scale)> claims{};
     /// Claims that cannot be measured here at all, with the reason.
     std::vector<std::pair<std::string, std::string>> untested{};
 };

@@ -22,9 +22,6 @@ namespace glycine::study {
 
 namespace {
 
-/// A method whose runs have taken so long together is not repeated further.
-constexpr double kEnoughSeconds = 30;
-
 struct Reproduction {
     std::string id;
     bool isList = false;
@@ -116,8 +113,9 @@ bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
 void measure(const Reproduction& request, const Subject& subject, ReproductionReport& report,
              CommandContext& context) {
     BackendPool backends(request.options.device);
-    const ContestRules rules{
-        .repeats = request.options.repeats, .enoughSeconds = kEnoughSeconds, .unit = subject.unit()};
+    const ContestRules rules{.repeats = request.options.repeats,
+                             .enoughSeconds = report.figure.enoughSeconds,
+                             .unit = subject.unit()};
     ConditionsMeter meter;
     auto problems = report.figure.problems(report.scale, request.seed, context.progress());
     for (std::size_t index = 0; index < problems.size(); ++index) {
@@ -181,7 +179,7 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
          fmt::format(
              "in rounds, each method once a round; 1 dropped, {} timed, fewer where they take more than {} "
              "together: minimum (median)",
-             request.options.repeats, formatSeconds(kEnoughSeconds))},
+             request.options.repeats, formatSeconds(report.figure.enoughSeconds))},
         {"verdicts",
          "from the interval of the median (order statistics; of ratios round by round): undecided where it "
          "crosses the "

@@ -63,6 +63,7 @@ Json toJson(const FigureRow& row, const std::string& rateUnit) {
     if (row.isPaperAlone()) return json;
     addToJson(json, row);
     if (!row.hasTime()) return json;
+    for (const Score& score : row.scores) json["scores"][score.name] = score.value;
     json["seconds"] = glycine::toJson(row.total.seconds);
     if (row.total.bestRate() > 0)
         json["rate"] = {
@@ -117,6 +118,16 @@ void ReproductionReport::printRows(std::ostream& out, std::size_t width) const {
         table.add({figure.rateUnit, Align::Right}, [](const Line& line) -> std::string {
             const FigureRow& row = line.back();
             return row.hasTime() && row.total.bestRate() > 0 ? formatNumber(row.total.bestRate()) : "–";
+        });
+    std::vector<std::string> scores;
+    for (const FigureRow& row : rows)
+        for (const Score& score : row.scores)
+            if (std::ranges::find(scores, score.name) == scores.end()) scores.push_back(score.name);
+    for (const std::string& name : scores)
+        table.add({name, Align::Right}, [name](const Line& line) -> std::string {
+            const auto& all = line.back().scores;
+            const auto found = std::ranges::find(all, name, &Score::name);
+            return found == all.end() || !line.back().hasTime() ? "–" : formatNumber(found->value);
         });
     table.add({"verified"}, [](const Line& line) {
         return line.back().isPaperAlone() ? "the publication's alone"

@@ -137,6 +137,56 @@ TEST(Claims, Exponents) {
     EXPECT_EQ(valueText(judge(claim, rows)), "1.00 s (1.00 s … 1.00 s)");
 }
 
+TEST(Claims, OfHowARatioGrows) {
+    Claim claim{.text = "the speed-up grows",
+                .place = "table 3",
+                .quantity = Growth{{"d", "c"}, {"b", "a"}},
+                .paper = "larger",
+                .low = 1.05,
+                .otherwise = "vectors"};
+    std::vector<FigureRow> rows{row("a", {1, 1, 1}), row("b", {2, 2, 3}), row("c", {1, 1, 1}, 1),
+                                row("d", {6, 6, 6}, 1)};
+    const JudgedClaim judged = judge(claim, rows);
+    EXPECT_EQ(judged.value.median, 3) << "6 × over 2 ×";
+    EXPECT_EQ(judged.value.interval.low, 2);
+    EXPECT_EQ(judged.value.interval.high, 3);
+    EXPECT_EQ(judged.verdict, Verdict::Holds);
+    EXPECT_EQ(valueText(judged), "3.00 × (2.00 … 3.00)");
+    std::get<Growth>(claim.quantity).over.perWork = true;
+    EXPECT_EQ(judge(claim, rows).value.median, 3) << "a and b do the same work";
+    std::swap(std::get<Growth>(claim.quantity).of, std::get<Growth>(claim.quantity).over);
+    EXPECT_EQ(judge(claim, rows).verdict, Verdict::HoldsNoLonger);
+    rows[2].skipped = "no such device";
+    rows[2].total.seconds = {};
+    EXPECT_EQ(judge(claim, rows).reason, "c, problem 1: no such device");
+}
+
+TEST(Claims, OfScoresHoldForEachOrAreUndecided) {
+    Claim claim{.text = "more precise",
+                .place = "table 5",
+                .quantity = ScoreRatio{"precision", {"a", "b"}, {"c", "d"}},
+                .paper = "higher",
+                .low = 1,
+                .otherwise = "ranks"};
+    std::vector<FigureRow> rows{row("a", {1}), row("b", {1}), row("c", {1}), row("d", {1})};
+    const auto judgeScores = [&](double a, double b, double c, double d) {
+        const double scores[] = {a, b, c, d};
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i].scores = {{"recall", 9}, {"precision", scores[i]}};
+        return judge(claim, rows);
+    };
+    EXPECT_EQ(judgeScores(0.5, 0.6, 0.25, 0.5).verdict, Verdict::Holds);
+    EXPECT_EQ(valueText(judgeScores(0.5, 0.6, 0.25, 0.5)), "1.60 × (1.20 … 2.00)");
+    EXPECT_EQ(judgeScores(0.5, 0.6, 1, 1).verdict, Verdict::HoldsNoLonger);
+    EXPECT_EQ(judgeScores(0.5, 0.6, 1, 1).reason, "ranks");
+    EXPECT_EQ(judgeScores(0.5, 0.6, 1, 0.5).verdict, Verdict::Undecided);
+    EXPECT_EQ(judgeScores(0.5, 0.6, 1, 0.5).reason, "it holds for some and not for others");
+    EXPECT_EQ(judgeScores(0.5, 0.6, 1, 0).verdict, Verdict::Untested);
+    EXPECT_EQ(judgeScores(0.5, 0.6, 1, 0).reason, "a score is zero");
+    rows[1].scores.clear();
+    EXPECT_THROW(judge(claim, rows), std::logic_error);
+}
+
 TEST(Conditions, ProcessorTimesOfTheOwnProcessors) {
     constexpr const char* kStat =
         "cpu  30 0 30 300 40 0 0 0 0 0\n"

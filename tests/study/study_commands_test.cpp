@@ -235,6 +235,8 @@ TEST_F(StudyCommands, ReproduceMeasuresAndJudges) {
     EXPECT_EQ(json["rows"][0]["published"]["seconds"], 8.0);
     EXPECT_EQ(json["rows"][1]["seconds"]["samples"], (std::vector<double>{3, 3, 3})) << "two stages added up";
     EXPECT_EQ(json["rows"][2]["rate"]["best"], 2.0);
+    EXPECT_EQ(json["rows"][2]["scores"], (Json{{"precision", 0.25}}));
+    EXPECT_FALSE(json["rows"][0].contains("scores"));
     EXPECT_EQ(json["rows"][3]["threads"], 1);
     EXPECT_EQ(json["rows"][3]["seconds"]["min"], 2.0);
     EXPECT_FALSE(json["rows"][4].contains("verified"));
@@ -257,6 +259,7 @@ TEST_F(StudyCommands, ReproduceSaysThatItIsScaled) {
     EXPECT_THAT(outcome.out, HasSubstr("clocks are faster"));
     EXPECT_THAT(outcome.out, HasSubstr("could not be tested   it is quiet: no microphone"));
     EXPECT_THAT(outcome.out, HasSubstr("the publication's alone"));
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("precision  verified"), HasSubstr("0.250  all exact")));
 }
 
 TEST_F(StudyCommands, ReproduceRefusesWhatCannotFitBeforeItMakesInputs) {

@@ -1,0 +1,40 @@
+#include "engine/study/told_problem.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+class Told final : public Problem {
+  public:
+    explicit Told(ToldProblem told) : told_(std::move(told)) {}
+    std::string name() const override { return told_.name; }
+    Dimensions dimensions() const override { return told_.dimensions; }
+    bool concerns(const Configuration&) const override { return true; }
+    Support supports(Backend& backend, const Configuration& configuration) override {
+        return told_.supports(backend, configuration);
+    }
+    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth,
+                                       Progress&) override {
+        return std::make_unique<Steps>(told_.start(backend, configuration));
+    }
+
+  private:
+    class Steps final : public Computation {
+      public:
+        explicit Steps(ToldComputation told) : told_(std::move(told)) {}
+        Outcome run(Progress& progress) override { return told_.run(progress); }
+        Comparison check(Progress& progress) override { return told_.check(progress); }
+
+      private:
+        ToldComputation told_;
+    };
+    ToldProblem told_;
+};
+
+}  // namespace
+
+std::unique_ptr<Problem> problemOf(ToldProblem told) {
+    return std::make_unique<Told>(std::move(told));
+}
+
+}  // namespace glycine::study

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/study/problem.hpp"
+
+/// Problems that are told in place: for those that need no class of their own.
+namespace glycine::study {
+
+/// A computation: Computation::run and ::check.
+struct ToldComputation {
+    std::function<Outcome(Progress&)> run;
+    std::function<Comparison(Progress&)> check;
+};
+/// A problem: the functions of Problem of the same names. It concerns every configuration.
+struct ToldProblem {
+    std::string name;
+    Dimensions dimensions;
+    std::function<Support(Backend&, const Configuration&)> supports;
+    std::function<ToldComputation(Backend&, const Configuration&)> start;
+};
+std::unique_ptr<Problem> problemOf(ToldProblem told);
+
+}  // namespace glycine::study
