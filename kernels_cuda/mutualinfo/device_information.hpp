@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/kernel_clock.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
 #include "kernels_cuda/mutualinfo/spline_shape.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
@@ -40,6 +42,9 @@ class PairInformation {
     /// latest.
     virtual void add(const PairWindow& window, Accumulate accumulate, MatrixOnDevice<double> results,
                      double work, const Stream& stream, PacedReport& report) = 0;
+    /// Seconds that the published kernels have taken so far, in their order: "weights", "scan", "self",
+    /// "joint". Waits for what is queued. Empty of other methods.
+    virtual const std::vector<KernelClock::Time>& kernelTimes() = 0;
 };
 
 /// Why the device does not find it so; empty where it does.

@@ -72,9 +72,13 @@ class PublishedInformation final : public PairInformation {
         const unsigned bins = shape_.splines.bins;
         const auto weigh = [&](const Genes& genes, MatrixOnDevice<const std::uint32_t> words,
                                unsigned count) {
-            launchWeightingMatrices(launch, shape_.splines, gathering_.block(words, count), samples,
-                                    genes.onDevice());
-            if (isLast) launchSelfEntropies(launch, count, samples, bins, genes.onDevice());
+            clock_.time(kWeights, stream, [&] {
+                launchWeightingMatrices(launch, shape_.splines, gathering_.block(words, count), samples,
+                                        genes.onDevice());
+            });
+            if (isLast)
+                clock_.time(kSelf, stream,
+                            [&] { launchSelfEntropies(launch, count, samples, bins, genes.onDevice()); });
         };
         weigh(genes_[0], window.rows, window.usedRows);
         if (!window.isDiagonal) weigh(genes_[1], window.columns, window.usedColumns);
@@ -97,13 +101,16 @@ class PublishedInformation final : public PairInformation {
         for (const Range rows : splitRange(window.usedRows, rowsAtOnce)) {
             pairs.firstRow = unsigned(rows.begin);
             pairs.rowCount = unsigned(rows.size());
-            launchScanData(launch, pairs);
-            launchJointEntropies(launch, pairs);
+            clock_.time(kScan, stream, [&] { launchScanData(launch, pairs); });
+            clock_.time(kJoint, stream, [&] { launchJointEntropies(launch, pairs); });
             report.queued(stream, split.next(pairsOf(rows, window.usedColumns, window.isDiagonal)));
         }
     }
 
+    const std::vector<KernelClock::Time>& kernelTimes() override { return clock_.times(); }
+
   private:
+    enum Kernel : std::size_t { kWeights, kScan, kSelf, kJoint };
     struct Genes {
         DeviceBuffer<double> positions, weights, entropies;
         PublishedGenes onDevice() const { return {positions.data(), weights.data(), entropies.data()}; }
@@ -114,6 +121,7 @@ class PublishedInformation final : public PairInformation {
     Genes genes_[2];  ///< rows and columns
     DeviceBuffer<std::uint32_t> common_;
     std::size_t side_ = 0;
+    KernelClock clock_{{"weights", "scan", "self", "joint"}};
 };
 
 std::size_t sharedBytesOf(const CudaBackend& backend) {
@@ -228,6 +236,10 @@ class ProductInformation final : public PairInformation {
         weigh(genes_[0], window.rows, window.usedRows);
         if (!window.isDiagonal) weigh(genes_[1], window.columns, window.usedColumns);
         if (isLast) multiply(window, results, launch, stream, report);
+    }
+    const std::vector<KernelClock::Time>& kernelTimes() override {
+        static const std::vector<KernelClock::Time> none;
+        return none;
     }
 
   private:

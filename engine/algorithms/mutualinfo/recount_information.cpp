@@ -1,6 +1,8 @@
 #include "engine/algorithms/mutualinfo/recount_information.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
 
@@ -34,6 +36,22 @@ void countAgain(Backend& reference, ExpressionView expression, const MutualInfor
                    allowedDifference(options.precision) * unit}))
             return;
     }
+}
+
+Matrix<double> countAllAmong(ExpressionView expression, std::span<const std::size_t> genes,
+                             const SplineOptions& splines, Progress& progress) {
+    Matrix<double> some(genes.size(), expression.columns());
+    for (std::size_t i = 0; i < genes.size(); ++i)
+        std::copy_n(expression.row(genes[i]), some.columns(), some.row(i));
+    const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
+    const auto run = createInformationEngine(*reference, splines.estimator)
+                         ->start(some.view(), requestFor(some.view(), {.splines = splines}));
+    const pairs::PairTile all{{0, genes.size()}, {0, genes.size()}};
+    progress.begin("reference", static_cast<double>(all.pairs() * some.columns()));
+    Matrix<double> found(genes.size(), genes.size());
+    const MatrixView<double> view = found.view();
+    run->compute(all, {&view, 1}, progress);
+    return found;
 }
 
 }  // namespace glycine::mutualinfo

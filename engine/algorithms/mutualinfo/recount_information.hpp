@@ -24,4 +24,8 @@ void countAgain(Backend& reference, ExpressionView expression, const MutualInfor
                 std::span<const std::size_t> pairs, Progress& progress,
                 const std::function<bool(const RecountedPair&)>& take);
 
+/// All pairs among some genes, in their order, by the reference: elements with column < row.
+Matrix<double> countAllAmong(ExpressionView expression, std::span<const std::size_t> genes,
+                             const SplineOptions& splines, Progress& progress);
+
 }  // namespace glycine::mutualinfo

@@ -79,6 +79,14 @@ std::vector<double> ranksOf(std::span<const double> values, bool shareTies) {
 
 }  // namespace
 
+std::string describeSplines(const SplineOptions& splines) {
+    if (isCorrelation(splines.estimator)) return std::string(toString(splines.estimator));
+    std::string text = fmt::format("{} bins, order {}", splines.bins, splines.order);
+    if (splines.knots != Knots::Clamped) text += fmt::format(", {} knots", toString(splines.knots));
+    if (splines.transform != Transform::None) text += fmt::format(", {} ranks", toString(splines.transform));
+    return text;
+}
+
 GenePositions positionsOf(std::span<const double> values, std::size_t intervals, Transform transform) {
     double least = std::numeric_limits<double>::infinity();
     double most = -least;

@@ -38,6 +38,9 @@ class SplineBasis {
     std::vector<double> knots_;
 };
 
+/// "10 bins, order 3", with what is not usual; "pearson".
+std::string describeSplines(const SplineOptions& splines);
+
 /// Where the values of a gene lie on [0, intervals], scaled from their smallest and largest (equation 9 of
 /// the paper), after the transform. NaN: missing.
 struct GenePositions {

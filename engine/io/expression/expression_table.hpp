@@ -17,12 +17,12 @@ namespace glycine::io {
 
 /// Genes × samples, and what they are called.
 struct ExpressionTable {
-    Matrix<double> values;             ///< NaN: missing; others are finite
-    std::vector<std::string> genes;    ///< unique; "1", "2", … where the file has no names
-    std::vector<std::string> samples;  ///< the same
-    std::size_t missing = 0;           ///< values
-    std::string description;           ///< one line: "250 genes × 500 samples of yeast.tsv.gz"
-    std::vector<std::string> notes;    ///< what was left out
+    Matrix<double> values{};             ///< NaN: missing; others are finite
+    std::vector<std::string> genes{};    ///< unique; "1", "2", … where the file has no names
+    std::vector<std::string> samples{};  ///< the same
+    std::size_t missing = 0;             ///< values
+    std::string description{};           ///< one line: "250 genes × 500 samples of yeast.tsv.gz"
+    std::vector<std::string> notes{};    ///< what was left out
 };
 
 /// What becomes of several genes of one name.

@@ -143,6 +143,34 @@ TEST(CudaInformation, StreamsGenesThatDoNotFit) {
     }
 }
 
+TEST(CudaInformation, PublishedKernelsTellTheirTimes) {
+    REQUIRE_BACKEND(backend);
+    const Matrix<double> expression = randomExpression({.genes = 600, .samples = 500});
+    const std::unique_ptr<InformationEngine> engine = cuda::engine().create(*backend);
+    const pairs::PairTile all{{0, 600}, {0, 600}};
+    const auto run =
+        engine->start(expression.view(), requestOf(expression, Variant::Cudami, Precision::Float64));
+    informationOf(*run, all);
+    const std::vector<pairs::KernelTime> once = run->kernelTimes();
+    ASSERT_EQ(once.size(), 4U);
+    double sum = 0;
+    for (const auto& [name, seconds] : once) {
+        EXPECT_GT(seconds, 0) << name;
+        sum += seconds;
+    }
+    EXPECT_EQ(once[1].first, "scan");
+    EXPECT_EQ(once[3].first, "joint");
+    EXPECT_GT(once[3].second, once[2].second) << "180,000 pairs against 600 genes";
+    EXPECT_LE(sum, run->times().compute * 1.05) << "what lies between two marks is counted once";
+    informationOf(*run, all);
+    for (std::size_t k = 0; k < 4; ++k)
+        EXPECT_GT(run->kernelTimes()[k].second, once[k].second) << once[k].first;
+    const auto other =
+        engine->start(expression.view(), requestOf(expression, Variant::Gemm, Precision::Float64));
+    informationOf(*other, all);
+    EXPECT_TRUE(other->kernelTimes().empty());
+}
+
 TEST(CudaInformation, RefusesWhatNeverFits) {
     constexpr std::size_t kBytes = std::size_t{24} << 20;
     REQUIRE_BACKEND(backend, kBytes);

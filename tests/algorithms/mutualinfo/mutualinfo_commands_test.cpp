@@ -231,5 +231,69 @@ TEST_F(MutualInformationRun, ValidatesAndTimes) {
     EXPECT_EQ(other.json()["rows"][0]["variant"], "products");
 }
 
+/// Keys of all rows that have a time.
+std::vector<std::string> timedMethods(const Json& report) {
+    std::vector<std::string> methods;
+    for (const Json& row : report["rows"])
+        if (row.contains("seconds")) methods.push_back(row["method"]);
+    return methods;
+}
+
+TEST_F(MutualInformationRun, ReproducesTheProfile) {
+    const TaskOutcome outcome = runTask(study::declareReproduce, {"cudami-table-4", "--quick", "--backend",
+                                                                  "cpu,cuda", "--repeats", "1", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    const Json report = outcome.json();
+    ASSERT_EQ(report["rows"].size(), 18U) << "three numbers of bins, six rows each";
+    const Json& whole = report["rows"][0];
+    EXPECT_EQ(whole["check"].get<std::string>().substr(0, 9), "120 pairs");
+    EXPECT_EQ(whole["genes"], 256);
+    EXPECT_EQ(whole["samples"], 227);
+    EXPECT_NEAR(whole["rate"]["best"].get<double>() * whole["seconds"]["min"].get<double>(),
+                256. * 256 * 227 * 10 * 10 / 1e9, 1e-6);
+    EXPECT_EQ(report["rows"][1]["stage"], "scan");
+    const Json& claim = report["claims"][0];
+    EXPECT_EQ(claim["claim"], "kernel 4 takes 61.39 % of the time, 10 bins");
+    EXPECT_EQ(claim["published"], "0.6139 ×");
+}
+
+TEST_F(MutualInformationRun, ReproducesNetworks) {
+    const TaskOutcome outcome =
+        runTask(study::declareReproduce,
+                {"cudami-table-5", "--quick", "--backend", "cpu", "--repeats", "1", "--seed", "3", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    const Json report = outcome.json();
+    ASSERT_EQ(report["rows"].size(), 15U);
+    const std::vector<std::string> methods = timedMethods(report);
+    EXPECT_THAT(methods, testing::Contains("CARACNE, cpu 900"));
+    for (const Json& row : report["rows"]) {
+        if (!row.contains("seconds")) continue;
+        EXPECT_THAT(row["check"].get<std::string>(), AllOf(HasSubstr("120 pairs"), HasSubstr("edges exact")));
+        const Json& scores = row["scores"];
+        const double found = scores["TP"].get<double>() + scores["FP"].get<double>();
+        EXPECT_GT(scores["TP"], 0);
+        EXPECT_NEAR(scores["precision"].get<double>() * found, scores["TP"].get<double>(), 1e-9);
+        EXPECT_NEAR(
+            scores["sensitivity"].get<double>() * (scores["TP"].get<double>() + scores["FN"].get<double>()),
+            scores["TP"].get<double>(), 1e-9);
+        EXPECT_GT(scores["specificity"], 0.9);
+    }
+    // The same network as the command finds in the same data.
+    const std::vector<std::string> generate{"--genes", "100", "--samples", "900", "--seed", "3"};
+    EXPECT_EQ(report["rows"][9]["method"], "CARACNE, cpu 900");
+    std::vector<std::string> arguments = generate;
+    arguments.insert(arguments.end(), {"-o", file("e.tsv"), "--truth", file("t.tsv")});
+    ASSERT_EQ(runTask(declareGenerate, arguments).exitCode, 0);
+    const TaskOutcome network =
+        runTask(declareNetwork, {file("e.tsv"), "-o", file("n.tsv"), "--method", "aracne", "--rank", "none",
+                                 "--null", "aracne", "--pvalue", "1e-5", "--dpi", "0.01", "--gold",
+                                 file("t.tsv"), "--backend", "cpu", "--json"});
+    ASSERT_EQ(network.exitCode, 0) << network.error;
+    const Json truth = network.json()["truth"];
+    EXPECT_EQ(truth["truePositives"], report["rows"][9]["scores"]["TP"]);
+    EXPECT_EQ(truth["falsePositives"], report["rows"][9]["scores"]["FP"]);
+    EXPECT_EQ(truth["falseNegatives"], report["rows"][9]["scores"]["FN"]);
+}
+
 }  // namespace
 }  // namespace glycine::mutualinfo

@@ -24,6 +24,7 @@ class DeviceRun final : public InformationRun {
     std::string_view variantName() const override { return toString(variant_); }
     pairs::PairTimes times() const override { return runner_.times(); }
     std::string note() const override { return runner_.note(); }
+    std::vector<pairs::KernelTime> kernelTimes() const override { return information_->kernelTimes(); }
     void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
                  Progress& progress) override;
 

@@ -12,6 +12,15 @@ double share(std::size_t part, std::size_t whole) {
 
 }  // namespace
 
+TruePairs truePairsOf(const SimulatedNetwork& network) {
+    TruePairs pairs;
+    for (const RegulatoryEdge& edge : network.edges) {
+        const auto [smaller, larger] = std::minmax(edge.regulator, edge.target);
+        pairs.emplace(static_cast<std::uint32_t>(larger), static_cast<std::uint32_t>(smaller));
+    }
+    return pairs;
+}
+
 double TruthScore::precision() const {
     return share(truePositives, truePositives + falsePositives);
 }

@@ -7,12 +7,15 @@
 #include <utility>
 
 #include "engine/algorithms/mutualinfo/network/edge_ranking.hpp"
+#include "engine/algorithms/mutualinfo/simulated_network.hpp"
 
 /// A network against the true one.
 namespace glycine::mutualinfo {
 
 /// Pairs of genes that are linked indeed, the larger number first. Directions do not count.
 using TruePairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+TruePairs truePairsOf(const SimulatedNetwork& network);
 
 struct TruthScore {
     std::size_t pairs = 0;      ///< that might be linked

@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
+#include "engine/algorithms/mutualinfo/recount_information.hpp"
+#include "engine/algorithms/mutualinfo/spline_basis.hpp"
 #include "engine/core/samples.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/study/pair_computation.hpp"
 
 namespace glycine::mutualinfo {
@@ -18,10 +21,10 @@ using study::Depth;
 class InformationProblem final : public study::Problem {
   public:
     InformationProblem(std::shared_ptr<const StudyExpression> expression, const SplineOptions& splines,
-                       std::vector<std::size_t> checked)
-        : expression_(std::move(expression)), splines_(splines), checked_(std::move(checked)) {}
+                       std::vector<std::size_t> checked, Work work)
+        : expression_(std::move(expression)), splines_(splines), checked_(std::move(checked)), work_(work) {}
     std::string name() const override {
-        return fmt::format("{}: {}", expression_->description, describe(splines_));
+        return fmt::format("{}: {}", expression_->description, describeSplines(splines_));
     }
     Dimensions dimensions() const override {
         return {{"genes", view().rows()}, {"samples", view().columns()}};
@@ -42,15 +45,18 @@ class InformationProblem final : public study::Problem {
         const std::shared_ptr<InformationEngine> engine =
             createInformationEngine(backend, splines_.estimator);
         const auto start = [engine, request, view = view()] { return engine->start(view, request); };
-        return study::computePairs<double>({.stage = std::string(quantity()),
-                                            .instances = view().rows(),
-                                            .attributes = view().columns(),
-                                            .tile = engine->preferredTile(request),
-                                            .quantities = {std::string(quantity())},
-                                            .allowedDifference = allowedDifference(request.precision),
-                                            .isAbsolute = true,
-                                            .inputs = {{start, checked_, expected_, {}}}},
-                                           depth);
+        return study::computePairs<double>(
+            {.stage = std::string(quantity()),
+             .instances = view().rows(),
+             .attributes = view().columns(),
+             .tile = engine->preferredTile(request),
+             .quantities = {std::string(quantity())},
+             .allowedDifference = allowedDifference(request.precision),
+             .isAbsolute = true,
+             .inputs = {{start, checked_, expected_, {}}},
+             .workOfEach = work_ == Work::Products ? static_cast<double>(splines_.bins * splines_.bins) : 1,
+             .tellsKernels = work_ == Work::Products},
+            depth);
     }
     double referenceSeconds() const override { return referenceSeconds_; }
 
@@ -71,40 +77,27 @@ class InformationProblem final : public study::Problem {
     /// Once, about the checked genes in their order.
     void findAnswers(Progress& progress) {
         if (!expected_.empty()) return;
-        Matrix<double> genes(checked_.size(), view().columns());
-        for (std::size_t i = 0; i < checked_.size(); ++i)
-            std::copy_n(view().row(checked_[i]), genes.columns(), genes.row(i));
-        const std::unique_ptr<Backend> backend = BackendRegistry::instance().create("reference", {});
-        const std::unique_ptr<InformationEngine> engine =
-            createInformationEngine(*backend, splines_.estimator);
-        const auto run = engine->start(genes.view(), requestFor(genes.view(), {.splines = splines_}));
-        expected_ =
-            study::askReference<double>(*run, genes.rows(), genes.columns(), 1, referenceSeconds_, progress);
+        const Stopwatch watch;
+        expected_.push_back(countAllAmong(view(), checked_, splines_, progress));
+        referenceSeconds_ = watch.seconds();
     }
 
     std::shared_ptr<const StudyExpression> expression_;
     SplineOptions splines_;
     std::vector<std::size_t> checked_;  ///< ascending
+    Work work_;
     std::vector<Matrix<double>> expected_;
     double referenceSeconds_ = 0;
 };
 
 }  // namespace
 
-std::string describe(const SplineOptions& splines) {
-    if (isCorrelation(splines.estimator)) return std::string(toString(splines.estimator));
-    std::string text = fmt::format("{} bins, order {}", splines.bins, splines.order);
-    if (splines.knots != Knots::Clamped) text += fmt::format(", {} knots", toString(splines.knots));
-    if (splines.transform != Transform::None) text += fmt::format(", {} ranks", toString(splines.transform));
-    return text;
-}
-
 std::unique_ptr<study::Problem> informationProblem(std::shared_ptr<const StudyExpression> expression,
                                                    const SplineOptions& splines, std::size_t checked,
-                                                   std::uint64_t seed) {
+                                                   std::uint64_t seed, Work work) {
     const std::size_t genes = expression->values.rows();
-    return std::make_unique<InformationProblem>(std::move(expression), splines,
-                                                drawSamples(genes, checked == 0 ? genes : checked, seed));
+    return std::make_unique<InformationProblem>(
+        std::move(expression), splines, drawSamples(genes, checked == 0 ? genes : checked, seed), work);
 }
 
 }  // namespace glycine::mutualinfo

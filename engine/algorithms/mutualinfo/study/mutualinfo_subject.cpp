@@ -6,19 +6,15 @@
 #include <utility>
 
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
-#include "engine/algorithms/mutualinfo/random_expression.hpp"
+#include "engine/algorithms/mutualinfo/spline_basis.hpp"
 #include "engine/algorithms/mutualinfo/study/information_problem.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/io/expression/expression_table.hpp"
-#include "engine/study/data_sizes.hpp"
+#include "engine/study/sized_set.hpp"
 #include "engine/study/study_memory.hpp"
 
 namespace glycine::mutualinfo {
 
 namespace {
-
-/// Of large data, all pairs among so many genes are computed again.
-constexpr std::size_t kCheckedGenes = 16;
 
 /// The matrix, if it has to be made; what the reference finds of `checked` genes, in so many problems; and
 /// what a backend leaves of all pairs, or of as many as lie in a tile.
@@ -30,42 +26,23 @@ study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, 
             study::bytesOfTile<double>(size.instances)};
 }
 
-DataSize sizeOf(const StudyExpression& expression) {
-    return {expression.values.rows(), expression.values.columns()};
-}
-
 /// Generated expression of some sizes, or a file.
-class ExpressionSet : public study::ProblemSet {
-  public:
-    std::vector<std::string> inputFiles() const override {
-        return file_.empty() ? std::vector<std::string>() : std::vector{file_};
-    }
-
+class ExpressionSet : public study::SizedSet {
   protected:
-    explicit ExpressionSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
-    void declareGenerated(Options& options, const std::string& help) {
-        isForGenerated(sizes_.declare(options, help));
-        isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
-    }
+    using SizedSet::SizedSet;
     /// Throws UsageError where an option that generates data was given.
     std::shared_ptr<StudyExpression> readFile(const Options& options) const {
         requireFromFile(options);
-        io::ExpressionTable table = io::readExpression(file_, {});
-        return std::make_shared<StudyExpression>(StudyExpression{table.description, std::move(table.values)});
+        return std::make_shared<StudyExpression>(io::readExpression(file_, {}));
     }
     std::shared_ptr<StudyExpression> generate(DataSize size, double missing, bool hasIdleGenes) const {
-        return std::make_shared<StudyExpression>(
-            StudyExpression{formatDataSize(size) + (missing > 0 ? ", with gaps" : ""),
-                            randomExpression({.genes = size.instances,
-                                              .samples = size.attributes,
-                                              .missing = missing,
-                                              .hasIdleGenes = hasIdleGenes,
-                                              .seed = seed_})});
+        return std::make_shared<StudyExpression>(StudyExpression{
+            .values = randomExpression({size.instances, size.attributes, missing, hasIdleGenes, seed_}),
+            .description = formatDataSize(size) + (missing > 0 ? ", with gaps" : "")});
     }
-
-    study::DataSizes sizes_;
-    std::string file_;
-    std::uint64_t seed_ = 1;
+    static DataSize sizeOf(const StudyExpression& expression) {
+        return {expression.values.rows(), expression.values.columns()};
+    }
 };
 
 /// Each size with and without gaps, with splines of several kinds, and correlations; or a file with the usual
@@ -176,20 +153,18 @@ class TimingSet final : public ExpressionSet {
                                   kCheckedGenes, seed_);
     }
     Fields settings() const override {
-        Fields settings;
-        settings.emplace_back(
-            "input", input_ ? input_->description
-                            : fmt::format("generated, {} missing, seed {}", formatShare(missing_, 1), seed_));
-        settings.emplace_back("splines", describe(splines_));
-        settings.emplace_back("total",
-                              "on the clock, from the start of a run until its last tile lies in memory");
-        settings.emplace_back("rates",
-                              "N² · M in 10⁹ / s (minimum time), counted in full although each pair is "
-                              "computed once: twice the samples of unordered pairs");
-        settings.emplace_back("check", fmt::format("all pairs among up to {} genes of the first and the last "
-                                                   "result computed again by the reference",
-                                                   kCheckedGenes));
-        return settings;
+        return {
+            {"input", input_
+                          ? input_->description
+                          : fmt::format("generated, {} missing, seed {}", formatShare(missing_, 1), seed_)},
+            {"splines", describeSplines(splines_)},
+            {"total", "on the clock, from the start of a run until its last tile lies in memory"},
+            {"rates",
+             "N² · M in 10⁹ / s (minimum time), counted in full although each pair is computed once: "
+             "twice the samples of unordered pairs"},
+            {"check", fmt::format("all pairs among up to {} genes of the first and the last result computed "
+                                  "again by the reference",
+                                  kCheckedGenes)}};
     }
 
   private:
@@ -205,6 +180,7 @@ class MutualInformationSubject final : public study::SubjectOf<ValidationSet, Ti
     std::string unit() const override { return "bits"; }
     std::string rateUnit() const override { return "G/s"; }
     std::string sizeLabel() const override { return "genes × samples"; }
+    std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };
 
 }  // namespace
