@@ -73,6 +73,10 @@ void BenchReport::print(std::ostream& out, std::size_t width) const {
     for (const std::string& name : rateNames)
         table.add({fmt::format("{} {}", name, rateUnit), Align::Right},
                   [name](const auto& row) { return rateText(row.time(name)); });
+    if (std::ranges::any_of(rows, [](const auto& row) { return row.ceilingShare() > 0; }))
+        table.add({"of ceiling", Align::Right}, [](const auto& row) -> std::string {
+            return row.ceilingShare() > 0 ? formatShare(row.ceilingShare(), 1) : "–";
+        });
     table.add({"ratio", Align::Right}, [this](const auto& row) -> std::string {
         const double ratio = ratioToFirst(row);
         if (ratio <= 0) return "–";
@@ -97,6 +101,11 @@ Json BenchReport::toJson(const MeasuredRow& row) const {
     add(row.total);
     json["seconds"] = std::move(seconds);
     json["rates"] = std::move(rates);
+    if (row.ceilingShare() > 0)
+        json["ceiling"] = {{"rate", row.ceiling.rate},
+                           {"what", row.ceiling.what},
+                           {"work", row.ceilingWork},
+                           {"share", row.ceilingShare()}};
     json["ratioToFirst"] = ratioToFirst(row);
     if (const auto ratio = roundRatio(row)) {
         json["ratioInterval"] = {ratio->interval.low, ratio->interval.high};

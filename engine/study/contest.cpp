@@ -124,10 +124,18 @@ const MeasuredTime* MeasuredRow::time(std::string_view name) const {
     return found == stages.end() ? nullptr : &*found;
 }
 
+double MeasuredRow::ceilingShare() const {
+    const MeasuredTime* compute = time("compute");
+    if (compute == nullptr) compute = time(total.name);
+    if (compute == nullptr || !(compute->seconds.minimum > 0) || !(ceiling.rate > 0)) return 0;
+    return ceilingWork / compute->seconds.minimum / ceiling.rate;
+}
+
 void MeasuredRow::setProblem(const Problem& theProblem) {
     problem = theProblem.name();
     size = theProblem.size();
     dimensions = theProblem.dimensions();
+    ceilingWork = theProblem.ceilingWork();
 }
 
 void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,

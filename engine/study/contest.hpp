@@ -9,6 +9,7 @@
 #include "engine/command/command_context.hpp"
 #include "engine/command/environment.hpp"
 #include "engine/core/configuration.hpp"
+#include "engine/study/ceiling.hpp"
 #include "engine/study/conditions.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/statistics.hpp"
@@ -40,10 +41,15 @@ struct MeasuredRow {
     std::string note{};       ///< what the backend decided on the way
     std::vector<MeasuredTime> stages{};
     std::vector<Score> scores{};  ///< Outcome::scores
+    double ceilingWork = 0;       ///< Problem::ceilingWork
+    Ceiling ceiling{};            ///< what that work is to be held against; rate 0: nothing
     MeasuredTime total{"total"};
     DeviceDescription device{};
 
     bool hasTime() const { return skipped.empty() && !isWrong && total.seconds.count > 0; }
+    /// Which part of its ceiling the row reaches at its best: in the stage "compute", where there is one. 0:
+    /// it has none.
+    double ceilingShare() const;
     /// The time of a stage, or the "total"; null when there is none.
     const MeasuredTime* time(std::string_view name) const;
     void setProblem(const Problem& problem);

@@ -71,6 +71,8 @@ class Problem {
     /// what the reference has to compute first.
     virtual std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration,
                                                Depth depth, Progress& progress) = 0;
+    /// What all of it is in the unit of Subject::ceiling, in 10⁹; 0: nothing is to be held against that.
+    virtual double ceilingWork() const { return 0; }
     /// Seconds that the reference has taken for this problem so far.
     virtual double referenceSeconds() const { return 0; }
 };

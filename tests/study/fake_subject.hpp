@@ -86,10 +86,11 @@ struct Script {
     /// Seconds of one run after the other, by variant and number of threads ("quick", "quick/1"); the last
     /// one stays.
     std::map<std::string, std::vector<double>> seconds;
-    std::vector<std::string> log;  ///< "quick", "check quick": in the order of the calls
-    std::string cancelledBy;       ///< a variant whose run ends with CancelledError
-    int mostOpenGl = 0;            ///< OpenGL backends at once
-    double figureBytes = 0;        ///< that the figure says it takes, unless quick
+    std::vector<std::string> log;       ///< "quick", "check quick": in the order of the calls
+    std::vector<std::string> ceilings;  ///< that were asked for: "cpu float32"
+    std::string cancelledBy;            ///< a variant whose run ends with CancelledError
+    int mostOpenGl = 0;                 ///< OpenGL backends at once
+    double figureBytes = 0;             ///< that the figure says it takes, unless quick
 };
 inline Script& script() {
     static Script one;
@@ -155,6 +156,7 @@ class FakeProblem final : public Problem {
         return std::make_unique<FakeComputation>(label, configuration.variant);
     }
     double referenceSeconds() const override { return 2; }
+    double ceilingWork() const override { return 10; }
     std::vector<Depth> depths;
 
   private:
@@ -210,6 +212,12 @@ class FakeSubject final : public Subject {
         return std::make_unique<FakeProblems>();
     }
     std::unique_ptr<ProblemSet> timingProblems() const override { return std::make_unique<FakeProblems>(); }
+    /// Of `cpu` alone.
+    std::optional<Ceiling> ceiling(Backend& backend, std::string_view format) const override {
+        script().ceilings.push_back(std::string(backend.name()) + " " + std::string(format));
+        if (backend.name() != "cpu") return {};
+        return Ceiling{40, "fake multiply-adds"};
+    }
     std::vector<PublishedFigure> published() const override {
         PublishedFigure figure;
         figure.id = "fake-figure-1";

@@ -58,6 +58,11 @@ class InformationProblem final : public study::Problem {
              .tellsKernels = work_ == Work::Products},
             depth);
     }
+    double ceilingWork() const override {
+        const std::size_t table = isCorrelation(splines_.estimator) ? 1 : splines_.bins * splines_.bins;
+        const pairs::PairTile all{{0, view().rows()}, {0, view().rows()}};
+        return static_cast<double>(all.pairs() * view().columns() * table) / 1e9;
+    }
     double referenceSeconds() const override { return referenceSeconds_; }
 
   private:

@@ -63,9 +63,9 @@ class ValidationSet final : public ExpressionSet {
     }
     void prepare(const Options& options, Progress&) override {
         if (file_.empty()) return;
-        problems_.push_back({readFile(options), {}});
-        problems_.push_back({problems_.front().first, {.estimator = Estimator::Pearson}});
-        problems_.push_back({problems_.front().first, {.estimator = Estimator::Spearman}});
+        const auto file = readFile(options);
+        for (const Estimator estimator : {Estimator::Splines, Estimator::Pearson, Estimator::Spearman})
+            problems_.push_back({file, {.estimator = estimator}});
     }
     std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
         constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
@@ -180,6 +180,9 @@ class MutualInformationSubject final : public study::SubjectOf<ValidationSet, Ti
     std::string unit() const override { return "bits"; }
     std::string rateUnit() const override { return "G/s"; }
     std::string sizeLabel() const override { return "genes × samples"; }
+    std::optional<study::Ceiling> ceiling(Backend& backend, std::string_view format) const override {
+        return study::matrixCeiling(backend, format);
+    }
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };
 

@@ -1,0 +1,173 @@
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/device/matrix_rate.hpp"
+
+namespace glycine::cuda {
+
+namespace {
+
+/// The first `mma` with these numbers.
+constexpr int kFirstCapability = 80;
+/// Products under way in each warp, and warps of a multiprocessor: enough to hide the latency of one.
+constexpr int kProducts = 4;
+constexpr unsigned kThreads = 256;
+constexpr unsigned kBlocksEach = 2;
+/// Rows × columns × depth of a product.
+constexpr double kMultiplyAdds16 = 16 * 8 * 16;
+constexpr double kMultiplyAdds8 = 16 * 8 * 8;
+
+struct Float64Products {
+    using Sum = double;
+    static constexpr double kMultiplyAdds = kMultiplyAdds16;
+    double a[8], b[4];
+    __device__ void fill(float left, float right) {
+        for (double& value : a) value = left;
+        for (double& value : b) value = right;
+    }
+    __device__ void multiply(Sum (&c)[4]) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+        asm volatile(
+            "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, "
+            "{%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%0,%1,%2,%3};"
+            : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+            : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]),
+              "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#pragma unroll
+        for (int depth = 0; depth < 4; ++depth)
+#pragma unroll
+            for (int half = 0; half < 2; ++half)
+                asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                             : "+d"(c[2 * half]), "+d"(c[2 * half + 1])
+                             : "d"(a[2 * depth + half]), "d"(b[depth]));
+#endif
+    }
+};
+
+struct Tf32Products {
+    using Sum = float;
+    static constexpr double kMultiplyAdds = kMultiplyAdds8;
+    std::uint32_t a[4], b[2];
+    __device__ void fill(float left, float right) {
+        for (std::uint32_t& value : a) value = __float_as_uint(left);
+        for (std::uint32_t& value : b) value = __float_as_uint(right);
+    }
+    __device__ void multiply(Sum (&c)[4]) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm volatile(
+            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+            "{%0,%1,%2,%3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+    }
+};
+
+struct Float16Products {
+    using Sum = float;
+    static constexpr double kMultiplyAdds = kMultiplyAdds16;
+    std::uint32_t a[4], b[2];
+    __device__ static std::uint32_t pair(float value) {
+        return std::uint32_t(__half_as_ushort(__float2half(value))) * 0x10001u;
+    }
+    __device__ void fill(float left, float right) {
+        for (std::uint32_t& value : a) value = pair(left);
+        for (std::uint32_t& value : b) value = pair(right);
+    }
+    __device__ void multiply(Sum (&c)[4]) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm volatile(
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+            "{%0,%1,%2,%3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+    }
+};
+
+/// Each warp: so many rounds of kProducts products; the sum of a thread's registers goes to `sums`.
+template <class Products>
+__global__ void __launch_bounds__(kThreads)
+    multiplyInRegisters(unsigned rounds, float left, float right, double* sums) {
+    Products products;
+    products.fill(left, right);
+    typename Products::Sum c[kProducts][4] = {};
+    for (unsigned round = 0; round < rounds; ++round) {
+#pragma unroll
+        for (int p = 0; p < kProducts; ++p) products.multiply(c[p]);
+    }
+    double sum = 0;
+    for (int p = 0; p < kProducts; ++p)
+        for (int i = 0; i < 4; ++i) sum += double(c[p][i]);
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+template <class Products>
+double rateOf(const CudaBackend& backend) {
+    const unsigned blocks = unsigned(backend.multiprocessors()) * kBlocksEach;
+    const DeviceBuffer<double> sums(backend.memory(), std::size_t{blocks} * kThreads);
+    const Stream stream;
+    const Event begin(Event::Kind::Timing), end(Event::Kind::Timing);
+    const auto secondsOf = [&](unsigned rounds) {
+        begin.record(stream);
+        multiplyInRegisters<Products>
+            <<<blocks, kThreads, 0, stream.handle()>>>(rounds, 1.0f, 0x1p-6f, sums.data());
+        checkLaunch("products in registers");
+        end.record(stream);
+        end.synchronize();
+        return Event::secondsBetween(begin, end);
+    };
+    // As many rounds as take about two milliseconds: the device's clock has risen by then.
+    constexpr double kSeconds = 2e-3;
+    unsigned rounds = 256;
+    while (rounds < (1u << 24) && secondsOf(rounds) < kSeconds) rounds *= 2;
+    double seconds = secondsOf(rounds);
+    for (int repeat = 0; repeat < 9; ++repeat) seconds = std::min(seconds, secondsOf(rounds));
+    const double warps = double(blocks) * kThreads / 32;
+    return warps * rounds * kProducts * Products::kMultiplyAdds / seconds / 1e9;
+}
+
+template <class Products>
+double sumOf(const CudaBackend& backend, unsigned rounds) {
+    const DeviceBuffer<double> sums(backend.memory(), 32);
+    multiplyInRegisters<Products><<<1, 32>>>(rounds, 1.0f, 0x1p-6f, sums.data());
+    checkLaunch("products in registers");
+    double found[32];
+    GLYCINE_CUDA(cudaMemcpy(found, sums.data(), sizeof found, cudaMemcpyDeviceToHost));
+    double sum = 0;
+    for (const double one : found) sum += one;
+    return sum;
+}
+
+}  // namespace
+
+double matrixRate(const CudaBackend& backend, MatrixNumbers numbers) {
+    backend.makeCurrent();
+    if (backend.computeCapability() < kFirstCapability) return 0;
+    switch (numbers) {
+        case MatrixNumbers::Float64:
+            return rateOf<Float64Products>(backend);
+        case MatrixNumbers::Tf32:
+            return rateOf<Tf32Products>(backend);
+        default:
+            return rateOf<Float16Products>(backend);
+    }
+}
+
+double matrixSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rounds) {
+    backend.makeCurrent();
+    switch (numbers) {
+        case MatrixNumbers::Float64:
+            return sumOf<Float64Products>(backend, rounds);
+        case MatrixNumbers::Tf32:
+            return sumOf<Tf32Products>(backend, rounds);
+        default:
+            return sumOf<Float16Products>(backend, rounds);
+    }
+}
+
+}  // namespace glycine::cuda

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "kernels_cuda/device/cuda_backend.hpp"
+
+namespace glycine::cuda {
+
+/// Numbers that tensor cores multiply; sums of tf32 and fp16 are float32.
+enum class MatrixNumbers { Float64, Tf32, Float16 };
+
+/// Multiply-adds in 10⁹ a second of `mma` instructions whose operands stay in registers, by the device's own
+/// clock: no kernel that multiplies matrices by `mma` is faster. (Instructions of a whole warp group, `wgmma`
+/// of compute capability 9.0, may be.) 0 before compute capability 8.0, which has none of these. Takes some
+/// hundredths of a second.
+double matrixRate(const CudaBackend& backend, MatrixNumbers numbers);
+
+/// What one warp finds: the sum over its registers after `rounds` products of matrices whose elements are all
+/// 1 and 2⁻⁶, for tests. Each element of the sums is rounds · depth · 2⁻⁶; depth: 16, of tf32 8.
+double matrixSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rounds);
+
+}  // namespace glycine::cuda
