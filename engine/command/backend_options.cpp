@@ -11,6 +11,7 @@
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine {
 
