@@ -22,7 +22,7 @@ constexpr double kNotesGap = 20;
 constexpr double kKeyHeight = 12;
 constexpr double kKeyPitch = 20;
 constexpr double kNotePitch = 15;
-constexpr double kTextGap = 6;  ///< between a tick and its label
+constexpr double kScaleTextGap = 6;  ///< between a tick and its label
 
 /// Labels beside a colour bar, about.
 constexpr int kBarLabels = 6;
@@ -89,8 +89,8 @@ double Scale::legendWidth() const {
     double width = kBarWidth + kLabelWidth;
     for (const std::string& note : wanted_.notes) width = std::max(width, textLength(note, kNoteStyle));
     if (!wanted_.thresholdLabel.empty())
-        width = std::max(
-            width, kBarWidth + kTick + kTextGap + textLength("0.00 " + wanted_.thresholdLabel, kLabelStyle));
+        width = std::max(width, kBarWidth + kTick + kScaleTextGap +
+                                    textLength("0.00 " + wanted_.thresholdLabel, kLabelStyle));
     return std::ceil(width);
 }
 
@@ -125,7 +125,7 @@ void Scale::drawBar(Canvas& canvas, const Box& bar) const {
     const auto label = [&](double value, const std::string& text) {
         const double y = bar.y + (maximum_ - value) / extent * bar.height;
         canvas.fill({bar.x + bar.width + 1, std::round(y - 0.5), kTick, 1}, kInk);
-        canvas.text({bar.x + bar.width + kTick + kTextGap, y + kLabelStyle.capitalHeight() / 2}, text,
+        canvas.text({bar.x + bar.width + kTick + kScaleTextGap, y + kLabelStyle.capitalHeight() / 2}, text,
                     kLabelStyle);
     };
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step))));
@@ -153,7 +153,7 @@ void Scale::drawNotes(Canvas& canvas, Point place) const {
         const Box box{place.x, place.y, kBarWidth, kKeyHeight};
         canvas.image(box, [&](std::size_t x, std::size_t y) { return colorAt(value, x, y); });
         canvas.frame(box, kInk);
-        canvas.text({place.x + kBarWidth + kTick + kTextGap,
+        canvas.text({place.x + kBarWidth + kTick + kScaleTextGap,
                      place.y + (kKeyHeight + kLabelStyle.capitalHeight()) / 2},
                     meaning, kLabelStyle);
         place.y += kKeyPitch;

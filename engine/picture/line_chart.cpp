@@ -12,7 +12,7 @@ namespace glycine::picture {
 namespace {
 
 // Sizes in pixels.
-constexpr double kPlotWidth = 620;
+constexpr double kLinePlotWidth = 620;
 constexpr double kPlotHeight = 460;
 constexpr double kAxisLabelRoom = 26;  ///< for the name of the y axis
 constexpr double kLegendGap = 24;
@@ -61,7 +61,7 @@ void drawAxisLeft(Canvas& canvas, const Box& plot, const LogAxis& axis) {
 
 void writeLineChart(const std::filesystem::path& path, const std::vector<LineSeries>& series,
                     const LineChartOptions& options) {
-    LogAxis x{kPlotWidth, options.xLabel, options.xText};
+    LogAxis x{kLinePlotWidth, options.xLabel, options.xText};
     LogAxis y{kPlotHeight, options.yLabel, options.yText};
     for (const LineSeries& line : series)
         for (const Point& point : line.points) {
@@ -77,7 +77,7 @@ void writeLineChart(const std::filesystem::path& path, const std::vector<LineSer
     double yTexts = 0;
     for (const double tick : y.ticks) yTexts = std::max(yTexts, textLength(y.text(tick), kSmallStyle));
     const Box plot{ChartPage::kMargin + kAxisLabelRoom + std::ceil(yTexts) + kTick + kTextGap, page.top(),
-                   kPlotWidth, kPlotHeight};
+                   kLinePlotWidth, kPlotHeight};
     const double legendX = plot.x + plot.width + kLegendGap;
     for (const LineSeries& line : series)
         if (!line.points.empty()) page.makeRoom(legendX + kKeyWidth, line.name, kLabelStyle);

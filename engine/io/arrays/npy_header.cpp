@@ -29,9 +29,9 @@ void readExactly(ByteSource& source, std::span<std::byte> target, std::string_vi
 }
 
 /// The Python dictionary of an NPY header: exactly the keys descr, fortran_order and shape, in any order.
-class HeaderParser {
+class NpyHeaderParser {
   public:
-    HeaderParser(const ByteSource& source, std::string_view text, std::size_t offset)
+    NpyHeaderParser(const ByteSource& source, std::string_view text, std::size_t offset)
         : source_(source), text_(text), offset_(offset) {}
 
     NpyHeader parse() {
@@ -215,7 +215,7 @@ NpyHeader readNpyHeader(ByteSource& source) {
     std::string text(length, '\0');
     readExactly(source, std::as_writable_bytes(std::span(text)), "NPY header");
     const std::size_t textOffset = start.size() + lengthSize;
-    NpyHeader header = HeaderParser(source, text, textOffset).parse();
+    NpyHeader header = NpyHeaderParser(source, text, textOffset).parse();
     header.dataOffset = textOffset + length;
     interpretDtype(source, header);
     checkExtent(source, header);

@@ -181,9 +181,9 @@ constexpr std::string_view kBdfVersion =
     "\xff"
     "BIOSEMI";
 
-class HeaderParser {
+class EdfHeaderParser {
   public:
-    HeaderParser(std::string_view bytes, const std::string& name)
+    EdfHeaderParser(std::string_view bytes, const std::string& name)
         : bytes_(bytes), name_(name), fields_(bytes, name) {}
 
     EdfHeader parse() {
@@ -401,7 +401,7 @@ bool EdfHeader::hasSamples() const {
 }
 
 EdfHeader parseEdfHeader(std::span<const std::byte> bytes, const std::string& name) {
-    return HeaderParser({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name).parse();
+    return EdfHeaderParser({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name).parse();
 }
 
 }  // namespace glycine::io
