@@ -44,7 +44,7 @@ class PairInformation {
                      double work, const Stream& stream, PacedReport& report) = 0;
     /// Seconds that the published kernels have taken so far, in their order: "weights", "scan", "self",
     /// "joint". Waits for what is queued. Empty of other methods.
-    virtual const std::vector<KernelClock::Time>& kernelTimes() = 0;
+    virtual std::vector<KernelClock::Time> kernelTimes() { return {}; }
 };
 
 /// Why the device does not find it so; empty where it does.

@@ -107,7 +107,7 @@ class PublishedInformation final : public PairInformation {
         }
     }
 
-    const std::vector<KernelClock::Time>& kernelTimes() override { return clock_.times(); }
+    std::vector<KernelClock::Time> kernelTimes() override { return clock_.times(); }
 
   private:
     enum Kernel : std::size_t { kWeights, kScan, kSelf, kJoint };
@@ -236,10 +236,6 @@ class ProductInformation final : public PairInformation {
         weigh(genes_[0], window.rows, window.usedRows);
         if (!window.isDiagonal) weigh(genes_[1], window.columns, window.usedColumns);
         if (isLast) multiply(window, results, launch, stream, report);
-    }
-    const std::vector<KernelClock::Time>& kernelTimes() override {
-        static const std::vector<KernelClock::Time> none;
-        return none;
     }
 
   private:
