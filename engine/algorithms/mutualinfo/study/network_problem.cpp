@@ -53,7 +53,8 @@ std::unique_ptr<study::Problem> networkProblem(NetworkCase input) {
     const auto start = [withConfiguration](Backend& backend, const Configuration& configuration) {
         const auto trial =
             std::shared_ptr<NetworkTrial>(new NetworkTrial{withConfiguration(configuration), backend});
-        if (!supportsPaths(backend)) trial->pathBackend = createNamedBackend("cpu", {});
+        if (!supportsPaths(backend, {.genes = trial->view().rows()}))
+            trial->pathBackend = createNamedBackend("cpu", {});
         trial->paths = createPathEngine(trial->pathBackend ? *trial->pathBackend : backend);
         return study::ToldComputation{[trial](Progress& progress) { return trial->run(progress); },
                                       [trial](Progress& progress) { return trial->check(progress); }};
