@@ -23,12 +23,13 @@ std::optional<Ceiling> ofProcessor(const HostBackend& backend, std::string_view 
 #ifdef GLYCINE_HAVE_CUDA
 std::optional<Ceiling> ofDevice(const cuda::CudaBackend& backend, std::string_view format) {
     using enum cuda::MatrixNumbers;
-    if (format == "float64") return Ceiling{cuda::matrixRate(backend, Float64), "mma of float64"};
+    if (format == "float64") return Ceiling{cuda::matrixRate(backend, Float64), "tensor cores, float64"};
     if (format == "float32")
-        return Ceiling{cuda::matrixRate(backend, Tf32) / 3, "mma of tf32, three for each product of float32"};
-    if (format == "tf32") return Ceiling{cuda::matrixRate(backend, Tf32), "mma of tf32"};
+        return Ceiling{cuda::matrixRate(backend, Tf32) / 3,
+                       "tensor cores, three products of tf32 for each of float32"};
+    if (format == "tf32") return Ceiling{cuda::matrixRate(backend, Tf32), "tensor cores, tf32"};
     if (format == "fp16")
-        return Ceiling{cuda::matrixRate(backend, Float16), "mma of fp16 with sums in float32"};
+        return Ceiling{cuda::matrixRate(backend, Float16), "tensor cores, fp16 with sums in float32"};
     return {};
 }
 #endif

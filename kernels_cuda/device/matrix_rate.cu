@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/matrix_rate.hpp"
+#include "kernels_cuda/device/matrix_rate_kernels.hpp"
 
 namespace glycine::cuda {
 
@@ -106,17 +108,16 @@ __global__ void __launch_bounds__(kThreads)
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-template <class Products>
-double rateOf(const CudaBackend& backend) {
-    const unsigned blocks = unsigned(backend.multiprocessors()) * kBlocksEach;
-    const DeviceBuffer<double> sums(backend.memory(), std::size_t{blocks} * kThreads);
+/// Multiply-adds in 10⁹ a second; `queue(stream, rounds, sums)` queues some and says how many they are.
+template <class Queue>
+double rateOf(const CudaBackend& backend, std::size_t threads, const Queue& queue) {
+    const DeviceBuffer<double> sums(backend.memory(), threads);
     const Stream stream;
     const Event begin(Event::Kind::Timing), end(Event::Kind::Timing);
+    double multiplyAdds = 0;
     const auto secondsOf = [&](unsigned rounds) {
         begin.record(stream);
-        multiplyInRegisters<Products>
-            <<<blocks, kThreads, 0, stream.handle()>>>(rounds, 1.0f, 0x1p-6f, sums.data());
-        checkLaunch("products in registers");
+        multiplyAdds = queue(stream.handle(), rounds, sums.data());
         end.record(stream);
         end.synchronize();
         return Event::secondsBetween(begin, end);
@@ -127,8 +128,37 @@ double rateOf(const CudaBackend& backend) {
     while (rounds < (1u << 24) && secondsOf(rounds) < kSeconds) rounds *= 2;
     double seconds = secondsOf(rounds);
     for (int repeat = 0; repeat < 9; ++repeat) seconds = std::min(seconds, secondsOf(rounds));
+    return multiplyAdds / seconds / 1e9;
+}
+
+template <class Products>
+double rateOf(const CudaBackend& backend) {
+    const unsigned blocks = unsigned(backend.multiprocessors()) * kBlocksEach;
     const double warps = double(blocks) * kThreads / 32;
-    return warps * rounds * kProducts * Products::kMultiplyAdds / seconds / 1e9;
+    return rateOf(
+        backend, std::size_t{blocks} * kThreads, [&](StreamHandle stream, unsigned rounds, double* sums) {
+            multiplyInRegisters<Products><<<blocks, kThreads, 0, stream>>>(rounds, 1.0f, 0x1p-6f, sums);
+            checkLaunch("products in registers");
+            return warps * rounds * kProducts * Products::kMultiplyAdds;
+        });
+}
+
+/// The faster of `mma` and, where device and compiler have it, `wgmma`.
+template <class Products>
+double bestRateOf(const CudaBackend& backend) {
+    double rate = rateOf<Products>(backend);
+#ifdef GLYCINE_HAVE_WARPGROUPS
+    if (backend.computeCapability() == 90) {
+        const unsigned blocks = unsigned(backend.multiprocessors());
+        rate = std::max(rate, rateOf(backend, std::size_t{blocks} * kWarpgroupRateThreads,
+                                     [&](StreamHandle stream, unsigned rounds, double* sums) {
+                                         return launchWarpgroupProducts(
+                                             stream, std::is_same_v<Products, Float16Products>, blocks,
+                                             rounds, sums);
+                                     }));
+    }
+#endif
+    return rate;
 }
 
 template <class Products>
@@ -152,9 +182,9 @@ double matrixRate(const CudaBackend& backend, MatrixNumbers numbers) {
         case MatrixNumbers::Float64:
             return rateOf<Float64Products>(backend);
         case MatrixNumbers::Tf32:
-            return rateOf<Tf32Products>(backend);
+            return bestRateOf<Tf32Products>(backend);
         default:
-            return rateOf<Float16Products>(backend);
+            return bestRateOf<Float16Products>(backend);
     }
 }
 

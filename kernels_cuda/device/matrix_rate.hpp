@@ -7,10 +7,10 @@ namespace glycine::cuda {
 /// Numbers that tensor cores multiply; sums of tf32 and fp16 are float32.
 enum class MatrixNumbers { Float64, Tf32, Float16 };
 
-/// Multiply-adds in 10⁹ a second of `mma` instructions whose operands stay in registers, by the device's own
-/// clock: no kernel that multiplies matrices by `mma` is faster. (Instructions of a whole warp group, `wgmma`
-/// of compute capability 9.0, may be.) 0 before compute capability 8.0, which has none of these. Takes some
-/// hundredths of a second.
+/// Multiply-adds in 10⁹ a second of tensor cores whose operands are there already, by the device's own clock:
+/// `mma` with operands in registers, or `wgmma` (tf32 and fp16 on compute capability 9.0) with operands in
+/// shared memory, whichever is faster. No kernel that multiplies matrices so is faster. 0 before compute
+/// capability 8.0, which has none of these. Takes some hundredths of a second.
 double matrixRate(const CudaBackend& backend, MatrixNumbers numbers);
 
 /// What one warp finds: the sum over its registers after `rounds` products of matrices whose elements are all

@@ -1,7 +1,7 @@
 #include "kernels_cuda/device/bulk_copy.cuh"
 #include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/device/warpgroup_products.cuh"
 #include "kernels_cuda/mutualinfo/information_kernels.hpp"
-#include "kernels_cuda/mutualinfo/warpgroup_products.cuh"
 
 /// What mutualinfo_joint.cu finds, by products of warpgroups: of two panels of rows with a panel of columns.
 /// This file is compiled for compute capability 9.0a alone.

@@ -10,9 +10,9 @@ namespace glycine::cuda {
 /// 4n + 2h + i row 16w + g + 8h and column 8n + 2t + i.
 using WarpgroupSums = float[64];
 
-/// Where an operand begins: rows of 64 bytes whose vectors of 16 lie as placeOfVector says, eight rows one
-/// behind the other. Bits 62 and 63: that order of vectors; from bit 32 on: 512 bytes from eight rows to the
-/// next; all in units of 16 bytes.
+/// Where an operand begins: rows of 64 bytes, eight of them one behind the other, of which vector v
+/// of 16 bytes of row r lies at v ^ (r / 2 % 4). Bits 62 and 63: that order of vectors; from bit 32 on: 512
+/// bytes from eight rows to the next; all in units of 16 bytes.
 __device__ inline std::uint64_t warpgroupOperand(std::uint32_t sharedAddress) {
     return std::uint64_t(sharedAddress >> 4) | std::uint64_t(1) << 16 | std::uint64_t(512 >> 4) << 32 |
            std::uint64_t(2) << 62;
