@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -11,6 +13,7 @@
 #include "engine/algorithms/mutualinfo/network/resampling.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 
@@ -88,15 +91,21 @@ std::vector<std::size_t> varyingGenes(ExpressionView expression) {
 
 bool haveEvenRanks(ExpressionView expression) {
     const std::size_t most = std::max<std::size_t>(2, expression.columns() / 50);
-    std::vector<double> sorted;
-    for (const std::size_t g : varyingGenes(expression)) {
-        sorted.assign(expression.row(g), expression.row(g) + expression.columns());
-        if (std::ranges::any_of(sorted, [](double value) { return std::isnan(value); })) return false;
+    const std::vector<std::size_t> genes = varyingGenes(expression);
+    std::atomic<bool> areEven = true;
+    parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t i, std::size_t) {
+        if (!areEven) return;
+        const double* values = expression.row(genes[i]);
+        std::vector<double> sorted(values, values + expression.columns());
+        if (std::ranges::any_of(sorted, [](double value) { return std::isnan(value); })) {
+            areEven = false;
+            return;
+        }
         std::ranges::sort(sorted);
         for (std::size_t s = most; s < sorted.size(); ++s)
-            if (sorted[s] == sorted[s - most]) return false;
-    }
-    return true;
+            if (sorted[s] == sorted[s - most]) areEven = false;
+    });
+    return areEven;
 }
 
 std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionView expression,
