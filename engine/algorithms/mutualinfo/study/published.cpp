@@ -46,7 +46,8 @@ Cases casesOfSplines(std::span<const std::size_t> orders) {
     return cases;
 }
 
-/// Two problems a case: all genes, and the first of them, which stand for all where MIBE's stand-in is timed, and gl.
+/// Two problems a case: all genes, and the first of them, which stand for all where MIBE's stand-in is timed,
+/// and gl.
 Problems problemsOf(const Cases& cases, Work work, Scale scale, std::uint64_t seed) {
     Problems problems;
     const bool isQuick = scale == Scale::Quick;
