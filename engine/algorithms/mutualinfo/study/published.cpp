@@ -46,8 +46,7 @@ Cases casesOfSplines(std::span<const std::size_t> orders) {
     return cases;
 }
 
-/// Two problems a case: all genes, and the first of them, which stand for all where MIBE's stand-in is timed,
-/// and gl.
+/// Two problems a case: all genes, and the first of them, which stand for all for gl and for MIBE's stand-in.
 Problems problemsOf(const Cases& cases, Work work, Scale scale, std::uint64_t seed) {
     Problems problems;
     const bool isQuick = scale == Scale::Quick;
