@@ -388,16 +388,16 @@ class PlinkFilesTest : public ResultFilesTest {
         if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
         // Two bits an individual from the low end: 0 homozygous, 1 missing, 2 heterozygous, 3 the other
         // homozygous.
-        constexpr int kGenotypes[9][6] = {{0, 1, 2, 3, 0, 2}, {2, 1, 3, 3, 0, 0}, {3, 1, 0, 2, 2, 0},
-                                          {1, 0, 2, 2, 3, 1}, {1, 2, 0, 1, 3, 3}, {1, 3, 3, 0, 0, 2},
-                                          {1, 2, 1, 2, 2, 3}, {0, 1, 2, 0, 3, 3}, {1, 3, 0, 0, 1, 2}};
+        constexpr int kCodes[9][6] = {{0, 1, 2, 3, 0, 2}, {2, 1, 3, 3, 0, 0}, {3, 1, 0, 2, 2, 0},
+                                      {1, 0, 2, 2, 3, 1}, {1, 2, 0, 1, 3, 3}, {1, 3, 3, 0, 0, 2},
+                                      {1, 2, 1, 2, 2, 3}, {0, 1, 2, 0, 3, 3}, {1, 3, 0, 0, 1, 2}};
         std::string bed("\x6c\x1b\x01", 3);
         std::string bim;
         for (int v = 0; v < 9; ++v) {
             for (int first = 0; first < 6; first += 4) {
                 unsigned byte = 0;
                 for (int k = 0; k < 4 && first + k < 6; ++k)
-                    byte |= static_cast<unsigned>(kGenotypes[v][first + k]) << (2 * k);
+                    byte |= static_cast<unsigned>(kCodes[v][first + k]) << (2 * k);
                 bed += static_cast<char>(byte);
             }
             bim += fmt::format("1\tv{}\t0\t{}\tA\tC\n", v, v + 1);
