@@ -58,7 +58,8 @@ echo "=== All variants on this recording, checked against the reference"
 echo
 echo "=== Mutual information of genes on the graphics pipeline (gl), and their network"
 "$glycine" mutualinfo "$arrays" --rank --bins 6 --backend gl -o "$output/genes-gl.npy" --png "$output/genes.png"
-"$glycine" network "$output/genes-gl.npy" --matrix --top 500 -o "$output/genes.graphml" -o "$output/genes.tsv"
+"$glycine" network "$output/genes-gl.npy" --matrix --top 500 -o "$output/genes.graphml" -o "$output/genes.tsv" \
+    --png "$output/genes-network.png"
 head -n 4 "$output/genes.tsv"
 echo
 echo "=== The same on the processor (cpu)"
@@ -71,5 +72,5 @@ echo
 echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png"
 echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv, the clustered heat map in $output/EUR_test.png"
 echo "EEG:     the entropies are in $output/eeg-gl.csv, the heat map in $output/eeg.png"
-echo "Genes:   mutual information is in $output/genes-gl.npy, the clustered heat map in $output/genes.png, the network for"
-echo "         Cytoscape in $output/genes.graphml"
+echo "Genes:   mutual information is in $output/genes-gl.npy, the clustered heat map in $output/genes.png, the network's"
+echo "         best edges in $output/genes-network.png, and for Cytoscape in $output/genes.graphml"
