@@ -321,6 +321,17 @@ def classes_are_defined_once(files):
                 yield f"{path}:{found[path]}: defines {name} a second time; {ours[0]}:{found[ours[0]]} does, too"
 
 
+# for (… : f()[…]): what f returns is gone before the first round.
+DANGLING_RANGE = re.compile(r"\bfor \([^;:]*[^:]:[^:;][^;]*\)\[[^\]]*\]\)")
+
+
+def ranges_outlive_their_loops(files):
+    for path, text in files.items():
+        for number, line in enumerate(without_comments(text).split("\n"), 1):
+            if DANGLING_RANGE.search(line):
+                yield f"{path}:{number}: loops over a part of what a call returns, which is gone by then; name that first"
+
+
 def faults_can_be_planted(files):
     """What scripts/mutate.sh replaces stands there exactly once."""
     entry = []
@@ -347,6 +358,7 @@ RULES = (
     only_the_harness_makes_backends,
     studies_stay_small,
     classes_are_defined_once,
+    ranges_outlive_their_loops,
     faults_can_be_planted,
 )
 
@@ -427,6 +439,7 @@ PLANTED = (
     (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::gl { template <> struct Trait<int, Pass> {}; }\n"),
     (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::align { struct Report::Kind { }; }\n"),
     (classes_are_defined_once, "tests/core/stray_test.cpp", "namespace glycine {\nclass Error {};\n}\n"),
+    (ranges_outlive_their_loops, "tests/core/loop_test.cpp", "for (const Json& row : read(text).json()[\"rows\"]) {\n"),
     (faults_can_be_planted, MUTATIONS, "engine/core/error.hpp\nclass Errors\nclass Mistake\nerror_test\n"),
     (faults_can_be_planted, MUTATIONS, "engine/core/error.hpp\ne\nclass Mistake\nerror_test\n"),
     (faults_can_be_planted, MUTATIONS, "engine/core/none.hpp\nclass Error\nclass Mistake\nerror_test\n"),

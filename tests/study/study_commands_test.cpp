@@ -222,7 +222,8 @@ TEST_F(StudyCommands, BenchHoldsRatesAgainstTheCeiling) {
                       HasSubstr("of ceiling"), HasSubstr("50 %")));
     std::vector<std::string> json = arguments;
     json.emplace_back("--json");
-    for (const Json& row : bench(json).json()["rows"]) {
+    const Json rows = bench(json).json()["rows"];
+    for (const Json& row : rows) {
         const std::string variant = row["variant"];
         if (variant == "wrong" || variant == "packed") {
             EXPECT_FALSE(row.contains("ceiling")) << variant;
