@@ -61,9 +61,9 @@ function(glycine_library name)
         target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
     foreach(source IN LISTS ARG_SOURCES)
-        # Folders whose sources have flags of their own (-mavx2), which precompiled headers and neighbours do not fit.
+        # Sources that have flags of their own (-mavx2), which precompiled headers and neighbours do not fit.
         set(computes OFF)
-        if(source MATCHES "/(cpu|reference|layout)/|gemmi_reader")
+        if(source MATCHES "/(cpu|reference|layout)/|gemmi_reader|multiply_add_rate")
             set(computes ON)
             set_source_files_properties(
                 ${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
