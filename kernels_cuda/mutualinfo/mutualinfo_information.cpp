@@ -199,7 +199,8 @@ class ProductInformation final : public PairInformation {
             if (!plan_.layout.lacksLastBin) continue;
             const std::size_t panels = plan_.layout.panels(side);
             genes.marginals = DeviceBuffer<double>(backend.memory(), panels * plan_.layout.side);
-            genes.entropies = DeviceBuffer<double>(backend.memory(), panels * plan_.layout.genes);
+            if (plan_.block == JointBlock::Warpgroups)
+                genes.entropies = DeviceBuffer<double>(backend.memory(), panels * plan_.layout.genes);
         }
     }
     static std::size_t bytes(const CudaBackend& backend, InformationMethod format,
@@ -227,9 +228,9 @@ class ProductInformation final : public PairInformation {
             if (!isLast || !layout.lacksLastBin) return;
             launchMarginals(launch, format_, layout, layout.panels(count), stepsOf(format_, shape_),
                             genes.weights.data(), genes.marginals.data());
-            if (plan_.block == JointBlock::Warpgroups)
-                launchCentring(launch, format_, layout, layout.panels(count), stepsOf(format_, shape_),
-                               shape_.samples, genes.weights.data(), genes.marginals.data());
+            if (plan_.block != JointBlock::Warpgroups) return;
+            launchCentring(launch, format_, layout, layout.panels(count), stepsOf(format_, shape_),
+                           shape_.samples, genes.weights.data(), genes.marginals.data());
             launchNegativeEntropies(launch, layout, layout.panels(count), shape_.samples,
                                     genes.marginals.data(), genes.entropies.data());
         };
