@@ -5,11 +5,7 @@
 #
 # Usage: examples/compare_backends.sh        (GLYCINE=PATH for another build)
 source "$(dirname "$0")/../scripts/lib.sh"
-glycine=${GLYCINE:-build/release/glycine}
-[ -x "$glycine" ] || {
-    echo "$glycine is missing: run scripts/demo.sh first, or set GLYCINE" >&2
-    exit 1
-}
+find_glycine
 protein=$(unpack_package theseus-examples)/usr/share/doc/theseus/examples/2sdf.pdb.gz
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -5,13 +5,8 @@
 # 20 Å apart, more than all links together allow. No single pair is wrong on its own: only the chain shows it.
 #
 # Usage: examples/contradictory_restraints.sh        (GLYCINE=PATH for another build)
-set -euo pipefail
-cd "$(dirname "$0")/.."
-glycine=${GLYCINE:-build/release/glycine}
-[ -x "$glycine" ] || {
-    echo "$glycine is missing: run scripts/demo.sh first, or set GLYCINE" >&2
-    exit 1
-}
+source "$(dirname "$0")/../scripts/lib.sh"
+find_glycine
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 

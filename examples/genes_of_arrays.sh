@@ -7,11 +7,7 @@
 #
 # Usage: examples/genes_of_arrays.sh [OUTPUT FOLDER]   (default: demo-output; GLYCINE=PATH for another build)
 source "$(dirname "$0")/../scripts/lib.sh"
-glycine=${GLYCINE:-build/release/glycine}
-[ -x "$glycine" ] || {
-    echo "$glycine is missing: run scripts/demo.sh first, or set GLYCINE" >&2
-    exit 1
-}
+find_glycine
 output=${1:-demo-output}
 mkdir -p "$output"
 

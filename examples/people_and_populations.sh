@@ -6,11 +6,7 @@
 #
 # Usage: examples/people_and_populations.sh [OUTPUT FOLDER]   (default: demo-output; GLYCINE=PATH for another build)
 source "$(dirname "$0")/../scripts/lib.sh"
-glycine=${GLYCINE:-build/release/glycine}
-[ -x "$glycine" ] || {
-    echo "$glycine is missing: run scripts/demo.sh first, or set GLYCINE" >&2
-    exit 1
-}
+find_glycine
 output=${1:-demo-output}
 packed=$(unpack_package bio-eagle-examples)/usr/share/doc/bio-eagle/examples
 mkdir -p "$output"

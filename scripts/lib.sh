@@ -84,6 +84,14 @@ unpack_package() {
     echo "$folder"
 }
 
+# find_glycine: sets `glycine` to the program that examples run, $GLYCINE or what scripts/demo.sh has built.
+find_glycine() {
+    glycine=${GLYCINE:-build/release/glycine}
+    [ -x "$glycine" ] && return
+    echo "$glycine is missing: run scripts/demo.sh first, or set GLYCINE" >&2
+    exit 1
+}
+
 # tell_lacks JUNIT_FILE: of the tests that skipped themselves for want of something (tests/needs.hpp), how many want what, and
 # how it is got.
 tell_lacks() {
