@@ -162,6 +162,8 @@ def fasta_seeds() -> dict:
         "crlf": text.replace(b"\n", b"\r\n"),
         "protein": b">x\nMKVL*\n>y\nMRVLX\n",
         "comment": b";old style\n>a\nAC GT\n\n>b\nACGA\n",
+        "lengths": b">x\nMKV-L*JUO\n\n>y\nM\r\nRV?X\n",
+        "matrix": b"# scores\n A C G T\nA 5 -4 -4 -4\nC -4 5 -4 -4\nG -4 -4 5 -4\nT -4 -4 -4 +5\n",
     }
 
 

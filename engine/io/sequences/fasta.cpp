@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -12,6 +13,8 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
@@ -23,6 +26,68 @@ namespace glycine::io {
 
 namespace {
 
+/// The lines of a sequence: its header's number, and how many letters the others have.
+struct RecordLines {
+    std::size_t header = 0;
+    std::vector<std::uint32_t> letters{};
+};
+
+/// Follows text that passes by, and tells the lines of the sequences in it. kseq is ahead of the sequence
+/// that it hands over by what its buffer holds.
+class LineFollower {
+  public:
+    void follow(std::span<const char> text) {
+        while (!text.empty()) {
+            if (isLineStart_) beginLine(text.front());
+            const auto end = std::find(text.begin(), text.end(), '\n');
+            const auto length = static_cast<std::size_t>(end - text.begin());
+            if (length > 0) endsInReturn_ = text[length - 1] == '\r';
+            length_ += length;
+            isLineStart_ = end != text.end();
+            if (isLineStart_) endLine();
+            text = text.subspan(length + (isLineStart_ ? 1 : 0));
+        }
+    }
+    /// The oldest sequence is done with.
+    void drop() {
+        if (!records_.empty()) records_.pop_front();
+    }
+    /// Line and column of a letter of the oldest sequence, from 1.
+    std::pair<std::size_t, std::size_t> place(std::size_t index) const {
+        std::size_t line = 1;
+        if (!records_.empty()) {
+            line = records_.front().header + 1;
+            for (const std::uint32_t letters : records_.front().letters) {
+                if (index < letters) break;
+                index -= letters;
+                ++line;
+            }
+        }
+        return {line, index + 1};
+    }
+
+  private:
+    void beginLine(char first) {
+        ++line_;
+        length_ = 0;
+        endsInReturn_ = false;
+        isHeader_ = first == '>';
+        if (isHeader_) records_.push_back({line_});
+    }
+    void endLine() {
+        const std::size_t letters = length_ - (endsInReturn_ ? 1 : 0);
+        if (!isHeader_ && !records_.empty())
+            records_.back().letters.push_back(static_cast<std::uint32_t>(letters));
+    }
+
+    std::deque<RecordLines> records_;
+    std::size_t line_ = 0;
+    std::size_t length_ = 0;  ///< of the present line so far
+    bool isLineStart_ = true;
+    bool isHeader_ = false;
+    bool endsInReturn_ = false;
+};
+
 /// What kseq reads from. An exception must not pass through C code: it is kept until kseq has returned, and
 /// kseq sees the end of the text.
 struct GuardedStream {
@@ -31,6 +96,7 @@ struct GuardedStream {
     std::exception_ptr failure;
     /// Of the sequence that is being read, which kseq holds as a whole, however long it becomes.
     std::size_t held = 0;
+    LineFollower lines{};
 
     int read(unsigned char* target, int bytes) {
         try {
@@ -44,6 +110,7 @@ struct GuardedStream {
                     fmt::format("{}: a sequence of more than {}", stream->name(), formatBytes(held)),
                     2.0 * static_cast<double>(held));
             held += count;
+            lines.follow({reinterpret_cast<const char*>(target), count});
             return static_cast<int>(count);
         } catch (...) {
             failure = std::current_exception();
@@ -74,73 +141,38 @@ constexpr std::array<std::uint8_t, 256> kUpperCase = [] {
     return table;
 }();
 
-std::string describeCharacter(unsigned char c) {
-    return c > ' ' && c < 0x7f ? fmt::format("'{}'", static_cast<char>(c)) : fmt::format("byte {:#04x}", c);
+std::string_view textOf(const kstring_t& string) {
+    return string.s == nullptr ? std::string_view() : std::string_view(string.s, string.l);
 }
 
 class AlignmentReader {
   public:
-    explicit AlignmentReader(TextStream& stream)
-        : name_(stream.name()), stream_{&stream, {}, {}, 0}, record_(kseq_init(&stream_)) {}
+    explicit AlignmentReader(TextStream& stream) : records_(stream, "aligned FASTA") {}
 
     Alignment read() {
-        while (readRecord()) addSequence();
-        if (!rows_) throw InputError(fmt::format("{}: has no sequences; expected aligned FASTA", name_));
+        while (records_.next()) addSequence();
+        if (!rows_)
+            throw InputError(fmt::format("{}: has no sequences; expected aligned FASTA", records_.source()));
         alignment_.letters = rows_->take();
         return std::move(alignment_);
     }
 
   private:
-    std::string_view text(const kstring_t& string) const {
-        return string.s == nullptr ? std::string_view() : std::string_view(string.s, string.l);
-    }
-
-    bool readRecord() {
-        stream_.held = 0;
-        const int status = kseq_read(record_.get());
-        if (stream_.failure) std::rethrow_exception(stream_.failure);
-        if (stream_.first && *stream_.first != '>')
-            throw InputError(fmt::format("{}: begins with {}; expected '>', aligned FASTA", name_,
-                                         describeCharacter(static_cast<unsigned char>(*stream_.first))));
-        // kseq gives the length, or -1 at the end, as an int.
-        if (record_->seq.l > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-            throw InputError(fmt::format("{}: {} has {} sites; at most {} are read", name_, describe(),
-                                         record_->seq.l, std::numeric_limits<int>::max()));
-        if (status == -1) return false;
-        if (status < 0 || record_->qual.l > 0 || record_->last_char == '@')
-            throw InputError(fmt::format(
-                "{}: {} or the line behind it is FASTQ (it begins with '+' or '@'); expected FASTA", name_,
-                describe()));
-        return true;
-    }
-
-    std::string describe() const {
-        return fmt::format("sequence {} ('{}')", alignment_.names.size() + 1, excerpt(text(record_->name)));
-    }
-
     void addSequence() {
-        if (record_->name.l == 0)
-            throw InputError(fmt::format("{}: sequence {} has no name; expected one right behind '>'", name_,
-                                         alignment_.names.size() + 1));
-        std::string_view letters = text(record_->seq);
-        // kseq strips carriage returns, but not from an empty line in front of all others.
-        if (letters.starts_with('\r')) letters.remove_prefix(1);
+        const std::string_view letters = records_.letters();
         if (!rows_) {
-            if (letters.empty()) throw InputError(fmt::format("{}: {} has no sites", name_, describe()));
+            if (letters.empty())
+                throw InputError(fmt::format("{}: {} has no sites", records_.source(), records_.describe()));
             rows_.emplace(letters.size());
         }
         if (letters.size() != rows_->columns())
             throw InputError(fmt::format(
                 "{}: {} has {} sites; expected {}, as sequence 1 ('{}') has: the sequences must be aligned",
-                name_, describe(), letters.size(), rows_->columns(), excerpt(alignment_.names.front())));
-        const auto [first, isNew] =
-            numbers_.emplace(std::string(text(record_->name)), alignment_.names.size() + 1);
-        if (!isNew)
-            throw InputError(
-                fmt::format("{}: sequences {} and {} are both named '{}'; expected each name once", name_,
-                            first->second, alignment_.names.size() + 1, excerpt(first->first)));
+                records_.source(), records_.describe(), letters.size(), rows_->columns(),
+                excerpt(alignment_.names.front())));
+        records_.requireNewName();
         copyLetters(letters, rows_->append());
-        alignment_.names.emplace_back(first->first);
+        alignment_.names.emplace_back(records_.name());
     }
 
     void copyLetters(std::string_view letters, std::uint8_t* target) const {
@@ -152,20 +184,107 @@ class AlignmentReader {
         if (isGood) return;
         const std::size_t place =
             static_cast<std::size_t>(std::find(target, target + letters.size(), 0) - target);
-        throw InputError(fmt::format(
-            "{}: {}, site {}: {} was found; expected a letter, a gap ('-' or '.'), '*' or '?'", name_,
-            describe(), place + 1, describeCharacter(static_cast<unsigned char>(letters[place]))));
+        throw InputError(
+            fmt::format("{}: {}, site {}: {} was found; expected a letter, a gap ('-' or '.'), '*' or '?'",
+                        records_.source(), records_.describe(), place + 1,
+                        describeCharacter(static_cast<unsigned char>(letters[place]))));
     }
 
-    std::string name_;
-    GuardedStream stream_;
-    std::unique_ptr<kseq_t, DestroyRecord> record_;
-    std::unordered_map<std::string, std::size_t> numbers_;
+    FastaRecords records_;
     std::optional<RowCollector<std::uint8_t>> rows_;
     Alignment alignment_;
 };
 
 }  // namespace
+
+struct FastaRecords::State {
+    explicit State(TextStream& stream, std::string_view whatIsExpected)
+        : source(stream.name()),
+          expected(whatIsExpected),
+          guarded{&stream, {}, {}, 0},
+          record(kseq_init(&guarded)) {}
+
+    std::string source;
+    std::string expected;
+    GuardedStream guarded;
+    std::unique_ptr<kseq_t, DestroyRecord> record;
+    std::unordered_map<std::string, std::size_t> numbers;  ///< of names
+    std::size_t begun = 0;                                 ///< sequences, the present one included
+    std::string_view letters;
+};
+
+FastaRecords::FastaRecords(TextStream& stream, std::string_view expected)
+    : state_(std::make_unique<State>(stream, expected)) {}
+FastaRecords::FastaRecords(FastaRecords&&) noexcept = default;
+FastaRecords::~FastaRecords() = default;
+
+bool FastaRecords::next() {
+    State& state = *state_;
+    const kseq_t* const record = state.record.get();
+    state.guarded.held = 0;
+    if (state.begun > 0) state.guarded.lines.drop();
+    ++state.begun;
+    const int status = kseq_read(state.record.get());
+    if (state.guarded.failure) std::rethrow_exception(state.guarded.failure);
+    if (const auto first = state.guarded.first; first && *first != '>')
+        throw InputError(fmt::format("{}: begins with {}; expected '>', {}", state.source,
+                                     describeCharacter(static_cast<unsigned char>(*first)), state.expected));
+    // kseq gives the length, or -1 at the end, as an int.
+    if (record->seq.l > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+        throw InputError(fmt::format("{}: {} has {} sites; at most {} are read", state.source, describe(),
+                                     record->seq.l, std::numeric_limits<int>::max()));
+    if (status == -1) {
+        --state.begun;
+        return false;
+    }
+    if (status < 0 || record->qual.l > 0 || record->last_char == '@')
+        throw InputError(
+            fmt::format("{}: {} or the line behind it is FASTQ (it begins with '+' or '@'); expected FASTA",
+                        state.source, describe()));
+    if (record->name.l == 0)
+        throw InputError(fmt::format("{}: sequence {} has no name; expected one right behind '>'",
+                                     state.source, state.begun));
+    state.letters = textOf(record->seq);
+    // kseq strips carriage returns, but not from an empty line in front of all others.
+    if (state.letters.starts_with('\r')) state.letters.remove_prefix(1);
+    return true;
+}
+
+void FastaRecords::requireNewName() {
+    const auto [first, isNew] = state_->numbers.emplace(std::string(name()), state_->begun);
+    if (!isNew)
+        throw InputError(fmt::format("{}: sequences {} and {} are both named '{}'; expected each name once",
+                                     state_->source, first->second, state_->begun, excerpt(first->first)));
+}
+
+std::size_t FastaRecords::count() const {
+    return state_->begun;
+}
+
+std::string_view FastaRecords::name() const {
+    return textOf(state_->record->name);
+}
+
+std::string_view FastaRecords::letters() const {
+    return state_->letters;
+}
+
+std::string FastaRecords::describe() const {
+    return fmt::format("sequence {} ('{}')", state_->begun, excerpt(name()));
+}
+
+std::string FastaRecords::placeOf(std::size_t index) const {
+    const auto [line, column] = state_->guarded.lines.place(index);
+    return fmt::format("line {}, column {}", line, column);
+}
+
+const std::string& FastaRecords::source() const {
+    return state_->source;
+}
+
+std::string describeCharacter(unsigned char c) {
+    return c > ' ' && c < 0x7f ? fmt::format("'{}'", static_cast<char>(c)) : fmt::format("byte {:#04x}", c);
+}
 
 bool isSequenceLetter(char letter) {
     return kUpperCase[static_cast<unsigned char>(letter)] != 0;

@@ -3,13 +3,49 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/matrix.hpp"
 #include "engine/io/text/text_stream.hpp"
 
 namespace glycine::io {
+
+/// FASTA, plain or packed by gzip, sequence by sequence.
+class FastaRecords {
+  public:
+    /// `expected`: what messages say of a file that begins with something else: "aligned FASTA".
+    FastaRecords(TextStream& stream, std::string_view expected);
+    FastaRecords(FastaRecords&&) noexcept;
+    ~FastaRecords();
+
+    /// Goes to the next sequence; false after the last one. Throws InputError that names the sequence: no
+    /// name, FASTQ, text before the first '>', more than 2³¹ − 1 letters.
+    bool next();
+    /// Throws InputError where an earlier sequence that this was asked of has the same name.
+    void requireNewName();
+    /// Of sequences so far.
+    std::size_t count() const;
+    /// The first word behind '>'.
+    std::string_view name() const;
+    /// Any bytes but ends of lines. Valid until the next sequence.
+    std::string_view letters() const;
+    /// "sequence 3 ('name')".
+    std::string describe() const;
+    /// Where letter `index` of the sequence stands, for messages: "line 17, column 4", from 1.
+    std::string placeOf(std::size_t index) const;
+    /// The name of the stream.
+    const std::string& source() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// How a message shows a character: "'J'", or "byte 0x07".
+std::string describeCharacter(unsigned char c);
 
 /// Aligned sequences.
 struct Alignment {
