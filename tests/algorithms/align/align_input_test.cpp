@@ -141,8 +141,9 @@ TEST(Substitution, EveryMatrixIsSymmetricAndBlosumPrefersEqualLetters) {
                     ASSERT_EQ(matrix.score(a, b), matrix.score(b, a)) << name;
             for (std::uint8_t a = 0; a < definiteCodes(alphabet); ++a)
                 for (std::uint8_t b = 0; b < definiteCodes(alphabet); ++b)
-                    if (a != b && name.starts_with("BLOSUM"))
+                    if (a != b && name.starts_with("BLOSUM")) {
                         ASSERT_GT(matrix.score(a, a), matrix.score(a, b)) << name;
+                    }
         }
     EXPECT_EQ(matrixNames(Alphabet::Protein).size(), 14U + 21U + 7U + 1U);
     EXPECT_EQ(usualPenalties("BLOSUM62"), (GapPenalties{11, 1}));

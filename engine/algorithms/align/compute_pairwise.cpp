@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "engine/algorithms/align/pairwise_engine.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+
+namespace glycine::align {
+
+namespace {
+
+void check(const Sequences& sequences, const PairwiseOptions& options) {
+    if (sequences.size() == 0) throw InputError("there are no sequences to align; expected at least one");
+    if (options.scoring.method == PairMethod::ClustalW) return;
+    checkPenalties(options.scoring.gaps);
+    if (!options.scoring.matrix.isFor(sequences.alphabet))
+        throw UsageError(fmt::format("the substitution matrix {} is for {}, but the sequences are {}",
+                                     options.scoring.matrix.name, toString(options.scoring.matrix.alphabet),
+                                     toString(sequences.alphabet)));
+}
+
+}  // namespace
+
+PairScoring thesisScoring(Alphabet alphabet) {
+    return {.method = PairMethod::Global,
+            .matrix = matchMatrix(alphabet, 1, -1),
+            .gaps = {.open = 0, .extend = 2}};
+}
+
+double valueOf(PairMeasure measure, const PairResult& result, std::size_t letters, std::size_t others) {
+    if (measure == PairMeasure::Score) return static_cast<double>(result.score);
+    const double identity =
+        static_cast<double>(result.identities) / static_cast<double>(std::min(letters, others));
+    return measure == PairMeasure::Identity ? identity : 1 - identity;
+}
+
+Support supportsPairwise(Backend& backend, const Sequences& sequences, const PairwiseOptions& options) {
+    return supportsRequest(backend, requestFor(sequences, options));
+}
+
+std::size_t tileSide(Backend& backend, const Sequences& sequences, const PairwiseOptions& options) {
+    const std::size_t wanted =
+        options.tile > 0 ? options.tile
+                         : createPairwiseEngine(backend)->preferredTile(requestFor(sequences, options));
+    return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(sequences.size(), 1));
+}
+
+PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, const PairwiseOptions& options,
+                               pairs::PairSink& sink, Progress& progress) {
+    check(sequences, options);
+    // What is done beside the backend's own work takes no more threads than it may.
+    const ThreadsOf threads(backend);
+    const std::unique_ptr<PairwiseEngine> engine = createPairwiseEngine(backend);
+    const PairwiseRequest request = requestFor(sequences, options);
+    if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
+
+    const std::unique_ptr<PairwiseRun> run = engine->start(sequences, request);
+    std::array<Matrix<std::int32_t>, kPairQuantities> found;
+    double cellsComputed = 0;
+    const auto compute = [&](const pairs::PairTile& tile, MatrixView<double> values) {
+        std::array<MatrixView<std::int32_t>, kPairQuantities> views;
+        for (std::size_t q = 0; q < kPairQuantities; ++q) {
+            if (found[q].size() < values.rows() * values.columns())
+                found[q] = Matrix<std::int32_t>(values.rows(), values.columns());
+            views[q] = {found[q].data(), values.rows(), values.columns()};
+        }
+        run->compute(tile, views, progress);
+        cellsComputed += cellsOf(sequences, tile);
+        for (std::size_t r = 0; r < values.rows(); ++r)
+            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c)
+                values(r, c) = valueOf(options.measure, {views[0](r, c), views[1](r, c)},
+                                       sequences.letters[tile.rows.begin + r].size(),
+                                       sequences.letters[tile.columns.begin + c].size());
+    };
+    const pairs::TileCount count = pairs::computeTiles({.instances = sequences.size(),
+                                                        .side = tileSide(backend, sequences, options),
+                                                        .stage = "aligning pairs",
+                                                        .workPerPair = 1},
+                                                       sink, progress, compute);
+    return {.backend = std::string(backend.name()),
+            .variant = std::string(run->variantName()),
+            .device = backend.device(),
+            .sequences = sequences.size(),
+            .cells = cellsOf(sequences, {{0, sequences.size()}, {0, sequences.size()}}),
+            .tiles = count.tiles,
+            .tilesResumed = count.tilesResumed,
+            .cellsComputed = cellsComputed,
+            .times = run->times(),
+            .storeSeconds = count.storeSeconds,
+            .note = run->note()};
+}
+
+}  // namespace glycine::align
