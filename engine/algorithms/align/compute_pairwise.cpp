@@ -64,10 +64,13 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
         std::array<MatrixView<std::int32_t>, kPairQuantities> views;
         for (std::size_t q = 0; q < kPairQuantities; ++q) {
             if (found[q].size() < values.rows() * values.columns())
-                found[q] = Matrix<std::int32_t>(values.rows(), values.columns());
+                found[q] = Matrix<std::int32_t>(values.rows(), values.columns(), 0);
             views[q] = {found[q].data(), values.rows(), values.columns()};
         }
-        run->compute(tile, views, progress);
+        // Empty where nobody asks.
+        std::array<MatrixView<std::int32_t>, kPairQuantities> asked = views;
+        asked[options.measure == PairMeasure::Score ? 1 : 0] = {};
+        run->compute(tile, asked, progress);
         cellsComputed += cellsOf(sequences, tile);
         for (std::size_t r = 0; r < values.rows(); ++r)
             for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c)

@@ -48,12 +48,13 @@ constexpr auto namesOf(PairMeasure) {
 
 /// The ways to compute, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
-    Default,  ///< the backend's own choice
-    Serial,   ///< reference: one cell after another
+    Default,    ///< the backend's own choice
+    Serial,     ///< reference: one cell after another
+    InterPair,  ///< cpu: one sequence with many others, a pair in each lane of a register
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;
-    return namesAre<Variant>("variant", {{Default, "default"}, {Serial, "serial"}});
+    return namesAre<Variant>("variant", {{Default, "default"}, {Serial, "serial"}, {InterPair, "interpair"}});
 }
 
 /// How pairs are aligned. ClustalW's method has scores of its own and reads neither matrix nor gaps.

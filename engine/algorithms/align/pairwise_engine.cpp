@@ -14,6 +14,7 @@ const std::vector<PairwiseEngineEntry>& pairwiseEngineEntries() {
     static const std::vector<PairwiseEngineEntry> entries = [] {
         std::vector<PairwiseEngineEntry> all;
         all.push_back(reference::pairwiseEngine());
+        all.push_back(cpu::pairwiseEngine());
         return all;
     }();
     return entries;

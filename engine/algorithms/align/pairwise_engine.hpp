@@ -75,5 +75,8 @@ double cellsOf(const Sequences& sequences, const pairs::PairTile& tile);
 namespace reference {
 PairwiseEngineEntry pairwiseEngine();
 }
+namespace cpu {
+PairwiseEngineEntry pairwiseEngine();
+}
 
 }  // namespace glycine::align

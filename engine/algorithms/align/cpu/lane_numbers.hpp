@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "engine/algorithms/align/cpu/lane_kernel.hpp"
+#include "engine/algorithms/align/pairwise_engine.hpp"
+
+/// Scores and identities as one number, for LaneBlock.
+namespace glycine::align::cpu {
+
+/// Of alignments of up to so many letters.
+class LaneNumbers {
+  public:
+    /// `hasIdentities`: otherwise numbers are scores alone.
+    LaneNumbers(const PairScoring& scoring, std::size_t rows, std::size_t columns, bool hasIdentities)
+        : scoring_(scoring),
+          isLocal_(scoring.method == PairMethod::Local),
+          hasIdentities_(hasIdentities),
+          bits_(hasIdentities ? static_cast<int>(std::bit_width(std::min(rows, columns))) : 0) {
+        const std::int64_t open = scoring.gaps.open, extend = scoring.gaps.extend;
+        highest_ = scoreBounds(scoring, rows, columns).highest;
+        const std::int64_t mismatch = std::max(-scoring.matrix.lowest(), 0);
+        const std::int64_t skew =
+            isLocal_ ? 0 : extend * static_cast<std::int64_t>(rows + columns + kMostColumnsAtOnce);
+        const std::int64_t above = highest_ + skew + open + 2 * extend;
+        const std::int64_t below = 3 * open + extend + mismatch + (isLocal_ ? highest_ : 0);
+        reach_ = std::max(above, below) + 1;
+    }
+
+    /// Whether no number of a LaneBlock leaves the range of the type.
+    template <class Number>
+    bool fit() const {
+        return reach_ < std::numeric_limits<Number>::max() >> bits_;
+    }
+    std::int64_t open() const { return packed(scoring_.gaps.open); }
+    std::int64_t extend() const { return packed(scoring_.gaps.extend); }
+
+    template <class Number>
+    void fill(Number* table) const {
+        const SubstitutionMatrix& matrix = scoring_.matrix;
+        const std::int64_t always = scoring_.gaps.open + (isLocal_ ? 0 : 2 * scoring_.gaps.extend);
+        // Beyond the end nothing is gained: of local alignments everything is lost.
+        const std::int64_t beyond = isLocal_ ? -highest_ : matrix.lowest();
+        for (std::size_t a = 0; a < kTableSide; ++a)
+            for (std::size_t b = 0; b < kTableSide; ++b) {
+                const bool isPair = a < matrix.size && b < matrix.size;
+                const std::int64_t score = isPair ? matrix.scores[a][b] : beyond;
+                table[a * kTableSide + b] = static_cast<Number>(packed(score + always) +
+                                                                (hasIdentities_ && isPair && a == b ? 1 : 0));
+            }
+    }
+
+    /// Of the last cell, whose number has an opening subtracted.
+    PairResult global(std::int64_t number, std::size_t rows, std::size_t columns) const {
+        return unpacked(number + open() - extend() * static_cast<std::int64_t>(rows + columns));
+    }
+    PairResult local(std::int64_t number) const { return unpacked(number); }
+
+  private:
+    static constexpr std::size_t kMostColumnsAtOnce = 16;  ///< by which columns are rounded up, at most
+
+    std::int64_t packed(std::int64_t score) const { return score * (std::int64_t{1} << bits_); }
+    PairResult unpacked(std::int64_t number) const {
+        const std::int64_t score = number >> bits_;
+        return {score, number - packed(score)};
+    }
+
+    const PairScoring& scoring_;
+    bool isLocal_;
+    bool hasIdentities_;
+    int bits_;
+    std::int64_t highest_ = 0;
+    std::int64_t reach_ = 0;  ///< largest absolute value of a score in a cell
+};
+
+}  // namespace glycine::align::cpu
