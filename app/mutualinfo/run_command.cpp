@@ -13,7 +13,6 @@
 #include "app/mutualinfo/pair_recount.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/algorithms/mutualinfo/recount_information.hpp"
-#include "engine/algorithms/mutualinfo/results/information_files.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -26,6 +25,7 @@
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/text/piped_input.hpp"
+#include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/picture/canvas.hpp"
@@ -44,7 +44,7 @@ struct RunOptions {
     std::vector<std::string> outputs;
     io::ExpressionReading reading;
     MutualInformationOptions information;
-    InformationFileOptions files;
+    pairs::MatrixFileOptions files;
     std::optional<Precision> precision;
     std::optional<glycine::Precision> valueType;
     BackendRequest backend;
@@ -122,7 +122,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
 std::vector<fs::path> filesToWrite(const RunOptions& run) {
     std::vector<fs::path> files;
     for (const std::string& path : run.outputs)
-        for (fs::path& file : informationFiles(path, informationFormat(path, run.files)))
+        for (fs::path& file : pairs::matrixFiles(path, pairs::matrixFormat(path, run.files)))
             files.push_back(std::move(file));
     if (run.png.empty()) return files;
     picture::requirePictureFile("--png", run.png);
@@ -140,7 +140,7 @@ void requireMemory(const RunOptions& run, const io::ExpressionSize& size) {
     const std::size_t tile = std::max<std::size_t>(run.information.tile, 1);
     const double kept = static_cast<double>(pairs::PairOutput::bytesInMemory(
         first,
-        {.layout = {size.genes, layoutOf(informationFormat(first, run.files), run.files)},
+        {.layout = {size.genes, pairs::layoutOf(pairs::matrixFormat(first, run.files), run.files)},
          .type = isNarrow ? pairs::ValueType::Float32 : pairs::ValueType::Float64},
         tile));
     const bool isDrawn = !run.png.empty() && run.isClustered;
@@ -207,7 +207,7 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     const pairs::ValueType type = isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32;
     pairs::PairOutput values(
         first,
-        {.layout = {table.genes.size(), layoutOf(informationFormat(first, run.files), run.files)},
+        {.layout = {table.genes.size(), pairs::layoutOf(pairs::matrixFormat(first, run.files), run.files)},
          .type = type,
          .diagonals = report.genes.entropies},
         run.information.tile, [&] { return identify(declared, run, table, *choice.backend); }, run.restart);
@@ -229,8 +229,8 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
             if (values.becomes(path))
                 io::writeNpyNames(path, table.genes);
             else
-                writeInformation(path, run.files, values.store(), table.genes, run.information.unit,
-                                 context.progress());
+                pairs::writeMatrixFile(path, run.files, {values.store(), table.genes, context.progress()},
+                                       {{"unit", std::string(toString(run.information.unit))}});
         }
         if (!run.png.empty())
             drawInformation(run.png, values.store(), report, run.isClustered, context.progress());

@@ -182,6 +182,7 @@ std::vector<Matrix<T>> askReference(pairs::TileRun<T>& reference, std::size_t in
     template std::unique_ptr<Computation> computePairs(PairTrial<T>, Depth);                                \
     template std::vector<Matrix<T>> askReference(pairs::TileRun<T>&, std::size_t, std::size_t, std::size_t, \
                                                  double&, Progress&)
+GLYCINE_PAIRS_OF(std::int32_t);
 GLYCINE_PAIRS_OF(std::uint32_t);
 GLYCINE_PAIRS_OF(float);
 GLYCINE_PAIRS_OF(double);

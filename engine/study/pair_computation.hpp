@@ -49,7 +49,7 @@ struct PairTrial {
 /// Computes all pairs, again and again; times are means over the inputs. Depth::Whole asks for all pairs as
 /// one tile (where that suits the backend), then for tiles of at most a third of the instances, on and off
 /// the diagonal; Depth::Sampled for the tiles that suit the backend. Each tile is compared before the next
-/// one, outside the times. T: std::uint32_t, float, double.
+/// one, outside the times. T: std::int32_t, std::uint32_t, float, double.
 template <class T>
 std::unique_ptr<Computation> computePairs(PairTrial<T> trial, Depth depth);
 

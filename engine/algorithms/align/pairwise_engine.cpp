@@ -28,11 +28,11 @@ PairwiseRequest requestFor(const Sequences& sequences, const PairwiseOptions& op
 }
 
 Support supportsRequest(Backend& backend, const PairwiseRequest& request) {
-    return glycine::supportsRequest("align", pairwiseEngineEntries(), backend, request);
+    return glycine::supportsRequest("pairwise", pairwiseEngineEntries(), backend, request);
 }
 
 std::unique_ptr<PairwiseEngine> createPairwiseEngine(Backend& backend) {
-    return createImplementation("align", pairwiseEngineEntries(), backend);
+    return createImplementation("pairwise", pairwiseEngineEntries(), backend);
 }
 
 ScoreBounds scoreBounds(const PairScoring& scoring, std::size_t shorter, std::size_t longer) {

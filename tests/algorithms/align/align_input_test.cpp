@@ -4,8 +4,8 @@
 #include <string>
 
 #include "engine/algorithms/align/gap_penalties.hpp"
-#include "engine/algorithms/align/input/matrix_file.hpp"
 #include "engine/algorithms/align/input/read_sequences.hpp"
+#include "engine/algorithms/align/input/substitution_file.hpp"
 #include "engine/core/error.hpp"
 #include "tests/algorithms/distance/input_fixtures.hpp"
 

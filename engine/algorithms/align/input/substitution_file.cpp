@@ -1,4 +1,4 @@
-#include "engine/algorithms/align/input/matrix_file.hpp"
+#include "engine/algorithms/align/input/substitution_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,19 @@
+#include "app/align/align_commands.hpp"
+#include "engine/algorithms/align/pairwise_algorithm.hpp"
+#include "engine/algorithms/align/study/pairwise_problem.hpp"
+#include "engine/study/study_commands.hpp"
+
+namespace glycine {
+
+void register_align();
+void register_align() {
+    using namespace align;
+    AlgorithmRegistry::instance().add(pairwiseAlgorithm());
+    CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"", "pairwise", "Algorithms", std::string(pairwiseAlgorithm().summary()), declarePairwise});
+    commands.add(
+        {"generate", "sequences", "", "Make random sequences of one family, for pairwise", declareGenerate});
+    study::addSubject(pairwiseSubject());
+}
+
+}  // namespace glycine

@@ -1,0 +1,63 @@
+#include "engine/pairs/files/matrix_file.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/storage/atomic_file.hpp"
+
+namespace glycine::pairs {
+
+namespace fs = std::filesystem;
+
+MatrixFormat matrixFormat(const fs::path& path, const MatrixFileOptions& options) {
+    const std::string ending =
+        storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.extension().string());
+    if (ending == ".tsv") return options.molten ? MatrixFormat::Molten : MatrixFormat::Tsv;
+    if (options.molten)
+        throw UsageError(fmt::format("{}: only .tsv files can be molten (a line a pair)", path.string()));
+    if (ending == ".npy") return MatrixFormat::Npy;
+    if (ending == ".npz") return MatrixFormat::Npz;
+    if (ending == ".csv") return MatrixFormat::Csv;
+    const bool isPhylip = ending == ".phy" || ending == ".phylip" ||
+                          lowerCase(path.filename().string()).ends_with(".phylip.dist");
+    if (isPhylip && options.areDistances) return MatrixFormat::Phylip;
+    throw UsageError(
+        fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv{}",
+                    path.string(), options.areDistances ? ", .phy, .phylip, .phylip.dist" : ""));
+}
+
+StoreLayout layoutOf(MatrixFormat format, const MatrixFileOptions& options) {
+    if (options.shape == MatrixShape::Square) return StoreLayout::Square;
+    const bool isArray = format == MatrixFormat::Npy || format == MatrixFormat::Npz;
+    return isArray ? StoreLayout::Condensed : StoreLayout::Triangle;
+}
+
+std::vector<fs::path> matrixFiles(const fs::path& path, MatrixFormat format) {
+    if (format == MatrixFormat::Npy) return {path, io::npyNamesFile(path)};
+    return {path};
+}
+
+void writeMatrixFile(const fs::path& path, const MatrixFileOptions& options, const PairFile& file,
+                     const std::vector<std::pair<std::string, std::string>>& more) {
+    const MatrixFormat format = matrixFormat(path, options);
+    const StoreLayout part = layoutOf(format, options);
+    switch (format) {
+        case MatrixFormat::Npy:
+            writeNpy(path, file, part);
+            return io::writeNpyNames(path, file.names);
+        case MatrixFormat::Npz:
+            return writeNpz(path, file, part, more);
+        case MatrixFormat::Csv:
+            return writeCsv(path, file, part);
+        case MatrixFormat::Tsv:
+            return writeTsv(path, file, part);
+        case MatrixFormat::Molten:
+            return writeMolten(path, file, part, {});
+        case MatrixFormat::Phylip:
+            return writePhylip(path, file, part);
+    }
+}
+
+}  // namespace glycine::pairs
