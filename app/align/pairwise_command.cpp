@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -75,8 +76,10 @@ void declareAlignmentOptions(Options& options, RunOptions& run) {
                            "for nucleotides IUB or EDNAFULL, IDENTITY, or a file in NCBI's format")
                     .byDefault("BLOSUM62; EDNAFULL for nucleotides"));
     isForMatrix(options.value("--gap-open G", run.open, "A gap of k letters costs G + k E")
+                    .within(0, kLargestPenalty)
                     .byDefault("the usual one for the matrix, where there is one: 11 for BLOSUM62"));
     isForMatrix(options.value("--gap-extend E", run.extend, "What each letter of a gap costs; 0: nothing")
+                    .within(0, kLargestPenalty)
                     .byDefault("the usual one for the matrix: 1 for BLOSUM62"));
     isForMatrix(options.flag("--local", run.isLocal,
                              "The best alignment of parts of both (Smith-Waterman), not from end to end"));

@@ -28,6 +28,8 @@ const Call kCalls[] = {
     {{"distance", "g.npy", "-o", "o.tsv"}},
     {{"crossapen", "s.npy", "-o", "o.csv"}},
     {{"mutualinfo", "x.tsv", "-o", "o.npy"}},
+    {{"pairwise", "x.fa", "-o", "o.npy"}},
+    {{"generate", "sequences", "--sequences", "3", "--length", "9", "-o", "o.fa"}},
     {{"generate", "expression", "--genes", "3", "--samples", "3", "-o", "o.tsv"}},
     {{"generate", "bounds", "--atoms", "9", "-o", "o.npz"}},
     {{"generate", "genotypes", "--instances", "3", "--attributes", "3", "-o", "o.npy"}},
@@ -35,9 +37,11 @@ const Call kCalls[] = {
     {{"validate", "bounds"}},
     {{"validate", "distance"}},
     {{"validate", "crossapen", "--samples", "40"}},
+    {{"validate", "pairwise"}},
     {{"bench", "bounds"}},
     {{"bench", "distance"}},
     {{"bench", "crossapen"}},
+    {{"bench", "pairwise"}},
     {{"reproduce", "gems2-table-43-1"}},
 };
 
@@ -46,9 +50,9 @@ class RefusedOptions : public ProgramTest {
     /// The options of a command that take numbers, by what its help calls their values.
     std::set<std::string> numericOptions(const Call& call) const {
         static const std::regex line(R"((?:^|\n)  (?:-\w,)?(--[\w-]+) (\S+))");
-        static const std::set<std::string> numbers{"N",     "N,…", "M",    "M,…", "R", "R,…",  "K", "S",
-                                                   "E",     "C",   "B",    "T",   "D", "P",    "F", "SD",
-                                                   "SHARE", "HZ",  "SIZE", "MS",  "Å", "NxM,…"};
+        static const std::set<std::string> numbers{"N", "N,…", "M",     "M,…", "R",    "R,…", "K", "S",
+                                                   "G", "L",   "E",     "C",   "B",    "T",   "D", "P",
+                                                   "F", "SD",  "SHARE", "HZ",  "SIZE", "MS",  "Å", "NxM,…"};
         static const std::set<std::string> names{"--backend",    "--measure",   "--data",    "--kind",
                                                  "--format",     "--shape",     "--dtype",   "--precision",
                                                  "--bias",       "--sd",        "--dialect", "--dialects",
@@ -105,9 +109,10 @@ TEST_F(RefusedOptions, NumbersThatMustBeAboveZeroAndNumbersThatDoNotFit) {
     for (const Call& call : kCalls) {
         const std::set<std::string> options = numericOptions(call);
         for (const char* option :
-             {"--threads", "--max-texture", "--pass-budget", "--max-memory", "--repeats", "--sizes",
-              "--samples", "--channels", "--epochs", "--m", "--tile", "--atoms", "--instances",
-              "--attributes", "--rate", "--subjects", "--genes", "--factors"})
+             {"--threads",  "--max-texture", "--pass-budget", "--max-memory", "--repeats",
+              "--sizes",    "--samples",     "--channels",    "--epochs",     "--m",
+              "--tile",     "--atoms",       "--instances",   "--attributes", "--rate",
+              "--subjects", "--genes",       "--factors",     "--sequences",  "--length"})
             if (options.contains(option)) expectRefusedByName(call.alsoFor(option), option, "0");
         for (const char* option : {"--seed", "--threads", "--max-texture", "--repeats", "--samples", "--m"})
             if (options.contains(option))
