@@ -131,7 +131,7 @@ class TimingSet final : public SequenceSet {
         declareGenerated(options, "Sequences x letters");
         isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
         options.value("--input FILE", file_, "Time this file instead (.fa, .gz)");
-        options.choice("--method M", method_, "global, local or clustalw");
+        options.choice("--method NAME", method_, "global, local or clustalw");
         options.flag("--thesis", isThesis_, "Linear gaps: 1, -1 and -2 (global)");
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
