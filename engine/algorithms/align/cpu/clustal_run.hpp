@@ -3,13 +3,15 @@
 #include <span>
 
 #include "engine/algorithms/align/pairwise_engine.hpp"
+#include "engine/core/instruction_set.hpp"
 
 namespace glycine::align::cpu {
 
-/// Pairs as ClustalW 2.1 aligns them, side by side on several threads.
+/// Pairs as ClustalW 2.1 aligns them, in the lanes of registers (ClustalBatch) on several threads.
 class ClustalRun final : public PairwiseRun {
   public:
-    ClustalRun(const Sequences& sequences, int threads) : sequences_(sequences), threads_(threads) {}
+    ClustalRun(const Sequences& sequences, InstructionSet instructions, int threads)
+        : sequences_(sequences), instructions_(instructions), threads_(threads) {}
     std::string_view variantName() const override { return toString(Variant::InterPair); }
     pairs::PairTimes times() const override { return times_; }
     void compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
@@ -17,6 +19,7 @@ class ClustalRun final : public PairwiseRun {
 
   private:
     const Sequences& sequences_;
+    InstructionSet instructions_;
     int threads_;
     pairs::PairTimes times_;
 };

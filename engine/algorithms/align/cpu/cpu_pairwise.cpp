@@ -41,7 +41,7 @@ class CpuEngine final : public PairwiseEngine {
 
     std::unique_ptr<PairwiseRun> start(const Sequences& sequences, const PairwiseRequest& request) override {
         if (request.scoring.method == PairMethod::ClustalW)
-            return std::make_unique<ClustalRun>(sequences, threads_);
+            return std::make_unique<ClustalRun>(sequences, instructions_, threads_);
         return std::make_unique<InterPairRun>(sequences, request.scoring, instructions_, threads_);
     }
 

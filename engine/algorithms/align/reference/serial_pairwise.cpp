@@ -58,8 +58,8 @@ class SerialRun final : public PairwiseRun {
         const Codes a = sequences_.codes[first], b = sequences_.codes[second];
         switch (scoring_.method) {
             case PairMethod::ClustalW:
-                return alignAsClustalW(a, b, clustalMatrix(sequences_.alphabet),
-                                       clustalPenalties(sequences_.alphabet, a.size(), b.size()), advance);
+                return ClustalPair(clustalMatrix(sequences_.alphabet))
+                    .align(a, b, clustalPenalties(sequences_.alphabet, a.size(), b.size()), advance);
             case PairMethod::Local:
                 return alignLocal(a, b, scoring_, advance);
             case PairMethod::Global:
