@@ -51,10 +51,13 @@ enum class Variant {
     Default,    ///< the backend's own choice
     Serial,     ///< reference: one cell after another
     InterPair,  ///< cpu: one sequence with many others, a pair in each lane of a register
+    InterTask,  ///< cuda: one sequence with many others, a pair in each thread of a warp
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;
-    return namesAre<Variant>("variant", {{Default, "default"}, {Serial, "serial"}, {InterPair, "interpair"}});
+    return namesAre<Variant>(
+        "variant",
+        {{Default, "default"}, {Serial, "serial"}, {InterPair, "interpair"}, {InterTask, "intertask"}});
 }
 
 /// How pairs are aligned. ClustalW's method has scores of its own and reads neither matrix nor gaps.

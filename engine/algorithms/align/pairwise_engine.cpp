@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "engine/algorithms/align/clustal_scoring.hpp"
 #include "engine/core/error.hpp"
@@ -15,6 +16,9 @@ const std::vector<PairwiseEngineEntry>& pairwiseEngineEntries() {
         std::vector<PairwiseEngineEntry> all;
         all.push_back(reference::pairwiseEngine());
         all.push_back(cpu::pairwiseEngine());
+#ifdef GLYCINE_HAVE_CUDA
+        all.push_back(cuda::pairwiseEngine());
+#endif
         return all;
     }();
     return entries;
@@ -62,6 +66,13 @@ Support scoresFit(const PairwiseRequest& request) {
     return Support::no(
         fmt::format("scores of {} letters with these penalties may reach {}; at most {} are kept",
                     request.longest, -bounds.lowest >= kLargest ? bounds.lowest : bounds.highest, kLargest));
+}
+
+std::vector<std::size_t> placesByLength(const Sequences& sequences, Range range) {
+    std::vector<std::size_t> places(range.size());
+    std::iota(places.begin(), places.end(), range.begin);
+    std::ranges::stable_sort(places, {}, [&](std::size_t place) { return sequences.codes[place].size(); });
+    return places;
 }
 
 double cellsOf(const Sequences& sequences, const pairs::PairTile& tile) {

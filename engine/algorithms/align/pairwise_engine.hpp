@@ -7,6 +7,7 @@
 
 #include "engine/algorithms/align/pairwise.hpp"
 #include "engine/core/implementation.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/pairs/pair_run.hpp"
 
 /// Inside the algorithm: what each backend implements.
@@ -68,6 +69,8 @@ class TileProgress {
     Progress& progress_;
     double unitsPerCell_;
 };
+/// Some of the sequences in ascending order of length, for backends that align several pairs side by side.
+std::vector<std::size_t> placesByLength(const Sequences& sequences, Range range);
 /// Cells of the pairs of a tile.
 double cellsOf(const Sequences& sequences, const pairs::PairTile& tile);
 
@@ -78,5 +81,10 @@ PairwiseEngineEntry pairwiseEngine();
 namespace cpu {
 PairwiseEngineEntry pairwiseEngine();
 }
+#ifdef GLYCINE_HAVE_CUDA
+namespace cuda {
+PairwiseEngineEntry pairwiseEngine();
+}
+#endif
 
 }  // namespace glycine::align

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "engine/algorithms/align/cpu/lane_numbers.hpp"
+#include "engine/algorithms/align/lane_numbers.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
 #include "tests/algorithms/align/align_fixtures.hpp"
@@ -96,7 +96,7 @@ TEST_P(CpuPairwise, OfNucleotidesAndOfOneLetterBesideTenThousand) {
 /// Sequences of one letter reach the bounds of the scores.
 TEST_P(CpuPairwise, AtTheEndsOfEveryWidth) {
     HostBackend cpu("cpu", 1, GetParam());
-    const auto widthOf = [](const cpu::LaneNumbers& numbers) {
+    const auto widthOf = [](const LaneNumbers& numbers) {
         return numbers.fit<std::int16_t>() ? 16 : numbers.fit<std::int32_t>() ? 32 : 64;
     };
     for (const PairMethod method : {PairMethod::Global, PairMethod::Local})
@@ -114,7 +114,7 @@ TEST_P(CpuPairwise, AtTheEndsOfEveryWidth) {
                 };
                 const auto width = [&](int score) {
                     const PairScoring tried = scoring(score);
-                    return widthOf(cpu::LaneNumbers(tried, length, length, hasIdentities));
+                    return widthOf(LaneNumbers(tried, length, length, hasIdentities));
                 };
                 while (low + 1 < high) (width((low + high) / 2) < target ? low : high) = (low + high) / 2;
                 if (width(low) == width(high)) continue;

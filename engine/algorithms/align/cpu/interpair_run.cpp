@@ -1,10 +1,8 @@
 #include "engine/algorithms/align/cpu/interpair_run.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "engine/algorithms/align/cpu/lane_numbers.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -28,7 +26,10 @@ struct BatchTask {
 class SortedTile {
   public:
     SortedTile(const Sequences& sequences, const PairTile& tile)
-        : sequences_(sequences), tile_(tile), rows_(sorted(tile.rows)), columns_(sorted(tile.columns)) {}
+        : sequences_(sequences),
+          tile_(tile),
+          rows_(placesByLength(sequences, tile.rows)),
+          columns_(placesByLength(sequences, tile.columns)) {}
 
     std::size_t query(std::size_t place) const { return rows_[place]; }
     std::size_t column(std::size_t place) const { return columns_[place]; }
@@ -73,14 +74,6 @@ class SortedTile {
     const Sequences& sequences() const { return sequences_; }
 
   private:
-    std::vector<std::size_t> sorted(Range range) const {
-        std::vector<std::size_t> places(range.size());
-        std::iota(places.begin(), places.end(), range.begin);
-        std::stable_sort(places.begin(), places.end(),
-                         [this](std::size_t a, std::size_t b) { return letters(a) < letters(b); });
-        return places;
-    }
-
     const Sequences& sequences_;
     const PairTile& tile_;
     std::vector<std::size_t> rows_, columns_;

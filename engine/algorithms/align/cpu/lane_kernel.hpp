@@ -3,20 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/algorithms/align/lane_numbers.hpp"
 #include "engine/core/instruction_set.hpp"
 
 /// The arithmetic core of `cpu interpair`: one sequence (rows) with many others (columns), a pair in each
 /// lane of a register.
 namespace glycine::align::cpu {
 
-/// Rows of a LaneBlock's table, and its columns: codes, of which the last stands for what is beyond the end
-/// of a lane's sequence.
-inline constexpr std::size_t kTableSide = 32;
-inline constexpr std::uint8_t kBeyondEnd = kTableSide - 1;
-
-/// Cells of some columns. A number holds score · 2^bits + identities, so that the larger one is the better
-/// alignment and sums are sums of both. Global alignments are skewed: a cell (i, j) has i + j extensions
-/// added, which a gap that goes on then costs nothing, and two more of which a pair of letters earns.
+/// Cells of some columns, as LaneNumbers has them.
 template <class Number>
 struct LaneBlock {
     const std::uint8_t* query = nullptr;  ///< codes of the rows

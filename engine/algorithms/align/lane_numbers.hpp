@@ -7,11 +7,19 @@
 #include <cstdint>
 #include <limits>
 
-#include "engine/algorithms/align/cpu/lane_kernel.hpp"
 #include "engine/algorithms/align/pairwise_engine.hpp"
 
-/// Scores and identities as one number, for LaneBlock.
-namespace glycine::align::cpu {
+/// Scores and identities as one number, for backends that align many pairs side by side.
+///
+/// A number holds score · 2^bits + identities, so that the larger one is the better alignment and sums are
+/// sums of both. Global alignments are skewed: a cell (i, j) has i + j extensions added, which a gap that
+/// goes on then costs nothing, and two more of which a pair of letters earns.
+namespace glycine::align {
+
+/// Rows of a table of numbers, and its columns: codes, of which the last stands for what is beyond the end of
+/// a sequence.
+inline constexpr std::size_t kTableSide = 32;
+inline constexpr std::uint8_t kBeyondEnd = kTableSide - 1;
 
 /// Of alignments of up to so many letters.
 class LaneNumbers {
@@ -62,7 +70,7 @@ class LaneNumbers {
     PairResult local(std::int64_t number) const { return unpacked(number); }
 
   private:
-    static constexpr std::size_t kMostColumnsAtOnce = 16;  ///< by which columns are rounded up, at most
+    static constexpr std::size_t kMostColumnsAtOnce = 32;  ///< by which columns are rounded up, at most
 
     std::int64_t packed(std::int64_t score) const { return score * (std::int64_t{1} << bits_); }
     PairResult unpacked(std::int64_t number) const {
@@ -78,4 +86,4 @@ class LaneNumbers {
     std::int64_t reach_ = 0;  ///< largest absolute value of a score in a cell
 };
 
-}  // namespace glycine::align::cpu
+}  // namespace glycine::align

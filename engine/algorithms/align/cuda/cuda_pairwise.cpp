@@ -1,0 +1,59 @@
+#include "engine/algorithms/align/cuda/intertask_run.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/variant_table.hpp"
+
+namespace glycine::align::cuda {
+
+namespace {
+
+using glycine::cuda::CudaBackend;
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "cuda", {"integers"},
+        {{Variant::InterTask,
+          "one sequence with 32 others of about its length, a pair in each thread of a warp",
+          "after Y. Liu, D. L. Maskell & B. Schmidt, CUDASW++, BMC Research Notes 2:73 (2009)",
+          {},
+          true}});
+    return table;
+}
+
+class CudaEngine final : public PairwiseEngine {
+  public:
+    explicit CudaEngine(CudaBackend& backend) : backend_(backend) {}
+
+    Support supports(const PairwiseRequest& request) const override {
+        backend_.makeCurrent();
+        if (const Support known = variants().supports(request.variant); !known) return known;
+        if (request.scoring.method == PairMethod::ClustalW)
+            return Support::no("the backend 'cuda' does not align as ClustalW does; reference and cpu do");
+        if (const Support fit = scoresFit(request); !fit) return fit;
+        const std::size_t needed = InterTaskRun::leastBytes(request);
+        const std::size_t available = backend_.memory().available();
+        return needed <= available ? Support::yes()
+                                   : Support::no(lackOfDeviceMemory("alignments of pairs",
+                                                                    static_cast<double>(needed), available));
+    }
+    std::size_t preferredTile(const PairwiseRequest& request) const override {
+        if (request.sequences == 0) return kLargestTile;
+        const std::size_t tiles = (request.sequences + kLargestTile - 1) / kLargestTile;
+        return (request.sequences + tiles - 1) / tiles;
+    }
+    std::unique_ptr<PairwiseRun> start(const Sequences& sequences, const PairwiseRequest& request) override {
+        backend_.makeCurrent();
+        return std::make_unique<InterTaskRun>(backend_, sequences, request.scoring);
+    }
+
+  private:
+    CudaBackend& backend_;
+};
+
+}  // namespace
+
+PairwiseEngineEntry pairwiseEngine() {
+    return implementWith<PairwiseEngine, CudaEngine, CudaBackend>(variants());
+}
+
+}  // namespace glycine::align::cuda

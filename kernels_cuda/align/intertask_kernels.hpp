@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels_cuda/device/launch.hpp"
+
+/// Launches of alignments of pairs, one in each thread of a warp: a query with 32 others.
+namespace glycine::cuda {
+
+/// Pairs that a warp takes at once.
+inline constexpr unsigned kAlignLanes = 32;
+/// Sides of a table of scores: codes, of which the last stands for what is beyond the end of a sequence.
+inline constexpr unsigned kAlignCodes = 32;
+/// Warps of a block.
+inline constexpr unsigned kAlignWarps = 8;
+
+/// What cells are: score · 2^bits + identities, so that the larger one is the better alignment and sums are
+/// sums of both.
+enum class AlignNumber {
+    Pair16,  ///< of two queries, 16 bits each, side by side
+    Int32,
+    Int64,
+};
+/// Global alignments are skewed: a cell (i, j) has i + j extensions added, which a gap that goes on then
+/// costs nothing, and two more of which a pair of letters earns. Cells are kept less an opening.
+enum class AlignRecurrence {
+    Linear,  ///< global, gaps without an opening
+    Affine,  ///< global
+    Local,
+};
+
+/// A query, or two of them where numbers are pairs, with up to 32 other sequences: places in the lists of a
+/// tile.
+struct AlignTask {
+    std::uint32_t query;
+    std::uint32_t column;
+};
+
+/// Tasks of a tile, whose rows and columns are listed in ascending order of length.
+struct AlignWork {
+    const std::uint8_t* codes;     ///< of all sequences, one behind the other
+    const std::uint64_t* begins;   ///< of each sequence, and behind the last one
+    const std::uint32_t* rows;     ///< sequences
+    const std::uint32_t* columns;  ///< sequences; of a tile on the diagonal the same list
+    std::uint32_t rowCount, columnCount;
+    bool isDiagonal;  ///< only pairs of a query with columns before it are wanted
+    const AlignTask* tasks;
+    std::uint32_t taskCount;
+    std::uint32_t* nextTask;  ///< 0
+    /// kAlignCodes² numbers: what a pair of letters adds, the opening (and of global alignments two
+    /// extensions) included.
+    const std::int64_t* table;
+    std::int64_t open, extend;
+    std::uint32_t letters;    ///< codes of the alphabet
+    void* state;              ///< of each warp: 2 · stateRows · 32 numbers
+    std::uint32_t stateRows;  ///< letters of the longest query
+    std::uint32_t blocks;     ///< that state has room for
+    /// The number of each pair: of the last cell, less an opening; of local alignments of the best one.
+    MatrixOnDevice<std::int64_t> results;
+    std::uint32_t firstRow, firstColumn;  ///< sequences of the first row and column of the results
+};
+
+/// Bytes of shared memory that a block takes.
+std::size_t alignSharedBytes(AlignNumber number, unsigned letters);
+/// Bytes of AlignWork::state for a block.
+std::size_t alignStateBytes(AlignNumber number, std::size_t longest);
+/// Blocks that a multiprocessor runs at once.
+int alignBlocksAtOnce(AlignNumber number, AlignRecurrence recurrence, unsigned letters);
+void launchAlignments(const Launch& launch, AlignNumber number, AlignRecurrence recurrence,
+                      const AlignWork& work);
+
+}  // namespace glycine::cuda
