@@ -94,8 +94,10 @@ TEST_P(GlInformation, FindsTheSameInAnyStyle) {
     const glycine::gl::GlLimits& limits = backend_->gl().limits;
     for (const std::size_t mostEntries : {5U, 20U, 50U})
         for (const bool normalised : {false, true}) {
-            SCOPED_TRACE(testing::Message() << "blocked " << mostEntries << normalised);
-            const gl::BlockedRun::Style style{normalised, mostEntries};
+            // Each of the two with and without the other.
+            const int atOnce = normalised == (mostEntries == 20) ? 2 : 4;
+            SCOPED_TRACE(testing::Message() << "blocked " << mostEntries << normalised << atOnce);
+            const gl::BlockedRun::Style style{normalised, atOnce, mostEntries};
             const InformationRequest request = requestOf(Variant::Blocked, genes, samples, splines);
             gl::BlockedRun run(
                 *backend_, expression.view(), splines,

@@ -61,7 +61,8 @@ pairs::gl::PanelLayout panelsOf(const BlockedRun::Style& style, const Informatio
 }  // namespace
 
 BlockedRun::Style BlockedRun::bestStyle(const glycine::gl::GlCapabilities& capabilities) {
-    return {.normalised = capabilities.bugs.slowTexelFetch};
+    // A processor has registers for two genes and needs no other fragments while it looks up.
+    return {.normalised = capabilities.bugs.slowTexelFetch, .genes = capabilities.isSoftware ? 4 : 2};
 }
 
 std::size_t BlockedRun::texelsOfGene(const InformationRequest& request) {
@@ -187,7 +188,8 @@ void BlockedRun::draw(const pairs::PairTile& piece, Progress& progress) {
     const bool isWhole = columns_ == bins;
     glycine::gl::ShaderDefines defines{{"SPLINE_ORDER", std::to_string(samples_.basis().order())},
                                        {"COLUMNS", std::to_string(columns_)},
-                                       {"TEXELS", std::to_string(texels)}};
+                                       {"TEXELS", std::to_string(texels)},
+                                       {"GENES", std::to_string(style_.genes)}};
     if (isWhole) defines.push_back({"WHOLE", ""});
     if (samples > kRun) defines.push_back({"RUNS", ""});
     if (style_.normalised) defines.push_back({"NORMALISED", ""});
