@@ -243,9 +243,7 @@ void NetworkRun::openInformation() {
             std::min(genes(), options_.information.tile > 0 ? options_.information.tile : kMatrixTile);
     } else {
         options_.information.tile = tileSide(*backend_, expression(), options_.information);
-        const GeneSummary summary =
-            summarizeGenes(expression(), options_.information.splines, options_.information.unit, progress_);
-        const std::size_t idle = summary.constant.size() + summary.empty.size();
+        const std::size_t idle = genes() - varyingGenes(expression()).size();
         if (idle > 0)
             report_.warnings.push_back(
                 fmt::format("{} without different values: no edges", formatCount(idle, "gene")));

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "engine/algorithms/mutualinfo/sample_ranks.hpp"
 #include "engine/core/error.hpp"
 
 namespace glycine::mutualinfo {
@@ -56,28 +56,6 @@ std::size_t SplineBasis::evaluate(double z, double* weights) const {
     }
     return interval;
 }
-
-namespace {
-
-/// Ranks from 1 of the values that are there.
-std::vector<double> ranksOf(std::span<const double> values, bool shareTies) {
-    std::vector<std::size_t> order;
-    for (std::size_t s = 0; s < values.size(); ++s)
-        if (!std::isnan(values[s])) order.push_back(s);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-    std::vector<double> ranks(values.size(), std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t begin = 0; begin < order.size();) {
-        std::size_t end = begin + 1;
-        while (shareTies && end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-        for (std::size_t i = begin; i < end; ++i)
-            ranks[order[i]] = (static_cast<double>(begin + 1) + static_cast<double>(end)) / 2;
-        begin = end;
-    }
-    return ranks;
-}
-
-}  // namespace
 
 std::string describeSplines(const SplineOptions& splines) {
     if (isCorrelation(splines.estimator)) return std::string(toString(splines.estimator));

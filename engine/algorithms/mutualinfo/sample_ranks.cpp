@@ -1,0 +1,81 @@
+#include "engine/algorithms/mutualinfo/sample_ranks.hpp"
+
+#include <hwy/contrib/sort/vqsort.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace glycine::mutualinfo {
+
+namespace {
+
+constexpr unsigned kPlaceBits = 32;
+
+/// A number that is as much larger as the value is; one for both zeros.
+std::uint64_t orderOf(double value) {
+    constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+    const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+    return (bits & kSign) != 0 ? ~bits : bits | kSign;
+}
+
+/// Samples that have a value, in ascending order of values and then of samples.
+///
+/// Numbers are sorted several times as fast as samples by their values: the upper half of each is that of orderOf, which
+/// tells most values apart, and the lower half the sample.
+std::vector<std::uint32_t> ascending(std::span<const double> values) {
+    std::vector<std::uint64_t> numbers;
+    numbers.reserve(values.size());
+    for (std::size_t s = 0; s < values.size(); ++s)
+        if (!std::isnan(values[s])) numbers.push_back((orderOf(values[s]) >> kPlaceBits << kPlaceBits) + s);
+    hwy::Sorter()(numbers.data(), numbers.size(), hwy::SortAscending());
+    std::vector<std::uint32_t> samples;
+    samples.reserve(numbers.size());
+    for (const std::uint64_t number : numbers) samples.push_back(static_cast<std::uint32_t>(number));
+    for (std::size_t begin = 0; begin < samples.size();) {
+        bool areEqual = true;
+        std::size_t end = begin + 1;
+        for (; end < samples.size() && numbers[end] >> kPlaceBits == numbers[begin] >> kPlaceBits; ++end)
+            areEqual = areEqual && values[samples[end]] == values[samples[begin]];
+        if (!areEqual)
+            std::stable_sort(&samples[begin], samples.data() + end,
+                             [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+        begin = end;
+    }
+    return samples;
+}
+
+}  // namespace
+
+std::vector<double> ranksOf(std::span<const double> values, bool shareTies) {
+    const std::vector<std::uint32_t> order = ascending(values);
+    std::vector<double> ranks(values.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t begin = 0; begin < order.size();) {
+        std::size_t end = begin + 1;
+        while (shareTies && end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+        for (std::size_t i = begin; i < end; ++i)
+            ranks[order[i]] = (static_cast<double>(begin + 1) + static_cast<double>(end)) / 2;
+        begin = end;
+    }
+    return ranks;
+}
+
+bool areSpread(std::span<const double> values, std::size_t most) {
+    if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) return false;
+    // Values that share a place in a table: where no place has more, no value has.
+    constexpr unsigned kTableBits = 16;
+    std::vector<std::uint32_t> counts(std::size_t{1} << kTableBits);
+    std::uint32_t largest = 0;
+    for (const double value : values)
+        largest = std::max(largest, ++counts[orderOf(value) * 0x9e3779b97f4a7c15U >> (64 - kTableBits)]);
+    if (largest <= most) return true;
+    std::vector<double> sorted(values.begin(), values.end());
+    std::ranges::sort(sorted);
+    for (std::size_t s = most; s < sorted.size(); ++s)
+        if (sorted[s] == sorted[s - most]) return false;
+    return true;
+}
+
+}  // namespace glycine::mutualinfo
