@@ -23,8 +23,8 @@ std::uint64_t orderOf(double value) {
 
 /// Samples that have a value, in ascending order of values and then of samples.
 ///
-/// Numbers are sorted several times as fast as samples by their values: the upper half of each is that of orderOf, which
-/// tells most values apart, and the lower half the sample.
+/// Numbers are sorted several times as fast as samples by their values: the upper half of each is that of
+/// orderOf, which tells most values apart, and the lower half the sample.
 std::vector<std::uint32_t> ascending(std::span<const double> values) {
     std::vector<std::uint64_t> numbers;
     numbers.reserve(values.size());
