@@ -163,7 +163,7 @@ void findInformation(benchmark::State& state) {
     const auto samples = static_cast<std::size_t>(state.range(1));
     const Matrix<double> expression = randomExpression({.genes = genes, .samples = samples});
     BlockedRun::Style style = BlockedRun::bestStyle(device().gl());
-    style.genes = static_cast<int>(state.range(2));
+    style.genes = static_cast<std::size_t>(state.range(2));
     const InformationRequest request{
         .variant = Variant::Blocked, .precision = Precision::Float32, .genes = genes, .samples = samples};
     const auto plan = BlockedRun::plan(style, device().gl().limits, device().textures().bytesFree(), request);
@@ -207,8 +207,7 @@ void findInformation(benchmark::State& state) {
 
 BENCHMARK(findInformation)
     ->ArgsProduct({{200, 1000, 4000}, {500}, {2, 4}})
-    ->Args({4000, 4000, 2})
-    ->Args({4000, 4000, 4})
+    ->Args({4000, 1000, 4})
     ->Iterations(5)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);

@@ -13,10 +13,13 @@
 // CEILING: what all this costs without lookups in the loop over samples. The weights of the row gene stay those of its first
 // entry; the places of the column genes change from step to step, by a multiplication (bench/gl_information_bench.cpp).
 //
-// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 GENES=2|4 WHOLE? RUNS? NORMALISED?
+// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 GENES=2 WHOLE? NORMALISED?
+// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 GENES=4 WHOLE? RUNS? NORMALISED?
 // @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 GENES=2|4 WHOLE CEILING
-// @dialects gl33 es300 : SPLINE_ORDER=1|2|4 COLUMNS=5|8 TEXELS=1 GENES=2|4 WHOLE? RUNS?
-// @dialects gl33 es300 : SPLINE_ORDER=5|8 COLUMNS=1|4 TEXELS=2 GENES=2|4 RUNS?
+// @dialects gl33 es300 : SPLINE_ORDER=1|2|4 COLUMNS=5|8 TEXELS=1 GENES=2 WHOLE?
+// @dialects gl33 es300 : SPLINE_ORDER=1|2|4 COLUMNS=5|8 TEXELS=1 GENES=4 WHOLE? RUNS?
+// @dialects gl33 es300 : SPLINE_ORDER=5|8 COLUMNS=1|4 TEXELS=2 GENES=2
+// @dialects gl33 es300 : SPLINE_ORDER=5|8 COLUMNS=1|4 TEXELS=2 GENES=4 RUNS?
 #include "mutualinfo/entropy.glsl"
 #include "mutualinfo/spline_weights.glsl"
 #include "mutualinfo/unrolled.glsl"
