@@ -61,9 +61,10 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
     const auto work = static_cast<double>(expression.columns());
     progress.begin(areCorrelations ? "constant genes" : "entropies",
                    static_cast<double>(expression.rows()) * work);
-    parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t g, std::size_t) {
-        const GenePositions gene =
-            positionsOf({expression.row(g), expression.columns()}, basis.intervals(), splines.transform);
+    std::vector<PositionFinder> finders(static_cast<std::size_t>(omp_get_max_threads()),
+                                        PositionFinder(basis.intervals(), splines.transform));
+    parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t g, std::size_t thread) {
+        const GenePositions& gene = finders[thread].find({expression.row(g), expression.columns()});
         summary.entropies[g] = !areCorrelations                  ? entropyOf(gene, basis) * perBit(unit)
                                : gene.isConstant || gene.isEmpty ? 0
                                                                  : 1;

@@ -21,45 +21,39 @@ std::uint64_t orderOf(double value) {
     return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
 
-/// Samples that have a value, in ascending order of values and then of samples.
-///
+}  // namespace
+
 /// Numbers are sorted several times as fast as samples by their values: the upper half of each is that of
 /// orderOf, which tells most values apart, and the lower half the sample.
-std::vector<std::uint32_t> ascending(std::span<const double> values) {
-    std::vector<std::uint64_t> numbers;
-    numbers.reserve(values.size());
+void SampleRanks::sort(std::span<const double> values) {
+    numbers_.clear();
     for (std::size_t s = 0; s < values.size(); ++s)
-        if (!std::isnan(values[s])) numbers.push_back((orderOf(values[s]) >> kPlaceBits << kPlaceBits) + s);
-    hwy::Sorter()(numbers.data(), numbers.size(), hwy::SortAscending());
-    std::vector<std::uint32_t> samples;
-    samples.reserve(numbers.size());
-    for (const std::uint64_t number : numbers) samples.push_back(static_cast<std::uint32_t>(number));
-    for (std::size_t begin = 0; begin < samples.size();) {
+        if (!std::isnan(values[s])) numbers_.push_back((orderOf(values[s]) >> kPlaceBits << kPlaceBits) + s);
+    hwy::Sorter()(numbers_.data(), numbers_.size(), hwy::SortAscending());
+    samples_.clear();
+    for (const std::uint64_t number : numbers_) samples_.push_back(static_cast<std::uint32_t>(number));
+    for (std::size_t begin = 0; begin < samples_.size();) {
         bool areEqual = true;
         std::size_t end = begin + 1;
-        for (; end < samples.size() && numbers[end] >> kPlaceBits == numbers[begin] >> kPlaceBits; ++end)
-            areEqual = areEqual && values[samples[end]] == values[samples[begin]];
+        for (; end < samples_.size() && numbers_[end] >> kPlaceBits == numbers_[begin] >> kPlaceBits; ++end)
+            areEqual = areEqual && values[samples_[end]] == values[samples_[begin]];
         if (!areEqual)
-            std::stable_sort(&samples[begin], samples.data() + end,
+            std::stable_sort(&samples_[begin], samples_.data() + end,
                              [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
         begin = end;
     }
-    return samples;
 }
 
-}  // namespace
-
-std::vector<double> ranksOf(std::span<const double> values, bool shareTies) {
-    const std::vector<std::uint32_t> order = ascending(values);
-    std::vector<double> ranks(values.size(), std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t begin = 0; begin < order.size();) {
+void SampleRanks::find(std::span<const double> values, bool shareTies, std::span<double> ranks) {
+    sort(values);
+    std::ranges::fill(ranks, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t begin = 0; begin < samples_.size();) {
         std::size_t end = begin + 1;
-        while (shareTies && end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+        while (shareTies && end < samples_.size() && values[samples_[end]] == values[samples_[begin]]) ++end;
         for (std::size_t i = begin; i < end; ++i)
-            ranks[order[i]] = (static_cast<double>(begin + 1) + static_cast<double>(end)) / 2;
+            ranks[samples_[i]] = (static_cast<double>(begin + 1) + static_cast<double>(end)) / 2;
         begin = end;
     }
-    return ranks;
 }
 
 bool areSpread(std::span<const double> values, std::size_t most) {

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
-#include "engine/algorithms/mutualinfo/sample_ranks.hpp"
 #include "engine/core/error.hpp"
 
 namespace glycine::mutualinfo {
@@ -65,37 +66,47 @@ std::string describeSplines(const SplineOptions& splines) {
     return text;
 }
 
-GenePositions positionsOf(std::span<const double> values, std::size_t intervals, Transform transform) {
+namespace {
+
+/// The smallest and the largest of the values that are there.
+std::pair<double, double> extentOf(std::span<const double> values) {
     double least = std::numeric_limits<double>::infinity();
     double most = -least;
     for (const double value : values) {
-        if (std::isnan(value)) continue;
-        least = std::min(least, value);
-        most = std::max(most, value);
+        // Comparisons with NaN are false.
+        least = value < least ? value : least;
+        most = value > most ? value : most;
     }
-    GenePositions positions{
-        .z = {values.begin(), values.end()}, .isConstant = least == most, .isEmpty = least > most};
-    if (positions.isEmpty) return positions;
-    if (positions.isConstant) {
+    return {least, most};
+}
+
+}  // namespace
+
+GenePositions& PositionFinder::find(std::span<const double> values) {
+    auto [least, most] = extentOf(values);
+    positions_.isConstant = least == most;
+    positions_.isEmpty = least > most;
+    std::vector<double>& z = positions_.z;
+    z.assign(values.begin(), values.end());
+    if (positions_.isEmpty) return positions_;
+    if (positions_.isConstant) {
         // Of equal values an order of the samples would make a gradient.
-        for (double& z : positions.z) z = std::isnan(z) ? z : 0;
-        return positions;
+        for (double& one : z) one = std::isnan(one) ? one : 0;
+        return positions_;
     }
-    if (transform != Transform::None) {
-        positions.z = ranksOf(values, transform == Transform::Ranks);
-        least = std::numeric_limits<double>::infinity();
-        most = -least;
-        for (const double rank : positions.z) {
-            if (std::isnan(rank)) continue;
-            least = std::min(least, rank);
-            most = std::max(most, rank);
-        }
+    if (transform_ != Transform::None) {
+        ranks_.find(values, transform_ == Transform::Ranks, z);
+        std::tie(least, most) = extentOf(z);
     }
     // Halves, where the range itself is beyond the largest number.
     const double scale = std::isfinite(most - least) ? 1 : 0.5;
     const double range = most * scale - least * scale;
-    for (double& z : positions.z) z = (z * scale - least * scale) / range * static_cast<double>(intervals);
-    return positions;
+    for (double& one : z) one = (one * scale - least * scale) / range * static_cast<double>(intervals_);
+    return positions_;
+}
+
+GenePositions positionsOf(std::span<const double> values, std::size_t intervals, Transform transform) {
+    return std::move(PositionFinder(intervals, transform).find(values));
 }
 
 GeneWeights weightsOf(std::span<const double> values, const SplineBasis& basis, Transform transform) {

@@ -18,6 +18,12 @@ using testing::IsNan;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+std::vector<double> ranksOf(const std::vector<double>& values, bool shareTies) {
+    std::vector<double> ranks(values.size());
+    SampleRanks().find(values, shareTies, ranks);
+    return ranks;
+}
+
 /// By counting, for each value, those that come before it.
 std::vector<double> countedRanks(const std::vector<double>& values, bool shareTies) {
     std::vector<double> ranks;
