@@ -41,6 +41,8 @@ MAKES_BACKENDS = ("engine/study/*", "engine/command/*", "engine/core/*", "engine
 MAKES_ITS_OWN_BACKENDS = {
     # compares what two devices of one machine hold, without the host between them
     "engine/algorithms/bounds/cuda/device_comparison.cpp": {"GlBackend", "CudaBackend"},
+    # indirect paths that the backend of the information does not look for are the processor's
+    "engine/algorithms/mutualinfo/network/path_engine.cpp": {"BackendRegistry"},
 }
 
 STUDY_LINES = 700
