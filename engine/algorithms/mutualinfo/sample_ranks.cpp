@@ -25,33 +25,42 @@ std::uint64_t orderOf(double value) {
 
 /// Numbers are sorted several times as fast as samples by their values: the upper half of each is that of
 /// orderOf, which tells most values apart, and the lower half the sample.
-void SampleRanks::sort(std::span<const double> values) {
-    numbers_.clear();
-    for (std::size_t s = 0; s < values.size(); ++s)
-        if (!std::isnan(values[s])) numbers_.push_back((orderOf(values[s]) >> kPlaceBits << kPlaceBits) + s);
-    hwy::Sorter()(numbers_.data(), numbers_.size(), hwy::SortAscending());
-    samples_.clear();
-    for (const std::uint64_t number : numbers_) samples_.push_back(static_cast<std::uint32_t>(number));
-    for (std::size_t begin = 0; begin < samples_.size();) {
-        bool areEqual = true;
+void SampleRanks::find(std::span<const double> values, bool shareTies, std::span<double> ranks) {
+    numbers_.resize(values.size());
+    std::size_t count = 0;
+    for (std::size_t s = 0; s < values.size(); ++s) {
+        numbers_[count] = (orderOf(values[s]) >> kPlaceBits << kPlaceBits) + s;
+        if (std::isnan(values[s]))
+            ranks[s] = std::numeric_limits<double>::quiet_NaN();
+        else
+            ++count;
+    }
+    hwy::Sorter()(numbers_.data(), count, hwy::SortAscending());
+    const auto sampleOf = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };
+    for (std::size_t begin = 0; begin < count;) {
         std::size_t end = begin + 1;
-        for (; end < samples_.size() && numbers_[end] >> kPlaceBits == numbers_[begin] >> kPlaceBits; ++end)
-            areEqual = areEqual && values[samples_[end]] == values[samples_[begin]];
-        if (!areEqual)
-            std::stable_sort(&samples_[begin], samples_.data() + end,
-                             [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+        while (end < count && numbers_[end] >> kPlaceBits == numbers_[begin] >> kPlaceBits) ++end;
+        if (end == begin + 1)
+            ranks[sampleOf(numbers_[begin])] = static_cast<double>(end);
+        else
+            rankAlike(values, shareTies, {begin, end}, ranks);
         begin = end;
     }
 }
 
-void SampleRanks::find(std::span<const double> values, bool shareTies, std::span<double> ranks) {
-    sort(values);
-    std::ranges::fill(ranks, std::numeric_limits<double>::quiet_NaN());
+void SampleRanks::rankAlike(std::span<const double> values, bool shareTies, Range places,
+                            std::span<double> ranks) {
+    samples_.clear();
+    for (std::size_t i = places.begin; i < places.end; ++i)
+        samples_.push_back(static_cast<std::uint32_t>(numbers_[i]));
+    const auto isLess = [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; };
+    if (!std::ranges::is_sorted(samples_, isLess)) std::ranges::stable_sort(samples_, isLess);
     for (std::size_t begin = 0; begin < samples_.size();) {
         std::size_t end = begin + 1;
         while (shareTies && end < samples_.size() && values[samples_[end]] == values[samples_[begin]]) ++end;
-        for (std::size_t i = begin; i < end; ++i)
-            ranks[samples_[i]] = (static_cast<double>(begin + 1) + static_cast<double>(end)) / 2;
+        const std::size_t first = places.begin + begin + 1;
+        const std::size_t last = places.begin + end;
+        for (std::size_t i = begin; i < end; ++i) ranks[samples_[i]] = static_cast<double>(first + last) / 2;
         begin = end;
     }
 }

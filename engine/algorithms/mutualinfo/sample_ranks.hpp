@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/tiling.hpp"
+
 namespace glycine::mutualinfo {
 
 /// Finds ranks of one gene after another, in memory that is taken once.
@@ -16,10 +18,10 @@ class SampleRanks {
     void find(std::span<const double> values, bool shareTies, std::span<double> ranks);
 
   private:
-    /// Samples that have a value, in ascending order of values and then of samples.
-    void sort(std::span<const double> values);
+    /// Of samples that numbers_ does not tell apart.
+    void rankAlike(std::span<const double> values, bool shareTies, Range places, std::span<double> ranks);
 
-    std::vector<std::uint64_t> numbers_;
+    std::vector<std::uint64_t> numbers_;  ///< in ascending order: of a value, and its sample
     std::vector<std::uint32_t> samples_;
 };
 

@@ -87,17 +87,18 @@ GenePositions& PositionFinder::find(std::span<const double> values) {
     positions_.isConstant = least == most;
     positions_.isEmpty = least > most;
     std::vector<double>& z = positions_.z;
-    z.assign(values.begin(), values.end());
-    if (positions_.isEmpty) return positions_;
-    if (positions_.isConstant) {
-        // Of equal values an order of the samples would make a gradient.
-        for (double& one : z) one = std::isnan(one) ? one : 0;
-        return positions_;
-    }
-    if (transform_ != Transform::None) {
+    z.resize(values.size());
+    // Of equal values an order of the samples would make a gradient.
+    const bool areRanked = transform_ != Transform::None && least < most;
+    if (areRanked) {
         ranks_.find(values, transform_ == Transform::Ranks, z);
         std::tie(least, most) = extentOf(z);
+    } else {
+        std::ranges::copy(values, z.begin());
     }
+    if (positions_.isConstant)
+        for (double& one : z) one = std::isnan(one) ? one : 0;
+    if (positions_.isConstant || positions_.isEmpty) return positions_;
     // Halves, where the range itself is beyond the largest number.
     const double scale = std::isfinite(most - least) ? 1 : 0.5;
     const double range = most * scale - least * scale;
