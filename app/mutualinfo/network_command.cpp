@@ -94,7 +94,7 @@ class NetworkRun {
     std::optional<TruthList> truth_;
 
     std::unique_ptr<Backend> backend_;
-    std::unique_ptr<Backend> pathBackend_;  ///< where backend_ finds no paths
+    std::optional<PathBackend> pathBackend_;
     std::unique_ptr<RecountedPaths> paths_;
     std::optional<ThreadsOf> threads_;
     double unit_ = 1;  ///< of a bit
@@ -215,12 +215,12 @@ void NetworkRun::chooseBackend() {
     if (!options_.isMatrix) report_.estimator = describeEstimator(options_.information);
     report_.backendReason = choice.reason;
     report_.device = describeDevice(*backend_);
-    if (const Support paths = supportsPaths(*backend_, {genes(), valueType()}); needsPaths() && !paths) {
-        pathBackend_ = createNamedBackend("cpu", {});
-        report_.notes.push_back(fmt::format("indirect paths are found on the processor: {}", paths.reason()));
-    }
     if (needsPaths()) {
-        Backend& backend = pathBackend_ ? *pathBackend_ : *backend_;
+        pathBackend_.emplace(*backend_, PathShape{genes(), valueType()});
+        if (!pathBackend_->reason().empty())
+            report_.notes.push_back(
+                fmt::format("indirect paths are found on the processor: {}", pathBackend_->reason()));
+        Backend& backend = pathBackend_->get();
         paths_ = std::make_unique<RecountedPaths>(createPathEngine(backend), backend, options_.backend);
     }
     threads_.emplace(*backend_);
@@ -243,9 +243,7 @@ void NetworkRun::openInformation() {
             std::min(genes(), options_.information.tile > 0 ? options_.information.tile : kMatrixTile);
     } else {
         options_.information.tile = tileSide(*backend_, expression(), options_.information);
-        const GeneSummary summary =
-            summarizeGenes(expression(), options_.information.splines, options_.information.unit, progress_);
-        const std::size_t idle = summary.constant.size() + summary.empty.size();
+        const std::size_t idle = genes() - varyingGenes(expression()).size();
         if (idle > 0)
             report_.warnings.push_back(
                 fmt::format("{} without different values: no edges", formatCount(idle, "gene")));

@@ -2,19 +2,22 @@
 #include "engine/storage/content_hash.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/storage/input_file.hpp"
 
 namespace glycine::storage {
 
 namespace {
-/// Between two questions whether to go on.
+/// What a thread takes, and between two questions whether to go on.
 constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
 }  // namespace
 
@@ -29,11 +32,16 @@ std::uint64_t contentHash(const std::vector<std::filesystem::path>& files) {
         const std::uint64_t length = file.bytes().size();
         XXH3_64bits_update(state.get(), &length, sizeof length);
         BackgroundWork work(fmt::format("reading {}", path.filename().string()), static_cast<double>(length));
-        for (std::uint64_t begin = 0; begin < length; begin += kPiece) {
+        std::vector<std::uint64_t> pieces((length + kPiece - 1) / kPiece);
+        std::mutex mutex;
+        parallelFor(omp_get_max_threads(), pieces.size(), [&](std::size_t p, std::size_t) {
+            const std::uint64_t begin = p * kPiece;
             const std::uint64_t count = std::min(kPiece, length - begin);
-            XXH3_64bits_update(state.get(), file.bytes().data() + begin, count);
+            pieces[p] = XXH3_64bits(file.bytes().data() + begin, count);
+            const std::lock_guard lock(mutex);
             work.advance(static_cast<double>(count));
-        }
+        });
+        XXH3_64bits_update(state.get(), pieces.data(), pieces.size() * sizeof(std::uint64_t));
         file.requireUnchanged();
     }
     return XXH3_64bits_digest(state.get());

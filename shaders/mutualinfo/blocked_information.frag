@@ -5,16 +5,21 @@
 // the entropy are taken, and the others move up. The table is never stored. What a sample weighs for the column genes is
 // found here, because that takes less time than to look it up: the places of the four are one texel.
 //
+// The four column genes are taken GENES at a time: with two a fragment needs half the registers, so that more of them wait for
+// lookups at once, and looks the row gene up twice.
 // Four rows of texels are one row gene: fragments that run together go through the same samples. Texel (x, y): row gene
 // y / 4, column genes 4 (4 x + y % 4) ….
 // WHOLE: COLUMNS are all bins. RUNS: at most kRun products are added before the sum goes on in another one.
 // CEILING: what all this costs without lookups in the loop over samples. The weights of the row gene stay those of its first
 // entry; the places of the column genes change from step to step, by a multiplication (bench/gl_information_bench.cpp).
 //
-// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 WHOLE? RUNS? NORMALISED?
-// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 WHOLE CEILING
-// @dialects gl33 es300 : SPLINE_ORDER=1|2|4 COLUMNS=5|8 TEXELS=1 WHOLE? RUNS?
-// @dialects gl33 es300 : SPLINE_ORDER=5|8 COLUMNS=1|4 TEXELS=2 RUNS?
+// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 GENES=2 WHOLE? NORMALISED?
+// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 GENES=4 WHOLE? RUNS? NORMALISED?
+// @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 GENES=2|4 WHOLE CEILING
+// @dialects gl33 es300 : SPLINE_ORDER=1|2|4 COLUMNS=5|8 TEXELS=1 GENES=2 WHOLE?
+// @dialects gl33 es300 : SPLINE_ORDER=1|2|4 COLUMNS=5|8 TEXELS=1 GENES=4 WHOLE? RUNS?
+// @dialects gl33 es300 : SPLINE_ORDER=5|8 COLUMNS=1|4 TEXELS=2 GENES=2
+// @dialects gl33 es300 : SPLINE_ORDER=5|8 COLUMNS=1|4 TEXELS=2 GENES=4 RUNS?
 #include "mutualinfo/entropy.glsl"
 #include "mutualinfo/spline_weights.glsl"
 #include "mutualinfo/unrolled.glsl"
@@ -48,6 +53,13 @@ const int kCodes = 0x3ffffff;  // of eight intervals
 
 // Arrays are indexed by constants alone, so that they are registers: hence macros in place of loops.
 #define AT(g, i, j) ((g) * SPLINE_ORDER * COLUMNS + (i) * COLUMNS + (j))
+#if GENES == 2
+#define PLACES ivec2
+#define PLACES_OF(texel) (firstGene == 0 ? texel.xy : texel.zw)
+#else
+#define PLACES ivec4
+#define PLACES_OF(texel) texel
+#endif
 #define LAST_ROW (SPLINE_ORDER - 1)
 
 // A weight in a texel or two; the last one may be what the others leave of 1.
@@ -57,19 +69,21 @@ const int kCodes = 0x3ffffff;  // of eight intervals
            i == 7 ? max(0.0, 1.0 - texel.y - texel.z - texel.w - dot(second, vec4(1.0))) :   \
            second[i < 3 || i > 6 ? 0 : i - 3];
 
-void main() {
+// Of GENES column genes from number `firstGene` of a texel on: H(X) + H(Y) - H(X,Y) of shares that sum to `total`, or the part
+// of it that COLUMNS bins are.
+void addSamples(int firstGene, out vec4 terms, out vec4 total) {
     int rowGene = int(gl_FragCoord.y) / 4;
     int columnGenes = 4 * int(gl_FragCoord.x) + int(gl_FragCoord.y) % 4;
 #ifdef NORMALISED
     float rowPlace = (float(rowGene) + 0.5) * rowTexel.x;
     float columnPlace = (float(columnGenes) + 0.5) * columnTexel.x;
 #endif
-    float table[4 * SPLINE_ORDER * COLUMNS];
-    float inColumns[4 * COLUMNS];
-    vec4 terms = vec4(0.0);
-    vec4 total = vec4(0.0);
+    float table[GENES * SPLINE_ORDER * COLUMNS];
+    float inColumns[GENES * COLUMNS];
+    terms = vec4(0.0);
+    total = vec4(0.0);
 #ifdef RUNS
-    float run[4 * SPLINE_ORDER * COLUMNS];
+    float run[GENES * SPLINE_ORDER * COLUMNS];
 #define ADDED run
 #define CLEAR_RUN(g, i, j) run[AT(g, i, j)] = 0.0;
 #define ADD_RUN(g, i, j) table[AT(g, i, j)] += run[AT(g, i, j)]; run[AT(g, i, j)] = 0.0;
@@ -80,7 +94,7 @@ void main() {
 #ifdef WHOLE
 #define CLEAR_ROW(g, i, j)
 #else
-    float inRows[4 * SPLINE_ORDER];  // in all bins of a column gene
+    float inRows[GENES * SPLINE_ORDER];  // in all bins of a column gene
 #define CLEAR_ROW(g, i, j) inRows[g * SPLINE_ORDER + i] = 0.0;
 #endif
 #define CLEAR(g, i, j) table[AT(g, i, j)] = 0.0; CLEAR_RUN(g, i, j)
@@ -92,10 +106,10 @@ void main() {
     float b[SPLINE_ORDER];
     vec4 texel;
     vec4 second = vec4(0.0);
-    ivec4 codes;
+    PLACES codes;
 #ifdef CEILING
     texel = ROW_LIST(0);
-    codes = COLUMN_PLACES(0.0);
+    codes = PLACES_OF(COLUMN_PLACES(0.0));
 #endif
     int t = 0;
     for (int bin = 0; bin < bins; ++bin) {
@@ -112,7 +126,7 @@ void main() {
 #else
                 texel = ROW_LIST(t * TEXELS);
                 if (TEXELS > 1) second = ROW_LIST(t * TEXELS + 1);
-                codes = COLUMN_PLACES(texel.x);
+                codes = PLACES_OF(COLUMN_PLACES(texel.x));
 #endif
                 FOR_ROWS(READ_WEIGHT, 0, 0)
                 float first;
@@ -172,6 +186,22 @@ void main() {
 #define SUBTRACT_COLUMN(g, i, j) terms[g] -= entropyTerm(inColumns[g * COLUMNS + j]);
 #define FINISH_COLUMNS(g) FOR_COLUMNS(SUBTRACT_COLUMN, g)
     FOR_GENES(FINISH_COLUMNS)
+}
+
+void main() {
+    vec4 terms = vec4(0.0);
+    vec4 total = vec4(0.0);
+#if GENES == 2
+    for (int firstGene = 0; firstGene < 4; firstGene += 2) {
+        vec4 termsOfTwo;
+        vec4 totalOfTwo;
+        addSamples(firstGene, termsOfTwo, totalOfTwo);
+        terms = firstGene == 0 ? termsOfTwo : vec4(terms.xy, termsOfTwo.xy);
+        total = firstGene == 0 ? totalOfTwo : vec4(total.xy, totalOfTwo.xy);
+    }
+#else
+    addSamples(0, terms, total);
+#endif
 #ifndef WHOLE
     terms += texelFetch(sums, ivec2(gl_FragCoord.xy), 0);
     if (!isLast) {

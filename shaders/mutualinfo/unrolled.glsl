@@ -1,6 +1,10 @@
-// Loops over constants, written out by the preprocessor: F(g) for each of four genes, F(g, i, j) for each i of SPLINE_ORDER
+// Loops over constants, written out by the preprocessor: F(g) for each of GENES genes, F(g, i, j) for each i of SPLINE_ORDER
 // rows or each j of COLUMNS.
+#if GENES == 2
+#define FOR_GENES(F) F(0) F(1)
+#elif GENES == 4
 #define FOR_GENES(F) F(0) F(1) F(2) F(3)
+#endif
 #define ROWS_1(F, g, j) F(g, 0, j)
 #define ROWS_2(F, g, j) ROWS_1(F, g, j) F(g, 1, j)
 #define ROWS_3(F, g, j) ROWS_2(F, g, j) F(g, 2, j)

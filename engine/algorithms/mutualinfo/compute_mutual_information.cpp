@@ -32,14 +32,15 @@ double allowedDifference(Precision precision) {
 namespace {
 
 /// H(X) in bits of a gene's values.
-double entropyOf(const GeneWeights& gene, const SplineBasis& basis) {
+double entropyOf(const GenePositions& gene, const SplineBasis& basis) {
     if (gene.isConstant || gene.isEmpty) return 0;
     std::vector<double> sums(basis.bins());
+    std::vector<double> weights(basis.order());
     double samples = 0;
-    for (std::size_t s = 0; s < gene.firstBins.size(); ++s) {
-        if (gene.firstBins[s] == kNoBin) continue;
-        for (std::size_t i = 0; i < basis.order(); ++i)
-            sums[gene.firstBins[s] + i] += gene.weights[s * basis.order() + i];
+    for (const double z : gene.z) {
+        if (std::isnan(z)) continue;
+        const std::size_t first = basis.evaluate(z, weights.data());
+        for (std::size_t i = 0; i < weights.size(); ++i) sums[first + i] += weights[i];
         samples += 1;
     }
     double entropy = 0;
@@ -60,9 +61,10 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
     const auto work = static_cast<double>(expression.columns());
     progress.begin(areCorrelations ? "constant genes" : "entropies",
                    static_cast<double>(expression.rows()) * work);
-    parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t g, std::size_t) {
-        const GeneWeights gene =
-            weightsOf({expression.row(g), expression.columns()}, basis, splines.transform);
+    std::vector<PositionFinder> finders(static_cast<std::size_t>(omp_get_max_threads()),
+                                        PositionFinder(basis.intervals(), splines.transform));
+    parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t g, std::size_t thread) {
+        const GenePositions& gene = finders[thread].find({expression.row(g), expression.columns()});
         summary.entropies[g] = !areCorrelations                  ? entropyOf(gene, basis) * perBit(unit)
                                : gene.isConstant || gene.isEmpty ? 0
                                                                  : 1;

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "engine/core/error.hpp"
 
@@ -57,28 +58,6 @@ std::size_t SplineBasis::evaluate(double z, double* weights) const {
     return interval;
 }
 
-namespace {
-
-/// Ranks from 1 of the values that are there.
-std::vector<double> ranksOf(std::span<const double> values, bool shareTies) {
-    std::vector<std::size_t> order;
-    for (std::size_t s = 0; s < values.size(); ++s)
-        if (!std::isnan(values[s])) order.push_back(s);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-    std::vector<double> ranks(values.size(), std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t begin = 0; begin < order.size();) {
-        std::size_t end = begin + 1;
-        while (shareTies && end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-        for (std::size_t i = begin; i < end; ++i)
-            ranks[order[i]] = (static_cast<double>(begin + 1) + static_cast<double>(end)) / 2;
-        begin = end;
-    }
-    return ranks;
-}
-
-}  // namespace
-
 std::string describeSplines(const SplineOptions& splines) {
     if (isCorrelation(splines.estimator)) return std::string(toString(splines.estimator));
     std::string text = fmt::format("{} bins, order {}", splines.bins, splines.order);
@@ -87,37 +66,48 @@ std::string describeSplines(const SplineOptions& splines) {
     return text;
 }
 
-GenePositions positionsOf(std::span<const double> values, std::size_t intervals, Transform transform) {
+namespace {
+
+/// The smallest and the largest of the values that are there.
+std::pair<double, double> extentOf(std::span<const double> values) {
     double least = std::numeric_limits<double>::infinity();
     double most = -least;
     for (const double value : values) {
-        if (std::isnan(value)) continue;
-        least = std::min(least, value);
-        most = std::max(most, value);
+        // Comparisons with NaN are false.
+        least = value < least ? value : least;
+        most = value > most ? value : most;
     }
-    GenePositions positions{
-        .z = {values.begin(), values.end()}, .isConstant = least == most, .isEmpty = least > most};
-    if (positions.isEmpty) return positions;
-    if (positions.isConstant) {
-        // Of equal values an order of the samples would make a gradient.
-        for (double& z : positions.z) z = std::isnan(z) ? z : 0;
-        return positions;
+    return {least, most};
+}
+
+}  // namespace
+
+GenePositions& PositionFinder::find(std::span<const double> values) {
+    auto [least, most] = extentOf(values);
+    positions_.isConstant = least == most;
+    positions_.isEmpty = least > most;
+    std::vector<double>& z = positions_.z;
+    z.resize(values.size());
+    // Of equal values an order of the samples would make a gradient.
+    const bool areRanked = transform_ != Transform::None && least < most;
+    if (areRanked) {
+        ranks_.find(values, transform_ == Transform::Ranks, z);
+        std::tie(least, most) = extentOf(z);
+    } else {
+        std::ranges::copy(values, z.begin());
     }
-    if (transform != Transform::None) {
-        positions.z = ranksOf(values, transform == Transform::Ranks);
-        least = std::numeric_limits<double>::infinity();
-        most = -least;
-        for (const double rank : positions.z) {
-            if (std::isnan(rank)) continue;
-            least = std::min(least, rank);
-            most = std::max(most, rank);
-        }
-    }
+    if (positions_.isConstant)
+        for (double& one : z) one = std::isnan(one) ? one : 0;
+    if (positions_.isConstant || positions_.isEmpty) return positions_;
     // Halves, where the range itself is beyond the largest number.
     const double scale = std::isfinite(most - least) ? 1 : 0.5;
     const double range = most * scale - least * scale;
-    for (double& z : positions.z) z = (z * scale - least * scale) / range * static_cast<double>(intervals);
-    return positions;
+    for (double& one : z) one = (one * scale - least * scale) / range * static_cast<double>(intervals_);
+    return positions_;
+}
+
+GenePositions positionsOf(std::span<const double> values, std::size_t intervals, Transform transform) {
+    return std::move(PositionFinder(intervals, transform).find(values));
 }
 
 GeneWeights weightsOf(std::span<const double> values, const SplineBasis& basis, Transform transform) {

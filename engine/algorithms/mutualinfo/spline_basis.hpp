@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/algorithms/mutualinfo/mutualinfo.hpp"
+#include "engine/algorithms/mutualinfo/sample_ranks.hpp"
 
 /// The values of a gene as positions on the bins, and B-splines there.
 namespace glycine::mutualinfo {
@@ -49,6 +50,21 @@ struct GenePositions {
     bool isEmpty = false;     ///< no value at all
 };
 GenePositions positionsOf(std::span<const double> values, std::size_t intervals, Transform transform);
+
+/// positionsOf one gene after another, in memory that is taken once.
+class PositionFinder {
+  public:
+    PositionFinder(std::size_t intervals, Transform transform)
+        : intervals_(intervals), transform_(transform) {}
+    /// Good until the next call.
+    GenePositions& find(std::span<const double> values);
+
+  private:
+    std::size_t intervals_;
+    Transform transform_;
+    GenePositions positions_;
+    SampleRanks ranks_;
+};
 
 /// The weights of a gene's samples in the bins.
 struct GeneWeights {

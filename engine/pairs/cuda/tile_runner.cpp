@@ -1,6 +1,7 @@
 #include "engine/pairs/cuda/tile_runner.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <future>
@@ -77,8 +78,11 @@ void TileRunner::load(Range instances, Range words, MatrixOnDevice<std::uint32_t
     const std::size_t wordsAtOnce =
         std::min(wordsOf(plan_.stagingBytes, 1),
                  wordsOf(kReadBytes, source_->readsWholeInstances() ? 1 : instances.size()));
-    const std::size_t instancesAtOnce =
+    const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+    std::size_t instancesAtOnce =
         std::max<std::size_t>(1, kReadBytes / (std::min(wordsAtOnce, words.size()) * wordBytes));
+    // Sources may take a thread for each.
+    if (instancesAtOnce > threads) instancesAtOnce = instancesAtOnce / threads * threads;
     Stopwatch watch;
     std::future<void> travelling;
     for (const Range part : splitRange(words.size(), wordsAtOnce)) {

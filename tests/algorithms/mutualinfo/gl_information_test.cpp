@@ -88,27 +88,36 @@ TEST_P(GlInformation, TakesPackedWhereBlockedIsNotMadeFor) {
 }
 
 TEST_P(GlInformation, FindsTheSameInAnyStyle) {
-    const std::size_t genes = 21, samples = 700;
-    const Matrix<double> expression = randomExpression({.genes = genes, .samples = samples, .missing = 0.1});
+    const std::size_t genes = 21;
     const SplineOptions splines{.bins = 10, .order = 4};
     const glycine::gl::GlLimits& limits = backend_->gl().limits;
-    for (const std::size_t mostEntries : {5U, 20U, 50U})
-        for (const bool normalised : {false, true}) {
-            SCOPED_TRACE(testing::Message() << "blocked " << mostEntries << normalised);
-            const gl::BlockedRun::Style style{normalised, mostEntries};
-            const InformationRequest request = requestOf(Variant::Blocked, genes, samples, splines);
-            gl::BlockedRun run(
-                *backend_, expression.view(), splines,
-                *gl::BlockedRun::plan(style, limits, backend_->textures().bytesFree(), request), style);
-            expectAsReference(run, expression, splines);
-        }
+    const auto expressionOf = [&](std::size_t samples) {
+        return randomExpression({.genes = genes, .samples = samples, .missing = 0.1});
+    };
+    // One run of samples, two or four genes at a time; and more runs.
+    const Matrix<double> few = expressionOf(400);
+    const Matrix<double> many = expressionOf(700);
+    const std::pair<const Matrix<double>&, std::size_t> cases[] = {{few, 2}, {few, 4}, {many, 4}};
+    for (const auto& [expression, atOnce] : cases)
+        for (const std::size_t mostEntries : {5U, 20U, 50U})
+            for (const bool normalised : {false, true}) {
+                SCOPED_TRACE(testing::Message()
+                             << "blocked " << expression.columns() << mostEntries << normalised << atOnce);
+                const gl::BlockedRun::Style style{normalised, atOnce, mostEntries};
+                const InformationRequest request =
+                    requestOf(Variant::Blocked, genes, expression.columns(), splines);
+                gl::BlockedRun run(
+                    *backend_, expression.view(), splines,
+                    *gl::BlockedRun::plan(style, limits, backend_->textures().bytesFree(), request), style);
+                expectAsReference(run, expression, splines);
+            }
     for (const std::size_t rowsPerTexel : {1U, 4U, 8U}) {
         SCOPED_TRACE(testing::Message() << "packed " << rowsPerTexel);
         if (rowsPerTexel > static_cast<std::size_t>(limits.targetsAtOnce())) continue;
         const pairs::gl::FloatLayout layout{false, 4, rowsPerTexel};
         // Pieces of three genes, and more than one block of samples.
-        gl::StackedRun run(*backend_, expression.view(), splines, {32, 512}, layout);
-        expectAsReference(run, expression, splines);
+        gl::StackedRun run(*backend_, many.view(), splines, {32, 512}, layout);
+        expectAsReference(run, many, splines);
     }
 }
 

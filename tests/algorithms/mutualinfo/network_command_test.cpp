@@ -72,6 +72,10 @@ TEST_F(NetworkCommand, RanksAllPairsByDefault) {
     EXPECT_EQ(json["truth"]["falseNegatives"], 0);
     EXPECT_FALSE(json.contains("threshold"));
     EXPECT_THAT(readFile(folder_ / "n.tsv"), StartsWith("regulator\ttarget\tscore\tmi\n"));
+    // The heading of such a list is no pair of genes that the input lacks.
+    const Json again = run({"-o", file("m.tsv"), "--gold", file("n.tsv"), "--json"}).json();
+    EXPECT_EQ(again["truth"]["positives"], json["edges"]) << again;
+    EXPECT_TRUE(again["notes"].empty()) << again["notes"];
 }
 
 TEST_F(NetworkCommand, DropsTheIndirectEdgeOfAChain) {

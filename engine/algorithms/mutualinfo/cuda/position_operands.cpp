@@ -12,7 +12,10 @@
 namespace glycine::mutualinfo::cuda {
 
 PositionOperands::PositionOperands(ExpressionView expression, const SplineOptions& splines)
-    : expression_(expression), splines_(splines), isConstant_(expression.rows()) {}
+    : expression_(expression),
+      finders_(static_cast<std::size_t>(omp_get_max_threads()),
+               PositionFinder(SplineBasis(splines).intervals(), splines.transform)),
+      isConstant_(expression.rows()) {}
 
 bool PositionOperands::areComplete() const {
     std::atomic<bool> isComplete = true;
@@ -25,14 +28,22 @@ bool PositionOperands::areComplete() const {
     return isComplete;
 }
 
+std::shared_ptr<Matrix<double>> PositionOperands::matrixOf(std::size_t genes, std::size_t samples) const {
+    for (auto& block : blocks_) {
+        if (block.use_count() > 1) continue;
+        if (!block || block->rows() != genes || block->columns() != samples)
+            block = std::make_shared<Matrix<double>>(genes, samples);
+        return block;
+    }
+    return std::make_shared<Matrix<double>>(genes, samples);
+}
+
 pairs::cuda::OperandSource::Block PositionOperands::read(Range genes, Range words) const {
-    const std::size_t intervals = SplineBasis(splines_).intervals();
     const Range samples{words.begin / wordsAnAttribute(), words.end / wordsAnAttribute()};
-    const auto positions = std::make_shared<Matrix<double>>(genes.size(), samples.size());
-    parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t i, std::size_t) {
+    const std::shared_ptr<Matrix<double>> positions = matrixOf(genes.size(), samples.size());
+    parallelFor(static_cast<int>(finders_.size()), genes.size(), [&](std::size_t i, std::size_t thread) {
         const std::size_t gene = genes.begin + i;
-        const GenePositions found =
-            positionsOf({expression_.row(gene), expression_.columns()}, intervals, splines_.transform);
+        const GenePositions& found = finders_[thread].find({expression_.row(gene), expression_.columns()});
         std::copy_n(&found.z[samples.begin], samples.size(), positions->row(i));
         isConstant_[gene] = found.isConstant ? 1 : 0;
     });

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "engine/algorithms/mutualinfo/mutualinfo.hpp"
+#include "engine/algorithms/mutualinfo/spline_basis.hpp"
 #include "engine/pairs/cuda/operand_source.hpp"
 
 namespace glycine::mutualinfo::cuda {
@@ -29,8 +31,13 @@ class PositionOperands final : public pairs::cuda::OperandSource {
     bool isConstant(std::size_t gene) const { return isConstant_[gene] != 0; }
 
   private:
+    /// For a block: the memory of one that nobody has any longer, where it is as large. Fresh pages from the
+    /// system take as long as what is done with them.
+    std::shared_ptr<Matrix<double>> matrixOf(std::size_t genes, std::size_t samples) const;
+
     ExpressionView expression_;
-    SplineOptions splines_;
+    mutable std::vector<PositionFinder> finders_;  ///< one a thread
+    mutable std::array<std::shared_ptr<Matrix<double>>, 3> blocks_;
     mutable std::vector<std::uint8_t> isConstant_;
 };
 

@@ -61,7 +61,8 @@ pairs::gl::PanelLayout panelsOf(const BlockedRun::Style& style, const Informatio
 }  // namespace
 
 BlockedRun::Style BlockedRun::bestStyle(const glycine::gl::GlCapabilities& capabilities) {
-    return {.normalised = capabilities.bugs.slowTexelFetch};
+    // A processor has registers for two genes and needs no other fragments while it looks up.
+    return {.normalised = capabilities.bugs.slowTexelFetch, .genes = capabilities.isSoftware ? 4 : 2};
 }
 
 std::size_t BlockedRun::texelsOfGene(const InformationRequest& request) {
@@ -185,11 +186,15 @@ void BlockedRun::draw(const pairs::PairTile& piece, Progress& progress) {
     const std::size_t bins = samples_.basis().bins();
     const std::size_t texels = texelsPerEntry(samples_.splines());
     const bool isWhole = columns_ == bins;
+    const bool hasRuns = samples > kRun;
+    // With the sums of runs beside them, two genes leave no more fragments room than four, and look up twice.
+    const std::size_t genesAtOnce = hasRuns ? kGenes : style_.genes;
     glycine::gl::ShaderDefines defines{{"SPLINE_ORDER", std::to_string(samples_.basis().order())},
                                        {"COLUMNS", std::to_string(columns_)},
-                                       {"TEXELS", std::to_string(texels)}};
+                                       {"TEXELS", std::to_string(texels)},
+                                       {"GENES", std::to_string(genesAtOnce)}};
     if (isWhole) defines.push_back({"WHOLE", ""});
-    if (samples > kRun) defines.push_back({"RUNS", ""});
+    if (hasRuns) defines.push_back({"RUNS", ""});
     if (style_.normalised) defines.push_back({"NORMALISED", ""});
     const std::vector<Range> parts = splitRange(bins, columns_);
     // Sums of earlier parts, and of this one, in turn; the last part leaves the values.

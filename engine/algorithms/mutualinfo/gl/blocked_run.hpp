@@ -26,6 +26,7 @@ class BlockedRun final : public InformationRun {
     /// What the shader is made for; the results differ by rounding alone.
     struct Style {
         bool normalised = false;  ///< GlBugs::slowTexelFetch
+        std::size_t genes = 4;    ///< column genes at a time where all samples are one run: 2 or 4
         std::size_t mostEntries =
             40;  ///< that a fragment keeps of a pair: rows of its table, and sums of columns
     };

@@ -25,7 +25,8 @@ struct TruthList {
     std::size_t unknown = 0;  ///< lines with a gene that is not among those given: a header line, too
 };
 /// Two genes a line, and behind them a number or text of any meaning: of a 0 the pair is not linked. Fields
-/// are separated as in every table; lines that begin with '#' are passed over. Directions, a gene with
+/// are separated as in every table; lines that begin with '#' are passed over, and the heading "regulator",
+/// "target" that Glycine's own lists have. Directions, a gene with
 /// itself, and what is there several times do not count. Throws InputError for a line with one field, and
 /// when no line names two of the `genes`.
 TruthList readTruth(const std::filesystem::path& path, std::span<const std::string> genes);

@@ -68,6 +68,9 @@ std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionVie
                                                  const MutualInformationOptions& options,
                                                  const PermutationPlan& plan, Progress& progress);
 
+/// Genes with two different values, in order: others have no information.
+std::vector<std::size_t> varyingGenes(ExpressionView expression);
+
 /// Whether the ranks of all genes have, as good as exactly, the marginal that rankNull is of: no value is
 /// missing, and no gene has one value in more than a fiftieth of its samples (two are always allowed).
 /// Constant genes, whose information is 0, do not count.

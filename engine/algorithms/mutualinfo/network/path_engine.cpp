@@ -24,4 +24,12 @@ std::unique_ptr<PathEngine> createPathEngine(Backend& backend) {
     return createImplementation("network", pathEngineEntries(), backend);
 }
 
+PathBackend::PathBackend(Backend& backend, const PathShape& shape) : backend_(&backend) {
+    const Support support = supportsPaths(backend, shape);
+    if (support) return;
+    reason_ = support.reason();
+    processor_ = BackendRegistry::instance().create("cpu", {});
+    backend_ = processor_.get();
+}
+
 }  // namespace glycine::mutualinfo

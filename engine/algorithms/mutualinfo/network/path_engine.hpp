@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +55,21 @@ const std::vector<PathEngineEntry>& pathEngineEntries();
 Support supportsPaths(Backend& backend, const PathShape& shape);
 /// Throws UnavailableError when the backend has no implementation.
 std::unique_ptr<PathEngine> createPathEngine(Backend& backend);
+
+/// Who looks for paths beside a backend: itself, or the processor where it does not take such information.
+class PathBackend {
+  public:
+    /// Throws UnavailableError when the processor is asked and not available.
+    PathBackend(Backend& backend, const PathShape& shape);
+    Backend& get() const { return *backend_; }
+    /// Why the processor was taken; empty: it was not.
+    const std::string& reason() const { return reason_; }
+
+  private:
+    std::unique_ptr<Backend> processor_;
+    Backend* backend_;
+    std::string reason_;
+};
 
 // One a backend; each is defined beside its implementation.
 namespace reference {

@@ -11,6 +11,7 @@
 
 #include "engine/algorithms/mutualinfo/network/information_null.hpp"
 #include "engine/algorithms/mutualinfo/network/resampling.hpp"
+#include "engine/algorithms/mutualinfo/sample_ranks.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
@@ -70,7 +71,8 @@ class PooledValues final : public pairs::PairSink {
     std::vector<double>& values_;
 };
 
-/// Genes with two different values.
+}  // namespace
+
 std::vector<std::size_t> varyingGenes(ExpressionView expression) {
     std::vector<std::size_t> genes;
     for (std::size_t g = 0; g < expression.rows(); ++g) {
@@ -87,23 +89,12 @@ std::vector<std::size_t> varyingGenes(ExpressionView expression) {
     return genes;
 }
 
-}  // namespace
-
 bool haveEvenRanks(ExpressionView expression) {
     const std::size_t most = std::max<std::size_t>(2, expression.columns() / 50);
     const std::vector<std::size_t> genes = varyingGenes(expression);
     std::atomic<bool> areEven = true;
     parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t i, std::size_t) {
-        if (!areEven) return;
-        const double* values = expression.row(genes[i]);
-        std::vector<double> sorted(values, values + expression.columns());
-        if (std::ranges::any_of(sorted, [](double value) { return std::isnan(value); })) {
-            areEven = false;
-            return;
-        }
-        std::ranges::sort(sorted);
-        for (std::size_t s = most; s < sorted.size(); ++s)
-            if (sorted[s] == sorted[s - most]) areEven = false;
+        if (areEven && !areSpread({expression.row(genes[i]), expression.columns()}, most)) areEven = false;
     });
     return areEven;
 }

@@ -1,7 +1,11 @@
 #include "engine/algorithms/mutualinfo/network/resampling.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <vector>
+
+#include "engine/core/parallel.hpp"
 
 namespace glycine::mutualinfo {
 
@@ -9,12 +13,12 @@ Matrix<double> permutedGenes(ExpressionView expression, std::span<const std::siz
                              std::uint64_t seed) {
     const std::size_t samples = expression.columns();
     Matrix<double> permuted(genes.size(), samples);
-    for (std::size_t g = 0; g < genes.size(); ++g) {
+    parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t g, std::size_t) {
         double* row = permuted.row(g);
         std::copy_n(expression.row(genes[g]), samples, row);
         RandomSequence random(derivedSeed(seed, g));
         shuffle(std::span(row, samples), random);
-    }
+    });
     return permuted;
 }
 
@@ -23,8 +27,9 @@ Matrix<double> bootstrapSample(ExpressionView expression, std::uint64_t seed) {
     std::vector<std::size_t> drawn(expression.columns());
     for (std::size_t& sample : drawn) sample = random.below(expression.columns());
     Matrix<double> sampled(expression.rows(), expression.columns());
-    for (std::size_t g = 0; g < expression.rows(); ++g)
+    parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t g, std::size_t) {
         for (std::size_t s = 0; s < drawn.size(); ++s) sampled(g, s) = expression(g, drawn[s]);
+    });
     return sampled;
 }
 

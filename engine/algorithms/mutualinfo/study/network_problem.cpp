@@ -4,7 +4,6 @@
 
 #include "engine/algorithms/mutualinfo/spline_basis.hpp"
 #include "engine/algorithms/mutualinfo/study/information_problem.hpp"
-#include "engine/command/backend_options.hpp"
 #include "engine/study/told_problem.hpp"
 
 namespace glycine::mutualinfo {
@@ -15,8 +14,8 @@ namespace {
 struct NetworkTrial {
     NetworkCase input;  ///< with the configuration's precision and variant
     Backend& backend;
-    std::unique_ptr<Backend> pathBackend{};  ///< where the backend finds no paths
-    std::unique_ptr<PathEngine> paths{};
+    PathBackend pathBackend{backend, {.genes = input.expression->values.rows()}};
+    std::unique_ptr<PathEngine> paths = createPathEngine(pathBackend.get());
     ExpressionNetwork found{};
 
     ExpressionView view() const { return input.expression->values.view(); }
@@ -53,9 +52,6 @@ std::unique_ptr<study::Problem> networkProblem(NetworkCase input) {
     const auto start = [withConfiguration](Backend& backend, const Configuration& configuration) {
         const auto trial =
             std::shared_ptr<NetworkTrial>(new NetworkTrial{withConfiguration(configuration), backend});
-        if (!supportsPaths(backend, {.genes = trial->view().rows()}))
-            trial->pathBackend = createNamedBackend("cpu", {});
-        trial->paths = createPathEngine(trial->pathBackend ? *trial->pathBackend : backend);
         return study::ToldComputation{[trial](Progress& progress) { return trial->run(progress); },
                                       [trial](Progress& progress) { return trial->check(progress); }};
     };
