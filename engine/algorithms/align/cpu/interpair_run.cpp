@@ -1,5 +1,7 @@
 #include "engine/algorithms/align/cpu/interpair_run.hpp"
 
+#include "engine/algorithms/align/cpu/lane_kernel.hpp"
+
 #include <algorithm>
 #include <utility>
 
