@@ -207,6 +207,10 @@ TEST(LaneNumbers, ScoresThatDoNotFitAreRefused) {
     HostBackend cpu("cpu", 1);
     const PairwiseRequest request{.scoring = scoringOf(PairMethod::Global, 10, 32000), .longest = 40000};
     EXPECT_FALSE(createPairwiseEngine(cpu)->supports(request));
+    EXPECT_FALSE(createPairwiseEngine(cpu)->supports(
+        {.scoring = {.method = PairMethod::ClustalW}, .longest = 200'001}));
+    EXPECT_TRUE(createPairwiseEngine(cpu)->supports(
+        {.scoring = {.method = PairMethod::ClustalW}, .longest = 200'000}));
     EXPECT_TRUE(createPairwiseEngine(cpu)->supports(
         {.scoring = scoringOf(PairMethod::Global, 10, 20000), .longest = 40000}));
 }
