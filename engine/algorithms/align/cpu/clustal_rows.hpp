@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/algorithms/align/cpu/clustal_kernel.hpp"
+#include "engine/algorithms/align/cpu/permuted.hpp"
 
 /// The kernel, to be instantiated with one vector length an instruction set. In an anonymous namespace: code
 /// that was compiled for AVX-512 must not be shared with other translation units.
@@ -35,12 +36,12 @@ Register largestSoFar(Register values, Register lane) {
     constexpr std::int32_t kLanes = sizeof(Register) / sizeof(std::int32_t);
     // Within four lanes first, where permutations take the least time.
     const Register quad = lane & ~3, place = lane & 3;
-    values = greater(values, __builtin_shuffle(values, quad + (place > 0 ? place - 1 : place)));
-    values = greater(values, __builtin_shuffle(values, quad + (place > 1 ? place - 2 : place)));
+    values = greater(values, permuted(values, quad + (place > 0 ? place - 1 : place)));
+    values = greater(values, permuted(values, quad + (place > 1 ? place - 2 : place)));
 #pragma GCC unroll 2
     for (std::int32_t width = 4; width < kLanes; width *= 2) {
         const Register group = lane & -(2 * width);
-        values = greater(values, __builtin_shuffle(values, (lane & width) != 0 ? group + (width - 1) : lane));
+        values = greater(values, permuted(values, (lane & width) != 0 ? group + (width - 1) : lane));
     }
     return values;
 }
@@ -56,7 +57,7 @@ void computeRows(ClustalBlock& block) {
     for (std::int32_t k = 0; k < kLanes; ++k) lane[k] = k;
     // Lane k of a permutation takes lane k − s of the second register, or the last ones of the first.
     const auto fromLeft = [&lane](Register left, Register right, std::int32_t shift) {
-        return __builtin_shuffle(left, right, lane + (kLanes - shift));
+        return permuted(left, right, lane + (kLanes - shift));
     };
     const Register last = (kLanes - 1) - Register{};
     const Register never = kNever - Register{};
@@ -112,7 +113,7 @@ void computeRows(ClustalBlock& block) {
             // place taken into account.
             const Register begins = cell + reach;
             const Register into = largestSoFar(fromLeft(never, begins, 1), lane);
-            const Register all = __builtin_shuffle(greater(into, begins), last);
+            const Register all = permuted(greater(into, begins), last);
             cell = greater(cell, greater(into, carry) - slope);
             carry = greater(carry, all) - wholeSlope;
             store(cell, block.best + j);
@@ -120,7 +121,7 @@ void computeRows(ClustalBlock& block) {
         }
         if constexpr (kPass != ClustalPass::Border) {
             for (std::int32_t shift = kLanes / 2; shift > 0; shift /= 2)
-                highest = greater(highest, __builtin_shuffle(highest, (lane + shift) & (kLanes - 1)));
+                highest = greater(highest, permuted(highest, (lane + shift) & (kLanes - 1)));
             const std::int32_t most = highest[0];
             // Similar sequences have a new highest score in each row: where it is, is asked about the last.
             if (kPass == ClustalPass::End ? most > block.score : most >= block.enough) {
