@@ -8,6 +8,7 @@
 
 #include "engine/algorithms/align/clustal_scoring.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine::align {
 
@@ -60,6 +61,11 @@ void checkPenalties(const GapPenalties& gaps) {
 }
 
 Support scoresFit(const PairwiseRequest& request) {
+    // Gaps of nucleotides cost 666 a letter, and borders of two halves are added.
+    constexpr std::size_t kLongestClustal = 200'000;
+    if (request.scoring.method == PairMethod::ClustalW && request.longest > kLongestClustal)
+        return Support::no(fmt::format("as ClustalW, sequences of up to {} letters are aligned; one has {}",
+                                       formatCount(kLongestClustal), formatCount(request.longest)));
     const ScoreBounds bounds = scoreBounds(request.scoring, request.longest, request.longest);
     constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
     if (-bounds.lowest < kLargest && bounds.highest < kLargest) return Support::yes();

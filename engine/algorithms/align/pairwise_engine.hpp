@@ -55,7 +55,7 @@ struct ScoreBounds {
 ScoreBounds scoreBounds(const PairScoring& scoring, std::size_t shorter, std::size_t longer);
 /// Throws UsageError for penalties out of range.
 void checkPenalties(const GapPenalties& gaps);
-/// Why scores of sequences of at most `longest` letters do not fit 32 bits; yes where they do.
+/// Why scores of the request's sequences do not fit 32 bits; yes where they do.
 Support scoresFit(const PairwiseRequest& request);
 
 /// Tells the progress of the pairs of a tile, whose lengths differ: a unit a pair in all.

@@ -153,11 +153,21 @@ TEST_P(CpuPairwise, TilesBesideTheDiagonal) {
 
 TEST_P(CpuPairwise, ClustalWsPairs) {
     HostBackend cpu("cpu", 2, GetParam());
-    const Sequences sequences = randomSequences({.count = 30, .length = 60, .ambiguous = 0.02, .seed = 12});
-    const PairNumbers expected = pairNumbers(reference_, sequences, {.method = PairMethod::ClustalW});
-    const PairNumbers found = pairNumbers(cpu, sequences, {.method = PairMethod::ClustalW});
-    for (std::size_t i = 0; i < 30; ++i)
-        for (std::size_t j = 0; j < i; ++j) ASSERT_EQ(found.of(i, j), expected.of(i, j)) << i << ", " << j;
+    for (const RandomSequencesOptions& input : {
+             RandomSequencesOptions{
+                 .count = 40, .length = 60, .shortest = 0.02, .ambiguous = 0.02, .seed = 12},
+             RandomSequencesOptions{.count = 25, .length = 150, .divergence = 0.9, .gaps = 0.05, .seed = 15},
+             RandomSequencesOptions{.count = 25, .length = 90, .divergence = 0.1, .gaps = 0.1, .seed = 16},
+             RandomSequencesOptions{
+                 .count = 25, .length = 80, .alphabet = Alphabet::Dna, .ambiguous = 0.1, .seed = 17},
+         }) {
+        const Sequences sequences = randomSequences(input);
+        const PairNumbers expected = pairNumbers(reference_, sequences, {.method = PairMethod::ClustalW});
+        const PairNumbers found = pairNumbers(cpu, sequences, {.method = PairMethod::ClustalW});
+        for (std::size_t i = 0; i < sequences.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                ASSERT_EQ(found.of(i, j), expected.of(i, j)) << input.seed << ": " << i << ", " << j;
+    }
 }
 
 TEST_P(CpuPairwise, ProgressCountsEveryPairOnce) {
@@ -197,6 +207,10 @@ TEST(LaneNumbers, ScoresThatDoNotFitAreRefused) {
     HostBackend cpu("cpu", 1);
     const PairwiseRequest request{.scoring = scoringOf(PairMethod::Global, 10, 32000), .longest = 40000};
     EXPECT_FALSE(createPairwiseEngine(cpu)->supports(request));
+    EXPECT_FALSE(createPairwiseEngine(cpu)->supports(
+        {.scoring = {.method = PairMethod::ClustalW}, .longest = 200'001}));
+    EXPECT_TRUE(createPairwiseEngine(cpu)->supports(
+        {.scoring = {.method = PairMethod::ClustalW}, .longest = 200'000}));
     EXPECT_TRUE(createPairwiseEngine(cpu)->supports(
         {.scoring = scoringOf(PairMethod::Global, 10, 20000), .longest = 40000}));
 }
@@ -204,10 +218,10 @@ TEST(LaneNumbers, ScoresThatDoNotFitAreRefused) {
 INSTANTIATE_TEST_SUITE_P(Sets, CpuPairwise,
                          ::testing::Values(InstructionSet::Generic, InstructionSet::Avx2,
                                            InstructionSet::Avx512),
-                         [](const auto& info) {
-                             return info.param == InstructionSet::Generic ? "generic"
-                                    : info.param == InstructionSet::Avx2  ? "avx2"
-                                                                          : "avx512";
+                         [](const auto& one) {
+                             return one.param == InstructionSet::Generic ? "generic"
+                                    : one.param == InstructionSet::Avx2  ? "avx2"
+                                                                         : "avx512";
                          });
 
 }  // namespace

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
 #include "engine/algorithms/align/cpu/clustal_kernel.hpp"
+#include "engine/algorithms/align/cpu/permuted.hpp"
 
 /// The kernel, to be instantiated with one vector length an instruction set. In an anonymous namespace: code
 /// that was compiled for AVX-512 must not be shared with other translation units.
@@ -17,154 +13,143 @@ struct ClustalRegister {
     typedef std::int32_t Type __attribute__((vector_size(kBytes)));
 };
 
+/// From anywhere in memory, and to there.
+template <class Register>
+Register load(const std::int32_t* from) {
+    Register value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+}
+template <class Register>
+void store(Register value, std::int32_t* to) {
+    __builtin_memcpy(to, &value, sizeof value);
+}
+
 template <class Register>
 Register greater(Register a, Register b) {
     return a > b ? a : b;
 }
 
-/// table[places[lane]] in each lane.
-template <std::size_t kBytes>
-typename ClustalRegister<kBytes>::Type gather(const std::int32_t* table,
-                                              typename ClustalRegister<kBytes>::Type places) {
-    using Register = typename ClustalRegister<kBytes>::Type;
-#if defined(__AVX512F__)
-    if constexpr (kBytes == 64)
-        return reinterpret_cast<Register>(
-            _mm512_mask_i32gather_epi32(__m512i{}, 0xffff, reinterpret_cast<__m512i>(places), table, 4));
-#endif
-#if defined(__AVX2__)
-    if constexpr (kBytes == 32)
-        return reinterpret_cast<Register>(
-            _mm256_i32gather_epi32(table, reinterpret_cast<__m256i>(places), 4));
-#endif
-    Register found;
-    for (std::size_t lane = 0; lane < kBytes / sizeof(std::int32_t); ++lane)
-        found[lane] = table[places[lane]];
-    return found;
+/// In each lane the largest of those up to it.
+template <class Register>
+Register largestSoFar(Register values, Register lane) {
+    constexpr std::int32_t kLanes = sizeof(Register) / sizeof(std::int32_t);
+    // Within four lanes first, where permutations take the least time.
+    const Register quad = lane & ~3, place = lane & 3;
+    values = greater(values, permuted(values, quad + (place > 0 ? place - 1 : place)));
+    values = greater(values, permuted(values, quad + (place > 1 ? place - 2 : place)));
+#pragma GCC unroll 2
+    for (std::int32_t width = 4; width < kLanes; width *= 2) {
+        const Register group = lane & -(2 * width);
+        values = greater(values, permuted(values, (lane & width) != 0 ? group + (width - 1) : lane));
+    }
+    return values;
 }
 
-enum class ClustalPass {
-    End,     ///< forwards: no score below 0, the highest one counts
-    Begin,   ///< from the first corner: the highest score counts
-    Border,  ///< from end to end: the last row counts
-};
+enum class ClustalPass { End, Begin, Border };
 
 template <std::size_t kBytes, ClustalPass kPass>
-void computeRows(const ClustalStrip& strip) {
+void computeRows(ClustalBlock& block) {
     using Register = typename ClustalRegister<kBytes>::Type;
-    constexpr std::size_t kLanes = kBytes / sizeof(std::int32_t);
-    constexpr std::int32_t kBeyond = kClustalTableSide - 1;
-    ClustalLane* const lanes = strip.lanes;
-    std::size_t rows = 0, columns = 0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        rows = std::max(rows, lanes[lane].rowCount);
-        columns = std::max(columns, lanes[lane].columnCount);
-    }
-    auto* const best = reinterpret_cast<Register*>(strip.scratch);
-    Register* const gap = best + columns + 1;
-    Register* const letters = gap + columns + 1;
-    for (std::size_t j = 0; j < columns; ++j) letters[j] = kBeyond - Register{};
-    Register open{}, border{};
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const ClustalLane& one = lanes[lane];
-        open[lane] = one.gapOpen;
-        border[lane] = -one.borderOpen;
-        auto* const target = reinterpret_cast<std::int32_t*>(letters) + lane;
-        const std::ptrdiff_t step = one.step;
-        for (std::size_t j = 0; j < one.columnCount; ++j)
-            target[j * kLanes] = one.columns[static_cast<std::ptrdiff_t>(j) * step];
-    }
-    const Register extend = strip.extend - Register{};
-    const Register first = open + extend;
-    {
-        Register value = border;
-        best[0] = kPass == ClustalPass::Begin ? Register{} - 1 : Register{};
-        for (std::size_t j = 1; j <= columns; ++j) {
-            value -= extend;
-            best[j] = kPass == ClustalPass::Border  ? value
-                      : kPass == ClustalPass::Begin ? Register{} - 1
-                                                    : Register{};
-            gap[j] = kPass == ClustalPass::Border  ? value - open
-                     : kPass == ClustalPass::Begin ? Register{} - 1
-                                                   : -open;
+    constexpr std::int32_t kLanes = kBytes / sizeof(std::int32_t);
+    const auto columns = static_cast<std::int32_t>(block.columns);
+    Register lane;
+    for (std::int32_t k = 0; k < kLanes; ++k) lane[k] = k;
+    // Lane k of a permutation takes lane k − s of the second register, or the last ones of the first.
+    const auto fromLeft = [&lane](Register left, Register right, std::int32_t shift) {
+        return permuted(left, right, lane + (kLanes - shift));
+    };
+    const Register last = (kLanes - 1) - Register{};
+    const Register never = kNever - Register{};
+    const Register extend = block.extend - Register{};
+    const Register first = extend + block.open;
+    const Register slope = lane * extend;       // what the gap from lane 0 to this one is longer
+    const Register reach = slope - block.open;  // of a gap that begins behind this lane
+    const Register wholeSlope = kLanes * extend;
+
+    std::int32_t border = -block.borderOpen;
+    block.best[0] = kPass == ClustalPass::Begin ? -1 : 0;
+    for (std::int32_t j = 1; j <= columns + kLanes; ++j) {
+        if constexpr (kPass == ClustalPass::Border) {
+            block.best[j] = border - j * block.extend;
+            block.gap[j] = block.best[j] - block.open;
+        } else {
+            block.best[j] = kPass == ClustalPass::Begin ? -1 : 0;
+            block.gap[j] = kPass == ClustalPass::Begin ? -1 : -block.open;
         }
     }
-    [[maybe_unused]] Register highest{}, highestRow{}, highestColumn{};
+    block.score = 0;
+    block.rowsToScore = block.columnsToScore = 0;
     constexpr std::size_t kCellsBetweenPauses = 50'000'000;
     std::size_t cells = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-        alignas(kBytes) std::int32_t row[kLanes];
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const ClustalLane& one = lanes[lane];
-            const std::int32_t code =
-                i < one.rowCount ? one.rows[static_cast<std::ptrdiff_t>(i) * one.step] : kBeyond;
-            row[lane] = code * static_cast<std::int32_t>(kClustalTableSide);
-        }
-        const Register rowLetters = *reinterpret_cast<const Register*>(row);
-        Register cell, across, diagonal;
+    for (std::size_t i = 0; i < block.rowCount; ++i) {
+        const std::int32_t* const scores =
+            block.profile + block.rows[static_cast<std::ptrdiff_t>(i) * block.step] * block.stride;
+        std::int32_t corner = block.best[0], start = 0, across = 0;
         if constexpr (kPass == ClustalPass::Border) {
-            diagonal = best[0];
-            border -= extend;
-            cell = border;
-            across = border - open;
-            best[0] = cell;
+            border -= block.extend;
+            start = border;
+            across = border - block.open;
+            block.best[0] = start;
         } else if constexpr (kPass == ClustalPass::Begin) {
-            cell = across = Register{} - 1;
-            diagonal = i == 0 ? Register{} : Register{} - 1;
+            start = across = -1;
+            corner = i == 0 ? 0 : -1;
         } else {
-            cell = diagonal = Register{};
-            across = -open;
+            across = -block.open;
         }
-        [[maybe_unused]] const Register rowNumber = static_cast<std::int32_t>(i + 1) - Register{};
-        [[maybe_unused]] Register column{};
-        for (std::size_t j = 1; j <= columns; ++j) {
-            const Register scores = gather<kBytes>(strip.table, rowLetters + letters[j - 1]);
-            const Register above = best[j];
-            across = greater(across - extend, cell - first);
-            const Register down = greater(gap[j] - extend, above - first);
-            gap[j] = down;
-            cell = greater(greater(diagonal + scores, across), down);
+        const std::int32_t entering = across > start - block.open ? across : start - block.open;
+        Register carry = (entering - block.extend) - Register{};
+        Register before = corner - Register{};
+        [[maybe_unused]] Register highest = never;
+        for (std::int32_t j = 1; j <= columns; j += kLanes) {
+            const auto above = load<Register>(block.best + j);
+            const Register down = greater(load<Register>(block.gap + j) - extend, above - first);
+            store(down, block.gap + j);
+            const Register pairs = fromLeft(before, above, 1) + load<Register>(scores + j - 1);
+            before = above;
+            Register cell = greater(pairs, down);
             if constexpr (kPass == ClustalPass::End) cell = greater(cell, Register{});
-            diagonal = above;
-            best[j] = cell;
-            if constexpr (kPass != ClustalPass::Border) {
-                column += 1;
-                const auto isHigher = cell > highest;
-                highest = isHigher ? cell : highest;
-                highestRow = isHigher ? rowNumber : highestRow;
-                highestColumn = isHigher ? column : highestColumn;
+            // The best gap into each lane begins behind one left of it: the largest so far, each lane's own
+            // place taken into account.
+            const Register begins = cell + reach;
+            const Register into = largestSoFar(fromLeft(never, begins, 1), lane);
+            const Register all = permuted(greater(into, begins), last);
+            cell = greater(cell, greater(into, carry) - slope);
+            carry = greater(carry, all) - wholeSlope;
+            store(cell, block.best + j);
+            if constexpr (kPass != ClustalPass::Border) highest = greater(highest, cell);
+        }
+        if constexpr (kPass != ClustalPass::Border) {
+            for (std::int32_t shift = kLanes / 2; shift > 0; shift /= 2)
+                highest = greater(highest, permuted(highest, (lane + shift) & (kLanes - 1)));
+            const std::int32_t most = highest[0];
+            // Similar sequences have a new highest score in each row: where it is, is asked about the last.
+            if (kPass == ClustalPass::End ? most > block.score : most >= block.enough) {
+                block.score = most;
+                block.rowsToScore = i + 1;
+                __builtin_memcpy(block.highest, block.best, (block.columns + 1) * sizeof(std::int32_t));
+                if (kPass == ClustalPass::Begin) break;
             }
         }
-        if constexpr (kPass == ClustalPass::Border)
-            for (std::size_t lane = 0; lane < kLanes; ++lane) {
-                const ClustalLane& one = lanes[lane];
-                if (one.rowCount != i + 1) continue;
-                const auto* const from = reinterpret_cast<const std::int32_t*>(best) + lane;
-                const auto* const fromGap = reinterpret_cast<const std::int32_t*>(gap) + lane;
-                one.best[0] = one.gap[0] = from[0];
-                for (std::size_t j = 1; j <= one.columnCount; ++j) {
-                    one.best[j] = from[j * kLanes];
-                    one.gap[j] = fromGap[j * kLanes];
-                }
-            }
-        cells += columns * kLanes;
+        cells += block.columns;
         if (cells >= kCellsBetweenPauses) {
-            strip.pause(strip.context);
+            block.pause(block.context);
             cells = 0;
         }
     }
+    block.gap[0] = block.best[0];
     if constexpr (kPass != ClustalPass::Border)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            lanes[lane].score = highest[lane];
-            lanes[lane].rowsToScore = static_cast<std::size_t>(highestRow[lane]);
-            lanes[lane].columnsToScore = static_cast<std::size_t>(highestColumn[lane]);
+        if (block.rowsToScore > 0) {
+            std::size_t j = 1;
+            while (block.highest[j] != block.score) ++j;
+            block.columnsToScore = j;
         }
 }
 
 template <std::size_t kBytes>
 ClustalKernel makeClustalKernel() {
-    return {kBytes / sizeof(std::int32_t), &computeRows<kBytes, ClustalPass::End>,
-            &computeRows<kBytes, ClustalPass::Begin>, &computeRows<kBytes, ClustalPass::Border>};
+    return {&computeRows<kBytes, ClustalPass::End>, &computeRows<kBytes, ClustalPass::Begin>,
+            &computeRows<kBytes, ClustalPass::Border>};
 }
 
 }  // namespace

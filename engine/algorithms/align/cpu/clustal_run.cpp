@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "engine/algorithms/align/clustal_scoring.hpp"
-#include "engine/algorithms/align/cpu/clustal_batch.hpp"
+#include "engine/algorithms/align/cpu/clustal_aligner.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
@@ -12,11 +13,32 @@ namespace glycine::align::cpu {
 
 namespace {
 
-/// Within a tile.
-struct Place {
-    std::uint32_t row = 0;
-    std::uint32_t column = 0;
+/// Some pairs of one row of a tile.
+struct RowTask {
+    std::size_t row = 0;  ///< within the tile
+    Range columns{};
+    double cells = 0;
 };
+
+std::vector<RowTask> tasksOf(const Sequences& sequences, const pairs::PairTile& tile) {
+    constexpr double kCells = 8e6;  // of a task, where a single pair does not have more
+    std::vector<RowTask> tasks;
+    for (std::size_t i = 0; i < tile.rows.size(); ++i) {
+        const auto letters = static_cast<double>(sequences.codes[tile.rows.begin + i].size());
+        const std::size_t columns = tile.isDiagonal() ? i : tile.columns.size();
+        RowTask open{.row = i};
+        for (std::size_t j = 0; j < columns; ++j) {
+            open.cells += letters * static_cast<double>(sequences.codes[tile.columns.begin + j].size());
+            if (open.cells < kCells && j + 1 < columns) continue;
+            open.columns.end = j + 1;
+            tasks.push_back(open);
+            open = {.row = i, .columns = {j + 1, j + 1}};
+        }
+    }
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const RowTask& x, const RowTask& y) { return x.cells > y.cells; });
+    return tasks;
+}
 
 }  // namespace
 
@@ -24,52 +46,25 @@ void ClustalRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
                          Progress& progress) {
     const Stopwatch watch;
     TileProgress work(sequences_, tile, progress);
-    // Rows of the alignment are those that come first in the input: the tile's columns.
-    const auto a = [&](Place place) -> const auto& {
-        return sequences_.codes[tile.columns.begin + place.column];
-    };
-    const auto b = [&](Place place) -> const auto& {
-        return sequences_.codes[tile.rows.begin + place.row];
-    };
-    const auto cells = [&](Place place) { return a(place).size() * b(place).size(); };
-    std::vector<Place> places;
-    places.reserve(tile.pairs());
-    for (std::size_t i = 0; i < tile.rows.size(); ++i)
-        for (std::size_t j = 0; j < (tile.isDiagonal() ? i : tile.columns.size()); ++j)
-            places.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
-    // Those of one size beside each other, the largest first.
-    std::stable_sort(places.begin(), places.end(), [&](Place x, Place y) {
-        if (a(x).size() != a(y).size()) return a(x).size() > a(y).size();
-        return b(x).size() > b(y).size();
-    });
-
     const ClustalKernel kernel = clustalKernel(instructions_);
     const SubstitutionMatrix& matrix = clustalMatrix(sequences_.alphabet);
-    std::vector<std::unique_ptr<ClustalBatch>> batches(static_cast<std::size_t>(threads_));
-    // Enough that parts of one size are found among them, and that threads have something to do.
-    constexpr std::size_t kFills = 8;
-    const std::size_t fair = places.size() / (4 * batches.size()) + 1;
-    const std::size_t size = std::clamp(fair, kernel.lanes, kFills * kernel.lanes);
-    parallelFor(threads_, (places.size() + size - 1) / size, [&](std::size_t index, std::size_t thread) {
-        std::unique_ptr<ClustalBatch>& batch = batches[thread];
-        if (batch == nullptr) batch = std::make_unique<ClustalBatch>(kernel, matrix);
-        const std::size_t begin = index * size, end = std::min(begin + size, places.size());
-        std::vector<ClustalBatch::Pair> pairs;
-        double done = 0;
-        for (std::size_t k = begin; k < end; ++k) {
-            pairs.push_back(
-                {a(places[k]), b(places[k]),
-                 clustalPenalties(sequences_.alphabet, a(places[k]).size(), b(places[k]).size())});
-            done += static_cast<double>(cells(places[k]));
+    const std::vector<RowTask> tasks = tasksOf(sequences_, tile);
+    std::vector<std::unique_ptr<ClustalAligner>> aligners(static_cast<std::size_t>(threads_));
+    parallelFor(threads_, tasks.size(), [&](std::size_t index, std::size_t thread) {
+        const RowTask& task = tasks[index];
+        std::unique_ptr<ClustalAligner>& aligner = aligners[thread];
+        if (aligner == nullptr) aligner = std::make_unique<ClustalAligner>(kernel, matrix);
+        // Rows of the alignment are those that come first in the input: the tile's columns.
+        const std::vector<std::uint8_t>& b = sequences_.codes[tile.rows.begin + task.row];
+        aligner->prepare(b);
+        for (std::size_t j = task.columns.begin; j < task.columns.end; ++j) {
+            const std::vector<std::uint8_t>& a = sequences_.codes[tile.columns.begin + j];
+            const PairResult found = aligner->align(
+                a, clustalPenalties(sequences_.alphabet, a.size(), b.size()), [&work] { work.advance(0); });
+            if (!results[0].empty()) results[0](task.row, j) = static_cast<std::int32_t>(found.score);
+            if (!results[1].empty()) results[1](task.row, j) = static_cast<std::int32_t>(found.identities);
         }
-        batch->align(pairs, [&work] { work.advance(0); });
-        for (std::size_t k = begin; k < end; ++k) {
-            const auto [row, column] = places[k];
-            const PairResult& found = pairs[k - begin].result;
-            if (!results[0].empty()) results[0](row, column) = static_cast<std::int32_t>(found.score);
-            if (!results[1].empty()) results[1](row, column) = static_cast<std::int32_t>(found.identities);
-        }
-        work.advance(done);
+        work.advance(task.cells);
     });
     times_.compute += watch.seconds();
 }

@@ -7,7 +7,7 @@
 
 namespace glycine::align::cpu {
 
-/// Pairs as ClustalW 2.1 aligns them, in the lanes of registers (ClustalBatch) on several threads.
+/// Pairs as ClustalW 2.1 aligns them, by registers of columns (ClustalAligner) on several threads.
 class ClustalRun final : public PairwiseRun {
   public:
     ClustalRun(const Sequences& sequences, InstructionSet instructions, int threads)

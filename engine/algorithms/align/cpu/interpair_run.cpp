@@ -18,8 +18,8 @@ using pairs::PairTile;
 
 /// Some of the sequences of a tile, by their places in a list that is sorted by length.
 struct BatchTask {
-    Range queries;  ///< places in the list of rows
-    Range columns;  ///< places in the list of columns
+    Range queries{};  ///< places in the list of rows
+    Range columns{};  ///< places in the list of columns
     double cells = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/algorithms/align/cpu/lane_kernel.hpp"
+#include "engine/algorithms/align/cpu/permuted.hpp"
 
 /// The kernel, to be instantiated with one vector length an instruction set. In an anonymous namespace: code
 /// that was compiled for AVX-512 must not be shared with other translation units.
@@ -28,12 +29,12 @@ typename LaneRegister<Number, kBytes>::Type lookUp(const Number* row,
     constexpr std::size_t kParts = kTableSide / kLanes;
     const auto* const parts = reinterpret_cast<const Register*>(row);
     if constexpr (kBytes == 64 && kParts == 1) {
-        return __builtin_shuffle(parts[0], places);
+        return permuted(parts[0], places);
     } else if constexpr (kBytes == 64 && kParts == 2) {
-        return __builtin_shuffle(parts[0], parts[1], places);
+        return permuted(parts[0], parts[1], places);
     } else if constexpr (kBytes == 32 && kParts == 4) {
-        const Register low = __builtin_shuffle(parts[0], parts[1], places);
-        const Register high = __builtin_shuffle(parts[2], parts[3], places);
+        const Register low = permuted(parts[0], parts[1], places);
+        const Register high = permuted(parts[2], parts[3], places);
         return places < static_cast<Number>(kTableSide / 2) ? low : high;
     } else {
         Register found;

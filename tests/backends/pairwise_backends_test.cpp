@@ -1,0 +1,197 @@
+// What every backend and variant of `pairwise` must find: the reference's scores and identities, of sequences
+// of any length, by any scores, in any tile.
+#include <string>
+#include <utility>
+
+#include "engine/algorithms/align/pairwise_engine.hpp"
+#include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/core/guarded_matrix.hpp"
+#include "engine/core/host_backends.hpp"
+#include "tests/algorithms/align/align_fixtures.hpp"
+#include "tests/backends/every_backend.hpp"
+
+namespace glycine::align {
+namespace {
+
+using pairs::PairTile;
+
+PairScoring scoringOf(PairMethod method, std::string_view matrix, GapPenalties gaps) {
+    const Alphabet alphabet = matrix == "IUB" || matrix == "EDNAFULL" ? Alphabet::Dna : Alphabet::Protein;
+    return {method, namedMatrix(matrix, alphabet), gaps};
+}
+
+/// One of each kind, with the penalties that are usual for its matrix.
+std::vector<PairScoring> usualScorings(Alphabet alphabet) {
+    const std::string matrix = isNucleotide(alphabet) ? "EDNAFULL" : "BLOSUM62";
+    return {scoringOf(PairMethod::Global, matrix, *usualPenalties(matrix)),
+            scoringOf(PairMethod::Local, matrix, *usualPenalties(matrix)),
+            thesisScoring(alphabet),
+            {.method = PairMethod::ClustalW}};
+}
+
+class PairwiseBackends : public glycine::test::EveryBackend {
+  protected:
+    void SetUp() override {
+        EveryBackend::SetUp();
+        if (IsSkipped()) return;
+        const auto* entry = findImplementation(pairwiseEngineEntries(), backend());
+        if (entry == nullptr) GTEST_SKIP() << "pairwise does not run on " << GetParam().backend;
+        engine_ = entry->create(backend());
+    }
+    void TearDown() override {
+        engine_.reset();
+        EveryBackend::TearDown();
+    }
+
+    /// Every variant, tile after tile in one run; both numbers, and each alone.
+    void expectPairs(const Sequences& sequences, const PairScoring& scoring,
+                     const std::vector<PairTile>& tiles) {
+        const test::PairNumbers expected = test::pairNumbers(reference_, sequences, scoring);
+        for (const std::string& name : variantsFor(allVariants(pairwiseEngineEntries()), "integers")) {
+            SCOPED_TRACE(testing::Message()
+                         << name << ", " << sequences.size() << " x " << sequences.longest() << ", "
+                         << toString(scoring.method) << ' ' << scoring.matrix.name << ' ' << scoring.gaps.open
+                         << ' ' << scoring.gaps.extend);
+            const PairwiseRequest request =
+                requestFor(sequences, {.scoring = scoring, .variant = fromString<Variant>(name)});
+            if (const Support support = engine_->supports(request); !support) {
+                // Only the published kernels are for one scheme; defaults take everything.
+                ASSERT_FALSE(isDefault(name)) << support.reason();
+                continue;
+            }
+            const auto run = engine_->start(sequences, request);
+            EXPECT_EQ(run->variantName(), name);
+            for (const PairTile& tile : tiles)
+                for (const auto& [asksScore, asksIdentities] :
+                     {std::pair(true, true), {true, false}, {false, true}})
+                    expectTile(*run, tile, expected, asksScore, asksIdentities);
+            if (HasFatalFailure()) return;
+        }
+    }
+    void expectPairs(const Sequences& sequences, const PairScoring& scoring) {
+        const std::size_t n = sequences.size();
+        expectPairs(sequences, scoring, {{{0, n}, {0, n}}});
+    }
+
+  private:
+    bool isDefault(const std::string& name) const {
+        for (const VariantInfo& info : allVariants(pairwiseEngineEntries()))
+            if (info.backend == GetParam().backend && info.name == name) return info.isDefault;
+        return false;
+    }
+
+    void expectTile(PairwiseRun& run, const PairTile& tile, const test::PairNumbers& expected, bool asksScore,
+                    bool asksIdentities) {
+        GuardedMatrix<std::int32_t> scores(tile.rows.size(), tile.columns.size());
+        GuardedMatrix<std::int32_t> identities(tile.rows.size(), tile.columns.size());
+        const MatrixView<std::int32_t> none;
+        const MatrixView<std::int32_t> views[] = {asksScore ? scores.view() : none,
+                                                  asksIdentities ? identities.view() : none};
+        run.compute(tile, views, progress_);
+        for (std::size_t r = 0; r < tile.rows.size(); ++r)
+            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
+                const PairResult pair = expected.of(tile.rows.begin + r, tile.columns.begin + c);
+                const testing::Message place = testing::Message()
+                                               << "tile (" << tile.rows.begin << ", " << tile.columns.begin
+                                               << "): " << r << ", " << c;
+                if (asksScore) {
+                    ASSERT_EQ(views[0](r, c), pair.score) << place;
+                }
+                if (asksIdentities) {
+                    ASSERT_EQ(views[1](r, c), pair.identities) << place;
+                }
+            }
+        ASSERT_TRUE(scores.isIntact() && identities.isIntact());
+    }
+
+    std::unique_ptr<PairwiseEngine> engine_;
+    HostBackend reference_{"reference", 1};
+    Progress progress_;
+};
+
+TEST_P(PairwiseBackends, EveryNumberOfSequences) {
+    // Lanes, batches, and what is left of both.
+    for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 8U, 9U, 16U, 17U, 18U, 32U, 33U, 34U, 65U})
+        expectPairs(randomSequences({.count = count, .length = 13, .shortest = 0.3, .seed = count}),
+                    scoringOf(PairMethod::Global, "BLOSUM62", {11, 1}));
+}
+
+TEST_P(PairwiseBackends, EveryLength) {
+    for (const std::size_t length :
+         {1U, 2U, 3U, 4U, 7U, 8U, 9U, 15U, 16U, 17U, 31U, 32U, 33U, 63U, 64U, 65U, 130U})
+        for (const PairScoring& scoring : usualScorings(Alphabet::Protein))
+            expectPairs(randomSequences({.count = 6, .length = length, .shortest = 1, .seed = length}),
+                        scoring);
+}
+
+TEST_P(PairwiseBackends, LengthsThatDifferMuch) {
+    Sequences sequences = randomSequences({.count = 3, .length = 2000, .shortest = 0.4, .seed = 3});
+    for (const char* letters : {"A", "W", "AW", "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW"})
+        sequences.add(letters, letters);
+    for (const PairScoring& scoring : usualScorings(Alphabet::Protein)) expectPairs(sequences, scoring);
+}
+
+TEST_P(PairwiseBackends, OneLetterBesideTenThousand) {
+    const Sequences longest =
+        randomSequences({.count = 1, .length = 10000, .alphabet = Alphabet::Dna, .shortest = 1});
+    Sequences sequences;
+    sequences.alphabet = Alphabet::Dna;
+    sequences.add("long", longest.letters.front());
+    sequences.add("a", "A");
+    sequences.add("n", "N");
+    for (const PairScoring& scoring : usualScorings(Alphabet::Dna)) expectPairs(sequences, scoring);
+}
+
+TEST_P(PairwiseBackends, PenaltiesOfEveryKind) {
+    const Sequences sequences =
+        randomSequences({.count = 12, .length = 50, .gaps = 0.08, .ambiguous = 0.05, .seed = 5});
+    for (const PairMethod method : {PairMethod::Global, PairMethod::Local})
+        for (const GapPenalties gaps :
+             {GapPenalties{0, 0}, {0, 1}, {1, 0}, {0, 7}, {200, 0}, {30, 30}, {32000, 32000}})
+            for (const char* matrix : {"BLOSUM62", "PAM400", "GONNET250", "IDENTITY"})
+                expectPairs(sequences, scoringOf(method, matrix, gaps));
+}
+
+TEST_P(PairwiseBackends, ScoresOfAnySize) {
+    const Sequences sequences = randomSequences({.count = 9, .length = 60, .divergence = 0.2, .seed = 6});
+    for (const PairMethod method : {PairMethod::Global, PairMethod::Local})
+        for (const int score : {1, 100, 1000, 32000})
+            expectPairs(sequences,
+                        {method, matchMatrix(Alphabet::Protein, score, -score), {score, score / 2}});
+    // Nothing is worth a letter; everything is.
+    for (const PairMethod method : {PairMethod::Global, PairMethod::Local}) {
+        expectPairs(sequences, {method, matchMatrix(Alphabet::Protein, -1, -5), {2, 1}});
+        expectPairs(sequences, {method, matchMatrix(Alphabet::Protein, 0, 0), {0, 0}});
+        expectPairs(sequences, {method, matchMatrix(Alphabet::Protein, 5, 5), {3, 1}});
+    }
+}
+
+TEST_P(PairwiseBackends, TilesThatBeginAndEndAnywhere) {
+    const Sequences sequences = randomSequences({.count = 70, .length = 30, .shortest = 0.1, .seed = 7});
+    for (const PairScoring& scoring : usualScorings(Alphabet::Protein))
+        expectPairs(sequences, scoring,
+                    {{{50, 70}, {0, 50}},
+                     {{69, 70}, {3, 4}},
+                     {{40, 57}, {5, 38}},
+                     {{13, 70}, {13, 70}},
+                     {{30, 31}, {30, 31}}});
+}
+
+TEST_P(PairwiseBackends, EqualSequencesAndNucleotides) {
+    Sequences sequences = randomSequences({.count = 5,
+                                           .length = 300,
+                                           .alphabet = Alphabet::Rna,
+                                           .divergence = 0.1,
+                                           .ambiguous = 0.1,
+                                           .seed = 8});
+    const std::vector<std::string> letters = sequences.letters;
+    for (std::size_t k = 0; k < letters.size(); ++k) sequences.add("again " + std::to_string(k), letters[k]);
+    for (const PairScoring& scoring : usualScorings(Alphabet::Rna)) expectPairs(sequences, scoring);
+    expectPairs(sequences, scoringOf(PairMethod::Global, "IUB", {30, 7}));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PairwiseBackends, testing::ValuesIn(glycine::test::allSettings()),
+                         glycine::test::nameOf);
+
+}  // namespace
+}  // namespace glycine::align
