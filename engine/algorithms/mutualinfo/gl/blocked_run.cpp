@@ -62,7 +62,7 @@ pairs::gl::PanelLayout panelsOf(const BlockedRun::Style& style, const Informatio
 
 BlockedRun::Style BlockedRun::bestStyle(const glycine::gl::GlCapabilities& capabilities) {
     // A processor has registers for two genes and needs no other fragments while it looks up.
-    return {.normalised = capabilities.bugs.slowTexelFetch, .genes = capabilities.isSoftware ? 4 : 2};
+    return {.normalised = capabilities.bugs.slowTexelFetch, .genes = capabilities.isSoftware ? 4U : 2U};
 }
 
 std::size_t BlockedRun::texelsOfGene(const InformationRequest& request) {
