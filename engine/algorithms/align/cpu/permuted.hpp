@@ -7,14 +7,15 @@
 namespace glycine::align::cpu {
 namespace {
 
-/// values[places[lane]] in each lane.
+/// values[places[lane]] in each lane; places count modulo the number of lanes.
 template <class Register>
 Register permuted(Register values, Register places) {
 #if defined(__clang__)
     // Clang permutes by constants alone.
+    constexpr std::size_t kLanes = sizeof(Register) / sizeof(values[0]);
     Register result;
-    for (std::size_t lane = 0; lane < sizeof(Register) / sizeof(values[0]); ++lane)
-        result[lane] = values[places[lane]];
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+        result[lane] = values[static_cast<std::size_t>(places[lane]) % kLanes];
     return result;
 #else
     return __builtin_shuffle(values, places);
@@ -28,7 +29,7 @@ Register permuted(Register first, Register second, Register places) {
     constexpr std::size_t kLanes = sizeof(Register) / sizeof(first[0]);
     Register result;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const auto place = static_cast<std::size_t>(places[lane]);
+        const std::size_t place = static_cast<std::size_t>(places[lane]) % (2 * kLanes);
         result[lane] = place < kLanes ? first[place] : second[place - kLanes];
     }
     return result;
