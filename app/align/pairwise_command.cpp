@@ -11,21 +11,25 @@
 #include "engine/algorithms/align/input/read_sequences.hpp"
 #include "engine/algorithms/align/input/substitution_file.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
+#include "engine/algorithms/align/recount_pairs.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
+#include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
+#include "engine/pairs/stored_value.hpp"
 #include "engine/picture/canvas.hpp"
 #include "engine/trees/clustering.hpp"
 
@@ -229,6 +233,30 @@ void draw(const RunOptions& run, const RunReport& report, const pairs::PairStore
                      progress);
 }
 
+/// A few pairs of a run on `cuda`, aligned again by the reference. Throws WrongResultError.
+std::optional<RecountReport> recountPairs(const Backend& backend, const RunOptions& run,
+                                          const Sequences& sequences, const RunReport& report,
+                                          const pairs::PairStore& store, Progress& progress) {
+    Recount recount(backend, run.backend, "pair");
+    const std::size_t pairs = sequences.size() * (sequences.size() - 1) / 2;
+    const std::size_t wanted =
+        recount.begin(std::min(Recount::kMost, pairs),
+                      {secondsForRecount(sequences, run.pairwise.scoring.method), report.computeSeconds});
+    if (wanted == 0) return recount.report();
+    const std::vector<std::size_t> numbers =
+        Recount::someOf(spreadSamples(pairs, Recount::kMost, Recount::kSeed), wanted);
+    countAgain(
+        recount.reference(), sequences, run.pairwise, numbers, progress, [&](const RecountedPair& pair) {
+            recount.compare(report.run.variant, store.value(pair.row, pair.column), pair.value,
+                            pairs::roundingOf(pair.value, run.stored()), [&] {
+                                return fmt::format("{} of {} and {}", toString(run.pairwise.measure),
+                                                   sequences.names[pair.column], sequences.names[pair.row]);
+                            });
+            return recount.goesOnAfter(1);
+        });
+    return recount.report();
+}
+
 int runPairwise(CommandContext& context, const Options& declared, RunOptions& run) {
     checkBackendUse(declared, pairwiseAlgorithm(), run.backend);
     checkScheme(declared, run);
@@ -284,6 +312,10 @@ int runPairwise(CommandContext& context, const Options& declared, RunOptions& ru
         report.run = computePairwise(*choice.backend, sequences, run.pairwise, sink, context.progress());
     });
     report.computeSeconds = watch.restart();
+    discardIfWrong(values, [&] {
+        report.recount =
+            recountPairs(*choice.backend, run, sequences, report, values.store(), context.progress());
+    });
     values.tellWhatIsKept([&] {
         report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
         watch.restart();
