@@ -25,6 +25,37 @@ std::vector<std::size_t> postorder(const Tree& tree) {
     return order;
 }
 
+Tree resolved(const Tree& tree) {
+    Tree result{.leaves = tree.leaves, .nodes = std::vector<TreeNode>(tree.leaves), .root = tree.root};
+    std::vector<std::size_t> made(tree.nodes.size(), kNoNode);
+    // Of nodes with one child, the lengths below them.
+    std::vector<double> below(tree.nodes.size(), 0);
+    for (const std::size_t node : postorder(tree)) {
+        const std::vector<std::size_t>& children = tree.nodes[node].children;
+        const auto lengthTo = [&](std::size_t child) { return tree.nodes[child].length + below[child]; };
+        if (tree.isLeaf(node)) {
+            made[node] = node;
+        } else if (children.size() == 1) {
+            made[node] = made[children[0]];
+            below[node] = lengthTo(children[0]);
+        } else {
+            std::size_t left = made[children[0]];
+            double length = lengthTo(children[0]);
+            for (std::size_t k = 1; k < children.size(); ++k) {
+                result.nodes.emplace_back();
+                const std::size_t joined = result.nodes.size() - 1;
+                attach(result, joined, left, length);
+                attach(result, joined, made[children[k]], lengthTo(children[k]));
+                left = joined;
+                length = 0;
+            }
+            made[node] = left;
+        }
+        result.root = made[node];
+    }
+    return result;
+}
+
 Tree treeOf(const Clustering& clustering) {
     const std::size_t leaves = clustering.merges.size() + 1;
     Tree tree{.leaves = leaves, .nodes = std::vector<TreeNode>(2 * leaves - 1), .root = 2 * leaves - 2};

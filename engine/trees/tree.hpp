@@ -33,6 +33,11 @@ void attach(Tree& tree, std::size_t parent, std::size_t child, double length);
 /// leaves.
 std::vector<std::size_t> postorder(const Tree& tree);
 
+/// The same tree with two children a node: where there are more, the first two get a node of their own above
+/// branches as long as before and below one of length 0, and so on from left to right. A node with one child
+/// is left out, and the branches above and below it become one.
+Tree resolved(const Tree& tree);
+
 /// The tree of a clustering. A cluster that was made at height h lies h / 2 above its instances, so that the
 /// way from one instance to another is as long as the mean distance between the clusters that were joined.
 Tree treeOf(const Clustering& clustering);

@@ -171,6 +171,13 @@ TEST(Rooting, MeanDistancesBalance) {
               "((a:1,b:2):3.25,c:4.75);");
 }
 
+TEST(Rooting, NodesOfManyChildrenAreResolvedFromLeftToRight) {
+    const Tree tree = joinNeighbours(3, {3, 9, 10}, silentProgress());
+    EXPECT_EQ(newickTree(resolved(tree), letters(3), NewickForm::SevenDigits), "((a:1,b:2):0,c:8);");
+    EXPECT_EQ(newickTree(resolved(rootAtMidpoint(tree)), letters(3), NewickForm::SevenDigits),
+              "((a:1,b:2):3,c:5);");
+}
+
 TEST(Rooting, KeepsAllWays) {
     RandomSequence random(3);
     constexpr std::size_t kLeaves = 40;
