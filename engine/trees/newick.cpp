@@ -25,41 +25,61 @@ void appendName(std::string& text, std::string_view name) {
     text += '\'';
 }
 
+void appendLength(std::string& text, double length, NewickForm form) {
+    const auto to = std::back_inserter(text);
+    switch (form) {
+        case NewickForm::SevenDigits:
+            fmt::format_to(to, ":{:.7g}", length);
+            return;
+        case NewickForm::RoundTrip:
+            fmt::format_to(to, ":{}", length);
+            return;
+        case NewickForm::ClustalW:
+            fmt::format_to(to, ":{:.5f}", length);
+            return;
+    }
+}
+
 }  // namespace
 
-std::string newickTree(const Clustering& clustering, std::span<const std::string> names) {
-    const std::size_t instances = names.size();
-    const auto depthOf = [&](std::size_t cluster) {
-        return cluster < instances ? 0 : clustering.merges[cluster - instances].height / 2;
-    };
-    /// What is still to be written, the last one first: a tree may be as deep as it has instances.
+std::string newickTree(const Tree& tree, std::span<const std::string> names, NewickForm form) {
+    const bool hasLines = form == NewickForm::ClustalW;
+    /// What is still to be written, the last one first: a tree may be as deep as it has leaves.
     struct Pending {
-        std::size_t cluster = 0;
-        double depth = 0;     ///< of the cluster around it
+        std::size_t node = 0;
         char behind = '\0';   ///< what follows it
         bool isOpen = false;  ///< its parts have been written
     };
     std::string text;
-    std::vector<Pending> pending{{instances + clustering.merges.size() - 1, 0, ';', false}};
+    std::vector<Pending> pending{{tree.root, ';', false}};
     while (!pending.empty()) {
         const Pending now = pending.back();
         pending.pop_back();
-        if (now.cluster >= instances && !now.isOpen) {
-            const Merge& merge = clustering.merges[now.cluster - instances];
-            const double depth = depthOf(now.cluster);
-            text += '(';
-            pending.push_back({now.cluster, now.depth, now.behind, true});
-            pending.push_back({merge.right, depth, ')', false});
-            pending.push_back({merge.left, depth, ',', false});
+        const TreeNode& node = tree.nodes[now.node];
+        if (!tree.isLeaf(now.node) && !now.isOpen) {
+            text += hasLines ? "(\n" : "(";
+            pending.push_back({now.node, now.behind, true});
+            for (std::size_t k = node.children.size(); k-- > 0;)
+                pending.push_back({node.children[k], k + 1 == node.children.size() ? ')' : ',', false});
             continue;
         }
-        if (now.cluster < instances) appendName(text, names[now.cluster]);
+        if (tree.isLeaf(now.node)) {
+            if (hasLines)
+                text += names[now.node];
+            else
+                appendName(text, names[now.node]);
+        }
         // The root hangs on no branch.
-        if (now.behind != ';')
-            fmt::format_to(std::back_inserter(text), ":{:.7g}", now.depth - depthOf(now.cluster));
+        if (now.behind != ';') appendLength(text, node.length, form);
         text += now.behind;
+        const bool isLast = now.behind == ';' || (now.behind == ')' && node.parent == tree.root);
+        if (hasLines && !isLast) text += '\n';
     }
     return text;
+}
+
+std::string newickTree(const Clustering& clustering, std::span<const std::string> names) {
+    return newickTree(treeOf(clustering), names, NewickForm::SevenDigits);
 }
 
 }  // namespace glycine::trees

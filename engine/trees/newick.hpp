@@ -4,8 +4,21 @@
 #include <string>
 
 #include "engine/trees/clustering.hpp"
+#include "engine/trees/tree.hpp"
 
 namespace glycine::trees {
+
+/// How a tree is written.
+enum class NewickForm {
+    SevenDigits,  ///< lengths with seven significant digits, on one line
+    RoundTrip,    ///< lengths with as many digits as give the same double again, on one line
+    ClustalW  ///< lengths with five decimals, each node on a line, names bare: a .dnd file as ClustalW writes
+              ///< it
+};
+
+/// A tree in Newick's form, without a line's end behind it. Names of leaves with blanks or characters that
+/// the format gives a meaning are put between single quotes (not in ClustalW's form).
+std::string newickTree(const Tree& tree, std::span<const std::string> names, NewickForm form);
 
 /// The tree of a clustering in Newick's form: "((a:1,b:1):0.5,c:1.5);". A cluster that was made at height h
 /// lies h / 2 above its instances, so that the way from one instance to another through the tree is as long

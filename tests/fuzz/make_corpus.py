@@ -167,6 +167,16 @@ def fasta_seeds() -> dict:
     }
 
 
+def newick_seeds() -> dict:
+    return {
+        "plain": b"((a:1,b:-2e-3):0.5,c:1.5)root;\n",
+        "quoted": b"('it''s',[comment]b,(c,d)95:1);",
+        "lines": b"(\n(\nx:0.1,\ny:0.2)\n:0.05,\nz:0.3);\n",
+        "leaf": b"alone;",
+        "gzip": gzip.compress(b"(a,b);", mtime=0),
+    }
+
+
 def plink_seeds() -> dict:
     fam = b"f1 a 0 0 1 1\nf2 b 0 0 2 -9\nf3 c a b 0 2\n"
     bim = b"1 rs1 0 100 A C\n23\trs2\t0.5\t200\t0\tGT\n"
@@ -256,6 +266,7 @@ TARGETS = {
     "expression_fuzz": expression_seeds,
     "information_matrix_fuzz": information_seeds,
     "fasta_fuzz": fasta_seeds,
+    "newick_fuzz": newick_seeds,
     "plink_fuzz": plink_seeds,
     "edf_fuzz": edf_seeds,
     "brainvision_fuzz": brainvision_seeds,

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/core/progress.hpp"
+#include "engine/trees/tree.hpp"
+
+namespace glycine::align::clustalw {
+
+/// The guide tree of ClustalW 2.1 for at least two sequences, by neighbour joining
+/// (engine/trees/neighbour_joining.hpp) from the distances of all pairs below the diagonal, 1 − identities /
+/// letters of the shorter sequence. Branches shorter than 0.0001 get the length 0; lengths are those of the
+/// .dnd file, with five decimals, which everything that follows goes by.
+trees::Tree guideTree(std::size_t sequences, std::vector<double> distances, Progress& progress);
+
+}  // namespace glycine::align::clustalw

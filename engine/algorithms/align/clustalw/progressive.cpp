@@ -1,0 +1,273 @@
+#include "engine/algorithms/align/clustalw/progressive.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "engine/algorithms/align/clustalw/profile_alignment.hpp"
+#include "engine/algorithms/align/substitution.hpp"
+
+namespace glycine::align::clustalw {
+
+namespace {
+
+/// Matrices are worked on in hundredths; what Gonnet's tables hold are tenths.
+constexpr int kGonnetUnit = 10;
+/// Letters that the mean of a protein matrix is taken over, as the program counts them.
+constexpr double kLettersOfMean = 22;
+
+/// What the weights of all sequences add up to, but for rounding.
+constexpr int kWeightUnit = 1000;
+
+/// Scores and gap costs for two groups.
+struct Scheme {
+    SubstitutionMatrix scores;
+    GapCosts costs;
+};
+
+double ungappedLength(const Group& group) {
+    double sum = 0;
+    for (const auto* row : group.rows)
+        sum += static_cast<double>(row->size()) - static_cast<double>(std::ranges::count(*row, kGapCode));
+    return sum / static_cast<double>(group.rows.size());
+}
+
+SubstitutionMatrix nonNegative(SubstitutionMatrix matrix, int unit) {
+    const int lowest = std::min(matrix.lowest(), 0);
+    for (std::size_t a = 0; a < matrix.size; ++a)
+        for (std::size_t b = 0; b < matrix.size; ++b)
+            matrix.scores[a][b] = (matrix.scores[a][b] - lowest) * unit;
+    return matrix;
+}
+
+/// The mean score of two different letters, negated.
+double meanMismatch(const SubstitutionMatrix& matrix) {
+    double sum = 0;
+    for (std::size_t a = 0; a < 20; ++a)
+        for (std::size_t b = 0; b < a; ++b) sum -= matrix.scores[a][b];
+    return sum / (kLettersOfMean * (kLettersOfMean - 1) / 2);
+}
+
+class Aligner {
+  public:
+    Aligner(const Sequences& sequences, const trees::Tree& tree, const ProgressiveOptions& options,
+            Progress& progress)
+        : alphabet_(sequences.alphabet),
+          tree_(tree),
+          options_(options),
+          progress_(progress),
+          weights_(sequenceWeights(tree)),
+          isAligned_(sequences.size(), false) {
+        result_.rows = sequences.codes;
+        const std::vector<double> ways = pathLengths(tree);
+        for (const double way : ways) similarities_.push_back(100 * (1 - std::clamp(way, 0.01, 1.0)));
+    }
+
+    ProgressiveAlignment run() {
+        const std::size_t n = result_.rows.size();
+        progress_.begin("progressive alignment", static_cast<double>(n));
+        joinAlongTree();
+        addDelayed();
+        return std::move(result_);
+    }
+
+  private:
+    double similarity(std::size_t a, std::size_t b) const {
+        const std::size_t high = std::max(a, b);
+        return similarities_[high * (high - 1) / 2 + std::min(a, b)];
+    }
+
+    /// Whole percents, by which sequences are chosen.
+    double percent(std::size_t a, std::size_t b) const { return std::trunc(similarity(a, b)); }
+
+    void joinAlongTree() {
+        const std::size_t n = result_.rows.size();
+        std::vector<bool> isNear(n, false);
+        for (std::size_t a = 0; a < n; ++a)
+            for (std::size_t b = 0; b < n; ++b)
+                if (a != b && percent(a, b) > options_.divergentBelow) isNear[a] = true;
+        std::vector<std::vector<std::size_t>> below(tree_.nodes.size());
+        for (const std::size_t node : postorder(tree_)) {
+            if (tree_.isLeaf(node)) {
+                if (isNear[node]) below[node] = {node};
+                continue;
+            }
+            const std::vector<std::size_t>& children = tree_.nodes[node].children;
+            std::vector<std::size_t> both = below[children[0]];
+            both.insert(both.end(), below[children[1]].begin(), below[children[1]].end());
+            std::ranges::sort(both);
+            for (const std::size_t sequence : both)
+                if (!isAligned_[sequence]) take(sequence);
+            result_.groups.push_back(join(below[children[0]], below[children[1]]));
+            below[node] = std::move(both);
+        }
+    }
+
+    void addDelayed() {
+        const std::size_t n = result_.rows.size();
+        if (result_.order.empty()) {
+            double nearest = -1;
+            std::size_t first = 0;
+            std::size_t second = 0;
+            for (std::size_t a = 0; a < n; ++a)
+                for (std::size_t b = a + 1; b < n; ++b)
+                    if (similarity(a, b) > nearest) {
+                        nearest = similarity(a, b);
+                        first = a;
+                        second = b;
+                    }
+            take(first);
+            take(second);
+            result_.groups.push_back(join({first}, {second}));
+        }
+        while (result_.order.size() < n) {
+            double nearest = -1;
+            std::size_t next = 0;
+            for (std::size_t a = 0; a < n; ++a)
+                for (std::size_t b = 0; b < n; ++b)
+                    if (!isAligned_[a] && isAligned_[b] && percent(a, b) > nearest) {
+                        nearest = percent(a, b);
+                        next = a;
+                    }
+            std::vector<std::size_t> aligned = result_.order;
+            std::ranges::sort(aligned);
+            take(next);
+            const std::vector<int> treeWeights = weights_;
+            weighBySimilarity(aligned, next);
+            result_.groups.push_back(join(aligned, {next}));
+            weights_ = treeWeights;
+        }
+    }
+
+    /// Weights of those that a delayed sequence is added to: the more alike, the heavier.
+    void weighBySimilarity(const std::vector<std::size_t>& aligned, std::size_t next) {
+        std::vector<double> shares;
+        for (const std::size_t sequence : aligned)
+            shares.push_back(weights_[sequence] * similarity(sequence, next) / 100);
+        const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+        for (std::size_t k = 0; k < aligned.size(); ++k)
+            weights_[aligned[k]] = sum > 0 ? std::max(static_cast<int>(shares[k] * kWeightUnit / sum), 1) : 1;
+    }
+
+    void take(std::size_t sequence) {
+        isAligned_[sequence] = true;
+        result_.order.push_back(sequence);
+    }
+
+    Group groupOf(const std::vector<std::size_t>& members) const {
+        Group group;
+        for (const std::size_t member : members) {
+            group.rows.push_back(&result_.rows[member]);
+            group.weights.push_back(weights_[member]);
+        }
+        return group;
+    }
+
+    GroupScore join(const std::vector<std::size_t>& left, const std::vector<std::size_t>& right) {
+        if (left.empty() || right.empty()) return {};
+        // The larger group is scored by the matrix.
+        const std::vector<std::size_t>& larger = right.size() > left.size() ? right : left;
+        const std::vector<std::size_t>& smaller = right.size() > left.size() ? left : right;
+        const Group first = groupOf(larger);
+        const Group second = groupOf(smaller);
+        double sum = 0;
+        for (const std::size_t a : larger)
+            for (const std::size_t b : smaller) sum += similarity(a, b);
+        const double mean = sum / static_cast<double>(larger.size() * smaller.size());
+        const Scheme scheme = alphabet_ == Alphabet::Protein ? proteinScheme(first, second, mean)
+                                                             : nucleotideScheme(first, second);
+        Profile scores = scoreProfile(first, scheme.scores);
+        Profile frequencies = frequencyProfile(second);
+        setPenalties(scores, first, scheme.costs);
+        setPenalties(frequencies, second, scheme.costs);
+        const ProfileAlignment path = alignProfiles(scores, frequencies);
+        insertGaps(larger, path.steps, Step::Second);
+        insertGaps(smaller, path.steps, Step::First);
+        progress_.advance(1);
+        return {larger.size() + smaller.size(), path.score};
+    }
+
+    Scheme proteinScheme(const Group& first, const Group& second, double similarityOfGroups) const {
+        const double lengthA = ungappedLength(first);
+        const double lengthB = ungappedLength(second);
+        const double shorter = std::min(lengthA, lengthB);
+        const bool isShort = shorter < 100;
+        double scale = 0.375;
+        const char* name = "GONNET80";
+        if (similarityOfGroups > 35)
+            scale /= 2;
+        else if (similarityOfGroups > 25)
+            name = isShort ? "GONNET250" : "GONNET120";
+        else
+            name = isShort ? "GONNET350" : "GONNET160";
+        const SubstitutionMatrix& matrix = namedMatrix(name, Alphabet::Protein);
+        const double logRatio = std::max(1 + 0.5 * std::log10(shorter / std::max(lengthA, lengthB)), 0.9);
+        const double logLength = 1 / std::log10(shorter);
+        const double mean = std::trunc(meanMismatch(matrix) * kGonnetUnit);
+        const double open = scale * mean * options_.gapOpen / (logRatio * logLength);
+        return {nonNegative(matrix, kGonnetUnit), {std::trunc(open), 100 * options_.gapExtend, true}};
+    }
+
+    Scheme nucleotideScheme(const Group&, const Group&) const {
+        const SubstitutionMatrix& matrix = namedMatrix("IUB", Alphabet::Dna);
+        constexpr int kUnit = 100;
+        constexpr double kScale = 0.75;
+        return {nonNegative(matrix, kUnit),
+                {100 * options_.gapOpen * kScale, 100 * options_.gapExtend * kScale, false}};
+    }
+
+    void insertGaps(const std::vector<std::size_t>& members, const std::vector<Step>& steps, Step gap) {
+        for (const std::size_t member : members) {
+            std::vector<std::uint8_t> row;
+            row.reserve(steps.size());
+            std::size_t at = 0;
+            for (const Step step : steps) row.push_back(step == gap ? kGapCode : result_.rows[member][at++]);
+            result_.rows[member] = std::move(row);
+        }
+    }
+
+    Alphabet alphabet_;
+    const trees::Tree& tree_;
+    const ProgressiveOptions& options_;
+    Progress& progress_;
+    std::vector<int> weights_;
+    std::vector<double> similarities_;  ///< in percent, pairs below the diagonal
+    std::vector<bool> isAligned_;
+    ProgressiveAlignment result_;
+};
+
+}  // namespace
+
+ProgressiveOptions usualOptions(Alphabet alphabet) {
+    return alphabet == Alphabet::Protein ? ProgressiveOptions{} : ProgressiveOptions{15, 6.66, 30};
+}
+
+std::vector<int> sequenceWeights(const trees::Tree& rooted) {
+    std::vector<std::size_t> leaves(rooted.nodes.size(), 0);
+    const std::vector<std::size_t> order = postorder(rooted);
+    for (const std::size_t node : order) {
+        if (rooted.isLeaf(node)) leaves[node] = 1;
+        if (rooted.nodes[node].parent != trees::kNoNode) leaves[rooted.nodes[node].parent] += leaves[node];
+    }
+    std::vector<double> shares(rooted.nodes.size(), 0);
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+        const trees::TreeNode& here = rooted.nodes[*node];
+        if (here.parent != trees::kNoNode)
+            shares[*node] = shares[here.parent] + here.length / static_cast<double>(leaves[*node]);
+    }
+    std::vector<int> weights(rooted.leaves);
+    for (std::size_t leaf = 0; leaf < rooted.leaves; ++leaf)
+        weights[leaf] = static_cast<int>(shares[leaf] * 100);
+    const int sum = std::accumulate(weights.begin(), weights.end(), 0);
+    for (int& weight : weights) weight = sum == 0 ? 1 : std::max(weight * kWeightUnit / sum, 1);
+    return weights;
+}
+
+ProgressiveAlignment alignProgressively(const Sequences& sequences, const trees::Tree& rooted,
+                                        const ProgressiveOptions& options, Progress& progress) {
+    const trees::Tree tree = resolved(rooted);
+    return Aligner(sequences, tree, options, progress).run();
+}
+
+}  // namespace glycine::align::clustalw

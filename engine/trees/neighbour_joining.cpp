@@ -1,0 +1,235 @@
+#include "engine/trees/neighbour_joining.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace glycine::trees {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Two places of clusters.
+struct Places {
+    std::size_t low = 0;
+    std::size_t high = 0;
+};
+
+/// The clusters that are left. Each has a place; places ascend with the clusters' names. A cluster that was
+/// joined to another leaves its place empty, with infinite distances, until the places are closed up.
+class Clusters {
+  public:
+    Clusters(std::size_t instances, std::vector<double> distances, Tree& tree,
+             const NeighbourJoiningOptions& options)
+        : distances_(std::move(distances)),
+          nodes_(instances),
+          isThere_(instances, 1),
+          offsets_(instances, 0),
+          sums_(instances, 0),
+          means_(instances, 0),
+          rowBounds_(instances, -kInfinity),
+          rowGrowth_(instances, 0),
+          tree_(tree),
+          options_(options),
+          left_(instances) {
+        for (std::size_t i = 0; i < instances; ++i) nodes_[i] = i;
+        for (std::size_t j = 0; j < instances; ++j) {
+            const double* row = rowOf(j);
+            for (std::size_t i = 0; i < j; ++i) {
+                sums_[i] += row[i];
+                sums_[j] += row[i];
+                total_ += row[i];
+            }
+        }
+    }
+
+    std::size_t left() const { return left_; }
+
+    Places best() {
+        const auto others = static_cast<double>(left_ - 2);
+        for (std::size_t i = 0; i < isThere_.size(); ++i) means_[i] = isThere_[i] ? sums_[i] / others : 0;
+        // The row that promises most gives the value that the others are held against.
+        std::size_t first = 0;
+        double promise = kInfinity;
+        for (std::size_t j = 1; j < isThere_.size(); ++j)
+            if (isThere_[j] && (first == 0 || boundOf(j) < promise)) {
+                promise = boundOf(j);
+                first = j;
+            }
+        // Sums that are equal by nature differ by their rounding: with four clusters left, those of any pair
+        // and of the other two. Bounds are rounded likewise.
+        const double rounding = 1e-12 * (std::abs(total_) + 1);
+        double least = searchRow(first);
+        const auto canHave = [&](std::size_t j, double value) {
+            return isThere_[j] && others * boundOf(j) + 2 * total_ <= value + 2 * rounding;
+        };
+        for (std::size_t j = 1; j < isThere_.size(); ++j)
+            if (j != first && canHave(j, least)) least = std::min(least, searchRow(j));
+        for (std::size_t j = 1; j < isThere_.size(); ++j)
+            if (canHave(j, least))
+                for (std::size_t i = 0; i < j; ++i)
+                    if (valueOf(i, j) <= least + rounding) return {i, j};
+        return {0, 0};  // Not reached: the smallest value is one of them.
+    }
+
+    /// Joins two; `node` of the tree is what they become.
+    void join(const Places& pair, std::size_t node) {
+        const double distance = at(pair.low, pair.high);
+        const auto others = static_cast<double>(left_ - 2);
+        const double lowLength = (distance + sums_[pair.low] / others - sums_[pair.high] / others) / 2;
+        hang(node, pair.low, lowLength);
+        hang(node, pair.high, distance - lowLength);
+        nodes_[pair.low] = node;
+        offsets_[pair.low] = distance / 2;
+        replaceDistances(pair);
+        if (--left_ * 2 < isThere_.size()) closeUp();
+    }
+
+    /// The places that are left, in ascending order.
+    std::vector<std::size_t> places() const {
+        std::vector<std::size_t> found;
+        for (std::size_t i = 0; i < isThere_.size(); ++i)
+            if (isThere_[i]) found.push_back(i);
+        return found;
+    }
+
+    double at(std::size_t a, std::size_t b) const {
+        return a > b ? distances_[a * (a - 1) / 2 + b] : distances_[b * (b - 1) / 2 + a];
+    }
+
+    /// Hangs the cluster at a place under a node; `length` is measured to where its distances begin.
+    void hang(std::size_t node, std::size_t place, double length) {
+        length -= offsets_[place];
+        attach(tree_, node, nodes_[place], std::abs(length) < options_.negligibleLength ? 0 : length);
+    }
+
+  private:
+    double* rowOf(std::size_t j) { return distances_.data() + (j > 0 ? j * (j - 1) / 2 : 0); }
+
+    /// No pair of the row has a smaller distance less both mean distances.
+    double boundOf(std::size_t j) const { return rowBounds_[j] - (growth_ - rowGrowth_[j]) - means_[j]; }
+
+    double valueOf(std::size_t i, std::size_t j) {
+        return static_cast<double>(left_ - 2) * rowOf(j)[i] + (2 * total_ - sums_[j]) - sums_[i];
+    }
+
+    /// The smallest value of a row, whose bound it becomes.
+    double searchRow(std::size_t j) {
+        const auto others = static_cast<double>(left_ - 2);
+        const double* row = rowOf(j);
+        const double offset = 2 * total_ - sums_[j];
+        // Eight at a time, whose minima the compiler keeps in registers.
+        constexpr std::size_t kLanes = 8;
+        std::array<double, kLanes> smallest;
+        smallest.fill(kInfinity);
+        std::size_t i = 0;
+        for (; i + kLanes <= j; i += kLanes)
+            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                const double value = others * row[i + lane] + offset - sums_[i + lane];
+                smallest[lane] = value < smallest[lane] ? value : smallest[lane];
+            }
+        double least = *std::ranges::min_element(smallest);
+        for (; i < j; ++i) least = std::min(least, others * row[i] + offset - sums_[i]);
+        rowBounds_[j] = (least - 2 * total_) / others + means_[j];
+        rowGrowth_[j] = growth_;
+        return least;
+    }
+
+    /// The joined pair's distances become those of one cluster at the lower place.
+    void replaceDistances(const Places& pair) {
+        const auto others = static_cast<double>(left_ - 3);
+        double largestGrowth = -kInfinity;
+        double sum = 0;
+        for (std::size_t k = 0; k < isThere_.size(); ++k) {
+            if (!isThere_[k] || k == pair.low || k == pair.high) continue;
+            const double low = at(k, pair.low);
+            const double high = at(k, pair.high);
+            const double mean = (low + high) / 2;
+            sums_[k] -= low + high - mean;
+            sum += mean;
+            distances_[k > pair.low ? k * (k - 1) / 2 + pair.low : pair.low * (pair.low - 1) / 2 + k] = mean;
+            distances_[k > pair.high ? k * (k - 1) / 2 + pair.high : pair.high * (pair.high - 1) / 2 + k] =
+                kInfinity;
+            if (others > 0) largestGrowth = std::max(largestGrowth, sums_[k] / others - means_[k]);
+        }
+        // What is gone: both clusters' distances; what is new: their mean.
+        total_ -= at(pair.low, pair.high) + sum;
+        distances_[pair.high * (pair.high - 1) / 2 + pair.low] = kInfinity;
+        for (std::size_t i = 0; i < pair.high; ++i) rowOf(pair.high)[i] = kInfinity;
+        sums_[pair.low] = sum;
+        sums_[pair.high] = 0;
+        isThere_[pair.high] = 0;
+        if (others <= 0) return;
+        growth_ += std::max(largestGrowth, 0.0);
+        const double newMean = sum / others;
+        for (std::size_t k = pair.low + 1; k < isThere_.size(); ++k)
+            if (isThere_[k])
+                rowBounds_[k] =
+                    std::min(rowBounds_[k], at(k, pair.low) - newMean + (growth_ - rowGrowth_[k]));
+        rowBounds_[pair.low] = -kInfinity;
+    }
+
+    /// Moves what is left to the first places.
+    void closeUp() {
+        const std::vector<std::size_t> kept = places();
+        for (std::size_t j = 0; j < kept.size(); ++j) {
+            // Never behind what is still to be read: kept[j] ≥ j.
+            for (std::size_t i = 0; i < j; ++i) rowOf(j)[i] = rowOf(kept[j])[kept[i]];
+            nodes_[j] = nodes_[kept[j]];
+            offsets_[j] = offsets_[kept[j]];
+            sums_[j] = sums_[kept[j]];
+            means_[j] = means_[kept[j]];
+            rowBounds_[j] = rowBounds_[kept[j]];
+            rowGrowth_[j] = rowGrowth_[kept[j]];
+        }
+        isThere_.assign(kept.size(), 1);
+    }
+
+    std::vector<double> distances_;
+    std::vector<std::size_t> nodes_;  ///< of the tree, a place each
+    std::vector<char> isThere_;
+    std::vector<double> offsets_;  ///< how far below a cluster's node its distances begin
+    std::vector<double> sums_;     ///< of distances to all others
+    std::vector<double> means_;    ///< the same, divided by clusters − 2
+    double total_ = 0;             ///< of all pairs
+    std::vector<double> rowBounds_;
+    std::vector<double> rowGrowth_;  ///< growth_ at the time of the bound
+    double growth_ = 0;              ///< no mean has grown by more since the beginning
+    Tree& tree_;
+    NeighbourJoiningOptions options_;
+    std::size_t left_;
+};
+
+}  // namespace
+
+Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progress& progress,
+                    const NeighbourJoiningOptions& options) {
+    progress.begin("neighbour joining", static_cast<double>(instances) * static_cast<double>(instances));
+    Tree tree{.leaves = instances, .nodes = std::vector<TreeNode>(instances), .root = 0};
+    if (instances == 1) return tree;
+    Clusters clusters(instances, std::move(distances), tree, options);
+    while (clusters.left() > 3) {
+        const Places pair = clusters.best();
+        tree.nodes.emplace_back();
+        progress.advance(2 * static_cast<double>(clusters.left()));
+        clusters.join(pair, tree.nodes.size() - 1);
+    }
+    const std::vector<std::size_t> last = clusters.places();
+    tree.nodes.emplace_back();
+    tree.root = tree.nodes.size() - 1;
+    if (last.size() == 2) {
+        for (const std::size_t place : last)
+            clusters.hang(tree.root, place, clusters.at(last[0], last[1]) / 2);
+        return tree;
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t a = last[k], b = last[(k + 1) % 3], c = last[(k + 2) % 3];
+        clusters.hang(tree.root, a, (clusters.at(a, b) + clusters.at(a, c) - clusters.at(b, c)) / 2);
+    }
+    return tree;
+}
+
+}  // namespace glycine::trees
