@@ -22,15 +22,12 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
-#include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/io/arrays/npy.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairs/stored_value.hpp"
-#include "engine/picture/canvas.hpp"
 #include "engine/trees/clustering.hpp"
 
 namespace glycine::align {
@@ -146,18 +143,6 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "  glycine pairwise family.fa -o percent.tsv --measure identity --clustalw");
 }
 
-/// All files that are written. Throws UsageError for names that stand for no format.
-std::vector<fs::path> filesToWrite(const RunOptions& run) {
-    std::vector<fs::path> files;
-    for (const std::string& path : run.outputs)
-        for (fs::path& file : pairs::matrixFiles(path, pairs::matrixFormat(path, run.files)))
-            files.push_back(std::move(file));
-    if (run.png.empty()) return files;
-    picture::requirePictureFile("--png", run.png);
-    for (fs::path& file : pairs::pictureFiles(run.png, run.isClustered)) files.push_back(std::move(file));
-    return files;
-}
-
 /// What does not depend on the sequences. Throws UsageError.
 void checkScheme(const Options& declared, RunOptions& run) {
     if (run.isThesis && run.isClustal)
@@ -238,13 +223,9 @@ std::optional<RecountReport> recountPairs(const Backend& backend, const RunOptio
                                           const Sequences& sequences, const RunReport& report,
                                           const pairs::PairStore& store, Progress& progress) {
     Recount recount(backend, run.backend, "pair");
-    const std::size_t pairs = sequences.size() * (sequences.size() - 1) / 2;
-    const std::size_t wanted =
-        recount.begin(std::min(Recount::kMost, pairs),
-                      {secondsForRecount(sequences, run.pairwise.scoring.method), report.computeSeconds});
-    if (wanted == 0) return recount.report();
-    const std::vector<std::size_t> numbers =
-        Recount::someOf(spreadSamples(pairs, Recount::kMost, Recount::kSeed), wanted);
+    const std::vector<std::size_t> numbers = recount.beginPairs(
+        sequences.size(), {secondsForRecount(sequences, run.pairwise.scoring.method), report.computeSeconds});
+    if (numbers.empty()) return recount.report();
     countAgain(
         recount.reference(), sequences, run.pairwise, numbers, progress, [&](const RecountedPair& pair) {
             recount.compare(report.run.variant, store.value(pair.row, pair.column), pair.value,
@@ -264,7 +245,7 @@ int runPairwise(CommandContext& context, const Options& declared, RunOptions& ru
     run.file = pipes.fileOf(run.input);
     run.pairwise.variant = fromString<Variant>(run.backend.variant);
     RunReport report;
-    report.files = filesToWrite(run);
+    report.files = pairs::filesToWrite(run.outputs, run.files, run.png, run.isClustered);
     std::vector<fs::path> inputs{run.file};
     if (!run.matrix.empty() && !isMatrixName(run.matrix)) inputs.emplace_back(run.matrix);
     checkOutputFiles(report.files, inputs);
@@ -312,20 +293,16 @@ int runPairwise(CommandContext& context, const Options& declared, RunOptions& ru
         report.run = computePairwise(*choice.backend, sequences, run.pairwise, sink, context.progress());
     });
     report.computeSeconds = watch.restart();
-    discardIfWrong(values, [&] {
-        report.recount =
-            recountPairs(*choice.backend, run, sequences, report, values.store(), context.progress());
-    });
     values.tellWhatIsKept([&] {
+        discardIfWrong(values, [&] {
+            report.recount =
+                recountPairs(*choice.backend, run, sequences, report, values.store(), context.progress());
+        });
         report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
         watch.restart();
-        for (const std::string& path : run.outputs) {
-            if (values.becomes(path))
-                io::writeNpyNames(path, sequences.names);
-            else
-                pairs::writeMatrixFile(path, run.files, {values.store(), sequences.names, context.progress()},
-                                       {{"measure", std::string(toString(run.pairwise.measure))}});
-        }
+        pairs::writeMatrixFiles(values, run.outputs, run.files, sequences.names,
+                                {{"measure", std::string(toString(run.pairwise.measure))}},
+                                context.progress());
         if (!run.png.empty()) draw(run, report, values.store(), context.progress());
     });
     values.finish();

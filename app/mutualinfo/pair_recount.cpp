@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/algorithms/mutualinfo/recount_information.hpp"
-#include "engine/core/samples.hpp"
 #include "engine/pairs/stored_value.hpp"
 
 namespace glycine::mutualinfo {
@@ -14,13 +11,10 @@ std::optional<RecountReport> recountPairs(const Backend& backend, const BackendR
                                           const FoundInformation& found, Progress& progress) {
     Recount recount(backend, request, "pair");
     const io::ExpressionTable& table = found.table;
-    const std::size_t n = table.values.rows();
-    const std::size_t wanted =
-        recount.begin(std::min(Recount::kMost, n * (n - 1) / 2),
-                      {secondsForRecount(table.values.columns(), found.options.splines), found.seconds});
-    if (wanted == 0) return recount.report();
     const std::vector<std::size_t> numbers =
-        Recount::someOf(spreadSamples(n * (n - 1) / 2, Recount::kMost, Recount::kSeed), wanted);
+        recount.beginPairs(table.values.rows(),
+                           {secondsForRecount(table.values.columns(), found.options.splines), found.seconds});
+    if (numbers.empty()) return recount.report();
     countAgain(recount.reference(), table.values.view(), found.options, numbers, progress,
                [&](const RecountedPair& pair) {
                    recount.compare(found.variant, found.store.value(pair.row, pair.column), pair.value,

@@ -22,13 +22,11 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/io/arrays/npy.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
-#include "engine/picture/canvas.hpp"
 #include "engine/trees/clustering.hpp"
 
 namespace glycine::mutualinfo {
@@ -118,18 +116,6 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "  glycine mutualinfo arrays.exp -o pairs.tsv --molten --shape triangle --unit nats");
 }
 
-/// All files that are written.
-std::vector<fs::path> filesToWrite(const RunOptions& run) {
-    std::vector<fs::path> files;
-    for (const std::string& path : run.outputs)
-        for (fs::path& file : pairs::matrixFiles(path, pairs::matrixFormat(path, run.files)))
-            files.push_back(std::move(file));
-    if (run.png.empty()) return files;
-    picture::requirePictureFile("--png", run.png);
-    for (fs::path& file : pairs::pictureFiles(run.png, run.isClustered)) files.push_back(std::move(file));
-    return files;
-}
-
 /// Throws MemoryError for expression that will not fit with what is made of it: the information where memory
 /// keeps it, and the pairs that are clustered.
 void requireMemory(const RunOptions& run, const io::ExpressionSize& size) {
@@ -173,7 +159,7 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     declared.requireReaders({"input", family.readers(), fmt::format("{} is {}", run.input, family.words)});
     run.information.variant = fromString<Variant>(run.backend.variant);
     RunReport report;
-    report.files = filesToWrite(run);
+    report.files = pairs::filesToWrite(run.outputs, run.files, run.png, run.isClustered);
     checkOutputFiles(report.files, {run.file});
 
     run.reading.sizeKnown = [&run](const io::ExpressionSize& size) { requireMemory(run, size); };
@@ -225,13 +211,8 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
         });
         report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
         watch.restart();
-        for (const std::string& path : run.outputs) {
-            if (values.becomes(path))
-                io::writeNpyNames(path, table.genes);
-            else
-                pairs::writeMatrixFile(path, run.files, {values.store(), table.genes, context.progress()},
-                                       {{"unit", std::string(toString(run.information.unit))}});
-        }
+        pairs::writeMatrixFiles(values, run.outputs, run.files, table.genes,
+                                {{"unit", std::string(toString(run.information.unit))}}, context.progress());
         if (!run.png.empty())
             drawInformation(run.png, values.store(), report, run.isClustered, context.progress());
     });

@@ -53,6 +53,11 @@ std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
     return number < 1 ? 1 : static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
 }
 
+std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const RecountTime& time) {
+    const std::size_t pairs = instances * (instances - 1) / 2;
+    return someOf(spreadSamples(pairs, kMost, kSeed), begin(std::min(kMost, pairs), time));
+}
+
 bool Recount::goesOnAfter(std::size_t elements) {
     const double seconds = watch_.seconds();
     report_.elements += elements;

@@ -70,6 +70,10 @@ class Recount {
     /// where a single one takes too long. The time begins.
     std::size_t begin(std::size_t most, const RecountTime& time);
 
+    /// begin for the pairs of so many instances: which of them are to be counted, as pairs::pairNumber
+    /// numbers them.
+    std::vector<std::size_t> beginPairs(std::size_t instances, const RecountTime& time);
+
     /// So many elements more agree. Whether there is time for others, whatever was expected.
     bool goesOnAfter(std::size_t elements);
 

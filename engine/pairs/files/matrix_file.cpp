@@ -5,6 +5,8 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/npy.hpp"
+#include "engine/pairs/files/pair_picture.hpp"
+#include "engine/picture/canvas.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::pairs {
@@ -57,6 +59,29 @@ void writeMatrixFile(const fs::path& path, const MatrixFileOptions& options, con
             return writeMolten(path, file, part, {});
         case MatrixFormat::Phylip:
             return writePhylip(path, file, part);
+    }
+}
+
+std::vector<fs::path> filesToWrite(const std::vector<std::string>& outputs, const MatrixFileOptions& options,
+                                   const std::string& drawing, bool isClustered) {
+    std::vector<fs::path> files;
+    for (const std::string& path : outputs)
+        for (fs::path& file : matrixFiles(path, matrixFormat(path, options)))
+            files.push_back(std::move(file));
+    if (drawing.empty()) return files;
+    picture::requirePictureFile("--png", drawing);
+    for (fs::path& file : pictureFiles(drawing, isClustered)) files.push_back(std::move(file));
+    return files;
+}
+
+void writeMatrixFiles(const PairOutput& values, const std::vector<std::string>& outputs,
+                      const MatrixFileOptions& options, const std::vector<std::string>& names,
+                      const std::vector<std::pair<std::string, std::string>>& more, Progress& progress) {
+    for (const std::string& path : outputs) {
+        if (values.becomes(path))
+            io::writeNpyNames(path, names);
+        else
+            writeMatrixFile(path, options, {values.store(), names, progress}, more);
     }
 }
 

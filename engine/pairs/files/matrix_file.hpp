@@ -7,6 +7,7 @@
 
 #include "engine/core/names.hpp"
 #include "engine/pairs/files/pair_files.hpp"
+#include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/pair_store.hpp"
 
 /// Result files of all-pairs commands, told by their names.
@@ -48,5 +49,16 @@ std::vector<std::filesystem::path> matrixFiles(const std::filesystem::path& path
 /// Writes one result, atomically and row by row. `more`: texts that .npz files have besides.
 void writeMatrixFile(const std::filesystem::path& path, const MatrixFileOptions& options,
                      const PairFile& file, const std::vector<std::pair<std::string, std::string>>& more);
+
+/// What a run writes: its results, and where `drawing` is not empty what drawing it makes. Throws UsageError
+/// for names whose endings stand for no format.
+std::vector<std::filesystem::path> filesToWrite(const std::vector<std::string>& outputs,
+                                                const MatrixFileOptions& options, const std::string& drawing,
+                                                bool isClustered);
+
+/// Writes the results of a run. Of the one that `values` become, the names alone.
+void writeMatrixFiles(const PairOutput& values, const std::vector<std::string>& outputs,
+                      const MatrixFileOptions& options, const std::vector<std::string>& names,
+                      const std::vector<std::pair<std::string, std::string>>& more, Progress& progress);
 
 }  // namespace glycine::pairs
