@@ -7,6 +7,7 @@
 
 #include "engine/algorithms/align/clustalw/profile_alignment.hpp"
 #include "engine/algorithms/align/substitution.hpp"
+#include "engine/trees/leaf_weights.hpp"
 
 namespace glycine::align::clustalw {
 
@@ -244,18 +245,7 @@ ProgressiveOptions usualOptions(Alphabet alphabet) {
 }
 
 std::vector<int> sequenceWeights(const trees::Tree& rooted) {
-    std::vector<std::size_t> leaves(rooted.nodes.size(), 0);
-    const std::vector<std::size_t> order = postorder(rooted);
-    for (const std::size_t node : order) {
-        if (rooted.isLeaf(node)) leaves[node] = 1;
-        if (rooted.nodes[node].parent != trees::kNoNode) leaves[rooted.nodes[node].parent] += leaves[node];
-    }
-    std::vector<double> shares(rooted.nodes.size(), 0);
-    for (auto node = order.rbegin(); node != order.rend(); ++node) {
-        const trees::TreeNode& here = rooted.nodes[*node];
-        if (here.parent != trees::kNoNode)
-            shares[*node] = shares[here.parent] + here.length / static_cast<double>(leaves[*node]);
-    }
+    const std::vector<double> shares = trees::leafWeights(rooted);
     std::vector<int> weights(rooted.leaves);
     for (std::size_t leaf = 0; leaf < rooted.leaves; ++leaf)
         weights[leaf] = static_cast<int>(shares[leaf] * 100);

@@ -1,0 +1,77 @@
+#include "engine/algorithms/align/cpu/consistency_run.hpp"
+
+#include <vector>
+
+#include "engine/algorithms/align/cpu/consistency_kernel.hpp"
+#include "engine/core/parallel.hpp"
+
+namespace glycine::align::cpu {
+
+namespace {
+
+/// All pairs of one sequence, y, with those that come behind it.
+class Worker {
+  public:
+    Worker(const PosteriorSet& posteriors, std::span<const double> weights, double selfWeight,
+           const ConsistencyKernel& kernel)
+        : posteriors_(posteriors), weights_(weights), selfWeight_(selfWeight), kernel_(kernel) {}
+
+    void open(std::size_t y) {
+        y_ = y;
+        toY_.resize(posteriors_.sequences());
+        for (std::size_t z = 0; z < toY_.size(); ++z)
+            if (z != y) toY_[z].assign(posteriors_.pair(z, y), kernel_.blockLength, true);
+    }
+
+    SparsePosterior transformed(std::size_t x) {
+        SparsePosterior result = posteriors_.pair(x, y_);
+        sums_.assign(result, kernel_.blockLength, false);
+        const double self = selfWeight_ * (weights_[x] + weights_[y_]);
+        double all = self;
+        for (std::size_t z = 0; z < posteriors_.sequences(); ++z) {
+            if (z == x || z == y_) continue;
+            all += weights_[z];
+            kernel_.add(posteriors_.pair(x, z), toY_[z], static_cast<float>(weights_[z]), sums_);
+        }
+        const auto kept = static_cast<float>(self / all), added = static_cast<float>(1 / all);
+        for (std::size_t row = 0; row < result.rows(); ++row) {
+            const BlockRow& blocks = sums_.rows()[row];
+            const float* const sums = sums_.values() + (blocks.begin - blocks.first) * kernel_.blockLength;
+            for (PosteriorEntry& entry : result.row(row))
+                entry.value = kept * entry.value + added * sums[entry.column];
+        }
+        return result;
+    }
+
+  private:
+    const PosteriorSet& posteriors_;
+    std::span<const double> weights_;
+    double selfWeight_;
+    ConsistencyKernel kernel_;
+    std::size_t y_ = 0;
+    std::vector<BlockedPosterior> toY_;
+    BlockedPosterior sums_;
+};
+
+}  // namespace
+
+PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
+                            double selfWeight, InstructionSet instructions, int threads, Progress& progress) {
+    const std::size_t n = posteriors.sequences();
+    PosteriorSet result(n);
+    const ConsistencyKernel kernel = consistencyKernel(instructions);
+    std::vector<Worker> workers;
+    for (int thread = 0; thread < threads; ++thread)
+        workers.emplace_back(posteriors, weights, selfWeight, kernel);
+    progress.begin("consistency", static_cast<double>(n * (n - 1) / 2));
+    parallelFor(threads, n, [&](std::size_t y, std::size_t thread) {
+        workers[thread].open(y);
+        for (std::size_t x = y + 1; x < n; ++x) {
+            result.setPair(x, y, workers[thread].transformed(x), posteriors.pair(y, x).rows());
+            progress.advance(1);
+        }
+    });
+    return result;
+}
+
+}  // namespace glycine::align::cpu

@@ -1,0 +1,482 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#if defined(__x86_64__)
+// GCC 12 takes registers that its own header leaves undefined on purpose for a mistake.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#endif
+
+#include "engine/algorithms/align/cpu/permuted.hpp"
+#include "engine/algorithms/align/cpu/posterior_kernel.hpp"
+
+/// The kernel, to be instantiated with one vector length an instruction set. In an anonymous namespace: code
+/// that was compiled for AVX-512 must not be shared with other translation units.
+namespace glycine::align::cpu {
+namespace {
+
+template <std::size_t kBytes>
+struct PosteriorLanes {
+    typedef float Values __attribute__((vector_size(kBytes)));
+    typedef std::int32_t Integers __attribute__((vector_size(kBytes)));
+    static constexpr std::size_t kLanes = kBytes / sizeof(float);
+};
+
+/// Rows are scaled so that their largest sums come near 2^kTarget.
+constexpr std::int32_t kTarget = 60;
+constexpr std::size_t kSide = 32;
+
+/// row[places[lane]] in each lane.
+template <std::size_t kBytes>
+typename PosteriorLanes<kBytes>::Values oddsOf(const float* row,
+                                               typename PosteriorLanes<kBytes>::Integers places) {
+#if defined(__AVX512F__)
+    if constexpr (kBytes == 64)
+        return (typename PosteriorLanes<kBytes>::Values)_mm512_permutex2var_ps(
+            _mm512_load_ps(row), (__m512i)places, _mm512_load_ps(row + 16));
+#endif
+#if defined(__AVX2__)
+    if constexpr (kBytes == 32)
+        return (typename PosteriorLanes<kBytes>::Values)_mm256_i32gather_ps(row, (__m256i)places, 4);
+#endif
+    typename PosteriorLanes<kBytes>::Values found;
+    for (std::size_t lane = 0; lane < PosteriorLanes<kBytes>::kLanes; ++lane) found[lane] = row[places[lane]];
+    return found;
+}
+
+/// Bit k: whether lane k is at least the limit.
+template <std::size_t kBytes>
+unsigned lanesFrom(typename PosteriorLanes<kBytes>::Values values, float limit) {
+#if defined(__AVX512F__)
+    if constexpr (kBytes == 64)
+        return _mm512_cmp_ps_mask((__m512)values, _mm512_set1_ps(limit), _CMP_GE_OQ);
+#endif
+#if defined(__AVX2__)
+    if constexpr (kBytes == 32)
+        return static_cast<unsigned>(
+            _mm256_movemask_ps(_mm256_cmp_ps((__m256)values, _mm256_set1_ps(limit), _CMP_GE_OQ)));
+#endif
+#if defined(__x86_64__)
+    if constexpr (kBytes == 16)
+        return static_cast<unsigned>(_mm_movemask_ps(_mm_cmpge_ps((__m128)values, _mm_set1_ps(limit))));
+#endif
+    unsigned bits = 0;
+    for (std::size_t lane = 0; lane < PosteriorLanes<kBytes>::kLanes; ++lane)
+        if (values[lane] >= limit) bits |= 1U << lane;
+    return bits;
+}
+
+/// 2^exponent in each lane, for exponents beyond those of float32 the nearest.
+template <std::size_t kBytes>
+typename PosteriorLanes<kBytes>::Values powers(typename PosteriorLanes<kBytes>::Integers exponents) {
+    using Integers = typename PosteriorLanes<kBytes>::Integers;
+    const Integers low = Integers{} - 126, high = Integers{} + 127;
+    exponents = exponents < low ? low : exponents;
+    exponents = exponents > high ? high : exponents;
+    const Integers bits = (exponents + 127) << 23;
+    return (typename PosteriorLanes<kBytes>::Values)bits;
+}
+
+/// Sums that leave the range of double, one a lane: mantissas · 2^exponents.
+struct LaneSums {
+    double mantissas[kMostPosteriorLanes] = {};
+    std::int32_t exponents[kMostPosteriorLanes] = {};
+
+    void add(std::size_t lane, double value, std::int32_t exponent) {
+        if (value == 0) return;
+        double& mantissa = mantissas[lane];
+        if (mantissa == 0) exponents[lane] = exponent;
+        if (exponent > exponents[lane]) {
+            mantissa = std::ldexp(mantissa, exponents[lane] - exponent);
+            exponents[lane] = exponent;
+        }
+        mantissa += std::ldexp(value, exponent - exponents[lane]);
+    }
+};
+
+/// One model's sums for a block of pairs.
+template <std::size_t kBytes, std::size_t kKinds>
+class ModelSums {
+  public:
+    using Values = typename PosteriorLanes<kBytes>::Values;
+    using Integers = typename PosteriorLanes<kBytes>::Integers;
+    static constexpr std::size_t kLanes = PosteriorLanes<kBytes>::kLanes;
+
+    /// `states`: (2 + 2 kMostGapKinds) · (width + 1) registers; `exponents`: 2 (rows + 2) registers; `pairs`:
+    /// (rowsAtOnce + 1) · width registers.
+    ModelSums(const PosteriorBlock& block, const ModelNumbers& model, float* states, std::int32_t* exponents,
+              float* pairs)
+        : block_(block),
+          model_(model),
+          pairs_(reinterpret_cast<Values*>(pairs)),
+          forwardExponents_(reinterpret_cast<Integers*>(exponents)) {
+        auto* state = reinterpret_cast<Values*>(states);
+        const std::size_t width = block.width + 1;
+        before_ = state;
+        behind_ = state + width;
+        for (std::size_t kind = 0; kind < kKinds; ++kind) {
+            below_[kind] = state + (2 + kind) * width;
+            above_[kind] = state + (2 + kMostGapKinds + kind) * width;
+        }
+    }
+
+    std::size_t stateSize() const { return (1 + kKinds + 1) * (block_.width + 1); }
+    Values* pairsOf(std::size_t place) const { return pairs_ + place * block_.width; }
+
+    void beginForwards() {
+        for (std::size_t j = 0; j <= block_.width; ++j) before_[j] = model_.leads[j] - Values{};
+        for (std::size_t kind = 0; kind < kKinds; ++kind) std::fill_n(below_[kind], block_.width + 1, Values{});
+        std::fill_n(pairsOf(0), block_.width, Values{});
+        forwardExponents_[0] = forwardExponents_[1] = Integers{};
+        largest_ = Values{};
+    }
+
+    /// What is needed to begin again at the row that comes next; place 0 of the pairs holds the row before.
+    void save(Values* target, std::size_t place) const {
+        const std::size_t width = block_.width + 1;
+        target = std::copy_n(before_, width, target);
+        for (std::size_t kind = 0; kind < kKinds; ++kind) target = std::copy_n(below_[kind], width, target);
+        std::copy_n(pairsOf(place), block_.width, target);
+    }
+    void restore(const Values* source) {
+        const std::size_t width = block_.width + 1;
+        std::copy_n(source, width, before_);
+        source += width;
+        for (std::size_t kind = 0; kind < kKinds; ++kind, source += width)
+            std::copy_n(source, width, below_[kind]);
+        std::copy_n(source, block_.width, pairsOf(0));
+    }
+
+    /// Rows in ascending order; row `row` goes to `place` of the pairs, the one before lies in place − 1.
+    /// `isFirst`: not computed before; its scale is found, and its share of the sum over all alignments.
+    void forward(std::size_t row, std::size_t place, bool isFirst) {
+        // Rows are numbered from 1 here: 0 is the border.
+        const Integers exponent = forwardExponents_[row];
+        Integers* const next = forwardExponents_ + row + 1;
+        const Integers shiftBefore = row == 0 ? Integers{} : exponent - forwardExponents_[row - 1];
+        if (isFirst) {
+            // What the row before came to decides, so that this row's scale is known before it begins.
+            Integers largest = ((Integers)largest_ >> 23) - 127;
+            largest = largest_ > Values{} ? largest - shiftBefore - kTarget : Integers{};
+            *next = exponent + largest;
+        }
+        const Values scaleBefore = powers<kBytes>(-shiftBefore), scale = powers<kBytes>(exponent - *next);
+        Values openBefore[kKinds], extendBefore[kKinds], open[kKinds], extend[kKinds], close[kKinds];
+        for (std::size_t kind = 0; kind < kKinds; ++kind) {
+            openBefore[kind] = model_.open[kind] * scaleBefore;
+            extendBefore[kind] = model_.extend[kind] * scaleBefore;
+            open[kind] = model_.open[kind] - Values{};
+            extend[kind] = model_.extend[kind] - Values{};
+            close[kind] = model_.close[kind] * scale;
+        }
+        const Values match = model_.match * scale;
+        const float* const odds = model_.odds.row(block_.query[row]);
+        const Values* const above = pairsOf(place - 1);
+        Values* const target = pairsOf(place);
+        const std::uint8_t* code = block_.columns;
+        Values diagonal = before_[0], left{}, beside[kKinds]{}, largest{};
+        for (std::size_t j = 0; j < block_.width; ++j, code += kLanes) {
+            const Values pair = oddsOf<kBytes>(odds, codesAt(code)) * diagonal;
+            diagonal = before_[j + 1];
+            Values follows = match * pair;
+            for (std::size_t kind = 0; kind < kKinds; ++kind) {
+                beside[kind] = extend[kind] * beside[kind] + open[kind] * left;
+                const Values gap = extendBefore[kind] * below_[kind][j] + openBefore[kind] * above[j];
+                below_[kind][j] = gap;
+                follows += close[kind] * (gap + beside[kind]);
+            }
+            before_[j + 1] = follows;
+            target[j] = pair;
+            left = pair;
+            largest = pair > largest ? pair : largest;
+        }
+        largest_ = largest;
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            before_[0][lane] = scaled(model_.leads[row + 1], -(*next)[lane]);
+        if (isFirst) addEnds(row, target, exponent);
+    }
+
+    void beginBackwards() {
+        std::fill_n(behind_, block_.width + 1, Values{});
+        for (std::size_t kind = 0; kind < kKinds; ++kind) std::fill_n(above_[kind], block_.width + 1, Values{});
+        shift_ = shiftNext_ = backwardExponent_ = Integers{};
+        largestBehind_ = Values{};
+        shortest_ = block_.width;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            last_[lane] = static_cast<std::int32_t>(block_.lengths[lane]) - 1;
+            if (block_.lengths[lane] > 0)
+                shortest_ = std::min<std::size_t>(shortest_, block_.lengths[lane]);
+        }
+    }
+
+    /// Rows in descending order: found(column, posteriors) for each column of the row, from the last one.
+    template <class Found>
+    void backward(std::size_t row, std::size_t place, Found&& found) {
+        // The scale from the row below to this one was fixed by what that one's neighbour came to.
+        const Values scale = powers<kBytes>(-shift_);
+        Values open[kKinds], openBelow[kKinds], extend[kKinds], extendBelow[kKinds], close[kKinds];
+        for (std::size_t kind = 0; kind < kKinds; ++kind) {
+            open[kind] = model_.open[kind] - Values{};
+            extend[kind] = model_.extend[kind] - Values{};
+            openBelow[kind] = model_.open[kind] * scale;
+            extendBelow[kind] = model_.extend[kind] * scale;
+            close[kind] = model_.close[kind] * scale;
+        }
+        const Values match = model_.match * scale;
+        backwardExponent_ += shift_;
+        // What the product of both directions is to be multiplied by, in two parts: small ones would leave
+        // the range of float32, and so would the product.
+        Values half{}, weight{}, trail{};
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            if (block_.lengths[lane] == 0) continue;
+            int exponent = 0;
+            const double factor = std::frexp(1 / total_.mantissas[lane], &exponent);
+            exponent += forwardExponents_[row][lane] + backwardExponent_[lane] - total_.exponents[lane];
+            const int first = std::min(exponent / 2, 0);
+            half[lane] = scaled(1, first);
+            weight[lane] = static_cast<float>(std::ldexp(factor, exponent - first));
+            trail[lane] = scaled(model_.trails[block_.rows - 1 - row], -backwardExponent_[lane]);
+        }
+        const float* const odds = model_.odds.row(block_.query[row]);
+        Values* const pairs = pairsOf(place);
+        Values next{}, beside[kKinds]{}, largest{};
+        const auto compute = [&](std::size_t j, auto&& ends) {
+            Values behind = match * next + ends(j);
+            for (std::size_t kind = 0; kind < kKinds; ++kind) {
+                const Values gap = above_[kind][j], closed = close[kind] * next;
+                behind += open[kind] * beside[kind] + openBelow[kind] * gap;
+                above_[kind][j] = closed + extendBelow[kind] * gap;
+                beside[kind] = closed + extend[kind] * beside[kind];
+            }
+            next = behind_[j];
+            behind_[j] = oddsOf<kBytes>(odds, codesAt(block_.columns + j * kLanes)) * behind;
+            largest = behind > largest ? behind : largest;
+            found(j, pairs[j], pairs[j] * half * behind * weight);
+        };
+        std::size_t j = block_.width;
+        if (row + 1 == block_.rows) {
+            while (j-- > 0)
+                compute(j, [&](std::size_t column) {
+                    Values ends{};
+                    for (std::size_t lane = 0; lane < kLanes; ++lane)
+                        if (last_[lane] >= static_cast<std::int32_t>(column))
+                            ends[lane] = model_.trails[static_cast<std::size_t>(last_[lane]) - column];
+                    return ends;
+                });
+        } else {
+            while (j > 0 && j >= shortest_) {
+                --j;
+                compute(j, [&](std::size_t column) {
+                    const Integers here = Integers{} + static_cast<std::int32_t>(column);
+                    return last_ == here ? trail : Values{};
+                });
+            }
+            while (j-- > 0) compute(j, [](std::size_t) { return Values{}; });
+        }
+        for (std::size_t lane = 0; lane < kLanes; ++lane) addBegins(row, lane);
+        // For the row after the next one.
+        Integers nextShift = ((Integers)largest >> 23) - 127 - kTarget - shiftNext_;
+        nextShift = largest > Values{} ? nextShift : Integers{};
+        shift_ = shiftNext_;
+        shiftNext_ = nextShift;
+    }
+
+    /// Whether both directions found the same in a lane.
+    bool isSound(std::size_t lane) const {
+        constexpr double kTolerance = 1e-3;
+        if (!(total_.mantissas[lane] > 0)) return false;
+        const double ratio = std::ldexp(backwardTotal_.mantissas[lane] / total_.mantissas[lane],
+                                        backwardTotal_.exponents[lane] - total_.exponents[lane]);
+        return std::abs(ratio - 1) <= kTolerance;
+    }
+
+  private:
+    static Integers codesAt(const std::uint8_t* codes) {
+#if defined(__AVX512F__)
+        if constexpr (kBytes == 64)
+            return (Integers)_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(codes)));
+#endif
+#if defined(__AVX2__)
+        if constexpr (kBytes == 32)
+            return (Integers)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
+#endif
+        Integers wide;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) wide[lane] = codes[lane];
+        return wide;
+    }
+
+    static float scaled(float value, std::int32_t exponent) { return std::ldexp(value, exponent); }
+
+    /// Adds what ends with a pair of this row.
+    void addEnds(std::size_t row, const Values* pairs, Integers exponent) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const std::size_t length = block_.lengths[lane];
+            if (length == 0) continue;
+            const auto add = [&](std::size_t column, float trail) {
+                const double value = static_cast<double>(pairs[column][lane]) * static_cast<double>(trail);
+                total_.add(lane, value, exponent[lane]);
+            };
+            add(length - 1, model_.trails[block_.rows - 1 - row]);
+            if (row + 1 == block_.rows)
+                for (std::size_t column = 0; column + 1 < length; ++column)
+                    add(column, model_.trails[length - 1 - column]);
+        }
+    }
+
+    /// Adds what begins with a pair of this row.
+    void addBegins(std::size_t row, std::size_t lane) {
+        const std::size_t columns = row == 0 ? block_.lengths[lane] : 1;
+        for (std::size_t column = 0; column < columns; ++column)
+            backwardTotal_.add(lane,
+                               static_cast<double>(behind_[column][lane]) *
+                                   static_cast<double>(model_.leads[row + column]),
+                               backwardExponent_[lane]);
+    }
+
+    const PosteriorBlock& block_;
+    const ModelNumbers& model_;
+    Values* pairs_;
+    Values *before_ = nullptr, *behind_ = nullptr;
+    Values* below_[kKinds] = {};
+    Values* above_[kKinds] = {};
+    Integers* forwardExponents_;
+    Integers shift_{}, shiftNext_{}, backwardExponent_{}, last_{};
+    Values largest_{}, largestBehind_{};
+    LaneSums total_, backwardTotal_;
+    std::size_t shortest_ = 0;
+};
+
+template <std::size_t kBytes>
+float* atLeast(Matrix<float>& memory, std::size_t registers) {
+    const std::size_t elements = registers * (kBytes / sizeof(float));
+    if (memory.size() < elements) memory = Matrix<float>(1, elements);
+    return memory.data();
+}
+
+/// All rows of a block of pairs. Sums of the forward direction are kept for as many rows as fit a fixed
+/// memory; where these are not all, the state before each such stretch is kept, and the stretch computed once
+/// more (J. A. Grice, R. Hughey, D. Speck, "Reduced space sequence alignment", CABIOS 13 (1997), 45–53).
+template <std::size_t kBytes, std::size_t kFirstKinds, std::size_t kSecondKinds>
+void computeBlock(const PosteriorBlock& block, PosteriorMemory& memory) {
+    using Values = typename PosteriorLanes<kBytes>::Values;
+    using Integers = typename PosteriorLanes<kBytes>::Integers;
+    constexpr std::size_t kLanes = PosteriorLanes<kBytes>::kLanes;
+    constexpr std::size_t kRegisters = (std::size_t{1} << 20) / kBytes;
+    const std::size_t atOnce = std::clamp<std::size_t>(kRegisters / block.width, 16, block.rows + 15);
+    const std::size_t stretches = (block.rows + atOnce - 1) / atOnce;
+    const std::size_t stateRegisters = (2 + 2 * kMostGapKinds) * (block.width + 1);
+    const std::size_t pairRegisters = (atOnce + 1) * block.width;
+    float* const states = atLeast<kBytes>(memory.states, 2 * stateRegisters);
+    float* const pairs = atLeast<kBytes>(memory.rowsOfPairs, 2 * pairRegisters);
+    const std::size_t exponentElements = (block.rows + 2) * kLanes;
+    if (memory.exponents.size() < 2 * exponentElements)
+        memory.exponents = Matrix<std::int32_t>(1, 2 * exponentElements);
+    ModelSums<kBytes, kFirstKinds> one(block, *block.models[0], states, memory.exponents.data(), pairs);
+    ModelSums<kBytes, kSecondKinds> other(block, *block.models[1], states + stateRegisters * kLanes,
+                                          memory.exponents.data() + exponentElements,
+                                          pairs + pairRegisters * kLanes);
+    const std::size_t keptEach = one.stateSize() + other.stateSize();
+    auto* const kept =
+        reinterpret_cast<Values*>(atLeast<kBytes>(memory.kept, std::max<std::size_t>(1, stretches) * keptEach));
+
+    one.beginForwards();
+    other.beginForwards();
+    for (std::size_t stretch = 0; stretch < stretches; ++stretch) {
+        const std::size_t first = stretch * atOnce, last = std::min(first + atOnce, block.rows);
+        if (stretch > 0) {
+            one.save(kept + stretch * keptEach, atOnce);
+            other.save(kept + stretch * keptEach + one.stateSize(), atOnce);
+            one.restore(kept + stretch * keptEach);
+            other.restore(kept + stretch * keptEach + one.stateSize());
+        } else {
+            one.save(kept, 0);
+            other.save(kept + one.stateSize(), 0);
+        }
+        for (std::size_t row = first; row < last; ++row) one.forward(row, row - first + 1, true);
+        for (std::size_t row = first; row < last; ++row) other.forward(row, row - first + 1, true);
+    }
+    memory.lanes.resize(kLanes);
+    for (LanePosterior& lane : memory.lanes) {
+        lane.rowOf.clear();
+        lane.entries.clear();
+    }
+    one.beginBackwards();
+    other.beginBackwards();
+    const float limit = 2 * block.cutoff * block.cutoff;
+    for (std::size_t stretch = stretches; stretch-- > 0;) {
+        const std::size_t first = stretch * atOnce, last = std::min(first + atOnce, block.rows);
+        if (stretch + 1 < stretches) {
+            one.restore(kept + stretch * keptEach);
+            other.restore(kept + stretch * keptEach + one.stateSize());
+            for (std::size_t row = first; row < last; ++row) one.forward(row, row - first + 1, false);
+            for (std::size_t row = first; row < last; ++row) other.forward(row, row - first + 1, false);
+        }
+        for (std::size_t row = last; row-- > first;) {
+            const std::size_t place = row - first + 1;
+            const Values* const firstOnes = one.pairsOf(place);
+            one.backward(row, place, [](std::size_t, Values& pair, Values value) { pair = value; });
+            other.backward(row, place, [&](std::size_t column, Values&, Values value) {
+                const Values before = firstOnes[column];
+                const Values squares = before * before + value * value;
+                for (unsigned bits = lanesFrom<kBytes>(squares, limit); bits != 0; bits &= bits - 1) {
+                    const auto lane = static_cast<std::size_t>(std::countr_zero(bits));
+                    memory.lanes[lane].rowOf.push_back(static_cast<std::uint32_t>(row));
+                    memory.lanes[lane].entries.push_back(
+                        {static_cast<std::uint32_t>(column), std::sqrt(squares[lane] / 2)});
+                }
+            });
+        }
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+        memory.lanes[lane].isSound = block.lengths[lane] == 0 || (one.isSound(lane) && other.isSound(lane));
+    static_cast<void>(sizeof(Integers));
+}
+
+/// While it lives, numbers that are smaller than float32 holds in full are 0: computing with them takes a
+/// hundred times as long on some processors, and none of them comes near the cutoff.
+class FlushToZero {
+  public:
+#if defined(__x86_64__)
+    FlushToZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040U); }
+    ~FlushToZero() { _mm_setcsr(before_); }
+#else
+    FlushToZero() = default;
+#endif
+    FlushToZero(const FlushToZero&) = delete;
+    FlushToZero& operator=(const FlushToZero&) = delete;
+
+  private:
+    [[maybe_unused]] unsigned before_ = 0;
+};
+
+template <std::size_t kBytes>
+void computePosteriorBlock(const PosteriorBlock& block, PosteriorMemory& memory) {
+    static_assert(kMostGapKinds == 2);
+    const FlushToZero flush;
+    if (block.models[0]->gapKinds == 2 && block.models[1]->gapKinds == 1)
+        computeBlock<kBytes, 2, 1>(block, memory);
+    else
+        computeBlock<kBytes, 2, 2>(block, memory);
+}
+
+/// For registers of so many bytes, and narrower ones for fewer pairs.
+template <std::size_t kBytes>
+PosteriorKernel makePosteriorKernel() {
+    PosteriorKernel kernel;
+    kernel.widths.push_back({4, &computePosteriorBlock<16>});
+    if constexpr (kBytes >= 32) kernel.widths.push_back({8, &computePosteriorBlock<32>});
+    if constexpr (kBytes >= 64) kernel.widths.push_back({16, &computePosteriorBlock<64>});
+    return kernel;
+}
+
+}  // namespace
+}  // namespace glycine::align::cpu

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/algorithms/align/pairwise.hpp"
+#include "engine/algorithms/align/posterior/posteriors.hpp"
+#include "engine/core/implementation.hpp"
+
+/// Inside the algorithm: what each backend implements of alignments by posteriors.
+namespace glycine::align {
+
+/// One request, as far as it decides whether a backend can take it.
+struct PosteriorRequest {
+    Variant variant = Variant::Default;
+    std::size_t sequences = 0;  ///< 0, of these two: any number
+    std::size_t longest = 0;    ///< letters of the longest sequence
+};
+
+/// Posteriors of one set of sequences, and what becomes of them.
+class PosteriorRun {
+  public:
+    virtual ~PosteriorRun() = default;
+    virtual std::string_view variantName() const = 0;
+    /// What the backend decided on the way; may be empty.
+    virtual std::string note() const { return {}; }
+    /// Of all pairs, both directions.
+    virtual PosteriorSet posteriors(Progress& progress) = 0;
+    /// One round of the probabilistic consistency transformation with weights: of the posteriors P_xy of each
+    /// pair of sequences,
+    ///
+    ///     P'_xy = ( s (w_x + w_y) P_xy + Σ_z w_z P_xz P_zy ) / ( s (w_x + w_y) + Σ_z w_z )
+    ///
+    /// over all other sequences z, as sparse products; entries that P_xy does not have are left out.
+    /// `selfWeight` s says how much the pair itself counts; weights are above 0, one a sequence.
+    ///
+    /// Source: C. B. Do et al., "ProbCons", Genome Research 15 (2005), 330–340; weights after Y. Liu, B.
+    /// Schmidt, D. L. Maskell, "MSAProbs", Bioinformatics 26 (2010), 1958–1964; s after A. Gudyś, S.
+    /// Deorowicz, "QuickProbs 2", Scientific Reports 7 (2017), 41553.
+    virtual PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
+                                        double selfWeight, Progress& progress) = 0;
+};
+
+/// The algorithm on one backend.
+class PosteriorEngine {
+  public:
+    virtual ~PosteriorEngine() = default;
+    virtual Support supports(const PosteriorRequest& request) const = 0;
+    /// For a request that `supports` accepted. `sequences` outlive the run.
+    virtual std::unique_ptr<PosteriorRun> start(const Sequences& sequences) = 0;
+};
+
+using PosteriorEngineEntry = Implementation<PosteriorEngine>;
+const std::vector<PosteriorEngineEntry>& posteriorEngineEntries();
+/// Whether `backend` can take the request; also "no" when it has no implementation at all.
+Support supportsRequest(Backend& backend, const PosteriorRequest& request);
+/// Throws UnavailableError when the backend has no implementation.
+std::unique_ptr<PosteriorEngine> createPosteriorEngine(Backend& backend);
+
+// One a backend; each is defined beside its implementation.
+namespace reference {
+PosteriorEngineEntry posteriorEngine();
+}
+namespace cpu {
+PosteriorEngineEntry posteriorEngine();
+}
+
+}  // namespace glycine::align

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/algorithms/align/posterior/pair_model.hpp"
+#include "engine/algorithms/align/posterior/sparse_posterior.hpp"
+#include "engine/core/matrix.hpp"
+
+namespace glycine::align::reference {
+
+/// The share of all alignments of two sequences, each weighed by the model, in which residue i of the first
+/// stands beside residue j of the second: forward and backward sums (R. Durbin, S. R. Eddy, A. Krogh, G.
+/// Mitchison, "Biological sequence analysis", Cambridge 1998, chapter 4) in double precision, rows scaled by
+/// powers of two. Both sequences have at least one residue, as codes that the model knows.
+Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8_t> first,
+                              std::span<const std::uint8_t> second);
+
+/// The root of the mean of the squares of both models' posteriors, where it is at least kSmallestPosterior.
+SparsePosterior mergedPosterior(const PairModel& one, const PairModel& other,
+                                std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
+
+}  // namespace glycine::align::reference

@@ -1,0 +1,147 @@
+#include <utility>
+
+#include "engine/algorithms/align/posterior/posterior_engine.hpp"
+#include "engine/algorithms/align/posterior/pair_model.hpp"
+#include "engine/algorithms/align/reference/serial_posterior.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/variant_table.hpp"
+
+namespace glycine::align::reference {
+
+namespace {
+
+/// The new posteriors of one pair after another.
+class Transformation {
+  public:
+    Transformation(const PosteriorSet& posteriors, std::span<const double> weights, double selfWeight)
+        : posteriors_(posteriors), weights_(weights), selfWeight_(selfWeight) {}
+
+    SparsePosterior transformed(std::size_t x, std::size_t y) {
+        SparsePosterior result = posteriors_.pair(x, y);
+        openWindows(result);
+        const double self = selfWeight_ * (weights_[x] + weights_[y]);
+        double all = self;
+        for (std::size_t z = 0; z < posteriors_.sequences(); ++z) {
+            if (z == x || z == y) continue;
+            all += weights_[z];
+            addThrough(posteriors_.pair(x, z), posteriors_.pair(z, y), weights_[z]);
+        }
+        for (std::size_t row = 0; row < result.rows(); ++row)
+            for (PosteriorEntry& entry : result.row(row)) {
+                const double sum = sums_[windows_[row].begin + entry.column - windows_[row].column];
+                entry.value = static_cast<float>(
+                    (self * static_cast<double>(entry.value) + sum) / all);
+            }
+        return result;
+    }
+
+  private:
+    /// The columns of a row from its first entry to its last one, and where their sums lie.
+    struct Window {
+        std::uint32_t column = 0, count = 0;
+        std::size_t begin = 0;
+    };
+
+    void openWindows(const SparsePosterior& pair) {
+        windows_.resize(pair.rows());
+        std::size_t begin = 0;
+        for (std::size_t row = 0; row < pair.rows(); ++row) {
+            const auto entries = pair.row(row);
+            Window& window = windows_[row];
+            window = {.begin = begin};
+            if (entries.empty()) continue;
+            window.column = entries.front().column;
+            window.count = entries.back().column - window.column + 1;
+            begin += window.count;
+        }
+        sums_.assign(begin, 0);
+    }
+
+    void addThrough(const SparsePosterior& first, const SparsePosterior& second, double weight) {
+        for (std::size_t row = 0; row < windows_.size(); ++row) {
+            const Window window = windows_[row];
+            if (window.count == 0) continue;
+            double* const sums = sums_.data() + window.begin;
+            for (const PosteriorEntry& step : first.row(row)) {
+                const double share = weight * static_cast<double>(step.value);
+                for (const PosteriorEntry& entry : second.row(step.column)) {
+                    const std::uint32_t place = entry.column - window.column;
+                    if (place < window.count) sums[place] += share * static_cast<double>(entry.value);
+                }
+            }
+        }
+    }
+
+    const PosteriorSet& posteriors_;
+    std::span<const double> weights_;
+    double selfWeight_;
+    std::vector<Window> windows_;
+    std::vector<double> sums_;
+};
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "reference", {"float64"},
+        {{Variant::Serial,
+          "one pair after another, rows scaled by powers of two",
+          "C. B. Do et al. (2005), U. Roshan & D. R. Livesay (2006), Y. Liu et al. (2010)",
+          {},
+          true}});
+    return table;
+}
+
+class SerialPosteriors final : public PosteriorRun {
+  public:
+    explicit SerialPosteriors(const Sequences& sequences) : sequences_(sequences) {}
+    std::string_view variantName() const override { return toString(Variant::Serial); }
+
+    PosteriorSet posteriors(Progress& progress) override {
+        const std::size_t n = sequences_.size();
+        PosteriorSet result(n);
+        const PairModel& one = hiddenMarkovModel(sequences_.alphabet);
+        const PairModel& other = partitionModel(sequences_.alphabet);
+        progress.begin("posteriors", cellsOfPairs(sequences_));
+        for (std::size_t x = 1; x < n; ++x)
+            for (std::size_t y = 0; y < x; ++y) {
+                const auto &a = sequences_.codes[x], &b = sequences_.codes[y];
+                result.setPair(x, y, mergedPosterior(one, other, a, b), b.size());
+                progress.advance(static_cast<double>(a.size()) * static_cast<double>(b.size()));
+            }
+        return result;
+    }
+
+    PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
+                                double selfWeight, Progress& progress) override {
+        const std::size_t n = posteriors.sequences();
+        PosteriorSet result(n);
+        Transformation transformation(posteriors, weights, selfWeight);
+        progress.begin("consistency", static_cast<double>(n * (n - 1) / 2));
+        for (std::size_t x = 1; x < n; ++x)
+            for (std::size_t y = 0; y < x; ++y) {
+                result.setPair(x, y, transformation.transformed(x, y), sequences_.codes[y].size());
+                progress.advance(1);
+            }
+        return result;
+    }
+
+  private:
+    const Sequences& sequences_;
+};
+
+class PosteriorReference final : public PosteriorEngine {
+  public:
+    Support supports(const PosteriorRequest& request) const override {
+        return variants().supports(request.variant);
+    }
+    std::unique_ptr<PosteriorRun> start(const Sequences& sequences) override {
+        return std::make_unique<SerialPosteriors>(sequences);
+    }
+};
+
+}  // namespace
+
+PosteriorEngineEntry posteriorEngine() {
+    return implementWith<PosteriorEngine, PosteriorReference, HostBackend>(variants());
+}
+
+}  // namespace glycine::align::reference
