@@ -11,6 +11,7 @@
 #include "engine/algorithms/align/input/alignment_reader.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
 #include "engine/algorithms/align/results/alignment_files.hpp"
+#include "engine/algorithms/align/results/alignment_picture.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -82,8 +83,8 @@ void declareOptions(Options& options, AlignRun& run) {
         .required();
     options
         .value("-o,--output OUT", run.outputs,
-               fmt::format("What to write, by the ending: {}; - is FASTA to standard output; can be given "
-                           "several times",
+               fmt::format("What to write, by the ending: {}; coloured as Clustal X does .png, .svg, .pdf or "
+                           ".html; - is FASTA to standard output; can be given several times",
                            alignmentEndings()))
         .repeated()
         .required()
@@ -174,9 +175,11 @@ void checkOptions(const Options& declared, AlignRun& run) {
                 fmt::format("{}: the ending stands for no tree; known: .dnd, .nwk, .tree, .ph", file));
     if (run.hasAlignment())
         for (const std::string& file : run.outputs)
-            if (!alignmentFormat(file))
-                throw UsageError(fmt::format("{}: the ending stands for no alignment; known: {}", file,
-                                             alignmentEndings()));
+            if (!alignmentFormat(file) && !picture::isPictureFile(file) && !isHtmlFile(file))
+                throw UsageError(fmt::format(
+                    "{}: the ending stands for no alignment; known: {}, and pictures: .png, .svg, "
+                    ".pdf, .html",
+                    file, alignmentEndings()));
 }
 
 std::vector<fs::path> filesOf(const AlignRun& run) {
@@ -201,16 +204,30 @@ std::string identify(const Options& declared, const AlignRun& run, const Sequenc
     return identity.text();
 }
 
+/// 1 − the distances.
+void fillIdentities(pairs::PairStore& identities, const pairs::PairStore& distances) {
+    constexpr std::size_t kSide = 512;
+    for (const pairs::PairTile& tile : pairs::tilesBelowDiagonal(distances.instances(), kSide)) {
+        Matrix<double> values(tile.rows.size(), tile.columns.size(), 0);
+        distances.readBlock(tile.rows, tile.columns, values.view());
+        for (std::size_t k = 0; k < values.size(); ++k) values.data()[k] = 1 - values.data()[k];
+        identities.store(tile, std::as_const(values).view());
+    }
+}
+
 void drawIdentities(const AlignRun& run, const AlignRunReport& report, const Sequences& sequences,
                     const pairs::PairStore& distances, Progress& progress) {
-    pairs::drawPairs(run.heatMap, distances, sequences.names,
-                     {.quantity = "distance (1 − identity)",
+    pairs::PairStore identities(
+        {.layout = {distances.instances(), pairs::StoreLayout::Triangle}, .diagonal = 1});
+    fillIdentities(identities, distances);
+    pairs::drawPairs(run.heatMap, identities, sequences.names,
+                     {.quantity = "identity of pairs",
                       .instance = "sequence",
-                      .isSimilarity = false,
+                      .isSimilarity = true,
                       .isClustered = true,
                       .minimum = 0.0,
                       .maximum = 1.0,
-                      .title = report.input,
+                      .title = fs::path(report.input).filename().string(),
                       .footer = fmt::format("{}; {}", describeBuild(), report.method)},
                      progress);
 }
@@ -254,7 +271,16 @@ void writeResults(const AlignRun& run, const AlignRunReport& report, const Seque
                   const MultipleAlignment& alignment, const pairs::PairOutput* values, Progress& progress) {
     if (run.hasAlignment()) {
         const MultipleAlignment rows = inOrder(alignment, run.order);
-        for (const std::string& file : run.outputs) writeAlignment(file, rows, *alignmentFormat(file));
+        const AlignmentPicture picture{.title = fs::path(report.input).filename().string(),
+                                       .footer = fmt::format("{}; {}", describeBuild(), report.method)};
+        for (const std::string& file : run.outputs) {
+            if (const std::optional<AlignmentFormat> format = alignmentFormat(file))
+                writeAlignment(file, rows, *format);
+            else if (isHtmlFile(file))
+                writeAlignmentHtml(file, rows, picture);
+            else
+                writeAlignmentPicture(file, rows, picture);
+        }
     }
     for (const std::string& file : run.treeFiles())
         writeTree(file, alignment.guideTree, sequences.names, run.options.method == AlignMethod::ClustalW);

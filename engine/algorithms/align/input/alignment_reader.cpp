@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kHead = std::size_t{64} << 10;
 
 std::string readAll(io::TextStream& stream) {
-    constexpr std::size_t kBuffer = std::size_t{1} << 20;
+    constexpr std::size_t kBuffer = std::size_t{1} << 16;
     constexpr std::size_t kBetween = std::size_t{64} << 20;
     std::string text;
     for (std::size_t came = 1; came > 0;) {
@@ -82,7 +82,7 @@ class RowReader {
         for (const RowPiece& piece : row.pieces)
             for (std::size_t k = 0; k < piece.text.size(); ++k) {
                 const char c = piece.text[k];
-                if (c == ' ' || c == '\t') continue;
+                if (isRowBlank(c)) continue;
                 letters += letterOf(c, row, piece.line, piece.column + k);
             }
         return letters;

@@ -17,12 +17,6 @@ namespace glycine::align {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r";
-
-bool isBlank(char c) {
-    return kBlanks.find(c) != kBlanks.npos;
-}
-
 /// Rows that go on from block to block, found by their names.
 class InterleavedRows {
   public:
@@ -63,7 +57,7 @@ std::string textOf(const AlignmentRow& row) {
     std::string text;
     for (const RowPiece& piece : row.pieces)
         for (const char c : piece.text)
-            if (!isBlank(c)) text += c;
+            if (!isRowBlank(c)) text += c;
     return text;
 }
 
@@ -80,13 +74,13 @@ bool TextLines::next() {
 }
 
 bool TextLines::isEmpty() const {
-    return std::ranges::all_of(line_, isBlank);
+    return std::ranges::all_of(line_, isRowBlank);
 }
 
 std::string_view TextLines::word(std::size_t& position) const {
-    while (position < line_.size() && isBlank(line_[position])) ++position;
+    while (position < line_.size() && isRowBlank(line_[position])) ++position;
     const std::size_t begin = position;
-    while (position < line_.size() && !isBlank(line_[position])) ++position;
+    while (position < line_.size() && !isRowBlank(line_[position])) ++position;
     return line_.substr(begin, position - begin);
 }
 
@@ -94,7 +88,7 @@ std::size_t lengthOf(const AlignmentRow& row) {
     std::size_t length = 0;
     for (const RowPiece& piece : row.pieces)
         length += piece.text.size() -
-                  static_cast<std::size_t>(std::count_if(piece.text.begin(), piece.text.end(), isBlank));
+                  static_cast<std::size_t>(std::count_if(piece.text.begin(), piece.text.end(), isRowBlank));
     return length;
 }
 
@@ -111,7 +105,7 @@ std::vector<AlignmentRow> clustalRows(std::string_view text, const std::string& 
         }
         if (!std::exchange(hasHead, true)) continue;
         // What the columns conserve stands below them, without a name.
-        if (isBlank(lines.line().front())) continue;
+        if (isRowBlank(lines.line().front())) continue;
         std::size_t position = 0;
         const std::string_view name = lines.word(position);
         const std::string_view letters = lines.word(position);

@@ -10,6 +10,12 @@
 /// Inside the reader of alignments: the rows of a file, before anybody has looked at their letters.
 namespace glycine::align {
 
+/// What separates words.
+inline constexpr std::string_view kRowBlanks = " \t\r\v\f";
+constexpr bool isRowBlank(char c) {
+    return kRowBlanks.find(c) != kRowBlanks.npos;
+}
+
 /// A part of a row, as it stands on a line; blanks in it count for nothing.
 struct RowPiece {
     std::string_view text;

@@ -41,7 +41,7 @@ class PhylipAttempt {
         return std::ranges::all_of(rows, [](const AlignmentRow& row) {
             return !row.name.empty() && std::ranges::all_of(row.pieces, [](const RowPiece& piece) {
                 return std::ranges::all_of(piece.text, [](char c) {
-                    return c == ' ' || c == '\t' || codeOf(Alphabet::Protein, c) != kNoCode;
+                    return isRowBlank(c) || codeOf(Alphabet::Protein, c) != kNoCode;
                 });
             });
         });
@@ -92,14 +92,13 @@ class PhylipAttempt {
         if (names_ == Names::Strict) {
             letters = std::min(kStrictName, line.text.size());
         } else {
-            name = std::min(line.text.find_first_not_of(" \t"), line.text.size());
-            letters = std::min(line.text.find_first_of(" \t", name), line.text.size());
+            name = std::min(line.text.find_first_not_of(kRowBlanks), line.text.size());
+            letters = std::min(line.text.find_first_of(kRowBlanks, name), line.text.size());
         }
         std::string text(line.text.substr(name, letters - name));
-        while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.pop_back();
-        text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
-        std::ranges::replace_if(
-            text, [](char c) { return c == ' ' || c == '\t'; }, '_');
+        while (!text.empty() && isRowBlank(text.back())) text.pop_back();
+        text.erase(0, std::min(text.find_first_not_of(kRowBlanks), text.size()));
+        std::ranges::replace_if(text, isRowBlank, '_');
         rows.push_back({std::move(text), {{line.text.substr(letters), line.line, line.column + letters}}, 0});
     }
 
