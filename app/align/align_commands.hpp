@@ -5,6 +5,7 @@
 /// The commands about sequences. Each declares its options and returns what runs after parsing.
 namespace glycine::align {
 
+CommandAction declareAlign(Options& options);
 CommandAction declarePairwise(Options& options);
 CommandAction declareGenerate(Options& options);
 

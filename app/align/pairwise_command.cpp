@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "app/align/align_commands.hpp"
+#include "app/align/pair_recount.hpp"
 #include "app/align/pairwise_report.hpp"
 #include "engine/algorithms/align/clustal_scoring.hpp"
 #include "engine/algorithms/align/input/read_sequences.hpp"
 #include "engine/algorithms/align/input/substitution_file.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
-#include "engine/algorithms/align/recount_pairs.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -27,7 +27,6 @@
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
-#include "engine/pairs/stored_value.hpp"
 #include "engine/trees/clustering.hpp"
 
 namespace glycine::align {
@@ -218,26 +217,6 @@ void draw(const RunOptions& run, const RunReport& report, const pairs::PairStore
                      progress);
 }
 
-/// A few pairs of a run on `cuda`, aligned again by the reference. Throws WrongResultError.
-std::optional<RecountReport> recountPairs(const Backend& backend, const RunOptions& run,
-                                          const Sequences& sequences, const RunReport& report,
-                                          const pairs::PairStore& store, Progress& progress) {
-    Recount recount(backend, run.backend, "pair");
-    const std::vector<std::size_t> numbers = recount.beginPairs(
-        sequences.size(), {secondsForRecount(sequences, run.pairwise.scoring.method), report.computeSeconds});
-    if (numbers.empty()) return recount.report();
-    countAgain(
-        recount.reference(), sequences, run.pairwise, numbers, progress, [&](const RecountedPair& pair) {
-            recount.compare(report.run.variant, store.value(pair.row, pair.column), pair.value,
-                            pairs::roundingOf(pair.value, run.stored()), [&] {
-                                return fmt::format("{} of {} and {}", toString(run.pairwise.measure),
-                                                   sequences.names[pair.column], sequences.names[pair.row]);
-                            });
-            return recount.goesOnAfter(1);
-        });
-    return recount.report();
-}
-
 int runPairwise(CommandContext& context, const Options& declared, RunOptions& run) {
     checkBackendUse(declared, pairwiseAlgorithm(), run.backend);
     checkScheme(declared, run);
@@ -295,8 +274,10 @@ int runPairwise(CommandContext& context, const Options& declared, RunOptions& ru
     report.computeSeconds = watch.restart();
     values.tellWhatIsKept([&] {
         discardIfWrong(values, [&] {
-            report.recount =
-                recountPairs(*choice.backend, run, sequences, report, values.store(), context.progress());
+            report.recount = recountPairs(
+                *choice.backend, run.backend,
+                {sequences, run.pairwise, report.run.variant, report.computeSeconds, values.store()},
+                context.progress());
         });
         report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
         watch.restart();

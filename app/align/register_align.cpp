@@ -10,6 +10,8 @@ void register_align() {
     using namespace align;
     AlgorithmRegistry::instance().add(pairwiseAlgorithm());
     CommandRegistry& commands = CommandRegistry::instance();
+    commands.add(
+        {"", "align", "Algorithms", "Multiple sequence alignment of proteins, DNA or RNA", declareAlign});
     commands.add({"", "pairwise", "Algorithms", std::string(pairwiseAlgorithm().summary()), declarePairwise});
     commands.add(
         {"generate", "sequences", "", "Make random sequences of one family, for pairwise", declareGenerate});

@@ -106,19 +106,6 @@ std::string hexColor(Color color) {
     return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
 }
 
-std::string escapeXml(std::string_view text) {
-    std::string escaped;
-    for (const char c : text) {
-        if (c == '&')
-            escaped += "&amp;";
-        else if (c == '<')
-            escaped += "&lt;";
-        else
-            escaped += c;
-    }
-    return escaped;
-}
-
 /// The first and last of the characters that end at `ends`, `kept` ≥ 1 in all.
 std::string withoutMiddle(std::string_view text, const std::vector<std::size_t>& ends, std::size_t kept) {
     const std::size_t head = (kept + 1) / 2;
@@ -141,7 +128,7 @@ std::string svgText(Point place, std::string_view text, const TextStyle& style) 
         "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
         place.x, place.y, style.direction == TextDirection::Up ? " rotate(-90)" : "", kFontFamily, style.size,
         style.isBold ? " font-weight=\"bold\"" : "", hexColor(style.color), anchor, textLength(text, style),
-        escapeXml(text));
+        escapeMarkup(text));
 }
 
 /// Cairo counts its surfaces through the whole process, and names images by that count: here they count from
@@ -181,6 +168,19 @@ void requirePictureFile(std::string_view option, const std::filesystem::path& pa
     if (!isPictureFile(path))
         throw UsageError(fmt::format("{}{}{} does not end in .png, .svg or .pdf", option,
                                      option.empty() ? "" : ": ", path.string()));
+}
+
+std::string escapeMarkup(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '&')
+            escaped += "&amp;";
+        else if (c == '<')
+            escaped += "&lt;";
+        else
+            escaped += c;
+    }
+    return escaped;
 }
 
 std::string drawableText(std::string_view text) {
@@ -380,6 +380,30 @@ void Canvas::text(Point place, std::string_view text, const TextStyle& style) {
     cairo_move_to(context, style.anchor == TextAnchor::Middle ? -length / 2 : -length, 0);
     cairo_show_text(context, shownText(drawn).c_str());
     cairo_restore(context);
+}
+
+void Canvas::letters(Point center, double step, std::string_view ascii, const TextStyle& style) {
+    if (page_->extension != ".svg") {
+        for (std::size_t k = 0; k < ascii.size(); ++k)
+            if (ascii[k] != ' ')
+                text({center.x + static_cast<double>(k) * step, center.y}, ascii.substr(k, 1),
+                     style.anchored(TextAnchor::Middle));
+        return;
+    }
+    std::string places;
+    std::string shown;
+    for (std::size_t k = 0; k < ascii.size(); ++k) {
+        if (ascii[k] == ' ') continue;
+        places += fmt::format("{:.6g} ", center.x + static_cast<double>(k) * step);
+        shown += ascii[k];
+    }
+    if (shown.empty()) return;
+    places.pop_back();
+    page_->svgTexts += fmt::format(
+        "<text x=\"{}\" y=\"{:.6g}\" font-family=\"{}, Verdana, sans-serif\" font-size=\"{:.4g}\"{} "
+        "fill=\"{}\" text-anchor=\"middle\">{}</text>\n",
+        places, center.y, kFontFamily, style.size, style.isBold ? " font-weight=\"bold\"" : "",
+        hexColor(style.color), escapeMarkup(drawableText(shown)));
 }
 
 void Canvas::save() {

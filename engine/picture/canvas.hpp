@@ -60,6 +60,9 @@ std::string drawableText(std::string_view text);
 /// UTF-8 text in ASCII: "u" for "µ", "x" for "×", "?" for what has no stand-in.
 std::string asciiText(std::string_view text);
 
+/// Text as it stands between the tags of SVG and HTML.
+std::string escapeMarkup(std::string_view text);
+
 /// Length in pixels of UTF-8 text.
 double textLength(std::string_view text, const TextStyle& style);
 
@@ -92,6 +95,10 @@ class Canvas {
     /// UTF-8 text whose baseline runs through `place`; the anchor says which part of the text lies there. In
     /// SVG all text lies above everything else.
     void text(Point place, std::string_view text, const TextStyle& style);
+
+    /// Characters of ASCII at equal steps to the right, the first one centred on `center`, all with their
+    /// baseline there; blanks are left out. In SVG one element.
+    void letters(Point center, double step, std::string_view ascii, const TextStyle& style);
 
     /// Writes the file, atomically. Call once, last. Throws Error with path and cause.
     void save();

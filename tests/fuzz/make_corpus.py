@@ -257,6 +257,22 @@ def structure_seeds() -> dict:
     return {"pdb": pdb.encode(), "cif": cif.encode(), "quoted": cif.replace(" A 1 1 ", " 'A' 1 1 ").encode()}
 
 
+def alignment_seeds() -> dict:
+    stockholm = "# STOCKHOLM 1.0\n#=GF ID x\n\na ac.D\n#=GR a SS HHHH\nb ACGD\n#=GC RF xxxx\n\na W\nb -\n//\n"
+    msf = "PileUp\n\n  MSF: 6  Type: P  Check: 1 ..\n\n Name: 12 oo  Len: 6  Check: 0  Weight: 1.0\n Name: b Len: 6 Check: 7\n\n"
+    msf += "//\n\n   1   4\n12  ~ACD\nb   GACD\n\n   5\n12   .W\nb W.\n"
+    return {
+        "fasta": b">a x\nAC-D\n>b\nACGD\n",
+        "clustal": b"CLUSTAL 2.1 multiple sequence alignment\n\n\na   AC-D  3\nbb  ACGD 4\n    ** *\n\na   Wy 5\nbb  W- 5\n    *\n",
+        "interleaved": b"2 8\nab   ACGT\ncd   AC--\n\n     ACGT\n     ACGA\n",
+        "sequential": b"2 8\nab\nACGT\nACGT\ncd\nAC--\nACGA\n",
+        "strict": b"2 5\nHomo sap 1ACGTT\nPan       ACG-T\n",
+        "stockholm": stockholm.encode(),
+        "msf": msf.encode(),
+        "packed": gzip.compress(stockholm.encode(), mtime=0),
+    }
+
+
 TARGETS = {
     "npy_fuzz": npy_seeds,
     "npz_fuzz": npz_seeds,
@@ -266,6 +282,7 @@ TARGETS = {
     "expression_fuzz": expression_seeds,
     "information_matrix_fuzz": information_seeds,
     "fasta_fuzz": fasta_seeds,
+    "alignment_fuzz": alignment_seeds,
     "newick_fuzz": newick_seeds,
     "plink_fuzz": plink_seeds,
     "edf_fuzz": edf_seeds,

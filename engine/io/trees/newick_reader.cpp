@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/suggestion.hpp"
+#include "engine/core/text.hpp"
 
 namespace glycine::io {
 
@@ -207,6 +209,38 @@ NamedTree readNewick(TextStream& stream) {
         result.hasLengths = result.hasLengths && raw[k].hasLength;
     }
     return result;
+}
+
+trees::Tree treeOfNames(const NamedTree& named, std::span<const std::string> names, std::string_view source) {
+    std::map<std::string_view, std::size_t> numbers;
+    for (std::size_t k = 0; k < names.size(); ++k) numbers.emplace(names[k], k);
+    std::vector<std::size_t> target(named.tree.nodes.size());
+    std::vector<bool> isThere(names.size(), false);
+    for (std::size_t node = 0; node < target.size(); ++node) {
+        target[node] = node;
+        if (!named.tree.isLeaf(node)) continue;
+        const auto found = numbers.find(named.labels[node]);
+        if (found == numbers.end())
+            throw InputError(
+                fmt::format("{}: the leaf '{}' is none of the sequences; expected a tree of their names ({})",
+                            source, excerpt(named.labels[node]), suggestNames(named.labels[node], names)));
+        target[node] = found->second;
+        isThere[found->second] = true;
+    }
+    if (const auto lacking = std::ranges::find(isThere, false); lacking != isThere.end())
+        throw InputError(fmt::format("{}: has no leaf '{}'; expected all {} sequences", source,
+                                     excerpt(names[static_cast<std::size_t>(lacking - isThere.begin())]),
+                                     names.size()));
+    trees::Tree tree{.leaves = named.tree.leaves,
+                     .nodes = std::vector<trees::TreeNode>(named.tree.nodes.size()),
+                     .root = target[named.tree.root]};
+    for (std::size_t node = 0; node < target.size(); ++node) {
+        trees::TreeNode& made = tree.nodes[target[node]];
+        made = named.tree.nodes[node];
+        if (made.parent != kNoNode) made.parent = target[made.parent];
+        for (std::size_t& child : made.children) child = target[child];
+    }
+    return tree;
 }
 
 }  // namespace glycine::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,5 +32,9 @@ NamedTree readNewick(TextStream& stream);
 inline NamedTree readNewick(const std::filesystem::path& path) {
     return readNewick(*openText(path));
 }
+
+/// The tree with its leaves numbered as the names are. Throws InputError, which begins with `source`, where a
+/// leaf has none of the names, or a name no leaf.
+trees::Tree treeOfNames(const NamedTree& named, std::span<const std::string> names, std::string_view source);
 
 }  // namespace glycine::io

@@ -12,9 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/align/clustalw/clustalw_alignment.hpp"
 #include "engine/algorithms/align/clustalw/profile_alignment.hpp"
+#include "engine/algorithms/align/compute_alignment.hpp"
 #include "engine/algorithms/align/results/clustal_text.hpp"
+#include "engine/core/host_backends.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/silent_progress.hpp"
 #include "engine/io/trees/newick_reader.hpp"
@@ -276,14 +277,16 @@ TEST(ClustalwProgressive, AlignsAsClustalW) {
             }
             ASSERT_EQ(
                 std::system(("clustalw -ALIGN -INFILE=" + input.string() + " > /dev/null 2>&1").c_str()), 0);
-            const ClustalwAlignment found =
-                alignAsClustalw(sequencesOf(family, Alphabet::Protein), silentProgress());
+            HostBackend backend("cpu", 1);
+            const MultipleAlignment found =
+                computeAlignment(backend, sequencesOf(family, Alphabet::Protein), {}, silentProgress())
+                    .alignment;
             sameTrees += newickTree(found.guideTree, names, trees::NewickForm::ClustalW) + '\n' ==
                          textOf(folder.path() / "family.dnd");
             std::vector<std::string> orderedNames, rows;
-            for (const std::size_t k : found.alignment.order) {
+            for (const std::size_t k : found.order) {
                 orderedNames.push_back(names[k]);
-                rows.push_back(lettersOfRow(found.alignment.rows[k]));
+                rows.push_back(found.rows[k]);
             }
             same +=
                 clustalText(Alphabet::Protein, orderedNames, rows) == textOf(folder.path() / "family.aln");

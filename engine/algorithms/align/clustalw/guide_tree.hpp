@@ -8,6 +8,13 @@
 
 namespace glycine::align::clustalw {
 
+/// 1 − identities / letters of the shorter sequence, by way of percents as the program has it: distances that
+/// it finds equal are to be rounded alike.
+inline double distanceOf(double identities, double letters) {
+    const double percent = 100 * identities / letters;
+    return (100 - percent) / 100;
+}
+
 /// The guide tree of ClustalW 2.1 for at least two sequences, by neighbour joining
 /// (engine/trees/neighbour_joining.hpp) from the distances of all pairs below the diagonal, 1 − identities /
 /// letters of the shorter sequence. Branches shorter than 0.0001 get the length 0; lengths are those of the

@@ -17,7 +17,9 @@ constexpr std::array<std::string_view, 9> kStrongGroups{"STA",  "NEQK", "NHQK", 
 constexpr std::array<std::string_view, 11> kWeakGroups{"CSA",    "ATV",    "SAG",    "STNK",  "STPA", "SGND",
                                                        "SNDEQK", "NDEQHK", "NEQHRK", "FVLIM", "HFY"};
 
-char conservation(Alphabet alphabet, std::span<const std::string> rows, std::size_t column) {
+}  // namespace
+
+char conservationSign(Alphabet alphabet, std::span<const std::string> rows, std::size_t column) {
     const auto all = [&](auto&& isIn) {
         return std::ranges::all_of(rows, [&](const std::string& row) { return isIn(row[column]); });
     };
@@ -32,8 +34,6 @@ char conservation(Alphabet alphabet, std::span<const std::string> rows, std::siz
     if (std::ranges::any_of(kWeakGroups, isWithin)) return '.';
     return ' ';
 }
-
-}  // namespace
 
 std::string clustalText(Alphabet alphabet, std::span<const std::string> names,
                         std::span<const std::string> rows) {
@@ -52,7 +52,7 @@ std::string clustalText(Alphabet alphabet, std::span<const std::string> names,
         }
         text.append(width, ' ');
         for (std::size_t column = begin; column < begin + length; ++column)
-            text += conservation(alphabet, rows, column);
+            text += conservationSign(alphabet, rows, column);
         text += '\n';
     }
     return text;

@@ -7,11 +7,13 @@
 
 namespace glycine::align {
 
+/// What a column conserves, as ClustalW 2.1 signs it: '*' one residue; of proteins ':' residues of one of the
+/// strong groups (STA, NEQK, NHQK, NDEQ, QHRK, MILV, MILF, HY, FYW), '.' of one of the weak ones (CSA, ATV,
+/// SAG, STNK, STPA, SGND, SNDEQK, NDEQHK, NEQHRK, FVLIM, HFY); a column with a gap conserves nothing: ' '.
+char conservationSign(Alphabet alphabet, std::span<const std::string> rows, std::size_t column);
+
 /// An alignment as ClustalW 2.1 writes it: blocks of 60 columns, each row behind its name, and below each
-/// block what its columns conserve: '*' one residue; of proteins ':' residues of one of the strong groups
-/// (STA, NEQK, NHQK, NDEQ, QHRK, MILV, MILF, HY, FYW), '.' of one of the weak ones (CSA, ATV, SAG, STNK,
-/// STPA, SGND, SNDEQK, NDEQHK, NEQHRK, FVLIM, HFY); a column with a gap conserves nothing. Names are never
-/// cut; the column of names is at least 10 wide.
+/// block what its columns conserve. Names are never cut; the column of names is at least 10 wide.
 ///
 /// `rows` are letters and '-', of equal length, in upper case.
 std::string clustalText(Alphabet alphabet, std::span<const std::string> names,

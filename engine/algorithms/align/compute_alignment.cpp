@@ -1,0 +1,113 @@
+#include "engine/algorithms/align/compute_alignment.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/algorithms/align/clustalw/guide_tree.hpp"
+#include "engine/algorithms/align/clustalw/progressive.hpp"
+#include "engine/algorithms/align/thesis_alignment.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/trees/neighbour_joining.hpp"
+#include "engine/trees/rooting.hpp"
+
+namespace glycine::align {
+
+namespace {
+
+trees::Tree rootedBy(AlignMethod method, const trees::Tree& tree) {
+    if (tree.nodes[tree.root].children.size() == 2) return tree;
+    return method == AlignMethod::ClustalW ? trees::rootAtMeanDistance(tree) : trees::rootAtMidpoint(tree);
+}
+
+std::vector<double> alignPairs(Backend& backend, const Sequences& sequences, const AlignOptions& options,
+                               AlignmentReport& report, Progress& progress) {
+    pairs::PairStore store(
+        {.layout = {sequences.size(), pairs::StoreLayout::Triangle}, .type = pairs::ValueType::Float64});
+    report.pairs = computePairwise(backend, sequences, pairsOf(sequences, options), store, progress);
+    return distancesOf(sequences, options.method, store);
+}
+
+}  // namespace
+
+PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options) {
+    return {.scoring = options.method == AlignMethod::Thesis ? thesisScoring(sequences.alphabet)
+                                                             : PairScoring{.method = PairMethod::ClustalW},
+            .measure = PairMeasure::Distance,
+            .variant = options.variant,
+            .tile = options.tile};
+}
+
+std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
+                                const pairs::PairStore& store) {
+    const std::size_t n = sequences.size();
+    std::vector<double> distances;
+    distances.reserve(n * (n - 1) / 2);
+    std::vector<double> row(n);
+    for (std::size_t j = 1; j < n; ++j) {
+        store.readRow(j, 0, j, row.data());
+        for (std::size_t i = 0; i < j; ++i) {
+            if (method == AlignMethod::ClustalW) {
+                const auto shorter =
+                    static_cast<double>(std::min(sequences.codes[i].size(), sequences.codes[j].size()));
+                distances.push_back(clustalw::distanceOf(std::round((1 - row[i]) * shorter), shorter));
+            } else {
+                distances.push_back(row[i]);
+            }
+        }
+    }
+    return distances;
+}
+
+trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
+                        Progress& progress) {
+    if (sequences < 2) throw UsageError("a guide tree needs at least two sequences");
+    if (!std::ranges::all_of(distances, [](double distance) { return std::isfinite(distance); }))
+        throw InputError("a guide tree needs distances that are finite numbers, for all pairs");
+    if (method == AlignMethod::ClustalW)
+        return clustalw::guideTree(sequences, std::move(distances), progress);
+    return trees::joinNeighbours(sequences, std::move(distances), progress);
+}
+
+AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options,
+                                 Progress& progress) {
+    if (sequences.size() < 2) throw UsageError("an alignment needs at least two sequences");
+    const ThreadsOf threads(backend);
+    AlignmentResult result;
+    MultipleAlignment& alignment = result.alignment;
+    alignment.alphabet = sequences.alphabet;
+    alignment.names = sequences.names;
+    Stopwatch watch;
+    const auto finishStage = [&](const char* name) {
+        result.report.stages.emplace_back(name, watch.restart());
+    };
+    if (options.guideTree) {
+        alignment.guideTree = *options.guideTree;
+    } else {
+        std::vector<double> distances;
+        if (options.distances) {
+            distances = *options.distances;
+        } else {
+            distances = alignPairs(backend, sequences, options, result.report, progress);
+            finishStage("pairs");
+        }
+        alignment.guideTree = guideTreeOf(sequences.size(), options.method, std::move(distances), progress);
+        finishStage("guide tree");
+    }
+    const trees::Tree rooted = rootedBy(options.method, alignment.guideTree);
+    if (options.method == AlignMethod::ClustalW) {
+        clustalw::ProgressiveAlignment found = clustalw::alignProgressively(
+            sequences, rooted, clustalw::usualOptions(sequences.alphabet), progress);
+        alignment.rows = letteredRows(sequences, found.rows);
+        alignment.order = std::move(found.order);
+    } else {
+        thesis::ThesisAlignment found = thesis::alignByThesis(sequences, rooted, progress);
+        alignment.rows = letteredRows(sequences, found.rows);
+        alignment.order = std::move(found.order);
+    }
+    finishStage("progressive");
+    return result;
+}
+
+}  // namespace glycine::align

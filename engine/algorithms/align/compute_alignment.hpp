@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/algorithms/align/alignment.hpp"
+#include "engine/algorithms/align/pairwise.hpp"
+#include "engine/core/backend.hpp"
+#include "engine/core/names.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/pairs/pair_store.hpp"
+#include "engine/trees/tree.hpp"
+
+/// All sequences beside each other, in three stages: pairs, guide tree, progressive alignment.
+namespace glycine::align {
+
+/// By whose rules.
+enum class AlignMethod {
+    ClustalW,  ///< ClustalW 2.1 (clustalw/)
+    Thesis,    ///< Khaladkar's scheme (thesis_alignment.hpp)
+};
+constexpr auto namesOf(AlignMethod) {
+    return namesAre<AlignMethod>("method",
+                                 {{AlignMethod::ClustalW, "clustalw"}, {AlignMethod::Thesis, "thesis"}});
+}
+
+struct AlignOptions {
+    AlignMethod method = AlignMethod::ClustalW;
+    Variant variant = Variant::Default;  ///< of the pairs
+    std::size_t tile = 0;                ///< of the pairs; 0: what suits the backend
+    /// Given: no pairs are aligned. Leaves are the sequences. A root of two children stays, another tree
+    /// gets the method's root.
+    std::optional<trees::Tree> guideTree{};
+    /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), …
+    std::optional<std::vector<double>> distances{};
+};
+
+/// A stage and what it took.
+using StageSeconds = std::vector<std::pair<std::string, double>>;
+
+struct AlignmentReport {
+    std::optional<PairwiseReport> pairs;  ///< where pairs were aligned
+    StageSeconds stages;                  ///< "pairs", "guide tree", "progressive", as far as they ran
+};
+
+struct AlignmentResult {
+    MultipleAlignment alignment;
+    AlignmentReport report;
+};
+
+/// How the method aligns pairs: for computePairwise, measured as distances, 1 − identities / letters of the
+/// shorter sequence.
+PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options);
+
+/// What the guide tree is made from, given what computePairwise has found for pairsOf.
+std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
+                                const pairs::PairStore& store);
+
+/// The guide tree, by neighbour joining, as the method writes it. Throws UsageError for fewer than two
+/// sequences, InputError for distances that are no finite numbers.
+trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
+                        Progress& progress);
+
+/// Aligns at least two sequences, which have no gaps. The alignment has the guide tree that was given, or
+/// found. All backends find the same.
+///
+/// Throws UsageError for fewer sequences, UnavailableError when the backend cannot align the pairs,
+/// MemoryError, CancelledError, DeviceError.
+AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options,
+                                 Progress& progress);
+
+}  // namespace glycine::align

@@ -1,0 +1,165 @@
+// `glycine align`: options, files, stages, reports, refusals; what follows after a stop.
+#include <signal.h>
+
+#include <filesystem>
+
+#include "app/align/align_commands.hpp"
+#include "engine/algorithms/align/input/alignment_reader.hpp"
+#include "tests/app/program_test.hpp"
+#include "tests/app/task_test.hpp"
+#include "tests/needs.hpp"
+
+namespace glycine::align {
+namespace {
+
+using test::expectTaskRefused;
+using test::readFile;
+using test::runTask;
+using test::TaskOutcome;
+using test::writeFile;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kFamily =
+    ">one\nMKVLAAGIVGLLLAQWCEDKRH\n>two "
+    "x\nMKVLAGIVGLLAQWCEDKR\n>three\nMLAGIVGLLACEDRRH\n>four\nMKVLAAGIVGLLAQWCEDKH\n";
+
+class AlignCommand : public testing::Test {
+  protected:
+    std::string file(const std::string& name) const { return (folder_ / name).string(); }
+    /// Arguments behind `align x.fa`; must succeed.
+    TaskOutcome run(std::vector<std::string> arguments) const {
+        writeFile(folder_ / "x.fa", kFamily);
+        arguments.insert(arguments.begin(), {file("x.fa"), "--backend", "cpu"});
+        const TaskOutcome outcome = runTask(declareAlign, std::move(arguments));
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome;
+    }
+    void refused(std::vector<std::string> arguments, const std::string& message) const {
+        writeFile(folder_ / "x.fa", kFamily);
+        arguments.insert(arguments.begin(), file("x.fa"));
+        const std::size_t before = folder_.fileCount();
+        expectTaskRefused(declareAlign, arguments, message);
+        EXPECT_EQ(folder_.fileCount(), before);
+    }
+    MultipleAlignment alignmentIn(const std::string& name) const {
+        return readAlignment(folder_ / name, {}).alignment;
+    }
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(AlignCommand, WritesAllFormatsAlike) {
+    const TaskOutcome outcome = run({"-o", file("a.aln"), "-o", file("a.afa"), "-o", file("a.phy"), "-o",
+                                     file("a.sto"), "-o", file("a.msf"), "--tree-out", file("a.dnd"),
+                                     "--distances-out", file("d.phy"), "--heat-map", file("h.svg")});
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("4 sequences (protein), 16 to 22 letters"), HasSubstr("clustalw"),
+                      HasSubstr("variant interpair"), HasSubstr("guide tree")));
+    const MultipleAlignment clustal = alignmentIn("a.aln");
+    EXPECT_THAT(clustal.names, ElementsAre("one", "two", "three", "four"));
+    EXPECT_EQ(withoutGaps(clustal).letters[2], "MLAGIVGLLACEDRRH");
+    for (const char* name : {"a.afa", "a.phy", "a.sto", "a.msf"}) {
+        EXPECT_EQ(alignmentIn(name).rows, clustal.rows) << name;
+        EXPECT_EQ(alignmentIn(name).names, clustal.names) << name;
+    }
+    EXPECT_THAT(readFile(folder_ / "a.dnd"), HasSubstr("three:"));
+    EXPECT_THAT(readFile(folder_ / "d.phy"), HasSubstr("4\none        0 "));
+    EXPECT_THAT(readFile(folder_ / "h.svg"), HasSubstr("<svg"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "h.order.tsv"));
+}
+
+TEST_F(AlignCommand, WritesWhatClustalWWrites) {
+    if (const std::string lack = test::lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    run({"-o", file("ours.aln"), "--tree-out", file("ours.dnd"), "--order", "aligned", "--clustalw"});
+    ASSERT_EQ(std::system(("clustalw -ALIGN -INFILE=" + file("x.fa") + " > /dev/null 2>&1").c_str()), 0);
+    EXPECT_EQ(readFile(folder_ / "ours.aln"), readFile(folder_ / "x.aln"));
+    EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "x.dnd"));
+}
+
+TEST_F(AlignCommand, StagesRunAlone) {
+    for (const char* method : {"--clustalw", "--thesis"}) {
+        run({"-o", file("whole.aln"), method});
+        run({"-o", file("d.npy"), "-o", file("d.tsv"), "--stage", "pairwise", method});
+        EXPECT_THAT(readFile(folder_ / "d.npy"), HasSubstr("NUMPY"));
+        EXPECT_EQ(readFile(folder_ / "d.npy.names"), "one\ntwo\nthree\nfour\n");
+        run({"-o", file("guide.nwk"), "--stage", "tree", method});
+        const TaskOutcome outcome = run({"-o", file("parts.aln"), "--stage", "progressive", "--tree-in",
+                                         file("guide.nwk"), method, "--json"});
+        EXPECT_EQ(readFile(folder_ / "parts.aln"), readFile(folder_ / "whole.aln"));
+        EXPECT_FALSE(outcome.json().contains("pairs"));
+        EXPECT_TRUE(outcome.json()["seconds"].contains("progressive"));
+        EXPECT_EQ(outcome.json()["alignment"]["rows"], 4);
+    }
+}
+
+TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
+    refused({"-o", file("o.aln"), "--thesis", "--clustalw"}, "--thesis and --clustalw exclude each other");
+    refused({"-o", file("o.npy")}, "the ending stands for no alignment; known: .aln");
+    refused({"-o", file("o.aln"), "--stage", "pairwise"}, "the ending stands for no result format");
+    refused({"-o", file("o.aln"), "--stage", "tree"}, "the ending stands for no tree");
+    refused({"-o", file("o.aln"), "--tree-out", file("o.png")}, "the ending stands for no tree");
+    refused({"-o", file("o.aln"), "--stage", "progressive"}, "needs the guide tree: --tree-in");
+    refused({"-o", file("o.dnd"), "--stage", "tree", "--order", "aligned"}, "--order is for alignments");
+    refused({"-o", file("o.aln"), "-o", file("o.aln")}, "o.aln");
+    refused({"-o", file("o.aln"), "--heat-map", file("o.txt")}, "--heat-map");
+    writeFile(folder_ / "g.nwk", "((one:1,two:1):1,three:1);");
+    refused({"-o", file("o.aln"), "--tree-in", file("g.nwk"), "--distances-out", file("d.tsv")},
+            "--distances-out needs the pairs");
+    refused({"-o", file("o.aln"), "--tree-in", file("g.nwk")},
+            "has no leaf 'four'; expected all 4 sequences");
+    writeFile(folder_ / "g.nwk", "((one:1,two:1):1,thre:1,four:1);");
+    refused({"-o", file("o.aln"), "--tree-in", file("g.nwk")}, "the leaf 'thre' is none of the sequences");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "o.aln"));
+}
+
+TEST_F(AlignCommand, KeepsLongAndStrangeNames) {
+    writeFile(folder_ / "n.fa", ">a_name_longer_than_ten|x:1-20\nMKVLAW\n>b(2)\nMKLAW\n>c\nMVLAW\n");
+    const TaskOutcome outcome = runTask(
+        declareAlign, {file("n.fa"), "-o", file("n.phy"), "-o", file("n.aln"), "--tree-out", file("n.dnd")});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    EXPECT_THAT(alignmentIn("n.phy").names, ElementsAre("a_name_longer_than_ten|x:1-20", "b(2)", "c"));
+    const TaskOutcome again =
+        runTask(declareAlign, {file("n.fa"), "-o", file("m.aln"), "--tree-in", file("n.dnd")});
+    EXPECT_EQ(again.exitCode, 0) << again.error;
+    EXPECT_EQ(readFile(folder_ / "m.aln"), readFile(folder_ / "n.aln"));
+}
+
+class AlignProgram : public test::ProgramTest {};
+
+TEST_F(AlignProgram, PipesFasta) {
+    writeFile(folder_ / "x.fa", kFamily);
+    const test::Outcome piped = runProgram(
+        "sh", {"-c", std::string("cat x.fa | ") + GLYCINE_COMMAND + " align - -o - 2>/dev/null | " +
+                         GLYCINE_COMMAND + " align - -o - 2>/dev/null"});
+    EXPECT_EQ(piped.exitCode, 0);
+    EXPECT_THAT(piped.out, HasSubstr(">one\nMKVLAAGIVGLLLAQWCEDKRH\n>two\n"));
+}
+
+TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
+    ASSERT_EQ(run({"generate", "sequences", "--sequences", "120", "--length", "200", "-o", "x.fa"}).exitCode,
+              0);
+    const std::vector<std::string> arguments{"align",     "x.fa",   "-o", "a.aln", "--backend",
+                                             "reference", "--tile", "24", "--json"};
+    const pid_t child = start(arguments);
+    const auto journal = folder_ / "a.aln.unfinished.tiles";
+    const auto hasTiles = [&] {
+        return std::filesystem::exists(journal) && readFile(journal).find("\ntile ") != std::string::npos;
+    };
+    for (int wait = 0; wait < 1200 && !hasTiles(); ++wait) usleep(50000);
+    kill(child, SIGINT);
+    const test::Outcome stopped = finish(child);
+    ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
+    ASSERT_FALSE(std::filesystem::exists(folder_ / "a.aln"));
+    std::vector<std::string> onCpu = arguments;
+    onCpu[5] = "cpu";
+    const test::Outcome done = run(onCpu);
+    ASSERT_EQ(done.exitCode, 0) << done.err;
+    EXPECT_GT(done.json()["pairs"]["tilesResumed"], 0);
+    ASSERT_EQ(run({"align", "x.fa", "-o", "whole.aln", "--backend", "cpu"}).exitCode, 0);
+    EXPECT_EQ(readFile(folder_ / "a.aln"), readFile(folder_ / "whole.aln"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
+}
+
+}  // namespace
+}  // namespace glycine::align
