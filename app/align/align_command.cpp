@@ -7,6 +7,7 @@
 #include "app/align/align_commands.hpp"
 #include "app/align/align_report.hpp"
 #include "app/align/pair_recount.hpp"
+#include "engine/algorithms/align/align_algorithm.hpp"
 #include "engine/algorithms/align/compute_alignment.hpp"
 #include "engine/algorithms/align/input/alignment_reader.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
@@ -58,7 +59,9 @@ struct AlignRun {
     bool restart = false;
     bool json = false;
 
-    bool hasPairs() const { return treeIn.empty(); }
+    bool isForAccuracy() const { return options.method == AlignMethod::Accuracy; }
+    /// Whether pairs are aligned one by one, and kept.
+    bool hasPairs() const { return treeIn.empty() && !isForAccuracy(); }
     bool hasAlignment() const { return stage == Stage::All || stage == Stage::Progressive; }
     /// Files of the distances: those named for them, and of `--stage pairwise` the outputs.
     std::vector<std::string> distanceFiles() const {
@@ -93,7 +96,7 @@ void declareOptions(Options& options, AlignRun& run) {
     {
         Heading heading(options, "Alignment");
         heading.decidesResults();
-        options.flag("--clustalw", run.isClustal, "As ClustalW 2.1 aligns (at present also without it)");
+        options.flag("--clustalw", run.isClustal, "As ClustalW 2.1 aligns");
         options.flag(
             "--thesis", run.isThesis,
             "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2; sums of pairs");
@@ -133,16 +136,18 @@ void declareOptions(Options& options, AlignRun& run) {
     }
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "Three stages: distances of all pairs on a backend, a guide tree by neighbour joining, and "
-        "progressive "
-        "alignment along it. All backends find the same. Pairs of more than one tile are kept beside the "
-        "first "
-        "output until all is written; after a stop the same command goes on from there.\n\n"
+        "Without --clustalw and --thesis: posteriors of all residue pairs by a hidden Markov model and a "
+        "partition function, a guide tree, consistency (two rounds up to 50 sequences, one up to 400), the "
+        "alignment of maximum expected accuracy, refinement. With them: distances of all pairs, a guide tree "
+        "by neighbour joining, progressive alignment; all backends find the same, and pairs of more than one "
+        "tile are kept beside the first output until all is written: after a stop the same command goes on "
+        "from there.\n\n"
         "Examples:\n"
-        "  glycine align family.fa -o family.aln --tree-out family.dnd\n"
+        "  glycine align family.fa -o family.aln -o family.html\n"
         "  glycine align family.fa.gz -o family.sto -o family.msf --order aligned\n"
-        "  glycine align family.fa -o guide.dnd --stage tree\n"
-        "  glycine align family.fa -o family.aln --stage progressive --tree-in guide.dnd");
+        "  glycine align family.fa -o family.aln --clustalw --tree-out family.dnd\n"
+        "  glycine align family.fa -o guide.dnd --clustalw --stage tree\n"
+        "  glycine align family.fa -o family.aln --clustalw --stage progressive --tree-in guide.dnd");
 }
 
 bool isTreeFile(const fs::path& path) {
@@ -153,7 +158,16 @@ bool isTreeFile(const fs::path& path) {
 /// What does not depend on the sequences. Throws UsageError.
 void checkOptions(const Options& declared, AlignRun& run) {
     if (run.isThesis && run.isClustal) throw UsageError("--thesis and --clustalw exclude each other");
-    run.options.method = run.isThesis ? AlignMethod::Thesis : AlignMethod::ClustalW;
+    run.options.method = run.isThesis    ? AlignMethod::Thesis
+                         : run.isClustal ? AlignMethod::ClustalW
+                                         : AlignMethod::Accuracy;
+    if (run.isForAccuracy()) {
+        if (run.stage != Stage::All && run.stage != Stage::Progressive)
+            throw UsageError("--stage pairwise and tree are for --clustalw and --thesis");
+        for (const char* option : {"--distances-out", "--heat-map", "--tile"})
+            if (declared.isGiven(option))
+                throw UsageError(fmt::format("{} is for --clustalw and --thesis", option));
+    }
     run.options.variant = fromString<Variant>(run.backend.variant);
     if (run.stage == Stage::Progressive && run.treeIn.empty())
         throw UsageError("--stage progressive needs the guide tree: --tree-in FILE");
@@ -233,8 +247,9 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const Seq
 }
 
 std::string describeMethod(const AlignRun& run) {
-    std::string text = run.options.method == AlignMethod::Thesis ? "thesis (1, −1, gaps −2; sums of pairs)"
-                                                                 : "clustalw (ClustalW 2.1's rules)";
+    std::string text = run.isForAccuracy() ? "maximum expected accuracy over posteriors of residue pairs"
+                       : run.isThesis      ? "thesis (1, −1, gaps −2; sums of pairs)"
+                                           : "clustalw (ClustalW 2.1's rules)";
     if (run.stage == Stage::Pairwise) return text + ", pairs alone";
     if (run.stage == Stage::Tree) return text + ", pairs and guide tree";
     return run.treeIn.empty() ? text : text + fmt::format(", along the tree {}", run.treeIn);
@@ -291,7 +306,8 @@ void writeResults(const AlignRun& run, const AlignRunReport& report, const Seque
 }
 
 int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
-    checkBackendUse(declared, pairwiseAlgorithm(), run.backend);
+    checkBackendUse(declared, run.isThesis || run.isClustal ? pairwiseAlgorithm() : alignAlgorithm(),
+                    run.backend);
     checkOptions(declared, run);
     io::PipedInputs pipes;
     run.file = pipes.fileOf(run.input);
@@ -310,8 +326,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     Progress& progress = context.progress();
     progress.throwIfCancelled();
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
-        return run.hasPairs() ? supportsPairwise(backend, sequences, pairsOf(sequences, run.options))
-                              : Support::yes();
+        return supportsAlignment(backend, sequences, run.options);
     });
     const ThreadsOf threads(*choice.backend);
     report.options = &declared;
@@ -336,6 +351,8 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
             alignment = std::move(result.alignment);
             for (auto& stage : result.report.stages) report.run.stages.push_back(std::move(stage));
+            report.run.variant = result.report.variant;
+            report.run.note = result.report.note;
             report.summary = summarize(alignment);
         }
         watch.restart();

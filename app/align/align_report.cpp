@@ -33,6 +33,9 @@ void AlignRunReport::print(std::ostream& out) const {
         if (run.pairs->tiles > 1)
             fields.emplace_back("Tiles", describeParts(run.pairs->tiles, run.pairs->tilesResumed));
         if (!run.pairs->note.empty()) fields.emplace_back("", run.pairs->note);
+    } else if (!run.variant.empty()) {
+        addDeviceFields(fields, device, run.variant);
+        if (!run.note.empty()) fields.emplace_back("", run.note);
     }
     fields.emplace_back("Time", describeTimes());
     addRecountField(fields, recount);
@@ -67,6 +70,8 @@ Json AlignRunReport::json() const {
                          {"tilesResumed", run.pairs->tilesResumed}};
         if (!run.pairs->note.empty()) json["pairs"]["note"] = run.pairs->note;
     }
+    if (!run.variant.empty()) json["variant"] = run.variant;
+    if (!run.note.empty()) json["note"] = run.note;
     Json& seconds = json["seconds"];
     seconds["read"] = readSeconds;
     for (const auto& [stage, took] : run.stages) seconds[stage] = took;

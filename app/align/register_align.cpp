@@ -1,4 +1,5 @@
 #include "app/align/align_commands.hpp"
+#include "engine/algorithms/align/align_algorithm.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
 #include "engine/algorithms/align/study/pairwise_problem.hpp"
 #include "engine/study/study_commands.hpp"
@@ -8,6 +9,7 @@ namespace glycine {
 void register_align();
 void register_align() {
     using namespace align;
+    AlgorithmRegistry::instance().add(alignAlgorithm());
     AlgorithmRegistry::instance().add(pairwiseAlgorithm());
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add(

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "engine/algorithms/align/clustalw/guide_tree.hpp"
 #include "engine/algorithms/align/clustalw/progressive.hpp"
+#include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 #include "engine/algorithms/align/thesis_alignment.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
@@ -29,7 +32,45 @@ std::vector<double> alignPairs(Backend& backend, const Sequences& sequences, con
     return distancesOf(sequences, options.method, store);
 }
 
+PosteriorRequest posteriorRequestFor(const Sequences& sequences, const AlignOptions& options) {
+    return {.variant = options.variant, .sequences = sequences.size(), .longest = sequences.longest()};
+}
+
+AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, const AlignOptions& options,
+                                 Progress& progress) {
+    const PosteriorRequest request = posteriorRequestFor(sequences, options);
+    const std::unique_ptr<PosteriorEngine> engine = createPosteriorEngine(backend);
+    if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
+    const std::unique_ptr<PosteriorRun> run = engine->start(sequences);
+    PosteriorAlignmentOptions how = usualOptions(sequences.size());
+    how.seed = options.seed;
+    if (options.guideTree) how.guideTree = resolved(rootedBy(AlignMethod::Accuracy, *options.guideTree));
+    PosteriorAlignment found = alignByPosteriors(sequences, *run, how, progress);
+    AlignmentResult result;
+    result.alignment.alphabet = sequences.alphabet;
+    result.alignment.names = sequences.names;
+    for (std::size_t k = 0; k < sequences.size(); ++k) {
+        std::string& row = result.alignment.rows.emplace_back(found.width, '-');
+        for (std::size_t i = 0; i < found.columns[k].size(); ++i)
+            row[found.columns[k][i]] = sequences.letters[k][i];
+    }
+    result.alignment.order = std::move(found.order);
+    result.alignment.confidence = std::move(found.confidences);
+    result.alignment.guideTree = options.guideTree ? *options.guideTree : std::move(found.guideTree);
+    result.report.stages = std::move(found.stages);
+    result.report.variant = run->variantName();
+    result.report.note = run->note();
+    return result;
+}
+
 }  // namespace
+
+Support supportsAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options) {
+    if (options.method == AlignMethod::Accuracy)
+        return supportsRequest(backend, posteriorRequestFor(sequences, options));
+    if (options.guideTree || options.distances) return Support::yes();
+    return supportsPairwise(backend, sequences, pairsOf(sequences, options));
+}
 
 PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options) {
     return {.scoring = options.method == AlignMethod::Thesis ? thesisScoring(sequences.alphabet)
@@ -74,6 +115,8 @@ AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, c
                                  Progress& progress) {
     if (sequences.size() < 2) throw UsageError("an alignment needs at least two sequences");
     const ThreadsOf threads(backend);
+    if (options.method == AlignMethod::Accuracy)
+        return alignForAccuracy(backend, sequences, options, progress);
     AlignmentResult result;
     MultipleAlignment& alignment = result.alignment;
     alignment.alphabet = sequences.alphabet;

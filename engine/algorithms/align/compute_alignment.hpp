@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/algorithms/align/alignment.hpp"
 #include "engine/algorithms/align/pairwise.hpp"
+#include "engine/algorithms/align/stage_seconds.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
@@ -18,31 +19,35 @@ namespace glycine::align {
 
 /// By whose rules.
 enum class AlignMethod {
+    Accuracy,  ///< maximum expected accuracy over posteriors of residue pairs (posterior/)
     ClustalW,  ///< ClustalW 2.1 (clustalw/)
     Thesis,    ///< Khaladkar's scheme (thesis_alignment.hpp)
 };
 constexpr auto namesOf(AlignMethod) {
+    using enum AlignMethod;
     return namesAre<AlignMethod>("method",
-                                 {{AlignMethod::ClustalW, "clustalw"}, {AlignMethod::Thesis, "thesis"}});
+                                 {{Accuracy, "accuracy"}, {ClustalW, "clustalw"}, {Thesis, "thesis"}});
 }
 
 struct AlignOptions {
-    AlignMethod method = AlignMethod::ClustalW;
+    AlignMethod method = AlignMethod::Accuracy;
     Variant variant = Variant::Default;  ///< of the pairs
     std::size_t tile = 0;                ///< of the pairs; 0: what suits the backend
-    /// Given: no pairs are aligned. Leaves are the sequences. A root of two children stays, another tree
-    /// gets the method's root.
+    /// Given: no guide tree is made, and but for Accuracy no pairs are aligned. Leaves are the sequences. A
+    /// root of two children stays, another tree gets the method's root.
     std::optional<trees::Tree> guideTree{};
-    /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), …
+    /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), … Accuracy does not
+    /// read it.
     std::optional<std::vector<double>> distances{};
+    std::uint64_t seed = 1;  ///< of the refinement; Accuracy reads it
 };
-
-/// A stage and what it took.
-using StageSeconds = std::vector<std::pair<std::string, double>>;
 
 struct AlignmentReport {
     std::optional<PairwiseReport> pairs;  ///< where pairs were aligned
-    StageSeconds stages;                  ///< "pairs", "guide tree", "progressive", as far as they ran
+    /// "pairs", "guide tree", "progressive", as far as they ran; of Accuracy those of alignByPosteriors.
+    StageSeconds stages;
+    std::string variant;  ///< the one that ran; of Accuracy
+    std::string note;     ///< what the backend decided on the way; of Accuracy, may be empty
 };
 
 struct AlignmentResult {
@@ -50,8 +55,11 @@ struct AlignmentResult {
     AlignmentReport report;
 };
 
+/// Whether `backend` can compute this; also "no" when it has no implementation at all.
+Support supportsAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options);
+
 /// How the method aligns pairs: for computePairwise, measured as distances, 1 − identities / letters of the
-/// shorter sequence.
+/// shorter sequence. Not of Accuracy.
 PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options);
 
 /// What the guide tree is made from, given what computePairwise has found for pairsOf.
@@ -64,7 +72,7 @@ trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<d
                         Progress& progress);
 
 /// Aligns at least two sequences, which have no gaps. The alignment has the guide tree that was given, or
-/// found. All backends find the same.
+/// found. All backends find the same; of Accuracy, whose sums are rounded, nearly so.
 ///
 /// Throws UsageError for fewer sequences, UnavailableError when the backend cannot align the pairs,
 /// MemoryError, CancelledError, DeviceError.

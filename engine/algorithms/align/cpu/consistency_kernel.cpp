@@ -12,7 +12,8 @@ void BlockedPosterior::assign(const SparsePosterior& posterior, std::size_t bloc
         rows_[row].begin = begin;
         if (entries.empty()) continue;
         rows_[row].first = static_cast<std::uint32_t>(entries.front().column / blockLength);
-        rows_[row].blocks = static_cast<std::uint32_t>(entries.back().column / blockLength) - rows_[row].first + 1;
+        rows_[row].blocks =
+            static_cast<std::uint32_t>(entries.back().column / blockLength) - rows_[row].first + 1;
         begin += rows_[row].blocks;
     }
     if (values_.size() < begin * blockLength) values_ = Matrix<float>(1, begin * blockLength);

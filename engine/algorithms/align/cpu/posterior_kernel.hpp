@@ -24,14 +24,14 @@ struct ModelNumbers {
     float match;
     float open[kMostGapKinds], extend[kMostGapKinds], close[kMostGapKinds];
     std::vector<float> leads, trails;
-    Matrix<float> odds;                 ///< 32 × 32; the last code stands for what is beyond the end: 0
+    Matrix<float> odds;  ///< 32 × 32; the last code stands for what is beyond the end: 0
 };
 
 /// What is computed at once.
 struct PosteriorBlock {
     const std::uint8_t* query = nullptr;
     std::size_t rows = 0;
-    const std::uint8_t* columns = nullptr;  ///< codes, `lanes` a column
+    const std::uint8_t* columns = nullptr;   ///< codes, `lanes` a column
     const std::uint32_t* lengths = nullptr;  ///< columns of each lane; 0: none
     std::size_t width = 0;                   ///< the largest of them
     const ModelNumbers* models[2] = {};

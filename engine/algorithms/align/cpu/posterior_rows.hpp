@@ -57,8 +57,7 @@ typename PosteriorLanes<kBytes>::Values oddsOf(const float* row,
 template <std::size_t kBytes>
 unsigned lanesFrom(typename PosteriorLanes<kBytes>::Values values, float limit) {
 #if defined(__AVX512F__)
-    if constexpr (kBytes == 64)
-        return _mm512_cmp_ps_mask((__m512)values, _mm512_set1_ps(limit), _CMP_GE_OQ);
+    if constexpr (kBytes == 64) return _mm512_cmp_ps_mask((__m512)values, _mm512_set1_ps(limit), _CMP_GE_OQ);
 #endif
 #if defined(__AVX2__)
     if constexpr (kBytes == 32)
@@ -134,7 +133,8 @@ class ModelSums {
 
     void beginForwards() {
         for (std::size_t j = 0; j <= block_.width; ++j) before_[j] = model_.leads[j] - Values{};
-        for (std::size_t kind = 0; kind < kKinds; ++kind) std::fill_n(below_[kind], block_.width + 1, Values{});
+        for (std::size_t kind = 0; kind < kKinds; ++kind)
+            std::fill_n(below_[kind], block_.width + 1, Values{});
         std::fill_n(pairsOf(0), block_.width, Values{});
         forwardExponents_[0] = forwardExponents_[1] = Integers{};
         largest_ = Values{};
@@ -207,14 +207,14 @@ class ModelSums {
 
     void beginBackwards() {
         std::fill_n(behind_, block_.width + 1, Values{});
-        for (std::size_t kind = 0; kind < kKinds; ++kind) std::fill_n(above_[kind], block_.width + 1, Values{});
+        for (std::size_t kind = 0; kind < kKinds; ++kind)
+            std::fill_n(above_[kind], block_.width + 1, Values{});
         shift_ = shiftNext_ = backwardExponent_ = Integers{};
         largestBehind_ = Values{};
         shortest_ = block_.width;
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             last_[lane] = static_cast<std::int32_t>(block_.lengths[lane]) - 1;
-            if (block_.lengths[lane] > 0)
-                shortest_ = std::min<std::size_t>(shortest_, block_.lengths[lane]);
+            if (block_.lengths[lane] > 0) shortest_ = std::min<std::size_t>(shortest_, block_.lengths[lane]);
         }
     }
 
@@ -314,7 +314,9 @@ class ModelSums {
         return wide;
     }
 
-    static float scaled(float value, std::int32_t exponent) { return std::ldexp(value, exponent); }
+    static float scaled(float value, std::int32_t exponent) {
+        return std::ldexp(value, exponent);
+    }
 
     /// Adds what ends with a pair of this row.
     void addEnds(std::size_t row, const Values* pairs, Integers exponent) {
@@ -336,10 +338,10 @@ class ModelSums {
     void addBegins(std::size_t row, std::size_t lane) {
         const std::size_t columns = row == 0 ? block_.lengths[lane] : 1;
         for (std::size_t column = 0; column < columns; ++column)
-            backwardTotal_.add(lane,
-                               static_cast<double>(behind_[column][lane]) *
-                                   static_cast<double>(model_.leads[row + column]),
-                               backwardExponent_[lane]);
+            backwardTotal_.add(
+                lane,
+                static_cast<double>(behind_[column][lane]) * static_cast<double>(model_.leads[row + column]),
+                backwardExponent_[lane]);
     }
 
     const PosteriorBlock& block_;
@@ -385,8 +387,8 @@ void computeBlock(const PosteriorBlock& block, PosteriorMemory& memory) {
                                           memory.exponents.data() + exponentElements,
                                           pairs + pairRegisters * kLanes);
     const std::size_t keptEach = one.stateSize() + other.stateSize();
-    auto* const kept =
-        reinterpret_cast<Values*>(atLeast<kBytes>(memory.kept, std::max<std::size_t>(1, stretches) * keptEach));
+    auto* const kept = reinterpret_cast<Values*>(
+        atLeast<kBytes>(memory.kept, std::max<std::size_t>(1, stretches) * keptEach));
 
     one.beginForwards();
     other.beginForwards();
@@ -446,8 +448,12 @@ void computeBlock(const PosteriorBlock& block, PosteriorMemory& memory) {
 class FlushToZero {
   public:
 #if defined(__x86_64__)
-    FlushToZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040U); }
-    ~FlushToZero() { _mm_setcsr(before_); }
+    FlushToZero() : before_(_mm_getcsr()) {
+        _mm_setcsr(before_ | 0x8040U);
+    }
+    ~FlushToZero() {
+        _mm_setcsr(before_);
+    }
 #else
     FlushToZero() = default;
 #endif

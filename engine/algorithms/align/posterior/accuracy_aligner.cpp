@@ -152,7 +152,8 @@ std::vector<double> AccuracyAligner::confidences() const {
             for (std::size_t row = 0; row < pair.rows(); ++row)
                 for (const PosteriorEntry& entry : pair.row(row))
                     if (columns_[y][entry.column] == columns_[x][row])
-                        sums[columns_[x][row]] += weights_[x] * weights_[y] * static_cast<double>(entry.value);
+                        sums[columns_[x][row]] +=
+                            weights_[x] * weights_[y] * static_cast<double>(entry.value);
         }
     for (std::size_t column = 0; column < width_; ++column)
         sums[column] = most[column] > 0 ? std::min(sums[column] / most[column], 1.0) : 0;

@@ -16,8 +16,8 @@ namespace {
 std::string_view residuesOf(Alphabet alphabet, char letter) {
     using Meaning = std::pair<char, std::string_view>;
     static constexpr Meaning kProtein[] = {{'B', "DN"}, {'Z', "EQ"}, {'J', "IL"}, {'U', "C"}, {'O', "K"}};
-    static constexpr Meaning kNucleotide[] = {{'R', "AG"}, {'Y', "CT"},  {'S', "CG"},  {'W', "AT"},
-                                              {'K', "GT"}, {'M', "AC"},  {'B', "CGT"}, {'D', "AGT"},
+    static constexpr Meaning kNucleotide[] = {{'R', "AG"},  {'Y', "CT"}, {'S', "CG"},  {'W', "AT"},
+                                              {'K', "GT"},  {'M', "AC"}, {'B', "CGT"}, {'D', "AGT"},
                                               {'H', "ACT"}, {'V', "ACG"}};
     const std::span<const Meaning> all =
         isNucleotide(alphabet) ? std::span<const Meaning>(kNucleotide) : std::span<const Meaning>(kProtein);
@@ -52,7 +52,8 @@ void fillOdds(PairModel& model, Alphabet alphabet, std::span<const double> frequ
         for (std::size_t b = 0; b < letters.size(); ++b) {
             double odds = isKnown[a] && isKnown[b] ? 0 : 1;
             for (std::size_t i = 0; i < residues; ++i)
-                for (std::size_t j = 0; j < residues; ++j) odds += shares[a][i] * shares[b][j] * definite[i][j];
+                for (std::size_t j = 0; j < residues; ++j)
+                    odds += shares[a][i] * shares[b][j] * definite[i][j];
             model.odds[a][b] = odds;
         }
 }

@@ -50,9 +50,9 @@ const PairModel& hiddenMarkovModel(Alphabet alphabet);
 /// Source: S. Miyazawa, "A reliable sequence alignment method based on probabilities of residue
 /// correspondences", Protein Engineering 8 (1995), 999–1009; U. Roshan, D. R. Livesay, "Probalign: multiple
 /// sequence alignment using partition function posterior probabilities", Bioinformatics 22 (2006),
-/// 2715–2721; the parameters are those of A. Gudyś, S. Deorowicz, "QuickProbs 2", Scientific Reports 7 (2017),
-/// 41553. VTML: T. Müller, R. Spang, M. Vingron, Molecular Biology and Evolution 19 (2002), 8–13. HOXD70: F.
-/// Chiaromonte, V. B. Yap, W. Miller, Pacific Symposium on Biocomputing 7 (2002), 115–126.
+/// 2715–2721; the parameters are those of A. Gudyś, S. Deorowicz, "QuickProbs 2", Scientific Reports 7
+/// (2017), 41553. VTML: T. Müller, R. Spang, M. Vingron, Molecular Biology and Evolution 19 (2002), 8–13.
+/// HOXD70: F. Chiaromonte, V. B. Yap, W. Miller, Pacific Symposium on Biocomputing 7 (2002), 115–126.
 const PairModel& partitionModel(Alphabet alphabet);
 
 }  // namespace glycine::align

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/leaf_weights.hpp"
 
@@ -26,23 +27,47 @@ std::vector<float> accuracyDistances(const Sequences& sequences, const Posterior
     return distances;
 }
 
+/// Means are 1; a sequence without branches of its own still counts.
+std::vector<double> sequenceWeights(const trees::Tree& tree) {
+    constexpr double kLeast = 0.01;
+    std::vector<double> weights = trees::leafWeights(tree);
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double& weight : weights)
+        weight = sum > 0 ? std::max(weight / sum * static_cast<double>(weights.size()), kLeast) : 1;
+    return weights;
+}
+
 }  // namespace
+
+PosteriorAlignmentOptions usualOptions(std::size_t sequences) {
+    PosteriorAlignmentOptions options;
+    options.consistencyRounds = sequences <= kMostForTwoRounds ? 2 : sequences <= kMostForOneRound ? 1 : 0;
+    return options;
+}
 
 PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& run,
                                      const PosteriorAlignmentOptions& options, Progress& progress) {
     PosteriorAlignment result;
+    Stopwatch watch;
+    const auto finishStage = [&](const char* name) { result.stages.emplace_back(name, watch.restart()); };
     PosteriorSet posteriors = run.posteriors(progress);
-    result.guideTree = trees::treeOf(trees::clusterByAverageLinkage(
-        sequences.size(), accuracyDistances(sequences, posteriors), progress));
-    std::vector<double> weights = trees::leafWeights(result.guideTree);
-    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-    for (double& weight : weights)
-        weight = sum > 0 ? std::max(weight / sum * static_cast<double>(weights.size()), 0.01) : 1;
+    finishStage("posteriors");
+    if (options.guideTree) {
+        result.guideTree = *options.guideTree;
+    } else {
+        result.guideTree = trees::treeOf(trees::clusterByAverageLinkage(
+            sequences.size(), accuracyDistances(sequences, posteriors), progress));
+        finishStage("guide tree");
+    }
+    const std::vector<double> weights = sequenceWeights(result.guideTree);
     for (std::size_t round = 0; round < options.consistencyRounds; ++round)
         posteriors = run.madeConsistent(posteriors, weights, options.selfWeight, progress);
+    if (options.consistencyRounds > 0) finishStage("consistency");
     AccuracyAligner aligner(sequences, posteriors, weights);
     aligner.alignAlong(result.guideTree, progress);
+    finishStage("progressive");
     aligner.refine(options.refinements, options.seed, progress);
+    finishStage("refinement");
     result.columns = aligner.columns();
     result.width = aligner.width();
     result.order = aligner.order();

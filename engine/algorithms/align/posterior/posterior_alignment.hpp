@@ -2,30 +2,38 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <vector>
 
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
+#include "engine/algorithms/align/stage_seconds.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/trees/tree.hpp"
 
 namespace glycine::align {
 
-/// How sequences are aligned by their posteriors; the values are those that were best on the families of
-/// docs/results/align.md.
 struct PosteriorAlignmentOptions {
     std::size_t consistencyRounds = 2;
-    double selfWeight = 3;
-    std::size_t refinements = 30;
+    double selfWeight = 3;          ///< of the pair itself in the consistency transformation
+    std::size_t refinements = 100;  ///< times that the alignment is split and joined again
     std::uint64_t seed = 1;
+    std::optional<trees::Tree> guideTree{};  ///< with a root, two children a node; absent: made
 };
+
+/// Up to so many sequences there are two rounds of consistency, and up to so many one; each takes N³ steps.
+inline constexpr std::size_t kMostForTwoRounds = 50;
+inline constexpr std::size_t kMostForOneRound = 400;
+
+/// What was best on the families of docs/results/align.md.
+PosteriorAlignmentOptions usualOptions(std::size_t sequences);
 
 struct PosteriorAlignment {
     std::vector<std::vector<std::uint32_t>> columns;  ///< of each residue of each sequence
     std::size_t width = 0;
     std::vector<std::size_t> order;   ///< as sequences were joined
-    std::vector<double> confidences;  ///< a column each, 0 … 1
+    std::vector<double> confidences;  ///< of each column, 0 … 1 (AccuracyAligner::confidences)
     trees::Tree guideTree;
+    StageSeconds stages;  ///< "posteriors", "guide tree", "consistency", "progressive", "refinement"
 };
 
 /// Guide tree by average linkage from expected accuracies, sequence weights from the tree, consistency,

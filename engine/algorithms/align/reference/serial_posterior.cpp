@@ -74,9 +74,8 @@ Forward sumForwards(const PairModel& model, std::span<const std::uint8_t> first,
                 below[j][kind] = i == 0 ? 0
                                         : model.open[kind] * forward.pairs(i - 1, j) +
                                               model.extend[kind] * belowBefore[j][kind];
-                beside[j][kind] = j == 0 ? 0
-                                         : model.open[kind] * row[j - 1] +
-                                               model.extend[kind] * beside[j - 1][kind];
+                beside[j][kind] =
+                    j == 0 ? 0 : model.open[kind] * row[j - 1] + model.extend[kind] * beside[j - 1][kind];
             }
         }
         const int shift = rescale(row, below);
@@ -86,8 +85,7 @@ Forward sumForwards(const PairModel& model, std::span<const std::uint8_t> first,
         forward.exponents[i] = exponent;
         forward.total.add(row[m - 1] * trails[n - 1 - i], exponent);
         if (i + 1 == n)
-            for (std::size_t j = 0; j + 1 < m; ++j)
-                forward.total.add(row[j] * trails[m - 1 - j], exponent);
+            for (std::size_t j = 0; j + 1 < m; ++j) forward.total.add(row[j] * trails[m - 1 - j], exponent);
         std::swap(below, belowBefore);
         std::swap(beside, besideBefore);
     }
@@ -123,9 +121,8 @@ Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8
         exponent += shift;
         for (std::size_t j = 0; j < m; ++j) {
             weighed[j] = model.odds[first[i]][second[j]] * pairs[j];
-            result(i, j) =
-                std::ldexp(forward.pairs(i, j) * pairs[j] / forward.total.mantissa,
-                           forward.exponents[i] + exponent - forward.total.exponent);
+            result(i, j) = std::ldexp(forward.pairs(i, j) * pairs[j] / forward.total.mantissa,
+                                      forward.exponents[i] + exponent - forward.total.exponent);
         }
         std::swap(weighed, weighedBelow);
     }

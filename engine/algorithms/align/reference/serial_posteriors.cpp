@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/algorithms/align/posterior/pair_model.hpp"
+#include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/variant_table.hpp"
@@ -29,8 +29,7 @@ class Transformation {
         for (std::size_t row = 0; row < result.rows(); ++row)
             for (PosteriorEntry& entry : result.row(row)) {
                 const double sum = sums_[windows_[row].begin + entry.column - windows_[row].column];
-                entry.value = static_cast<float>(
-                    (self * static_cast<double>(entry.value) + sum) / all);
+                entry.value = static_cast<float>((self * static_cast<double>(entry.value) + sum) / all);
             }
         return result;
     }
