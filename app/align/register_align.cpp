@@ -1,6 +1,7 @@
 #include "app/align/align_commands.hpp"
 #include "engine/algorithms/align/align_algorithm.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
+#include "engine/algorithms/align/study/align_subject.hpp"
 #include "engine/algorithms/align/study/pairwise_problem.hpp"
 #include "engine/study/study_commands.hpp"
 
@@ -17,6 +18,7 @@ void register_align() {
     commands.add({"", "pairwise", "Algorithms", std::string(pairwiseAlgorithm().summary()), declarePairwise});
     commands.add(
         {"generate", "sequences", "", "Make random sequences of one family, for pairwise", declareGenerate});
+    study::addSubject(alignSubject());
     study::addSubject(pairwiseSubject());
 }
 

@@ -1,5 +1,6 @@
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <string_view>
@@ -58,6 +59,17 @@ void fillOdds(PairModel& model, Alphabet alphabet, std::span<const double> frequ
         }
 }
 
+void weighLetters(PairModel& model, double weight) {
+    model.letterWeight = weight;
+    for (auto& row : model.odds)
+        for (double& odds : row) odds *= weight * weight;
+    for (std::size_t kind = 0; kind < model.gapKinds; ++kind) {
+        model.open[kind] *= weight;
+        model.extend[kind] *= weight;
+        model.firstGap[kind] *= weight;
+    }
+}
+
 PairModel makeHiddenMarkovModel(Alphabet alphabet) {
     const EmissionTable& emissions = emissionTable(alphabet);
     const std::size_t residues = definiteCodes(alphabet);
@@ -74,9 +86,10 @@ PairModel makeHiddenMarkovModel(Alphabet alphabet) {
         model.open[kind] = transitions.open[kind];
         model.extend[kind] = transitions.extend[kind];
         model.close[kind] = 1 - transitions.extend[kind];
-        model.firstGap[kind] = transitions.firstGap[kind];
+        model.firstGap[kind] = model.lastGap[kind] = transitions.firstGap[kind];
     }
     model.firstMatch = transitions.firstMatch;
+    weighLetters(model, 1 / *std::ranges::max_element(transitions.extend));
     return model;
 }
 
@@ -122,7 +135,7 @@ std::vector<double> PairModel::trails(std::size_t most) const {
     for (std::size_t letters = 1; letters <= most; ++letters) {
         weights[letters] = 0;
         for (std::size_t kind = 0; kind < gapKinds; ++kind) {
-            weights[letters] += gap[kind] * firstGap[kind];
+            weights[letters] += gap[kind] * lastGap[kind];
             gap[kind] *= extend[kind];
         }
     }

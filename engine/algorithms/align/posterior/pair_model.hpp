@@ -26,7 +26,12 @@ struct PairModel {
     std::array<double, kMostGapKinds> open{}, extend{}, close{};
     bool hasFreeEnds = false;  ///< letters at the ends weigh 1, however many; what follows is not read then
     double firstMatch = 1;     ///< of a path that begins, or ends, with a pair
-    std::array<double, kMostGapKinds> firstGap{};  ///< of one that begins, or ends, with a gap of each kind
+    std::array<double, kMostGapKinds> firstGap{};  ///< of one that begins with a gap of each kind
+    std::array<double, kMostGapKinds> lastGap{};   ///< of one that ends with it
+    /// By so much every letter of both sequences was multiplied, in odds (twice), open, extend and firstGap:
+    /// a constant for all alignments of two sequences, chosen so that long gaps, those at the ends above all,
+    /// leave sums within the range of numbers.
+    double letterWeight = 1;
 
     /// What d letters of one sequence weigh that stand alone before the first pair, for d = 0 … most.
     std::vector<double> leads(std::size_t most) const;

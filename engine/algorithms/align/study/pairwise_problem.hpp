@@ -5,16 +5,11 @@
 #include <string>
 
 #include "engine/algorithms/align/pairwise.hpp"
+#include "engine/algorithms/align/study/sequence_set.hpp"
 #include "engine/study/subject.hpp"
 
 /// Backends against the reference: all numbers must be equal.
 namespace glycine::align {
-
-/// Shared by problems.
-struct StudySequences {
-    Sequences sequences;
-    std::string description;  ///< "1,000 × 400"
-};
 
 /// Of large data, all pairs among so many sequences are aligned again.
 inline constexpr std::size_t kCheckedSequences = 12;

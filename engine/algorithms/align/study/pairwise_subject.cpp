@@ -4,21 +4,19 @@
 #include <optional>
 #include <utility>
 
-#include "engine/algorithms/align/input/read_sequences.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
 #include "engine/algorithms/align/pairwise_engine.hpp"
-#include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/algorithms/align/study/pairwise_problem.hpp"
+#include "engine/algorithms/align/study/sequence_set.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/study/sized_set.hpp"
 #include "engine/study/study_memory.hpp"
 
 namespace glycine::align {
 
 namespace {
 
-using Shared = std::shared_ptr<const StudySequences>;
+using Shared = SequenceSet::Shared;
 
 PairScoring scoringOf(PairMethod method, Alphabet alphabet) {
     const std::string name = isNucleotide(alphabet) ? "EDNAFULL" : "BLOSUM62";
@@ -33,29 +31,6 @@ study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, 
     return {isGenerated ? letters : 0, found * study::bytesOfPairs<std::int32_t>(std::min(n, checked)),
             kPairQuantities * study::bytesOfTile<std::int32_t>(n)};
 }
-
-/// Generated sequences of some sizes, or a file.
-class SequenceSet : public study::SizedSet {
-  protected:
-    using SizedSet::SizedSet;
-    Shared readFile(const Options& options) const {
-        requireFromFile(options);
-        Sequences sequences = readSequences(std::filesystem::path(file_), {.fewest = 1}).sequences;
-        std::string description = fmt::format("{}, {} of up to {} letters", file_,
-                                              formatCount(sequences.size(), "sequence"), sequences.longest());
-        return std::make_shared<StudySequences>(StudySequences{std::move(sequences), std::move(description)});
-    }
-    Shared generate(DataSize size, Alphabet alphabet, double shortest, double ambiguous) const {
-        return std::make_shared<StudySequences>(
-            StudySequences{randomSequences({.count = size.instances,
-                                            .length = size.attributes,
-                                            .alphabet = alphabet,
-                                            .shortest = shortest,
-                                            .ambiguous = ambiguous,
-                                            .seed = seed_}),
-                           formatDataSize(size) + (isNucleotide(alphabet) ? " nucleotides" : "")});
-    }
-};
 
 /// Proteins of all lengths and nucleotides, by every method; or a file.
 class ValidationSet final : public SequenceSet {

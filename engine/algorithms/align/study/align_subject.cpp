@@ -1,0 +1,299 @@
+#include "engine/algorithms/align/study/align_subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/algorithms/align/align_algorithm.hpp"
+#include "engine/algorithms/align/posterior/compare_posteriors.hpp"
+#include "engine/algorithms/align/posterior/pair_model.hpp"
+#include "engine/algorithms/align/posterior/posterior_alignment.hpp"
+#include "engine/algorithms/align/reference/serial_posterior.hpp"
+#include "engine/algorithms/align/study/sequence_set.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/samples.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/study/told_problem.hpp"
+
+namespace glycine::align {
+
+namespace {
+
+using Shared = SequenceSet::Shared;
+
+/// What the reference finds, once for all backends.
+struct Answers {
+    PosteriorSet posteriors, consistent;
+    PosteriorAlignment alignment;
+};
+
+/// Weights that are not all alike, so that a wrong one shows.
+std::vector<double> unequalWeights(std::size_t sequences) {
+    std::vector<double> weights;
+    for (std::size_t k = 0; k < sequences; ++k) weights.push_back(0.5 + static_cast<double>(k % 5) / 4);
+    return weights;
+}
+
+/// One input with what the reference says of it.
+class AlignInput {
+  public:
+    AlignInput(Shared sequences, std::size_t checkedPairs, std::uint64_t seed)
+        : sequences_(std::move(sequences)), checkedPairs_(checkedPairs), seed_(seed) {}
+
+    const Sequences& sequences() const { return sequences_->sequences; }
+    std::string name() const { return sequences_->description; }
+    bool isWhole() const { return checkedPairs_ == 0; }
+
+    const Answers& answers(Progress& progress) {
+        if (answers_) return *answers_;
+        const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
+        const auto run = createPosteriorEngine(*reference)->start(sequences());
+        PosteriorSet posteriors = run->posteriors(progress);
+        PosteriorSet consistent = run->madeConsistent(posteriors, unequalWeights(sequences().size()),
+                                                      kSelfWeight, progress);
+        answers_ = std::make_unique<Answers>(
+            Answers{std::move(posteriors), std::move(consistent),
+                    alignByPosteriors(sequences(), *run, usualOptions(sequences().size()), progress)});
+        return *answers_;
+    }
+
+    /// All of it: posteriors, a round of consistency, the alignment.
+    Comparison compareWhole(PosteriorRun& run, const PosteriorAlignment& alignment, Progress& progress) {
+        const Answers& expected = answers(progress);
+        Comparison comparison = start();
+        const PosteriorSet found = run.posteriors(progress);
+        // From the reference's own, so that roundings do not add up.
+        const PosteriorSet consistent = run.madeConsistent(
+            expected.posteriors, unequalWeights(sequences().size()), kSelfWeight, progress);
+        for (std::size_t x = 0; x < sequences().size(); ++x)
+            for (std::size_t y = 0; y < sequences().size(); ++y) {
+                if (x == y) continue;
+                const std::string pair = fmt::format("sequences {} and {}", x, y);
+                comparePair(expected.posteriors.pair(x, y), found.pair(x, y), pair, comparison);
+                comparePair(expected.consistent.pair(x, y), consistent.pair(x, y), pair + ", consistent",
+                            comparison);
+            }
+        const double best = accuracyOf(expected.alignment.columns, expected.posteriors);
+        const double reached = accuracyOf(alignment.columns, expected.posteriors);
+        const double difference = best > 0 ? std::abs(best - reached) / best : 0;
+        if (difference > kAccuracyTolerance)
+            comparison.fail(fmt::format("the alignment has an expected accuracy of {} instead of {}", reached,
+                                        best));
+        comparison.verdict = fmt::format("{:.3g} % of the columns the same, expected accuracy {:.2g} % apart",
+                                         100 * sharedColumns(expected.alignment, alignment), 100 * difference);
+        return comparison;
+    }
+
+    /// Some pairs, aligned again by the reference.
+    Comparison compareSome(PosteriorRun& run, Progress& progress) {
+        Comparison comparison = start();
+        const std::size_t n = sequences().size();
+        const PosteriorSet found = run.posteriors(progress);
+        const std::vector<std::size_t> pairs =
+            drawSamples(n * (n - 1) / 2, std::min(checkedPairs_, n * (n - 1) / 2), seed_);
+        for (const std::size_t pair : pairs) {
+            const auto x = static_cast<std::size_t>((1 + std::sqrt(1 + 8 * static_cast<double>(pair))) / 2);
+            const std::size_t y = pair - x * (x - 1) / 2;
+            progress.throwIfCancelled();
+            comparePair(reference::mergedPosterior(hiddenMarkovModel(sequences().alphabet),
+                                                   partitionModel(sequences().alphabet),
+                                                   sequences().codes[x], sequences().codes[y]),
+                        found.pair(x, y), fmt::format("sequences {} and {}", x, y), comparison);
+        }
+        comparison.verdict =
+            fmt::format("{} within {:.0e}", formatCount(pairs.size(), "pair"), kPosteriorTolerance);
+        return comparison;
+    }
+
+  private:
+    static constexpr double kSelfWeight = 3;
+
+    static Comparison start() {
+        Comparison comparison = equalSoFar(kPosteriorTolerance);
+        comparison.isAbsolute = true;
+        return comparison;
+    }
+
+    Shared sequences_;
+    std::size_t checkedPairs_;  ///< 0: all is compared
+    std::uint64_t seed_;
+    std::unique_ptr<Answers> answers_;
+};
+
+/// A backend at work on an input.
+struct AlignTrial {
+    std::shared_ptr<AlignInput> input;
+    std::unique_ptr<PosteriorEngine> engine;
+    std::unique_ptr<PosteriorRun> computation;
+    PosteriorAlignment found{};
+
+    study::Outcome run(Progress& progress) {
+        const Sequences& sequences = input->sequences();
+        const Stopwatch watch;
+        found = alignByPosteriors(sequences, *computation, usualOptions(sequences.size()), progress);
+        study::Outcome outcome{.variant = std::string(computation->variantName()),
+                               .stages = {},
+                               .seconds = watch.seconds(),
+                               .work = cellsOfPairs(sequences) / 1e9,
+                               .note = computation->note()};
+        for (const auto& [stage, seconds] : found.stages)
+            outcome.stages.push_back({stage, seconds, stage == "posteriors" ? outcome.work : 0});
+        return outcome;
+    }
+    Comparison check(Progress& progress) {
+        const PosteriorAlignment last = std::exchange(found, {});
+        return input->isWhole() ? input->compareWhole(*computation, last, progress)
+                                : input->compareSome(*computation, progress);
+    }
+};
+
+PosteriorRequest requestOf(const Sequences& sequences, const Configuration& configuration) {
+    PosteriorRequest request{.sequences = sequences.size(), .longest = sequences.longest()};
+    if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
+    return request;
+}
+
+/// `checkedPairs`: as many are compared; 0: everything.
+std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_t checkedPairs,
+                                             std::uint64_t seed) {
+    const auto input = std::make_shared<AlignInput>(sequences, checkedPairs, seed);
+    return study::problemOf(
+        {.name = sequences->description,
+         .dimensions = {{"sequences", sequences->sequences.size()}, {"letters", sequences->sequences.longest()}},
+         .supports =
+             [input](Backend& backend, const Configuration& configuration) {
+                 return supportsRequest(backend, requestOf(input->sequences(), configuration));
+             },
+         .start =
+             [input](Backend& backend, const Configuration&) {
+                 const auto trial = std::make_shared<AlignTrial>();
+                 trial->input = input;
+                 trial->engine = createPosteriorEngine(backend);
+                 trial->computation = trial->engine->start(input->sequences());
+                 return study::ToldComputation{
+                     [trial](Progress& progress) { return trial->run(progress); },
+                     [trial](Progress& progress) { return trial->check(progress); }};
+             }});
+}
+
+/// Letters, and about so many entries a residue of all posteriors, in both directions, and once more while
+/// they are made consistent.
+study::InputBytes bytesOf(DataSize size, bool isGenerated) {
+    constexpr double kEntries = 6;
+    const auto n = static_cast<double>(size.instances), length = static_cast<double>(size.attributes);
+    const double posteriors = 2 * n * n * length * kEntries * sizeof(PosteriorEntry);
+    return {isGenerated ? 2 * n * length : 0, 2 * posteriors, 2 * posteriors};
+}
+
+/// Proteins of all lengths and nucleotides; or a file.
+class ValidationSet final : public SequenceSet {
+  public:
+    ValidationSet() : SequenceSet({{2, 1}, {3, 17}, {9, 60}, {20, 90}, {4, 600}}) {}
+    void declare(Options& options) override {
+        options.value("FASTA", file_, "Sequences (.fa, .gz); generated ones if absent");
+        declareGenerated(options, "Sequences x letters of the generated inputs");
+        options.footer(
+            "Every backend and variant is compared with the serial reference: posteriors of all pairs, a "
+            "round\nof consistency, and the expected accuracy of the alignment. Exit code 1 when one "
+            "disagrees.\n\n"
+            "Examples:\n"
+            "  glycine validate align\n"
+            "  glycine validate align family.fa --backend cpu");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (!file_.empty()) inputs_.push_back(readFile(options));
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        if (!file_.empty()) {
+            const Sequences& sequences = inputs_.front()->sequences;
+            return {bytesOf({sequences.size(), sequences.longest()}, false)};
+        }
+        std::vector<study::InputBytes> all;
+        for (const DataSize size : sizes_) all.insert(all.end(), 2, bytesOf(size, true));
+        return all;
+    }
+    void makeInputs(Progress&) override {
+        if (!file_.empty()) return;
+        for (const DataSize size : sizes_) {
+            inputs_.push_back(generate(size, Alphabet::Protein, 0.1, 0.03));
+            inputs_.push_back(generate(size, Alphabet::Dna, 0.8, 0.03));
+        }
+    }
+    std::size_t count() const override { return inputs_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        return alignProblem(inputs_[index], 0, seed_);
+    }
+    Fields settings() const override {
+        return {{"input", !file_.empty() ? inputs_.front()->description
+                                         : fmt::format("generated: {} (sequences × letters), proteins of all "
+                                                       "lengths and nucleotides; seed {}",
+                                                       sizes_.text(), seed_)},
+                {"allowed", fmt::format("posteriors {:.0e}, expected accuracy of the alignment {:.1g} %",
+                                        kPosteriorTolerance, 100 * kAccuracyTolerance)}};
+    }
+
+  private:
+    std::vector<Shared> inputs_;
+};
+
+/// Proteins of about one length, or a file.
+class TimingSet final : public SequenceSet {
+  public:
+    TimingSet() : SequenceSet({{50, 300}, {200, 400}}) {}
+    void declare(Options& options) override {
+        declareGenerated(options, "Sequences x letters");
+        isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
+        options.value("--input FILE", file_, "Time this file instead (.fa, .gz)");
+        options.footer(
+            "A result that fails its check gets no time and exit code 1.\n\n"
+            "Examples:\n"
+            "  glycine bench align --sizes 200x400 --backend cpu\n"
+            "  glycine bench align --input family.fa -o report.json");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (!file_.empty()) input_ = readFile(options);
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        if (input_) return {bytesOf({input_->sequences.size(), input_->sequences.longest()}, false)};
+        std::vector<study::InputBytes> all;
+        for (const DataSize size : sizes_) all.push_back(bytesOf(size, true));
+        return all;
+    }
+    std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        return alignProblem(input_ ? input_ : generate(sizes_[index], alphabet_, 0.9, 0), kCheckedPairs, seed_);
+    }
+    Fields settings() const override {
+        return {{"input", input_ ? input_->description
+                                 : fmt::format("generated, {}, seed {}", toString(alphabet_), seed_)},
+                {"total", "on the clock, the whole alignment"},
+                {"rates", "cells of all unordered pairs in 10⁹ / s (minimum time); both models' posteriors"},
+                {"check", fmt::format("posteriors of up to {} pairs of the first and the last result computed "
+                                      "again by the reference",
+                                      kCheckedPairs)}};
+    }
+
+  private:
+    static constexpr std::size_t kCheckedPairs = 20;
+    Alphabet alphabet_ = Alphabet::Protein;
+    Shared input_;  ///< of the file
+};
+
+class AlignSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
+  public:
+    const Algorithm& algorithm() const override { return alignAlgorithm(); }
+    std::string unit() const override { return ""; }
+    std::string rateUnit() const override { return "GCUPS"; }
+    std::string sizeLabel() const override { return "sequences × letters"; }
+};
+
+}  // namespace
+
+std::unique_ptr<study::Subject> alignSubject() {
+    return std::make_unique<AlignSubject>();
+}
+
+}  // namespace glycine::align

@@ -1,0 +1,107 @@
+// What every backend and variant of `align` must find: the reference's posteriors, nearly, and what the
+// consistency transformation makes of them.
+#include <string>
+
+#include "engine/algorithms/align/posterior/compare_posteriors.hpp"
+#include "engine/algorithms/align/posterior/posterior_engine.hpp"
+#include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/core/host_backends.hpp"
+#include "tests/backends/every_backend.hpp"
+
+namespace glycine::align {
+namespace {
+
+class AlignBackends : public glycine::test::EveryBackend {
+  protected:
+    void SetUp() override {
+        EveryBackend::SetUp();
+        if (IsSkipped()) return;
+        const auto* entry = findImplementation(posteriorEngineEntries(), backend());
+        if (entry == nullptr) GTEST_SKIP() << "align does not run on " << GetParam().backend;
+        engine_ = entry->create(backend());
+    }
+    void TearDown() override {
+        engine_.reset();
+        EveryBackend::TearDown();
+    }
+
+    /// Posteriors, and the reference's posteriors made consistent.
+    void expectPosteriors(const Sequences& sequences) {
+        SCOPED_TRACE(testing::Message() << sequences.size() << " x " << sequences.longest());
+        const std::size_t n = sequences.size();
+        const auto expected = createPosteriorEngine(reference_)->start(sequences);
+        const PosteriorSet posteriors = expected->posteriors(progress_);
+        std::vector<double> weights(n);
+        for (std::size_t k = 0; k < n; ++k) weights[k] = 0.25 + static_cast<double>(k % 3);
+        const PosteriorSet consistent = expected->madeConsistent(posteriors, weights, 3, progress_);
+        const auto run = engine_->start(sequences);
+        expectEqual(posteriors, run->posteriors(progress_), "posteriors");
+        expectEqual(consistent, run->madeConsistent(posteriors, weights, 3, progress_), "consistent");
+    }
+
+  private:
+    static void expectEqual(const PosteriorSet& expected, const PosteriorSet& found, const std::string& what) {
+        Comparison comparison = equalSoFar(kPosteriorTolerance);
+        comparison.isAbsolute = true;
+        ASSERT_EQ(found.sequences(), expected.sequences());
+        for (std::size_t x = 0; x < expected.sequences(); ++x)
+            for (std::size_t y = 0; y < expected.sequences(); ++y)
+                if (x != y)
+                    comparePair(expected.pair(x, y), found.pair(x, y),
+                                what + " of " + std::to_string(x) + " and " + std::to_string(y), comparison);
+        EXPECT_TRUE(comparison.agrees()) << comparison.place;
+    }
+
+    std::unique_ptr<PosteriorEngine> engine_;
+    HostBackend reference_{"reference", 1};
+    Progress progress_;
+};
+
+TEST_P(AlignBackends, EveryNumberOfSequences) {
+    // Lanes of every width, and what is left of them.
+    for (const std::size_t count : {2U, 3U, 4U, 5U, 6U, 9U, 10U, 17U, 18U, 34U})
+        expectPosteriors(randomSequences({.count = count, .length = 14, .shortest = 0.3, .seed = count}));
+}
+
+TEST_P(AlignBackends, EveryLength) {
+    for (const std::size_t length : {1U, 2U, 7U, 8U, 9U, 15U, 16U, 17U, 31U, 33U, 63U, 65U})
+        expectPosteriors(randomSequences({.count = 5, .length = length, .shortest = 1, .seed = length}));
+    expectPosteriors(randomSequences({.count = 8, .length = 120, .shortest = 0.01, .ambiguous = 0.1}));
+}
+
+TEST_P(AlignBackends, Nucleotides) {
+    expectPosteriors(
+        randomSequences({.count = 7, .length = 90, .alphabet = Alphabet::Rna, .shortest = 0.2, .ambiguous = 0.1}));
+}
+
+TEST_P(AlignBackends, LongOnes) {
+    // More rows than the forward sums are kept of at once, and one letter beside very many.
+    Sequences sequences = randomSequences({.count = 2, .length = 1500, .shortest = 0.9, .seed = 4});
+    sequences.add("short", "W");
+    sequences.add("other", sequences.letters[0].substr(0, 700));
+    expectPosteriors(sequences);
+}
+
+TEST_P(AlignBackends, SumsBeyondFloat32) {
+    // A repeat whose first copy fits far better than the second, where the path of both ends must go.
+    const Sequences family = randomSequences({.count = 1, .length = 160, .seed = 8});
+    const Sequences related =
+        randomSequences({.count = 2, .length = 160, .divergence = 0.6, .seed = 9});
+    Sequences sequences;
+    sequences.add("once", related.letters[0] + family.letters[0]);
+    sequences.add("twice", related.letters[0] + family.letters[0] + std::string(400, 'G') + related.letters[1] +
+                               family.letters[0]);
+    sequences.add("rich", std::string(500, 'W') + family.letters[0]);
+    sequences.add("poor", family.letters[0] + std::string(500, 'W'));
+    expectPosteriors(sequences);
+}
+
+INSTANTIATE_TEST_SUITE_P(Settings, AlignBackends, testing::ValuesIn(glycine::test::allSettings()),
+                         glycine::test::nameOf);
+// One warp's memory is a few megabytes.
+INSTANTIATE_TEST_SUITE_P(Small, AlignBackends,
+                         testing::ValuesIn(glycine::test::smallSettings(64, 1 << 20, 64 << 20)),
+                         glycine::test::nameOf);
+
+}  // namespace
+}  // namespace glycine::align
