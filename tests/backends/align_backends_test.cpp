@@ -40,7 +40,8 @@ class AlignBackends : public glycine::test::EveryBackend {
     }
 
   private:
-    static void expectEqual(const PosteriorSet& expected, const PosteriorSet& found, const std::string& what) {
+    static void expectEqual(const PosteriorSet& expected, const PosteriorSet& found,
+                            const std::string& what) {
         Comparison comparison = equalSoFar(kPosteriorTolerance);
         comparison.isAbsolute = true;
         ASSERT_EQ(found.sequences(), expected.sequences());
@@ -70,8 +71,8 @@ TEST_P(AlignBackends, EveryLength) {
 }
 
 TEST_P(AlignBackends, Nucleotides) {
-    expectPosteriors(
-        randomSequences({.count = 7, .length = 90, .alphabet = Alphabet::Rna, .shortest = 0.2, .ambiguous = 0.1}));
+    expectPosteriors(randomSequences(
+        {.count = 7, .length = 90, .alphabet = Alphabet::Rna, .shortest = 0.2, .ambiguous = 0.1}));
 }
 
 TEST_P(AlignBackends, LongOnes) {
@@ -85,12 +86,11 @@ TEST_P(AlignBackends, LongOnes) {
 TEST_P(AlignBackends, SumsBeyondFloat32) {
     // A repeat whose first copy fits far better than the second, where the path of both ends must go.
     const Sequences family = randomSequences({.count = 1, .length = 160, .seed = 8});
-    const Sequences related =
-        randomSequences({.count = 2, .length = 160, .divergence = 0.6, .seed = 9});
+    const Sequences related = randomSequences({.count = 2, .length = 160, .divergence = 0.6, .seed = 9});
     Sequences sequences;
     sequences.add("once", related.letters[0] + family.letters[0]);
-    sequences.add("twice", related.letters[0] + family.letters[0] + std::string(400, 'G') + related.letters[1] +
-                               family.letters[0]);
+    sequences.add("twice", related.letters[0] + family.letters[0] + std::string(400, 'G') +
+                               related.letters[1] + family.letters[0]);
     sequences.add("rich", std::string(500, 'W') + family.letters[0]);
     sequences.add("poor", family.letters[0] + std::string(500, 'W'));
     expectPosteriors(sequences);

@@ -34,7 +34,7 @@ class AllAlignments {
           sums_(first.size(), second.size(), 0) {
         for (std::size_t i = 0; i < first.size(); ++i)
             for (std::size_t j = 0; j < second.size(); ++j)
-                if (i == 0 || j == 0) extend(i, j, leads_[i + j]);
+                if (i == 0 || j == 0) extend(i, j, leads_[i + j].times2To(0));
     }
     double posterior(std::size_t i, std::size_t j) const { return sums_(i, j) / total_; }
 
@@ -44,7 +44,7 @@ class AllAlignments {
         chain_.emplace_back(i, j);
         const std::size_t below = first_.size() - 1 - i, behind = second_.size() - 1 - j;
         if (below == 0 || behind == 0) {
-            const double all = weight * trails_[below + behind];
+            const double all = weight * trails_[below + behind].times2To(0);
             total_ += all;
             for (const auto& [a, b] : chain_) sums_(a, b) += all;
         }
@@ -65,7 +65,7 @@ class AllAlignments {
 
     const PairModel& model_;
     const Codes &first_, &second_;
-    std::vector<double> leads_, trails_;
+    std::vector<ScaledNumber> leads_, trails_;
     Matrix<double> sums_;
     double total_ = 0;
     std::vector<std::pair<std::size_t, std::size_t>> chain_;
@@ -130,27 +130,25 @@ TEST(PairModels, AreSymmetricAndProbabilities) {
     // From each state of the hidden Markov model, all steps together.
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
         const PairModel& model = hiddenMarkovModel(alphabet);
-        const double weight = model.letterWeight;
-        EXPECT_NEAR(model.match + 2 * (model.open[0] + model.open[1]) / weight, 1, 1e-12);
-        EXPECT_NEAR(model.firstMatch + 2 * (model.firstGap[0] + model.firstGap[1]) / weight, 1, 1e-6);
-        EXPECT_NEAR(model.firstMatch + 2 * (model.lastGap[0] + model.lastGap[1]), 1, 1e-6);
+        EXPECT_NEAR(model.match + 2 * (model.open[0] + model.open[1]), 1, 1e-12);
+        EXPECT_NEAR(model.firstMatch + 2 * (model.firstGap[0] + model.firstGap[1]), 1, 1e-6);
         for (std::size_t kind = 0; kind < 2; ++kind)
-            EXPECT_NEAR(model.extend[kind] / weight + model.close[kind], 1, 1e-12);
-        // However many letters stand alone at an end, sums stay within range.
-        EXPECT_GT(model.leads(100'000).back(), 1e-4);
-        EXPECT_GT(model.trails(100'000).back(), 1e-6);
+            EXPECT_NEAR(model.extend[kind] + model.close[kind], 1, 1e-12);
+        // However many letters stand alone at an end, their weight is not lost.
+        EXPECT_GT(model.leads(100'000).back().mantissa, 0);
+        EXPECT_GT(model.trails(100'000).back().mantissa, 0);
     }
     // An unknown letter says nothing, an ambiguous one what those say that it may be.
     const PairModel& model = hiddenMarkovModel(Alphabet::Protein);
     const auto code = [](char letter) { return codeOf(Alphabet::Protein, letter); };
-    const double unknown = model.letterWeight * model.letterWeight;
-    EXPECT_DOUBLE_EQ(model.odds[code('X')][code('W')], unknown);
-    EXPECT_GT(model.odds[code('B')][code('D')], unknown);
+    EXPECT_EQ(model.odds[code('X')][code('W')], 1);
+    EXPECT_GT(model.odds[code('B')][code('D')], 1);
     EXPECT_LT(model.odds[code('B')][code('D')], model.odds[code('D')][code('D')]);
     EXPECT_DOUBLE_EQ(model.odds[code('U')][code('C')], model.odds[code('C')][code('C')]);
 }
 
-SparsePosterior sparse(std::size_t rows, const std::vector<std::tuple<std::size_t, std::uint32_t, float>>& all) {
+SparsePosterior sparse(std::size_t rows,
+                       const std::vector<std::tuple<std::size_t, std::uint32_t, float>>& all) {
     std::vector<std::uint32_t> begins(rows + 1, 0);
     std::vector<PosteriorEntry> entries;
     for (const auto& [row, column, value] : all) {
@@ -229,7 +227,8 @@ TEST_F(Alignments, OfEqualSequencesHaveNoGaps) {
 
 TEST_F(Alignments, OfSingleLetters) {
     EXPECT_EQ(align(sequencesOf({"A", "A"}, Alphabet::Protein), usualOptions(2)).width, 1U);
-    const PosteriorAlignment found = align(sequencesOf({"W", "MKVWLA", "G"}, Alphabet::Protein), usualOptions(3));
+    const PosteriorAlignment found =
+        align(sequencesOf({"W", "MKVWLA", "G"}, Alphabet::Protein), usualOptions(3));
     EXPECT_EQ(found.columns[1].size(), 6U);
 }
 

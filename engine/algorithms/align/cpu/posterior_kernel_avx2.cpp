@@ -4,9 +4,13 @@
 
 namespace glycine::align::cpu {
 
-PosteriorKernel posteriorKernelAvx2() {
-    return makePosteriorKernel<32>();
+template <class Number>
+PosteriorKernel<Number> posteriorKernelAvx2() {
+    return makePosteriorKernel<Number, 32>();
 }
+
+template PosteriorKernel<float> posteriorKernelAvx2();
+template PosteriorKernel<double> posteriorKernelAvx2();
 
 }  // namespace glycine::align::cpu
 

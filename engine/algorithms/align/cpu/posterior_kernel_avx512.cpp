@@ -4,9 +4,13 @@
 
 namespace glycine::align::cpu {
 
-PosteriorKernel posteriorKernelAvx512() {
-    return makePosteriorKernel<64>();
+template <class Number>
+PosteriorKernel<Number> posteriorKernelAvx512() {
+    return makePosteriorKernel<Number, 64>();
 }
+
+template PosteriorKernel<float> posteriorKernelAvx512();
+template PosteriorKernel<double> posteriorKernelAvx512();
 
 }  // namespace glycine::align::cpu
 

@@ -2,8 +2,12 @@
 
 namespace glycine::align::cpu {
 
-PosteriorKernel posteriorKernelGeneric() {
-    return makePosteriorKernel<16>();
+template <class Number>
+PosteriorKernel<Number> posteriorKernelGeneric() {
+    return makePosteriorKernel<Number, 16>();
 }
+
+template PosteriorKernel<float> posteriorKernelGeneric();
+template PosteriorKernel<double> posteriorKernelGeneric();
 
 }  // namespace glycine::align::cpu

@@ -24,101 +24,127 @@
 namespace glycine::align::cpu {
 namespace {
 
-template <std::size_t kBytes>
-struct PosteriorLanes {
-    typedef float Values __attribute__((vector_size(kBytes)));
-    typedef std::int32_t Integers __attribute__((vector_size(kBytes)));
-    static constexpr std::size_t kLanes = kBytes / sizeof(float);
+template <class Number>
+struct NumberFormat;
+template <>
+struct NumberFormat<float> {
+    using Integer = std::int32_t;
+    static constexpr int kMantissaBits = 23, kBias = 127;
+    /// Rows are scaled so that their largest sums come near 2^kTarget.
+    static constexpr int kTarget = 60;
+};
+template <>
+struct NumberFormat<double> {
+    using Integer = std::int64_t;
+    static constexpr int kMantissaBits = 52, kBias = 1023;
+    static constexpr int kTarget = 500;
 };
 
-/// Rows are scaled so that their largest sums come near 2^kTarget.
-constexpr std::int32_t kTarget = 60;
-constexpr std::size_t kSide = 32;
+template <class Number, std::size_t kBytes>
+struct PosteriorLanes {
+    using Integer = typename NumberFormat<Number>::Integer;
+    typedef Number Values __attribute__((vector_size(kBytes)));
+    typedef Integer Integers __attribute__((vector_size(kBytes)));
+    static constexpr std::size_t kLanes = kBytes / sizeof(Number);
 
-/// row[places[lane]] in each lane.
-template <std::size_t kBytes>
-typename PosteriorLanes<kBytes>::Values oddsOf(const float* row,
-                                               typename PosteriorLanes<kBytes>::Integers places) {
+    static Integers codesAt(const std::uint8_t* codes) {
 #if defined(__AVX512F__)
-    if constexpr (kBytes == 64)
-        return (typename PosteriorLanes<kBytes>::Values)_mm512_permutex2var_ps(
-            _mm512_load_ps(row), (__m512i)places, _mm512_load_ps(row + 16));
+        if constexpr (kLanes == 16)
+            return (Integers)_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(codes)));
+        else if constexpr (kBytes == 64)
+            return (Integers)_mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
 #endif
 #if defined(__AVX2__)
-    if constexpr (kBytes == 32)
-        return (typename PosteriorLanes<kBytes>::Values)_mm256_i32gather_ps(row, (__m256i)places, 4);
+        if constexpr (kLanes == 8 && kBytes == 32)
+            return (Integers)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
 #endif
-    typename PosteriorLanes<kBytes>::Values found;
-    for (std::size_t lane = 0; lane < PosteriorLanes<kBytes>::kLanes; ++lane) found[lane] = row[places[lane]];
-    return found;
-}
+        Integers wide;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) wide[lane] = codes[lane];
+        return wide;
+    }
 
-/// Bit k: whether lane k is at least the limit.
-template <std::size_t kBytes>
-unsigned lanesFrom(typename PosteriorLanes<kBytes>::Values values, float limit) {
+    /// row[places[lane]] in each lane.
+    static Values lookUp(const Number* row, Integers places) {
 #if defined(__AVX512F__)
-    if constexpr (kBytes == 64) return _mm512_cmp_ps_mask((__m512)values, _mm512_set1_ps(limit), _CMP_GE_OQ);
+        if constexpr (kLanes == 16)
+            return (Values)_mm512_permutex2var_ps(_mm512_load_ps(row), (__m512i)places,
+                                                  _mm512_load_ps(row + 16));
+        else if constexpr (kBytes == 64)
+            return (Values)_mm512_i64gather_pd((__m512i)places, row, 8);
 #endif
 #if defined(__AVX2__)
-    if constexpr (kBytes == 32)
-        return static_cast<unsigned>(
-            _mm256_movemask_ps(_mm256_cmp_ps((__m256)values, _mm256_set1_ps(limit), _CMP_GE_OQ)));
+        if constexpr (kLanes == 8 && kBytes == 32)
+            return (Values)_mm256_i32gather_ps(row, (__m256i)places, 4);
+        else if constexpr (kBytes == 32)
+            return (Values)_mm256_i64gather_pd(row, (__m256i)places, 8);
+#endif
+        Values found;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) found[lane] = row[places[lane]];
+        return found;
+    }
+
+    /// Bit k: whether lane k is at least the limit.
+    static unsigned lanesFrom(Values values, Number limit) {
+#if defined(__AVX512F__)
+        if constexpr (kLanes == 16)
+            return _mm512_cmp_ps_mask((__m512)values, _mm512_set1_ps(limit), _CMP_GE_OQ);
+        else if constexpr (kBytes == 64)
+            return _mm512_cmp_pd_mask((__m512d)values, _mm512_set1_pd(limit), _CMP_GE_OQ);
+#endif
+#if defined(__AVX2__)
+        if constexpr (kLanes == 8 && kBytes == 32)
+            return static_cast<unsigned>(
+                _mm256_movemask_ps(_mm256_cmp_ps((__m256)values, _mm256_set1_ps(limit), _CMP_GE_OQ)));
+        else if constexpr (kBytes == 32)
+            return static_cast<unsigned>(
+                _mm256_movemask_pd(_mm256_cmp_pd((__m256d)values, _mm256_set1_pd(limit), _CMP_GE_OQ)));
 #endif
 #if defined(__x86_64__)
-    if constexpr (kBytes == 16)
-        return static_cast<unsigned>(_mm_movemask_ps(_mm_cmpge_ps((__m128)values, _mm_set1_ps(limit))));
+        if constexpr (kLanes == 4 && kBytes == 16)
+            return static_cast<unsigned>(_mm_movemask_ps(_mm_cmpge_ps((__m128)values, _mm_set1_ps(limit))));
 #endif
-    unsigned bits = 0;
-    for (std::size_t lane = 0; lane < PosteriorLanes<kBytes>::kLanes; ++lane)
-        if (values[lane] >= limit) bits |= 1U << lane;
-    return bits;
-}
+        unsigned bits = 0;
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            if (values[lane] >= limit) bits |= 1U << lane;
+        return bits;
+    }
 
-/// 2^exponent in each lane, for exponents beyond those of float32 the nearest.
-template <std::size_t kBytes>
-typename PosteriorLanes<kBytes>::Values powers(typename PosteriorLanes<kBytes>::Integers exponents) {
-    using Integers = typename PosteriorLanes<kBytes>::Integers;
-    const Integers low = Integers{} - 126, high = Integers{} + 127;
-    exponents = exponents < low ? low : exponents;
-    exponents = exponents > high ? high : exponents;
-    const Integers bits = (exponents + 127) << 23;
-    return (typename PosteriorLanes<kBytes>::Values)bits;
-}
+    /// 2^exponent in each lane, for exponents beyond those of the format the nearest.
+    static Values powers(Integers exponents) {
+        using Format = NumberFormat<Number>;
+        const Integers low = Integers{} + (1 - Format::kBias), high = Integers{} + Format::kBias;
+        exponents = exponents < low ? low : exponents;
+        exponents = exponents > high ? high : exponents;
+        const Integers bits = (exponents + Format::kBias) << Format::kMantissaBits;
+        return (Values)bits;
+    }
 
-/// Sums that leave the range of double, one a lane: mantissas · 2^exponents.
-struct LaneSums {
-    double mantissas[kMostPosteriorLanes] = {};
-    std::int32_t exponents[kMostPosteriorLanes] = {};
-
-    void add(std::size_t lane, double value, std::int32_t exponent) {
-        if (value == 0) return;
-        double& mantissa = mantissas[lane];
-        if (mantissa == 0) exponents[lane] = exponent;
-        if (exponent > exponents[lane]) {
-            mantissa = std::ldexp(mantissa, exponents[lane] - exponent);
-            exponents[lane] = exponent;
-        }
-        mantissa += std::ldexp(value, exponent - exponents[lane]);
+    /// Of values above 0: k where they are at least 2^k and below 2^(k+1).
+    static Integers exponentsOf(Values values) {
+        using Format = NumberFormat<Number>;
+        return ((Integers)values >> Format::kMantissaBits) - Format::kBias;
     }
 };
 
 /// One model's sums for a block of pairs.
-template <std::size_t kBytes, std::size_t kKinds>
+template <class Number, std::size_t kBytes, std::size_t kKinds>
 class ModelSums {
   public:
-    using Values = typename PosteriorLanes<kBytes>::Values;
-    using Integers = typename PosteriorLanes<kBytes>::Integers;
-    static constexpr std::size_t kLanes = PosteriorLanes<kBytes>::kLanes;
+    using Lanes = PosteriorLanes<Number, kBytes>;
+    using Values = typename Lanes::Values;
+    using Integers = typename Lanes::Integers;
+    using Integer = typename Lanes::Integer;
+    static constexpr std::size_t kLanes = Lanes::kLanes;
 
     /// `states`: (2 + 2 kMostGapKinds) · (width + 1) registers; `exponents`: 2 (rows + 2) registers; `pairs`:
     /// (rowsAtOnce + 1) · width registers.
-    ModelSums(const PosteriorBlock& block, const ModelNumbers& model, float* states, std::int32_t* exponents,
-              float* pairs)
+    ModelSums(const PosteriorBlock<Number>& block, const ModelNumbers<Number>& model, Number* states,
+              Integer* exponents, Number* pairs)
         : block_(block),
           model_(model),
           pairs_(reinterpret_cast<Values*>(pairs)),
           forwardExponents_(reinterpret_cast<Integers*>(exponents)) {
-        auto* state = reinterpret_cast<Values*>(states);
+        Values* const state = reinterpret_cast<Values*>(states);
         const std::size_t width = block.width + 1;
         before_ = state;
         behind_ = state + width;
@@ -132,11 +158,13 @@ class ModelSums {
     Values* pairsOf(std::size_t place) const { return pairs_ + place * block_.width; }
 
     void beginForwards() {
-        for (std::size_t j = 0; j <= block_.width; ++j) before_[j] = model_.leads[j] - Values{};
+        const Integers begin = Integers{} - NumberFormat<Number>::kTarget;
+        for (std::size_t j = 0; j <= block_.width; ++j)
+            before_[j] = scaled(model_.leads[j], NumberFormat<Number>::kTarget) - Values{};
         for (std::size_t kind = 0; kind < kKinds; ++kind)
             std::fill_n(below_[kind], block_.width + 1, Values{});
         std::fill_n(pairsOf(0), block_.width, Values{});
-        forwardExponents_[0] = forwardExponents_[1] = Integers{};
+        forwardExponents_[0] = forwardExponents_[1] = begin;
         largest_ = Values{};
     }
 
@@ -165,11 +193,10 @@ class ModelSums {
         const Integers shiftBefore = row == 0 ? Integers{} : exponent - forwardExponents_[row - 1];
         if (isFirst) {
             // What the row before came to decides, so that this row's scale is known before it begins.
-            Integers largest = ((Integers)largest_ >> 23) - 127;
-            largest = largest_ > Values{} ? largest - shiftBefore - kTarget : Integers{};
-            *next = exponent + largest;
+            const Integers shift = Lanes::exponentsOf(largest_) - shiftBefore - NumberFormat<Number>::kTarget;
+            *next = exponent + (largest_ > Values{} ? shift : Integers{});
         }
-        const Values scaleBefore = powers<kBytes>(-shiftBefore), scale = powers<kBytes>(exponent - *next);
+        const Values scaleBefore = Lanes::powers(-shiftBefore), scale = Lanes::powers(exponent - *next);
         Values openBefore[kKinds], extendBefore[kKinds], open[kKinds], extend[kKinds], close[kKinds];
         for (std::size_t kind = 0; kind < kKinds; ++kind) {
             openBefore[kind] = model_.open[kind] * scaleBefore;
@@ -179,13 +206,13 @@ class ModelSums {
             close[kind] = model_.close[kind] * scale;
         }
         const Values match = model_.match * scale;
-        const float* const odds = model_.odds.row(block_.query[row]);
+        const Number* const odds = model_.odds.row(block_.query[row]);
         const Values* const above = pairsOf(place - 1);
         Values* const target = pairsOf(place);
         const std::uint8_t* code = block_.columns;
         Values diagonal = before_[0], left{}, beside[kKinds]{}, largest{};
         for (std::size_t j = 0; j < block_.width; ++j, code += kLanes) {
-            const Values pair = oddsOf<kBytes>(odds, codesAt(code)) * diagonal;
+            const Values pair = Lanes::lookUp(odds, Lanes::codesAt(code)) * diagonal;
             diagonal = before_[j + 1];
             Values follows = match * pair;
             for (std::size_t kind = 0; kind < kKinds; ++kind) {
@@ -209,11 +236,11 @@ class ModelSums {
         std::fill_n(behind_, block_.width + 1, Values{});
         for (std::size_t kind = 0; kind < kKinds; ++kind)
             std::fill_n(above_[kind], block_.width + 1, Values{});
-        shift_ = shiftNext_ = backwardExponent_ = Integers{};
-        largestBehind_ = Values{};
+        shift_ = shiftNext_ = Integers{};
+        backwardExponent_ = Integers{} - NumberFormat<Number>::kTarget;
         shortest_ = block_.width;
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            last_[lane] = static_cast<std::int32_t>(block_.lengths[lane]) - 1;
+            last_[lane] = static_cast<Integer>(block_.lengths[lane]) - 1;
             if (block_.lengths[lane] > 0) shortest_ = std::min<std::size_t>(shortest_, block_.lengths[lane]);
         }
     }
@@ -222,7 +249,7 @@ class ModelSums {
     template <class Found>
     void backward(std::size_t row, std::size_t place, Found&& found) {
         // The scale from the row below to this one was fixed by what that one's neighbour came to.
-        const Values scale = powers<kBytes>(-shift_);
+        const Values scale = Lanes::powers(-shift_);
         Values open[kKinds], openBelow[kKinds], extend[kKinds], extendBelow[kKinds], close[kKinds];
         for (std::size_t kind = 0; kind < kKinds; ++kind) {
             open[kind] = model_.open[kind] - Values{};
@@ -239,14 +266,15 @@ class ModelSums {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             if (block_.lengths[lane] == 0) continue;
             int exponent = 0;
-            const double factor = std::frexp(1 / total_.mantissas[lane], &exponent);
-            exponent += forwardExponents_[row][lane] + backwardExponent_[lane] - total_.exponents[lane];
+            const double factor = std::frexp(1 / total_[lane].mantissa, &exponent);
+            exponent += static_cast<int>(forwardExponents_[row][lane] + backwardExponent_[lane]) -
+                        total_[lane].exponent;
             const int first = std::min(exponent / 2, 0);
-            half[lane] = scaled(1, first);
-            weight[lane] = static_cast<float>(std::ldexp(factor, exponent - first));
+            half[lane] = scaled({1, 0}, first);
+            weight[lane] = static_cast<Number>(std::ldexp(factor, exponent - first));
             trail[lane] = scaled(model_.trails[block_.rows - 1 - row], -backwardExponent_[lane]);
         }
-        const float* const odds = model_.odds.row(block_.query[row]);
+        const Number* const odds = model_.odds.row(block_.query[row]);
         Values* const pairs = pairsOf(place);
         Values next{}, beside[kKinds]{}, largest{};
         const auto compute = [&](std::size_t j, auto&& ends) {
@@ -258,7 +286,7 @@ class ModelSums {
                 beside[kind] = closed + extend[kind] * beside[kind];
             }
             next = behind_[j];
-            behind_[j] = oddsOf<kBytes>(odds, codesAt(block_.columns + j * kLanes)) * behind;
+            behind_[j] = Lanes::lookUp(odds, Lanes::codesAt(block_.columns + j * kLanes)) * behind;
             largest = behind > largest ? behind : largest;
             found(j, pairs[j], pairs[j] * half * behind * weight);
         };
@@ -268,15 +296,16 @@ class ModelSums {
                 compute(j, [&](std::size_t column) {
                     Values ends{};
                     for (std::size_t lane = 0; lane < kLanes; ++lane)
-                        if (last_[lane] >= static_cast<std::int32_t>(column))
-                            ends[lane] = model_.trails[static_cast<std::size_t>(last_[lane]) - column];
+                        if (last_[lane] >= static_cast<Integer>(column))
+                            ends[lane] = scaled(model_.trails[static_cast<std::size_t>(last_[lane]) - column],
+                                                NumberFormat<Number>::kTarget);
                     return ends;
                 });
         } else {
             while (j > 0 && j >= shortest_) {
                 --j;
                 compute(j, [&](std::size_t column) {
-                    const Integers here = Integers{} + static_cast<std::int32_t>(column);
+                    const Integers here = Integers{} + static_cast<Integer>(column);
                     return last_ == here ? trail : Values{};
                 });
             }
@@ -284,7 +313,7 @@ class ModelSums {
         }
         for (std::size_t lane = 0; lane < kLanes; ++lane) addBegins(row, lane);
         // For the row after the next one.
-        Integers nextShift = ((Integers)largest >> 23) - 127 - kTarget - shiftNext_;
+        Integers nextShift = Lanes::exponentsOf(largest) - NumberFormat<Number>::kTarget - shiftNext_;
         nextShift = largest > Values{} ? nextShift : Integers{};
         shift_ = shiftNext_;
         shiftNext_ = nextShift;
@@ -293,29 +322,15 @@ class ModelSums {
     /// Whether both directions found the same in a lane.
     bool isSound(std::size_t lane) const {
         constexpr double kTolerance = 1e-3;
-        if (!(total_.mantissas[lane] > 0)) return false;
-        const double ratio = std::ldexp(backwardTotal_.mantissas[lane] / total_.mantissas[lane],
-                                        backwardTotal_.exponents[lane] - total_.exponents[lane]);
+        if (!(total_[lane].mantissa > 0)) return false;
+        const double ratio = std::ldexp(backwardTotal_[lane].mantissa / total_[lane].mantissa,
+                                        backwardTotal_[lane].exponent - total_[lane].exponent);
         return std::abs(ratio - 1) <= kTolerance;
     }
 
   private:
-    static Integers codesAt(const std::uint8_t* codes) {
-#if defined(__AVX512F__)
-        if constexpr (kBytes == 64)
-            return (Integers)_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(codes)));
-#endif
-#if defined(__AVX2__)
-        if constexpr (kBytes == 32)
-            return (Integers)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
-#endif
-        Integers wide;
-        for (std::size_t lane = 0; lane < kLanes; ++lane) wide[lane] = codes[lane];
-        return wide;
-    }
-
-    static float scaled(float value, std::int32_t exponent) {
-        return std::ldexp(value, exponent);
+    static Number scaled(const ScaledNumber& value, Integer shift) {
+        return static_cast<Number>(value.times2To(static_cast<int>(shift)));
     }
 
     /// Adds what ends with a pair of this row.
@@ -323,9 +338,9 @@ class ModelSums {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             const std::size_t length = block_.lengths[lane];
             if (length == 0) continue;
-            const auto add = [&](std::size_t column, float trail) {
-                const double value = static_cast<double>(pairs[column][lane]) * static_cast<double>(trail);
-                total_.add(lane, value, exponent[lane]);
+            const auto add = [&](std::size_t column, const ScaledNumber& trail) {
+                total_[lane].add(static_cast<double>(pairs[column][lane]) * trail.mantissa,
+                                 static_cast<int>(exponent[lane]) + trail.exponent);
             };
             add(length - 1, model_.trails[block_.rows - 1 - row]);
             if (row + 1 == block_.rows)
@@ -337,58 +352,54 @@ class ModelSums {
     /// Adds what begins with a pair of this row.
     void addBegins(std::size_t row, std::size_t lane) {
         const std::size_t columns = row == 0 ? block_.lengths[lane] : 1;
-        for (std::size_t column = 0; column < columns; ++column)
-            backwardTotal_.add(
-                lane,
-                static_cast<double>(behind_[column][lane]) * static_cast<double>(model_.leads[row + column]),
-                backwardExponent_[lane]);
+        for (std::size_t column = 0; column < columns; ++column) {
+            const ScaledNumber& lead = model_.leads[row + column];
+            backwardTotal_[lane].add(static_cast<double>(behind_[column][lane]) * lead.mantissa,
+                                     static_cast<int>(backwardExponent_[lane]) + lead.exponent);
+        }
     }
 
-    const PosteriorBlock& block_;
-    const ModelNumbers& model_;
+    const PosteriorBlock<Number>& block_;
+    const ModelNumbers<Number>& model_;
     Values* pairs_;
     Values *before_ = nullptr, *behind_ = nullptr;
     Values* below_[kKinds] = {};
     Values* above_[kKinds] = {};
     Integers* forwardExponents_;
     Integers shift_{}, shiftNext_{}, backwardExponent_{}, last_{};
-    Values largest_{}, largestBehind_{};
-    LaneSums total_, backwardTotal_;
+    Values largest_{};
+    ScaledNumber total_[kLanes], backwardTotal_[kLanes];
     std::size_t shortest_ = 0;
 };
 
-template <std::size_t kBytes>
-float* atLeast(Matrix<float>& memory, std::size_t registers) {
-    const std::size_t elements = registers * (kBytes / sizeof(float));
-    if (memory.size() < elements) memory = Matrix<float>(1, elements);
+template <class Element>
+Element* atLeast(Matrix<Element>& memory, std::size_t elements) {
+    if (memory.size() < elements) memory = Matrix<Element>(1, elements);
     return memory.data();
 }
 
 /// All rows of a block of pairs. Sums of the forward direction are kept for as many rows as fit a fixed
 /// memory; where these are not all, the state before each such stretch is kept, and the stretch computed once
 /// more (J. A. Grice, R. Hughey, D. Speck, "Reduced space sequence alignment", CABIOS 13 (1997), 45–53).
-template <std::size_t kBytes, std::size_t kFirstKinds, std::size_t kSecondKinds>
-void computeBlock(const PosteriorBlock& block, PosteriorMemory& memory) {
-    using Values = typename PosteriorLanes<kBytes>::Values;
-    using Integers = typename PosteriorLanes<kBytes>::Integers;
-    constexpr std::size_t kLanes = PosteriorLanes<kBytes>::kLanes;
+template <class Number, std::size_t kBytes, std::size_t kFirstKinds, std::size_t kSecondKinds>
+void computeBlock(const PosteriorBlock<Number>& block, PosteriorMemory<Number>& memory) {
+    using Lanes = PosteriorLanes<Number, kBytes>;
+    using Values = typename Lanes::Values;
+    constexpr std::size_t kLanes = Lanes::kLanes;
     constexpr std::size_t kRegisters = (std::size_t{1} << 20) / kBytes;
     const std::size_t atOnce = std::clamp<std::size_t>(kRegisters / block.width, 16, block.rows + 15);
     const std::size_t stretches = (block.rows + atOnce - 1) / atOnce;
-    const std::size_t stateRegisters = (2 + 2 * kMostGapKinds) * (block.width + 1);
-    const std::size_t pairRegisters = (atOnce + 1) * block.width;
-    float* const states = atLeast<kBytes>(memory.states, 2 * stateRegisters);
-    float* const pairs = atLeast<kBytes>(memory.rowsOfPairs, 2 * pairRegisters);
+    const std::size_t stateElements = (2 + 2 * kMostGapKinds) * (block.width + 1) * kLanes;
+    const std::size_t pairElements = (atOnce + 1) * block.width * kLanes;
     const std::size_t exponentElements = (block.rows + 2) * kLanes;
-    if (memory.exponents.size() < 2 * exponentElements)
-        memory.exponents = Matrix<std::int32_t>(1, 2 * exponentElements);
-    ModelSums<kBytes, kFirstKinds> one(block, *block.models[0], states, memory.exponents.data(), pairs);
-    ModelSums<kBytes, kSecondKinds> other(block, *block.models[1], states + stateRegisters * kLanes,
-                                          memory.exponents.data() + exponentElements,
-                                          pairs + pairRegisters * kLanes);
+    Number* const states = atLeast(memory.states, 2 * stateElements);
+    Number* const pairs = atLeast(memory.rowsOfPairs, 2 * pairElements);
+    auto* const exponents = atLeast(memory.exponents, 2 * exponentElements);
+    ModelSums<Number, kBytes, kFirstKinds> one(block, *block.models[0], states, exponents, pairs);
+    ModelSums<Number, kBytes, kSecondKinds> other(block, *block.models[1], states + stateElements,
+                                                  exponents + exponentElements, pairs + pairElements);
     const std::size_t keptEach = one.stateSize() + other.stateSize();
-    auto* const kept = reinterpret_cast<Values*>(
-        atLeast<kBytes>(memory.kept, std::max<std::size_t>(1, stretches) * keptEach));
+    Values* const kept = reinterpret_cast<Values*>(atLeast(memory.kept, stretches * keptEach * kLanes));
 
     one.beginForwards();
     other.beginForwards();
@@ -413,7 +424,7 @@ void computeBlock(const PosteriorBlock& block, PosteriorMemory& memory) {
     }
     one.beginBackwards();
     other.beginBackwards();
-    const float limit = 2 * block.cutoff * block.cutoff;
+    const Number limit = 2 * block.cutoff * block.cutoff;
     for (std::size_t stretch = stretches; stretch-- > 0;) {
         const std::size_t first = stretch * atOnce, last = std::min(first + atOnce, block.rows);
         if (stretch + 1 < stretches) {
@@ -429,18 +440,17 @@ void computeBlock(const PosteriorBlock& block, PosteriorMemory& memory) {
             other.backward(row, place, [&](std::size_t column, Values&, Values value) {
                 const Values before = firstOnes[column];
                 const Values squares = before * before + value * value;
-                for (unsigned bits = lanesFrom<kBytes>(squares, limit); bits != 0; bits &= bits - 1) {
+                for (unsigned bits = Lanes::lanesFrom(squares, limit); bits != 0; bits &= bits - 1) {
                     const auto lane = static_cast<std::size_t>(std::countr_zero(bits));
                     memory.lanes[lane].rowOf.push_back(static_cast<std::uint32_t>(row));
-                    memory.lanes[lane].entries.push_back(
-                        {static_cast<std::uint32_t>(column), std::sqrt(squares[lane] / 2)});
+                    memory.lanes[lane].entries.push_back({static_cast<std::uint32_t>(column),
+                                                          static_cast<float>(std::sqrt(squares[lane] / 2))});
                 }
             });
         }
     }
     for (std::size_t lane = 0; lane < kLanes; ++lane)
         memory.lanes[lane].isSound = block.lengths[lane] == 0 || (one.isSound(lane) && other.isSound(lane));
-    static_cast<void>(sizeof(Integers));
 }
 
 /// While it lives, numbers that are smaller than float32 holds in full are 0: computing with them takes a
@@ -464,23 +474,25 @@ class FlushToZero {
     [[maybe_unused]] unsigned before_ = 0;
 };
 
-template <std::size_t kBytes>
-void computePosteriorBlock(const PosteriorBlock& block, PosteriorMemory& memory) {
+template <class Number, std::size_t kBytes>
+void computePosteriorBlock(const PosteriorBlock<Number>& block, PosteriorMemory<Number>& memory) {
     static_assert(kMostGapKinds == 2);
     const FlushToZero flush;
     if (block.models[0]->gapKinds == 2 && block.models[1]->gapKinds == 1)
-        computeBlock<kBytes, 2, 1>(block, memory);
+        computeBlock<Number, kBytes, 2, 1>(block, memory);
     else
-        computeBlock<kBytes, 2, 2>(block, memory);
+        computeBlock<Number, kBytes, 2, 2>(block, memory);
 }
 
 /// For registers of so many bytes, and narrower ones for fewer pairs.
-template <std::size_t kBytes>
-PosteriorKernel makePosteriorKernel() {
-    PosteriorKernel kernel;
-    kernel.widths.push_back({4, &computePosteriorBlock<16>});
-    if constexpr (kBytes >= 32) kernel.widths.push_back({8, &computePosteriorBlock<32>});
-    if constexpr (kBytes >= 64) kernel.widths.push_back({16, &computePosteriorBlock<64>});
+template <class Number, std::size_t kBytes>
+PosteriorKernel<Number> makePosteriorKernel() {
+    PosteriorKernel<Number> kernel;
+    kernel.widths.push_back({16 / sizeof(Number), &computePosteriorBlock<Number, 16>});
+    if constexpr (kBytes >= 32)
+        kernel.widths.push_back({32 / sizeof(Number), &computePosteriorBlock<Number, 32>});
+    if constexpr (kBytes >= 64)
+        kernel.widths.push_back({64 / sizeof(Number), &computePosteriorBlock<Number, 64>});
     return kernel;
 }
 

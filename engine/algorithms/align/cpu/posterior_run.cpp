@@ -1,7 +1,7 @@
 #include "engine/algorithms/align/cpu/posterior_run.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -14,61 +14,55 @@ namespace glycine::align::cpu {
 
 namespace {
 
-/// A sequence with several shorter ones, by their places in a list sorted by length.
+constexpr std::uint8_t kBeyondEnd = 31;
+
+/// A sequence with several that are not longer.
 struct Batch {
     std::size_t query = 0;
-    std::size_t first = 0;  ///< of the others
-    std::size_t count = 0;
+    std::vector<std::size_t> others;
 };
 
+/// What a thread does.
+template <class Number>
 class PosteriorWorker {
   public:
-    PosteriorWorker(const Sequences& sequences, const std::vector<std::size_t>& places, PosteriorSet& result)
-        : sequences_(sequences), places_(places), result_(result) {}
+    PosteriorWorker(const Sequences& sequences, const PosteriorKernel<Number>& kernel,
+                    const ModelNumbers<Number>& one, const ModelNumbers<Number>& other)
+        : sequences_(sequences), kernel_(kernel), models_{&one, &other} {}
 
-    void compute(const Batch& batch, const PosteriorKernel& kernel, const ModelNumbers& one,
-                 const ModelNumbers& other, std::atomic<std::size_t>& repeated) {
-        const auto& width = kernel.widthFor(batch.count);
-        const auto& query = sequences_.codes[places_[batch.query]];
+    /// Keeps what is sound in `result`; returns the others whose sums the numbers do not hold.
+    std::vector<std::size_t> compute(const Batch& batch, PosteriorSet& result) {
+        const std::size_t count = batch.others.size();
+        const auto& width = kernel_.widthFor(count);
+        const std::vector<std::uint8_t>& query = sequences_.codes[batch.query];
         std::uint32_t lengths[kMostPosteriorLanes] = {};
-        for (std::size_t lane = 0; lane < batch.count; ++lane)
-            lengths[lane] = static_cast<std::uint32_t>(codes(batch, lane).size());
-        const std::size_t longest = *std::max_element(lengths, lengths + batch.count);
-        columns_.assign(longest * width.lanes, kSide - 1);
-        for (std::size_t lane = 0; lane < batch.count; ++lane)
+        for (std::size_t lane = 0; lane < count; ++lane)
+            lengths[lane] = static_cast<std::uint32_t>(sequences_.codes[batch.others[lane]].size());
+        const std::size_t longest = *std::max_element(lengths, lengths + count);
+        columns_.assign(longest * width.lanes, kBeyondEnd);
+        for (std::size_t lane = 0; lane < count; ++lane)
             for (std::size_t j = 0; j < lengths[lane]; ++j)
-                columns_[j * width.lanes + lane] = codes(batch, lane)[j];
+                columns_[j * width.lanes + lane] = sequences_.codes[batch.others[lane]][j];
         width.compute({.query = query.data(),
                        .rows = query.size(),
                        .columns = columns_.data(),
                        .lengths = lengths,
                        .width = longest,
-                       .models = {&one, &other},
-                       .cutoff = kSmallestPosterior},
+                       .models = {models_[0], models_[1]},
+                       .cutoff = static_cast<Number>(kSmallestPosterior)},
                       memory_);
-        for (std::size_t lane = 0; lane < batch.count; ++lane) {
-            const std::size_t a = places_[batch.query], b = places_[batch.first + lane];
-            SparsePosterior found;
-            if (memory_.lanes[lane].isSound) {
-                found = sparse(memory_.lanes[lane], query.size());
-            } else {
-                // Float32 does not hold the sums of these two.
-                ++repeated;
-                found = reference::mergedPosterior(hiddenMarkovModel(sequences_.alphabet),
-                                                   partitionModel(sequences_.alphabet), query,
-                                                   sequences_.codes[b]);
-            }
-            result_.setPair(a, b, std::move(found), lengths[lane]);
+        std::vector<std::size_t> lost;
+        for (std::size_t lane = 0; lane < count; ++lane) {
+            if (memory_.lanes[lane].isSound)
+                result.setPair(batch.query, batch.others[lane], sparse(memory_.lanes[lane], query.size()),
+                               lengths[lane]);
+            else
+                lost.push_back(batch.others[lane]);
         }
+        return lost;
     }
 
   private:
-    static constexpr std::uint8_t kSide = 32;
-
-    const std::vector<std::uint8_t>& codes(const Batch& batch, std::size_t lane) const {
-        return sequences_.codes[places_[batch.first + lane]];
-    }
-
     static SparsePosterior sparse(const LanePosterior& lane, std::size_t rows) {
         std::vector<std::uint32_t> begins(rows + 1, 0);
         for (const std::uint32_t row : lane.rowOf) ++begins[row + 1];
@@ -77,43 +71,97 @@ class PosteriorWorker {
     }
 
     const Sequences& sequences_;
-    const std::vector<std::size_t>& places_;
-    PosteriorSet& result_;
-    PosteriorMemory memory_;
+    const PosteriorKernel<Number>& kernel_;
+    const ModelNumbers<Number>* models_[2];
+    PosteriorMemory<Number> memory_;
     std::vector<std::uint8_t> columns_;
 };
 
-}  // namespace
-
-std::size_t computePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
-                              PosteriorSet& result, Progress& progress) {
-    const PosteriorKernel kernel = posteriorKernel(instructions);
-    const std::size_t most = kernel.widths.back().lanes;
+/// All pairs, the longest first.
+std::vector<Batch> allBatches(const Sequences& sequences, std::size_t most) {
     std::vector<std::size_t> places(sequences.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
     std::ranges::stable_sort(places, {}, [&](std::size_t place) { return sequences.codes[place].size(); });
     std::vector<Batch> batches;
     for (std::size_t query = sequences.size(); query-- > 1;)
-        for (std::size_t first = 0; first < query; first += most)
-            batches.push_back({query, first, std::min(most, query - first)});
-    const std::size_t longest = sequences.longest() + 1;
-    const ModelNumbers one(hiddenMarkovModel(sequences.alphabet), longest);
-    const ModelNumbers other(partitionModel(sequences.alphabet), longest);
-    std::vector<PosteriorWorker> workers;
+        for (std::size_t first = 0; first < query; first += most) {
+            const std::size_t last = std::min(first + most, query);
+            batches.push_back({places[query],
+                               {places.begin() + static_cast<std::ptrdiff_t>(first),
+                                places.begin() + static_cast<std::ptrdiff_t>(last)}});
+        }
+    return batches;
+}
+
+/// Returns what is left to do with numbers that hold more.
+template <class Number>
+std::vector<Batch> computeBatches(const Sequences& sequences, const std::vector<Batch>& batches,
+                                  const PosteriorKernel<Number>& kernel, int threads, PosteriorSet& result,
+                                  Progress& progress) {
+    const ModelNumbers<Number> one(hiddenMarkovModel(sequences.alphabet), sequences.longest() + 1);
+    const ModelNumbers<Number> other(partitionModel(sequences.alphabet), sequences.longest() + 1);
+    std::vector<PosteriorWorker<Number>> workers;
     workers.reserve(static_cast<std::size_t>(threads));
-    for (int thread = 0; thread < threads; ++thread) workers.emplace_back(sequences, places, result);
-    std::atomic<std::size_t> repeated = 0;
-    progress.begin("posteriors", cellsOfPairs(sequences));
+    for (int thread = 0; thread < threads; ++thread) workers.emplace_back(sequences, kernel, one, other);
+    std::vector<Batch> lost;
+    std::mutex mutex;
     parallelFor(threads, batches.size(), [&](std::size_t index, std::size_t thread) {
-        progress.throwIfCancelled();
         const Batch& batch = batches[index];
-        workers[thread].compute(batch, kernel, one, other, repeated);
-        double done = 0;
-        for (std::size_t k = 0; k < batch.count; ++k)
-            done += static_cast<double>(sequences.codes[places[batch.query]].size()) *
-                    static_cast<double>(sequences.codes[places[batch.first + k]].size());
-        progress.advance(done);
+        std::vector<std::size_t> others = workers[thread].compute(batch, result);
+        const auto rows = static_cast<double>(sequences.codes[batch.query].size());
+        double cells = 0;
+        for (const std::size_t place : batch.others)
+            cells += rows * static_cast<double>(sequences.codes[place].size());
+        for (const std::size_t place : others)
+            cells -= rows * static_cast<double>(sequences.codes[place].size());
+        progress.advance(cells);
+        if (others.empty()) return;
+        const std::lock_guard lock(mutex);
+        lost.push_back({batch.query, std::move(others)});
     });
+    return lost;
+}
+
+/// So that no batch has more others.
+std::vector<Batch> cut(const std::vector<Batch>& batches, std::size_t most) {
+    std::vector<Batch> parts;
+    for (const Batch& batch : batches)
+        for (std::size_t first = 0; first < batch.others.size(); first += most)
+            parts.push_back({batch.query,
+                             {batch.others.begin() + static_cast<std::ptrdiff_t>(first),
+                              batch.others.begin() +
+                                  static_cast<std::ptrdiff_t>(std::min(first + most, batch.others.size()))}});
+    return parts;
+}
+
+}  // namespace
+
+std::size_t computePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
+                              PosteriorSet& result, Progress& progress) {
+    progress.begin("posteriors", cellsOfPairs(sequences));
+    const auto narrow = posteriorKernel<float>(instructions);
+    const auto wide = posteriorKernel<double>(instructions);
+    const std::size_t most = wide.widths.back().lanes;
+    std::vector<Batch> lost;
+    std::size_t repeated = 0;
+    if (isNucleotide(sequences.alphabet)) {
+        // Their gaps are so improbable that float32 seldom holds a row.
+        lost = computeBatches(sequences, allBatches(sequences, most), wide, threads, result, progress);
+    } else {
+        lost = computeBatches(sequences, allBatches(sequences, narrow.widths.back().lanes), narrow, threads,
+                              result, progress);
+        for (const Batch& batch : lost) repeated += batch.others.size();
+        lost = computeBatches(sequences, cut(lost, most), wide, threads, result, progress);
+    }
+    for (const Batch& batch : lost)
+        for (const std::size_t place : batch.others) {
+            progress.throwIfCancelled();
+            const auto &a = sequences.codes[batch.query], &b = sequences.codes[place];
+            result.setPair(batch.query, place,
+                           reference::mergedPosterior(hiddenMarkovModel(sequences.alphabet),
+                                                      partitionModel(sequences.alphabet), a, b),
+                           b.size());
+        }
     return repeated;
 }
 

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
-#include "engine/core/matrix.hpp"
+#include "engine/algorithms/align/posterior/heaviest_chain.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::align {
-
-namespace {
-
-constexpr std::uint8_t Both = 0, First = 1, Second = 2;
-
-}  // namespace
 
 AccuracyAligner::AccuracyAligner(const Sequences& sequences, const PosteriorSet& posteriors,
                                  std::span<const double> weights)
@@ -25,50 +20,43 @@ AccuracyAligner::AccuracyAligner(const Sequences& sequences, const PosteriorSet&
 
 std::size_t AccuracyAligner::join(std::span<const std::size_t> first, std::size_t firstWidth,
                                   std::span<const std::size_t> second, std::size_t secondWidth) {
-    // The best sum of the first columns of both, a row a column of the first group.
-    std::vector<float> best(secondWidth + 1, 0), gains(secondWidth, 0);
-    Matrix<std::uint8_t> steps(firstWidth, secondWidth);
+    HeaviestChain chain(secondWidth);
+    std::vector<float> gains(secondWidth, 0);
+    std::vector<std::uint32_t> touched;
     std::vector<std::size_t> residue(first.size(), 0);
-    for (std::size_t column = 0; column < firstWidth; ++column) {
-        std::ranges::fill(gains, 0.0F);
+    for (std::uint32_t column = 0; column < firstWidth; ++column) {
         for (std::size_t k = 0; k < first.size(); ++k) {
             const std::size_t x = first[k];
             if (residue[k] >= columns_[x].size() || columns_[x][residue[k]] != column) continue;
             for (const std::size_t y : second) {
                 const auto weight = static_cast<float>(weights_[x] * weights_[y]);
-                for (const PosteriorEntry& entry : posteriors_.pair(x, y).row(residue[k]))
-                    gains[columns_[y][entry.column]] += weight * entry.value;
+                for (const PosteriorEntry& entry : posteriors_.pair(x, y).row(residue[k])) {
+                    const std::uint32_t other = columns_[y][entry.column];
+                    if (gains[other] == 0) touched.push_back(other);
+                    gains[other] += weight * entry.value;
+                }
             }
             ++residue[k];
         }
-        std::uint8_t* const row = steps.row(column);
-        float diagonal = 0;
-        for (std::size_t j = 0; j < secondWidth; ++j) {
-            const float both = diagonal + gains[j];
-            diagonal = best[j + 1];
-            // Nothing is gained by a pair without probability.
-            const float larger = std::max(best[j + 1], best[j]);
-            const bool isPair = gains[j] > 0 && both >= larger;
-            row[j] = isPair ? Both : best[j + 1] >= best[j] ? First : Second;
-            best[j + 1] = isPair ? both : larger;
-        }
+        std::ranges::sort(touched);
+        for (const std::uint32_t other : touched)
+            chain.offer(column, other, static_cast<double>(std::exchange(gains[other], 0.0F)));
+        chain.endRow();
+        touched.clear();
     }
-    // Backwards: where the columns of both groups come to stand.
-    std::vector<std::uint8_t> path;
-    std::size_t i = firstWidth, j = secondWidth;
-    while (i > 0 || j > 0) {
-        const std::uint8_t step = i == 0 ? Second : j == 0 ? First : steps(i - 1, j - 1);
-        path.push_back(step);
-        if (step != Second) --i;
-        if (step != First) --j;
-    }
-    std::vector<std::uint32_t> places[2] = {std::vector<std::uint32_t>(firstWidth),
-                                            std::vector<std::uint32_t>(secondWidth)};
+    // Between pairs of columns, those of the first group stand before those of the second.
+    std::vector<std::uint32_t> places[2];
     std::uint32_t place = 0;
-    for (auto step = path.rbegin(); step != path.rend(); ++step, ++place) {
-        if (*step != Second) places[0][i++] = place;
-        if (*step != First) places[1][j++] = place;
+    const auto advanceTo = [&](std::size_t i, std::size_t j) {
+        while (places[0].size() < i) places[0].push_back(place++);
+        while (places[1].size() < j) places[1].push_back(place++);
+    };
+    for (const auto& [i, j] : chain.best()) {
+        advanceTo(i, j);
+        places[0].push_back(place);
+        places[1].push_back(place++);
     }
+    advanceTo(firstWidth, secondWidth);
     for (const std::size_t x : first)
         for (std::uint32_t& column : columns_[x]) column = places[0][column];
     for (const std::size_t y : second)

@@ -10,8 +10,8 @@ namespace {
 
 /// Of each column the residue of each sequence, −1 for a gap.
 std::vector<std::vector<std::int64_t>> residuesOf(const PosteriorAlignment& alignment) {
-    std::vector<std::vector<std::int64_t>> residues(
-        alignment.width, std::vector<std::int64_t>(alignment.columns.size(), -1));
+    std::vector<std::vector<std::int64_t>> residues(alignment.width,
+                                                    std::vector<std::int64_t>(alignment.columns.size(), -1));
     for (std::size_t k = 0; k < alignment.columns.size(); ++k)
         for (std::size_t i = 0; i < alignment.columns[k].size(); ++i)
             residues[alignment.columns[k][i]][k] = static_cast<std::int64_t>(i);

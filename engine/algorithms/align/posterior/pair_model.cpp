@@ -1,6 +1,5 @@
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <span>
 #include <string_view>
@@ -59,17 +58,6 @@ void fillOdds(PairModel& model, Alphabet alphabet, std::span<const double> frequ
         }
 }
 
-void weighLetters(PairModel& model, double weight) {
-    model.letterWeight = weight;
-    for (auto& row : model.odds)
-        for (double& odds : row) odds *= weight * weight;
-    for (std::size_t kind = 0; kind < model.gapKinds; ++kind) {
-        model.open[kind] *= weight;
-        model.extend[kind] *= weight;
-        model.firstGap[kind] *= weight;
-    }
-}
-
 PairModel makeHiddenMarkovModel(Alphabet alphabet) {
     const EmissionTable& emissions = emissionTable(alphabet);
     const std::size_t residues = definiteCodes(alphabet);
@@ -86,10 +74,9 @@ PairModel makeHiddenMarkovModel(Alphabet alphabet) {
         model.open[kind] = transitions.open[kind];
         model.extend[kind] = transitions.extend[kind];
         model.close[kind] = 1 - transitions.extend[kind];
-        model.firstGap[kind] = model.lastGap[kind] = transitions.firstGap[kind];
+        model.firstGap[kind] = transitions.firstGap[kind];
     }
     model.firstMatch = transitions.firstMatch;
-    weighLetters(model, 1 / *std::ranges::max_element(transitions.extend));
     return model;
 }
 
@@ -112,31 +99,42 @@ PairModel makePartitionModel(Alphabet alphabet) {
 
 }  // namespace
 
-std::vector<double> PairModel::leads(std::size_t most) const {
-    std::vector<double> weights(most + 1, 1);
-    if (hasFreeEnds) return weights;
-    weights[0] = firstMatch;
-    std::array<double, kMostGapKinds> gap = firstGap;
-    for (std::size_t letters = 1; letters <= most; ++letters) {
-        weights[letters] = 0;
-        for (std::size_t kind = 0; kind < gapKinds; ++kind) {
-            weights[letters] += gap[kind] * close[kind];
-            gap[kind] *= extend[kind];
-        }
+void ScaledNumber::add(double value, int exponentOfValue) {
+    if (value == 0) return;
+    if (mantissa == 0) exponent = exponentOfValue;
+    if (exponentOfValue > exponent) {
+        mantissa = std::ldexp(mantissa, exponent - exponentOfValue);
+        exponent = exponentOfValue;
     }
-    return weights;
+    mantissa += std::ldexp(value, exponentOfValue - exponent);
 }
 
-std::vector<double> PairModel::trails(std::size_t most) const {
-    std::vector<double> weights(most + 1, 1);
+void ScaledNumber::multiply(double factor) {
+    int shift = 0;
+    mantissa = std::frexp(mantissa * factor, &shift);
+    exponent += shift;
+}
+
+std::vector<ScaledNumber> PairModel::leads(std::size_t most) const {
+    return ends(most, firstGap, close);
+}
+
+std::vector<ScaledNumber> PairModel::trails(std::size_t most) const {
+    return ends(most, open, firstGap);
+}
+
+std::vector<ScaledNumber> PairModel::ends(std::size_t most, const std::array<double, kMostGapKinds>& first,
+                                          const std::array<double, kMostGapKinds>& last) const {
+    std::vector<ScaledNumber> weights(most + 1, {1, 0});
     if (hasFreeEnds) return weights;
-    weights[0] = firstMatch;
-    std::array<double, kMostGapKinds> gap = open;
+    weights[0] = {firstMatch, 0};
+    std::array<ScaledNumber, kMostGapKinds> gaps;
+    for (std::size_t kind = 0; kind < gapKinds; ++kind) gaps[kind] = {first[kind], 0};
     for (std::size_t letters = 1; letters <= most; ++letters) {
-        weights[letters] = 0;
+        weights[letters] = {};
         for (std::size_t kind = 0; kind < gapKinds; ++kind) {
-            weights[letters] += gap[kind] * lastGap[kind];
-            gap[kind] *= extend[kind];
+            weights[letters].add(gaps[kind].mantissa * last[kind], gaps[kind].exponent);
+            gaps[kind].multiply(extend[kind]);
         }
     }
     return weights;

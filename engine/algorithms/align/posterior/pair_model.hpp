@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -11,6 +12,17 @@
 namespace glycine::align {
 
 inline constexpr std::size_t kMostGapKinds = 2;
+
+/// mantissa · 2^exponent, for numbers that leave the range of double.
+struct ScaledNumber {
+    double mantissa = 0;
+    int exponent = 0;
+
+    double times2To(int shift) const { return std::ldexp(mantissa, exponent + shift); }
+    /// Adds value · 2^exponentOfValue.
+    void add(double value, int exponentOfValue);
+    void multiply(double factor);
+};
 
 /// What an alignment of two sequences weighs, relative to both sequences being unrelated: the product over
 /// its pairs of letters of odds(a, b), of what each step from pair to pair costs, and of what stands at its
@@ -26,17 +38,16 @@ struct PairModel {
     std::array<double, kMostGapKinds> open{}, extend{}, close{};
     bool hasFreeEnds = false;  ///< letters at the ends weigh 1, however many; what follows is not read then
     double firstMatch = 1;     ///< of a path that begins, or ends, with a pair
-    std::array<double, kMostGapKinds> firstGap{};  ///< of one that begins with a gap of each kind
-    std::array<double, kMostGapKinds> lastGap{};   ///< of one that ends with it
-    /// By so much every letter of both sequences was multiplied, in odds (twice), open, extend and firstGap:
-    /// a constant for all alignments of two sequences, chosen so that long gaps, those at the ends above all,
-    /// leave sums within the range of numbers.
-    double letterWeight = 1;
+    std::array<double, kMostGapKinds> firstGap{};  ///< of one that begins, or ends, with a gap of each kind
 
     /// What d letters of one sequence weigh that stand alone before the first pair, for d = 0 … most.
-    std::vector<double> leads(std::size_t most) const;
+    std::vector<ScaledNumber> leads(std::size_t most) const;
     /// Behind the last one.
-    std::vector<double> trails(std::size_t most) const;
+    std::vector<ScaledNumber> trails(std::size_t most) const;
+
+  private:
+    std::vector<ScaledNumber> ends(std::size_t most, const std::array<double, kMostGapKinds>& first,
+                                   const std::array<double, kMostGapKinds>& last) const;
 };
 
 /// The pair hidden Markov model of ProbCons for proteins (five states: pairs, short and long gaps in either

@@ -1,6 +1,6 @@
 #include "engine/algorithms/align/posterior/sparse_posterior.hpp"
 
-#include <algorithm>
+#include "engine/algorithms/align/posterior/heaviest_chain.hpp"
 
 namespace glycine::align {
 
@@ -17,25 +17,13 @@ SparsePosterior SparsePosterior::transposed(std::size_t columns) const {
 }
 
 double expectedAccuracy(const SparsePosterior& posterior, std::size_t columns) {
-    // best[k]: the largest sum of a chain of pairs that ends in a column below some bound, in a tree of
-    // largest values over stretches whose lengths are powers of two (P. M. Fenwick 1994).
-    std::vector<double> best(columns + 1, 0);
-    std::vector<double> ends;
-    for (std::size_t row = 0; row < posterior.rows(); ++row) {
-        const auto entries = posterior.row(row);
-        ends.clear();
-        for (const PosteriorEntry& entry : entries) {
-            double before = 0;
-            for (std::size_t k = entry.column; k > 0; k &= k - 1) before = std::max(before, best[k]);
-            ends.push_back(before + static_cast<double>(entry.value));
-        }
-        for (std::size_t e = 0; e < entries.size(); ++e)
-            for (std::size_t k = entries[e].column + 1; k <= columns; k += k & (~k + 1))
-                best[k] = std::max(best[k], ends[e]);
+    HeaviestChain chain(columns);
+    for (std::uint32_t row = 0; row < posterior.rows(); ++row) {
+        for (const PosteriorEntry& entry : posterior.row(row))
+            chain.offer(row, entry.column, static_cast<double>(entry.value));
+        chain.endRow();
     }
-    double all = 0;
-    for (std::size_t k = columns; k > 0; k &= k - 1) all = std::max(all, best[k]);
-    return all;
+    return chain.sum();
 }
 
 }  // namespace glycine::align

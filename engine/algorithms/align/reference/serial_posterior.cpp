@@ -12,22 +12,6 @@ namespace glycine::align::reference {
 
 namespace {
 
-/// A sum that may leave the range of double: mantissa · 2^exponent.
-struct ScaledSum {
-    double mantissa = 0;
-    int exponent = 0;
-
-    void add(double value, int exponentOfValue) {
-        if (value == 0) return;
-        if (mantissa == 0) exponent = exponentOfValue;
-        if (exponentOfValue > exponent) {
-            mantissa = std::ldexp(mantissa, exponent - exponentOfValue);
-            exponent = exponentOfValue;
-        }
-        mantissa += std::ldexp(value, exponentOfValue - exponent);
-    }
-};
-
 using GapRow = std::vector<std::array<double, kMostGapKinds>>;
 
 /// Divides a row by a power of two near its largest value; returns the exponent.
@@ -46,14 +30,14 @@ int rescale(std::span<double> pairs, GapRow& gaps) {
 struct Forward {
     Matrix<double> pairs;
     std::vector<int> exponents;
-    ScaledSum total;
+    ScaledNumber total;
 };
 
 Forward sumForwards(const PairModel& model, std::span<const std::uint8_t> first,
                     std::span<const std::uint8_t> second) {
     const std::size_t n = first.size(), m = second.size();
-    const std::vector<double> leads = model.leads(std::max(n, m));
-    const std::vector<double> trails = model.trails(std::max(n, m));
+    const std::vector<ScaledNumber> leads = model.leads(std::max(n, m));
+    const std::vector<ScaledNumber> trails = model.trails(std::max(n, m));
     Forward forward{Matrix<double>(n, m), std::vector<int>(n), {}};
     // Gaps that end with a residue of the first sequence, by the column that they stand behind; those in the
     // row before, too, and gaps that end with a residue of the second.
@@ -63,7 +47,7 @@ Forward sumForwards(const PairModel& model, std::span<const std::uint8_t> first,
         const std::span<double> row(forward.pairs.row(i), m);
         for (std::size_t j = 0; j < m; ++j) {
             double before = 0;
-            if (i == 0 || j == 0) before = std::ldexp(leads[i + j], -exponent);
+            if (i == 0 || j == 0) before = leads[i + j].times2To(-exponent);
             if (i > 0 && j > 0) {
                 before = model.match * forward.pairs(i - 1, j - 1);
                 for (std::size_t kind = 0; kind < model.gapKinds; ++kind)
@@ -83,9 +67,12 @@ Forward sumForwards(const PairModel& model, std::span<const std::uint8_t> first,
             for (double& value : kinds) value = std::ldexp(value, -shift);
         exponent += shift;
         forward.exponents[i] = exponent;
-        forward.total.add(row[m - 1] * trails[n - 1 - i], exponent);
+        const auto addEnd = [&](double sum, const ScaledNumber& trail) {
+            forward.total.add(sum * trail.mantissa, exponent + trail.exponent);
+        };
+        addEnd(row[m - 1], trails[n - 1 - i]);
         if (i + 1 == n)
-            for (std::size_t j = 0; j + 1 < m; ++j) forward.total.add(row[j] * trails[m - 1 - j], exponent);
+            for (std::size_t j = 0; j + 1 < m; ++j) addEnd(row[j], trails[m - 1 - j]);
         std::swap(below, belowBefore);
         std::swap(beside, besideBefore);
     }
@@ -97,7 +84,7 @@ Forward sumForwards(const PairModel& model, std::span<const std::uint8_t> first,
 Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8_t> first,
                               std::span<const std::uint8_t> second) {
     const std::size_t n = first.size(), m = second.size();
-    const std::vector<double> trails = model.trails(std::max(n, m));
+    const std::vector<ScaledNumber> trails = model.trails(std::max(n, m));
     Forward forward = sumForwards(model, first, second);
     Matrix<double> result(n, m);
     // Of what is behind the pair (i, j), and behind gaps that end there.
@@ -109,7 +96,7 @@ Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8
         for (std::size_t j = m; j-- > 0;) {
             const double next = i + 1 < n && j + 1 < m ? weighedBelow[j + 1] : 0;
             double behind = model.match * next;
-            if (i + 1 == n || j + 1 == m) behind += std::ldexp(trails[n - 1 - i + m - 1 - j], -exponent);
+            if (i + 1 == n || j + 1 == m) behind += trails[n - 1 - i + m - 1 - j].times2To(-exponent);
             for (std::size_t kind = 0; kind < model.gapKinds; ++kind) {
                 behind += model.open[kind] * (below[j][kind] + beside[kind]);
                 below[j][kind] = model.close[kind] * next + model.extend[kind] * below[j][kind];
@@ -131,6 +118,9 @@ Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8
 
 SparsePosterior mergedPosterior(const PairModel& one, const PairModel& other,
                                 std::span<const std::uint8_t> first, std::span<const std::uint8_t> second) {
+    // What a row loses, because its sums differ by more than double holds, grows with the columns.
+    if (first.size() < second.size())
+        return mergedPosterior(one, other, second, first).transposed(first.size());
     const Matrix<double> p = pairPosteriors(one, first, second), q = pairPosteriors(other, first, second);
     std::vector<std::uint32_t> begins{0};
     std::vector<PosteriorEntry> entries;

@@ -52,8 +52,8 @@ class AlignInput {
         const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
         const auto run = createPosteriorEngine(*reference)->start(sequences());
         PosteriorSet posteriors = run->posteriors(progress);
-        PosteriorSet consistent = run->madeConsistent(posteriors, unequalWeights(sequences().size()),
-                                                      kSelfWeight, progress);
+        PosteriorSet consistent =
+            run->madeConsistent(posteriors, unequalWeights(sequences().size()), kSelfWeight, progress);
         answers_ = std::make_unique<Answers>(
             Answers{std::move(posteriors), std::move(consistent),
                     alignByPosteriors(sequences(), *run, usualOptions(sequences().size()), progress)});
@@ -80,10 +80,11 @@ class AlignInput {
         const double reached = accuracyOf(alignment.columns, expected.posteriors);
         const double difference = best > 0 ? std::abs(best - reached) / best : 0;
         if (difference > kAccuracyTolerance)
-            comparison.fail(fmt::format("the alignment has an expected accuracy of {} instead of {}", reached,
-                                        best));
-        comparison.verdict = fmt::format("{:.3g} % of the columns the same, expected accuracy {:.2g} % apart",
-                                         100 * sharedColumns(expected.alignment, alignment), 100 * difference);
+            comparison.fail(
+                fmt::format("the alignment has an expected accuracy of {} instead of {}", reached, best));
+        comparison.verdict =
+            fmt::format("{:.3g} % of the columns the same, expected accuracy {:.2g} % apart",
+                        100 * sharedColumns(expected.alignment, alignment), 100 * difference);
         return comparison;
     }
 
@@ -99,8 +100,8 @@ class AlignInput {
             const std::size_t y = pair - x * (x - 1) / 2;
             progress.throwIfCancelled();
             comparePair(reference::mergedPosterior(hiddenMarkovModel(sequences().alphabet),
-                                                   partitionModel(sequences().alphabet),
-                                                   sequences().codes[x], sequences().codes[y]),
+                                                   partitionModel(sequences().alphabet), sequences().codes[x],
+                                                   sequences().codes[y]),
                         found.pair(x, y), fmt::format("sequences {} and {}", x, y), comparison);
         }
         comparison.verdict =
@@ -160,23 +161,24 @@ PosteriorRequest requestOf(const Sequences& sequences, const Configuration& conf
 std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_t checkedPairs,
                                              std::uint64_t seed) {
     const auto input = std::make_shared<AlignInput>(sequences, checkedPairs, seed);
-    return study::problemOf(
-        {.name = sequences->description,
-         .dimensions = {{"sequences", sequences->sequences.size()}, {"letters", sequences->sequences.longest()}},
-         .supports =
-             [input](Backend& backend, const Configuration& configuration) {
-                 return supportsRequest(backend, requestOf(input->sequences(), configuration));
-             },
-         .start =
-             [input](Backend& backend, const Configuration&) {
-                 const auto trial = std::make_shared<AlignTrial>();
-                 trial->input = input;
-                 trial->engine = createPosteriorEngine(backend);
-                 trial->computation = trial->engine->start(input->sequences());
-                 return study::ToldComputation{
-                     [trial](Progress& progress) { return trial->run(progress); },
-                     [trial](Progress& progress) { return trial->check(progress); }};
-             }});
+    return study::problemOf({.name = sequences->description,
+                             .dimensions = {{"sequences", sequences->sequences.size()},
+                                            {"letters", sequences->sequences.longest()}},
+                             .supports =
+                                 [input](Backend& backend, const Configuration& configuration) {
+                                     return supportsRequest(backend,
+                                                            requestOf(input->sequences(), configuration));
+                                 },
+                             .start =
+                                 [input](Backend& backend, const Configuration&) {
+                                     const auto trial = std::make_shared<AlignTrial>();
+                                     trial->input = input;
+                                     trial->engine = createPosteriorEngine(backend);
+                                     trial->computation = trial->engine->start(input->sequences());
+                                     return study::ToldComputation{
+                                         [trial](Progress& progress) { return trial->run(progress); },
+                                         [trial](Progress& progress) { return trial->check(progress); }};
+                                 }});
 }
 
 /// Letters, and about so many entries a residue of all posteriors, in both directions, and once more while
@@ -264,16 +266,18 @@ class TimingSet final : public SequenceSet {
     }
     std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
-        return alignProblem(input_ ? input_ : generate(sizes_[index], alphabet_, 0.9, 0), kCheckedPairs, seed_);
+        return alignProblem(input_ ? input_ : generate(sizes_[index], alphabet_, 0.9, 0), kCheckedPairs,
+                            seed_);
     }
     Fields settings() const override {
-        return {{"input", input_ ? input_->description
-                                 : fmt::format("generated, {}, seed {}", toString(alphabet_), seed_)},
-                {"total", "on the clock, the whole alignment"},
-                {"rates", "cells of all unordered pairs in 10⁹ / s (minimum time); both models' posteriors"},
-                {"check", fmt::format("posteriors of up to {} pairs of the first and the last result computed "
-                                      "again by the reference",
-                                      kCheckedPairs)}};
+        return {
+            {"input", input_ ? input_->description
+                             : fmt::format("generated, {}, seed {}", toString(alphabet_), seed_)},
+            {"total", "on the clock, the whole alignment"},
+            {"rates", "cells of all unordered pairs in 10⁹ / s (minimum time); both models' posteriors"},
+            {"check", fmt::format("posteriors of up to {} pairs of the first and the last result computed "
+                                  "again by the reference",
+                                  kCheckedPairs)}};
     }
 
   private:

@@ -18,7 +18,8 @@ SequenceSet::Shared SequenceSet::readFile(const Options& options) const {
     return std::make_shared<StudySequences>(StudySequences{std::move(sequences), std::move(description)});
 }
 
-SequenceSet::Shared SequenceSet::generate(DataSize size, Alphabet alphabet, double shortest, double ambiguous) const {
+SequenceSet::Shared SequenceSet::generate(DataSize size, Alphabet alphabet, double shortest,
+                                          double ambiguous) const {
     return std::make_shared<StudySequences>(
         StudySequences{randomSequences({.count = size.instances,
                                         .length = size.attributes,
