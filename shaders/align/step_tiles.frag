@@ -5,6 +5,9 @@
 // Scores come from a profile of the columns: texels with what the row's letter adds beside four of them. MATCH: equal letters add one
 // number, others another, and letters are compared.
 //
+// CEILING: what all this costs without lookups and textures. A fragment goes on from its tile to others in a loop, with the same
+// scores in all rows and its own last row as the one above (bench/gl_alignment_bench.cpp).
+//
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=8 ROWS=16 COLUMNS=16 LINEAR NORMALISED?
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=8 ROWS=16 COLUMNS=16 LINEAR MATCH
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=8 COLUMNS=8 LINEAR MATCH
@@ -19,6 +22,12 @@
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=4 COLUMNS=3 LOCAL NORMALISED?
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=2 COLUMNS=2 WIDE NORMALISED?
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=2 COLUMNS=1 LOCAL WIDE NORMALISED?
+// @dialects gl33 es300 : FIXED_POINT OUTPUTS=8 ROWS=16 COLUMNS=16 LINEAR MATCH CEILING
+// @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=8 COLUMNS=8 LINEAR MATCH CEILING
+// @dialects gl33 es300 : FIXED_POINT OUTPUTS=8 ROWS=8 COLUMNS=8 CEILING
+// @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=4 COLUMNS=4 CEILING
+// @dialects gl33 es300 : FIXED_POINT OUTPUTS=8 ROWS=8 COLUMNS=7 LOCAL CEILING
+// @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=4 COLUMNS=3 LOCAL CEILING
 #include "align/cell.glsl"
 #include "align/tile.glsl"
 uniform isampler2D pairs;  // where the tiles of rows and columns begin, and how many there are
@@ -26,6 +35,9 @@ uniform isampler2D rowLetters;  // of the rows of a tile, four in a component
 uniform int rowBits;  // of the number of a tile: its place in a row of texels
 uniform MATRIX_ARRAY_SAMPLER last;  // the tiles of the diagonal before this one
 uniform int diagonal;
+#ifdef CEILING
+uniform int tiles;  // of a fragment
+#endif
 #ifdef MATCH
 uniform isampler2D columnLetters;
 uniform int columnBits;
@@ -154,9 +166,15 @@ void main() {
 #define BEGIN_ROW(r) across = columnGap[r];
 #define END_ROW(r) columnGap[r] = across;
 #endif
+#if defined(CEILING) && !defined(MATCH)
+    FIND_SCORES(0)
+#define FIND_SCORES_OF_ROW(r)
+#else
+#define FIND_SCORES_OF_ROW FIND_SCORES
+#endif
 #define ROW(r)                  \
     {                           \
-        FIND_SCORES(r)          \
+        FIND_SCORES_OF_ROW(r)   \
         left = column[r];       \
         NUMBER corner = left;   \
         BEGIN_ROW(r)            \
@@ -165,7 +183,12 @@ void main() {
         column[r] = left;       \
         END_ROW(r)              \
     }
-    FOR_ROWS(ROW)
+#ifdef CEILING
+    for (int t = 0; t < tiles; ++t)
+#endif
+    {
+        FOR_ROWS(ROW)
+    }
 
     NUMBER slots[OUTPUTS * PER_TEXEL];
 #ifdef LOCAL

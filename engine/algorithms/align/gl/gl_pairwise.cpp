@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "engine/algorithms/align/gl/blocked_run.hpp"
-#include "engine/algorithms/align/gl/cell_run.hpp"
+#include "engine/algorithms/align/gl/cell_wavefront.hpp"
+#include "engine/algorithms/align/gl/tile_wavefront.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/variant_table.hpp"
@@ -18,8 +18,8 @@ const VariantTable<Variant>& variants() {
           "after W. Liu, B. Schmidt, G. Voss & W. Müller-Wittig, GPU-ClustalW (2006)", modern},
          {Variant::Packed, "the same for four pairs a fragment, through multiple render targets", "", modern},
          {Variant::Blocked,
-          "a tile of 8 x 8 or 16 x 16 cells a fragment, an anti-diagonal of tiles of a batch of pairs a pass", "",
-          modern, true}});
+          "a tile of 8 x 8 or 16 x 16 cells a fragment, an anti-diagonal of tiles of a batch of pairs a pass",
+          "", modern, true}});
     return table;
 }
 
@@ -39,10 +39,10 @@ class GlEngine final : public PairwiseEngine {
             return Support::no("pairwise needs four render targets at once, which this driver lacks");
         if (const Support fit = scoresFit(request); !fit) return fit;
         if (!LaneNumbers(request.scoring, request.longest, request.longest, false).fit<std::int32_t>())
-            return Support::no(
-                fmt::format("scores of {} letters with these penalties need numbers of more than 32 bits on the "
-                            "way, and textures have no others; reference and cpu take them",
-                            formatCount(request.longest)));
+            return Support::no(fmt::format(
+                "scores of {} letters with these penalties need numbers of more than 32 bits on the "
+                "way, and textures have no others; reference and cpu take them",
+                formatCount(request.longest)));
         if (request.variant == Variant::Packed && !fitTogether(request))
             return Support::no(
                 fmt::format("packed keeps score and identities in 32 bits, which those of {} letters may "
@@ -62,11 +62,11 @@ class GlEngine final : public PairwiseEngine {
         backend_.makeCurrent();
         if (const Support support = supports(request); !support) throw UnavailableError(support.reason());
         if (resolve(request) == Variant::Blocked)
-            return std::make_unique<BlockedRun>(backend_, sequences, request.scoring,
-                                                planner(request).plan(request),
-                                                BlockedRun::bestStyle(backend_.gl(), request.scoring));
-        return std::make_unique<CellRun>(backend_, sequences, request.scoring, resolve(request),
-                                         planner(request).plan(request));
+            return std::make_unique<TileWavefront>(backend_, sequences, request.scoring,
+                                                   planner(request).plan(request),
+                                                   TileWavefront::bestStyle(backend_.gl(), request.scoring));
+        return std::make_unique<CellWavefront>(backend_, sequences, request.scoring, resolve(request),
+                                               planner(request).plan(request));
     }
 
   private:
@@ -78,9 +78,9 @@ class GlEngine final : public PairwiseEngine {
         const Variant variant = resolve(request);
         const auto shapeOf = [&](NumberForm form) {
             return variant == Variant::Blocked
-                       ? BlockedRun::shapeOf(BlockedRun::bestStyle(backend_.gl(), request.scoring),
-                                             request.scoring, form)
-                       : CellRun::shapeOf(request.scoring, variant, form);
+                       ? TileWavefront::shapeOf(TileWavefront::bestStyle(backend_.gl(), request.scoring),
+                                                request.scoring, form)
+                       : CellWavefront::shapeOf(request.scoring, variant, form);
         };
         std::vector<WavefrontShape> shapes{shapeOf(NumberForm::Together)};
         if (!fitTogether(request)) shapes.push_back(shapeOf(NumberForm::Beside));

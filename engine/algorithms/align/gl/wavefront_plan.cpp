@@ -18,8 +18,8 @@ constexpr int kLeastBits = std::countr_zero(kTableSide);
 /// Sides of pieces beyond which nothing is gained; a software renderer takes minutes for less.
 constexpr std::size_t kLargestSide = 1024;
 constexpr std::size_t kLargestSideOfSoftware = 256;
-/// Pairs of a batch, beyond which nothing is gained. Software renderers go through all rows of a batch in each
-/// pass, and their caches are small.
+/// Pairs of a batch, beyond which nothing is gained. Software renderers go through all rows of a batch in
+/// each pass, and their caches are small.
 constexpr std::size_t kMostPlaces = 16384;
 constexpr std::size_t kMostPlacesOfSoftware = 512;
 /// Of the table of scores.
@@ -67,8 +67,8 @@ std::size_t WavefrontPlanner::bytesPerPair() const {
 Support WavefrontPlanner::supports(const PairwiseRequest& request) const {
     const auto limit = static_cast<std::size_t>(capabilities_.limits.maxTextureSize);
     if (limit < kTableSide)
-        return Support::no(fmt::format("alignments need textures of {} texels, and these have up to {}",
-                                       kTableSide, limit));
+        return Support::no(
+            fmt::format("alignments need textures of {} texels, and these have up to {}", kTableSide, limit));
     std::size_t rows = 0;
     for (const WavefrontShape& shape : shapes_) rows = std::max(rows, shape.height(request.longest));
     if (rows > limit)
@@ -91,11 +91,10 @@ WavefrontPlan WavefrontPlanner::plan(const PairwiseRequest& request) const {
     const bool isSoftware = capabilities_.isSoftware;
     const std::size_t least = 2 * std::max(*tableBytes(2, request.longest), stateBytes(request.longest));
     WavefrontPlan plan;
-    const std::size_t most =
-        std::min(isSoftware ? kMostPlacesOfSoftware : kMostPlaces,
-                 static_cast<std::size_t>(capabilities_.limits.maxTextureSize) / shapes_.front().pairsPerTexel);
-    plan.width =
-        std::clamp<std::size_t>((freeBytes_ - kScoreBytes - least) / (8 * bytesPerPair()), 1, most);
+    const std::size_t most = std::min(
+        isSoftware ? kMostPlacesOfSoftware : kMostPlaces,
+        static_cast<std::size_t>(capabilities_.limits.maxTextureSize) / shapes_.front().pairsPerTexel);
+    plan.width = std::clamp<std::size_t>((freeBytes_ - kScoreBytes - least) / (8 * bytesPerPair()), 1, most);
     plan.stateBytes = (freeBytes_ - kScoreBytes - plan.width * bytesPerPair()) / 2;
     const auto fits = [&](std::size_t side) {
         const std::optional<std::size_t> tables = tableBytes(2 * side, request.longest);

@@ -94,8 +94,8 @@ void WavefrontRun::alignClass(const PairClass& some, const pairs::PairTile& tile
             const SidePair& pair = some.pairs[end];
             const std::size_t rows = std::max(batch.rowSteps, form.rowSteps(letters(pair.rows)));
             const std::size_t places = (end - begin) / form.pairsPerTexel + 1;
-            if (end > begin && (places > plan_.width ||
-                                places * form.bytesPerPlace(rows + 1) > plan_.stateBytes))
+            if (end > begin &&
+                (places > plan_.width || places * form.bytesPerPlace(rows + 1) > plan_.stateBytes))
                 break;
             batch.rowSteps = rows;
             batch.columnSteps = std::max(batch.columnSteps, form.columnSteps(letters(pair.columns)));
@@ -153,8 +153,9 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
                             found.data());
     for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
         const SidePair& pair = batch.pairs[k];
-        PairResult result = isLocal() ? numbers.local(found[4 * k])
-                                      : numbers.global(found[4 * k], letters(pair.rows), letters(pair.columns));
+        PairResult result = isLocal()
+                                ? numbers.local(found[4 * k])
+                                : numbers.global(found[4 * k], letters(pair.rows), letters(pair.columns));
         if (form == NumberForm::Beside) result.identities = found[4 * k + 1];
         const std::size_t i = std::max(pair.rows, pair.columns) - tile.rows.begin;
         const std::size_t j = std::min(pair.rows, pair.columns) - tile.columns.begin;

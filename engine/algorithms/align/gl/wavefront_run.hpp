@@ -29,9 +29,9 @@ using TablePlaces = std::vector<std::int32_t>;
 
 /// What all variants share: pieces of tiles, batches of pairs, and the results.
 ///
-/// States are array textures: along x the pairs of a batch, along y rows of cells (or of tiles of them), after
-/// one for the border. A pass works on an anti-diagonal of all pairs and reads what the passes before it
-/// have left. A fragment that has nothing to do leaves what is there, so that at the end every pair's last
+/// States are array textures: along x the pairs of a batch, along y rows of cells (or of tiles of them),
+/// after one for the border. A pass works on an anti-diagonal of all pairs and reads what the passes before
+/// it have left. A fragment that has nothing to do leaves what is there, so that at the end every pair's last
 /// number lies where its last pass wrote it.
 class WavefrontRun : public PairwiseRun {
   public:
@@ -53,8 +53,8 @@ class WavefrontRun : public PairwiseRun {
     };
 
     virtual WavefrontShape shape(NumberForm form) const = 0;
-    /// Puts the letters of these sequences on the device. `scores`: what a pair of codes adds, kTableSide² texels
-    /// of the number and, where they lie beside it, its identities.
+    /// Puts the letters of these sequences on the device. `scores`: what a pair of codes adds, kTableSide²
+    /// texels of the number and, where they lie beside it, its identities.
     virtual void load(std::span<const std::size_t> sequences, std::vector<std::int32_t>& scores,
                       const LaneNumbers& numbers, NumberForm form) = 0;
     /// What passes are told of a pair: the texel of the first row of pairs(), of which the third and fourth

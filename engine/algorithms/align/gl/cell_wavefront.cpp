@@ -1,4 +1,4 @@
-#include "engine/algorithms/align/gl/cell_run.hpp"
+#include "engine/algorithms/align/gl/cell_wavefront.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace glycine::align::gl {
 
 using glycine::gl::TextureFormat;
 
-WavefrontShape CellRun::shapeOf(const PairScoring& scoring, Variant variant, NumberForm form) {
+WavefrontShape CellWavefront::shapeOf(const PairScoring& scoring, Variant variant, NumberForm form) {
     WavefrontShape shape;
     shape.states = 3;
     shape.tables = {{.isOfRows = true, .texelsPerStep = 1, .format = TextureFormat::R32I}};
@@ -20,12 +20,12 @@ WavefrontShape CellRun::shapeOf(const PairScoring& scoring, Variant variant, Num
     return shape;
 }
 
-WavefrontShape CellRun::shape(NumberForm form) const {
+WavefrontShape CellWavefront::shape(NumberForm form) const {
     return shapeOf(scoring_, isPacked_ ? Variant::Packed : Variant::Antidiagonal, form);
 }
 
-void CellRun::load(std::span<const std::size_t> sequences, std::vector<std::int32_t>& scores,
-                   const LaneNumbers&, NumberForm) {
+void CellWavefront::load(std::span<const std::size_t> sequences, std::vector<std::int32_t>& scores,
+                         const LaneNumbers&, NumberForm) {
     uploadScores(scores);
     std::size_t total = 0;
     for (const std::size_t sequence : sequences) total += letters(sequence);
@@ -42,22 +42,22 @@ void CellRun::load(std::span<const std::size_t> sequences, std::vector<std::int3
     letters_->upload(total);
 }
 
-void CellRun::describe(const SidePair& pair, std::int32_t* first, std::int32_t*) const {
+void CellWavefront::describe(const SidePair& pair, std::int32_t* first, std::int32_t*) const {
     first[0] = begins_[pair.rows];
     first[1] = begins_[pair.columns];
     first[2] = static_cast<std::int32_t>(letters(pair.rows));
     first[3] = static_cast<std::int32_t>(letters(pair.columns));
 }
 
-std::pair<CellRun::Slot, CellRun::Slot> CellRun::slotsOfResult(NumberForm form) const {
+std::pair<CellWavefront::Slot, CellWavefront::Slot> CellWavefront::slotsOfResult(NumberForm form) const {
     const int place = isLocal() ? 3 : 0;
     // Of packed, the component is that of the pair.
     if (isPacked_) return {{place, 0}, {place, 0}};
     return {{0, place}, {form == NumberForm::Beside ? 1 : 0, place}};
 }
 
-void CellRun::align(const PairBatch& batch, States& states, const LaneNumbers& numbers, NumberForm form,
-                    TileProgress& progress) {
+void CellWavefront::align(const PairBatch& batch, States& states, const LaneNumbers& numbers, NumberForm form,
+                          TileProgress& progress) {
     glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""}};
     if (isPacked_) defines.push_back({"PACKED", ""});
     if (form == NumberForm::Beside) defines.push_back({"WIDE", ""});
@@ -84,8 +84,7 @@ void CellRun::align(const PairBatch& batch, States& states, const LaneNumbers& n
             .uniform("rowBits", rowBits_)
             .uniform("diagonal", diagonal);
         if (isLocal()) pass.uniform("extend", static_cast<int>(numbers.extend()));
-        draw(pass, {0, first, width, last - first + 1},
-             static_cast<double>(batch.places * pairsAtOnce));
+        draw(pass, {0, first, width, last - first + 1}, static_cast<double>(batch.places * pairsAtOnce));
         progress.advance(perDiagonal);
     }
 }

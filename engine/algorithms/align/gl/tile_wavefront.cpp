@@ -1,4 +1,4 @@
-#include "engine/algorithms/align/gl/blocked_run.hpp"
+#include "engine/algorithms/align/gl/tile_wavefront.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -33,8 +33,8 @@ std::size_t partsOf(std::size_t columns, NumberForm form) {
 
 }  // namespace
 
-BlockedRun::Style BlockedRun::bestStyle(const glycine::gl::GlCapabilities& capabilities,
-                                        const PairScoring& scoring) {
+TileWavefront::Style TileWavefront::bestStyle(const glycine::gl::GlCapabilities& capabilities,
+                                              const PairScoring& scoring) {
     Style style;
     style.targets = static_cast<std::size_t>(capabilities.limits.targetsAtOnce());
     style.normalised = capabilities.bugs.slowTexelFetch;
@@ -43,13 +43,13 @@ BlockedRun::Style BlockedRun::bestStyle(const glycine::gl::GlCapabilities& capab
     return style;
 }
 
-BlockedRun::Style BlockedRun::styleFor(NumberForm form) const {
+TileWavefront::Style TileWavefront::styleFor(NumberForm form) const {
     Style style = style_;
     style.isMatch = style.isMatch && form == NumberForm::Together;
     return style;
 }
 
-WavefrontShape BlockedRun::shapeOf(const Style& style, const PairScoring& scoring, NumberForm form) {
+WavefrontShape TileWavefront::shapeOf(const Style& style, const PairScoring& scoring, NumberForm form) {
     // A row and a column, each with one number a cell, or two with gaps that have an opening.
     const std::size_t numbers = 4 * style.targets / channelsOf(form);
     WavefrontShape shape;
@@ -59,24 +59,26 @@ WavefrontShape BlockedRun::shapeOf(const Style& style, const PairScoring& scorin
     shape.columns = scoring.method == PairMethod::Local ? shape.rows - 1 : shape.rows;
     shape.tables = {{.isOfRows = true}, {.isOfRows = false}};
     if (!(style.isMatch && form == NumberForm::Together))
-        shape.tables.push_back({.isOfRows = false, .texelsPerStep = kTableSide * partsOf(shape.columns, form)});
+        shape.tables.push_back(
+            {.isOfRows = false, .texelsPerStep = kTableSide * partsOf(shape.columns, form)});
     return shape;
 }
 
-glycine::gl::ShaderDefines BlockedRun::defines(NumberForm form) const {
-    const WavefrontShape units = shape(form);
+glycine::gl::ShaderDefines TileWavefront::definesOf(const Style& style, const PairScoring& scoring,
+                                                    NumberForm form) {
+    const WavefrontShape shape = shapeOf(style, scoring, form);
     glycine::gl::ShaderDefines all{{"FIXED_POINT", ""},
-                                   {"OUTPUTS", std::to_string(units.layers)},
-                                   {"ROWS", std::to_string(units.rows)},
-                                   {"COLUMNS", std::to_string(units.columns)}};
-    if (style_.isLinear) all.push_back({"LINEAR", ""});
-    if (isLocal()) all.push_back({"LOCAL", ""});
+                                   {"OUTPUTS", std::to_string(shape.layers)},
+                                   {"ROWS", std::to_string(shape.rows)},
+                                   {"COLUMNS", std::to_string(shape.columns)}};
+    if (style.isLinear) all.push_back({"LINEAR", ""});
+    if (scoring.method == PairMethod::Local) all.push_back({"LOCAL", ""});
     if (form == NumberForm::Beside) all.push_back({"WIDE", ""});
     return all;
 }
 
-void BlockedRun::fill(LetterTiles& tiles, std::span<const std::size_t> sequences, std::size_t side,
-                      std::uint8_t filling) {
+void TileWavefront::fill(LetterTiles& tiles, std::span<const std::size_t> sequences, std::size_t side,
+                         std::uint8_t filling) {
     std::size_t total = 0;
     for (const std::size_t sequence : sequences) total += (letters(sequence) + side - 1) / side;
     const glycine::gl::TableWidth width = tableWidth(backend_.gl().limits, total);
@@ -102,8 +104,8 @@ void BlockedRun::fill(LetterTiles& tiles, std::span<const std::size_t> sequences
     tiles.table->upload(total);
 }
 
-void BlockedRun::load(std::span<const std::size_t> sequences, std::vector<std::int32_t>& scores,
-                      const LaneNumbers& numbers, NumberForm form) {
+void TileWavefront::load(std::span<const std::size_t> sequences, std::vector<std::int32_t>& scores,
+                         const LaneNumbers& numbers, NumberForm form) {
     units_ = shape(form);
     const bool isMatch = styleFor(form).isMatch;
     // What fills sequences up.
@@ -126,7 +128,7 @@ void BlockedRun::load(std::span<const std::size_t> sequences, std::vector<std::i
     drawProfile(tiles, form);
 }
 
-void BlockedRun::drawProfile(std::size_t tiles, NumberForm form) {
+void TileWavefront::drawProfile(std::size_t tiles, NumberForm form) {
     const std::size_t texels = tiles * partsOf(units_.columns, form) * kTableSide;
     const glycine::gl::TableWidth width = tableWidth(backend_.gl().limits, texels);
     profileBits_ = width.rowBits - std::countr_zero(kTableSide);
@@ -142,7 +144,7 @@ void BlockedRun::drawProfile(std::size_t tiles, NumberForm form) {
         .draw({0, 0, profile_->shape().width, static_cast<int>(width.rows(texels))});
 }
 
-void BlockedRun::describe(const SidePair& pair, std::int32_t* first, std::int32_t* second) const {
+void TileWavefront::describe(const SidePair& pair, std::int32_t* first, std::int32_t* second) const {
     const std::size_t rows = units_.rowSteps(letters(pair.rows));
     const std::size_t columns = units_.columnSteps(letters(pair.columns));
     first[0] = rows_.begins[pair.rows];
@@ -153,10 +155,12 @@ void BlockedRun::describe(const SidePair& pair, std::int32_t* first, std::int32_
     second[1] = static_cast<std::int32_t>(columns * units_.columns - letters(pair.columns));
 }
 
-std::pair<BlockedRun::Slot, BlockedRun::Slot> BlockedRun::slotsOfResult(NumberForm form) const {
+std::pair<TileWavefront::Slot, TileWavefront::Slot> TileWavefront::slotsOfResult(NumberForm form) const {
     // As shaders/align/tile.glsl numbers them.
     const WavefrontShape units = shape(form);
-    const std::size_t beforeColumn = style_.isLinear ? units.columns : isLocal() ? 2 * units.rows : 2 * units.columns;
+    const std::size_t beforeColumn = style_.isLinear ? units.columns
+                                     : isLocal()     ? 2 * units.rows
+                                                     : 2 * units.columns;
     const std::size_t slot = isLocal() ? units.rows + units.columns : beforeColumn + units.rows - 1;
     const auto at = [&](std::size_t channel) {
         const std::size_t place = slot * channelsOf(form) + channel;
@@ -165,8 +169,8 @@ std::pair<BlockedRun::Slot, BlockedRun::Slot> BlockedRun::slotsOfResult(NumberFo
     return {at(0), at(channelsOf(form) - 1)};
 }
 
-void BlockedRun::begin(const glycine::gl::RenderTexture& state, bool isFirstColumn,
-                       const glycine::gl::Rect& region, const LaneNumbers& numbers, NumberForm form) {
+void TileWavefront::begin(const glycine::gl::RenderTexture& state, bool isFirstColumn,
+                          const glycine::gl::Rect& region, const LaneNumbers& numbers, NumberForm form) {
     const auto open = static_cast<int>(numbers.open());
     const bool isMatch = styleFor(form).isMatch;
     glycine::gl::FragmentPass pass = backend_.pass("align/begin_tiles.frag", defines(form));
@@ -180,8 +184,8 @@ void BlockedRun::begin(const glycine::gl::RenderTexture& state, bool isFirstColu
         .draw(region);
 }
 
-void BlockedRun::align(const PairBatch& batch, States& states, const LaneNumbers& numbers, NumberForm form,
-                       TileProgress& progress) {
+void TileWavefront::align(const PairBatch& batch, States& states, const LaneNumbers& numbers, NumberForm form,
+                          TileProgress& progress) {
     const auto rows = static_cast<int>(batch.rowSteps), columns = static_cast<int>(batch.columnSteps);
     const auto width = static_cast<int>(batch.places);
     const bool isMatch = styleFor(form).isMatch;

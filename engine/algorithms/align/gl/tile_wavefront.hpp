@@ -6,15 +6,15 @@
 
 namespace glycine::align::gl {
 
-/// `blocked`: a tile of cells a fragment, which leaves its last row and its last column in all components of several
-/// render targets (shaders/align/step_tiles.frag).
+/// `blocked`: a tile of cells a fragment, which leaves its last row and its last column in all components of
+/// several render targets (shaders/align/step_tiles.frag).
 ///
-/// Sequences are filled up at their beginning, so that a pair's last cell is the last one of its last tile. What
-/// fills them up adds nothing, and so goes on with the border, from the corner (cells in which both are
+/// Sequences are filled up at their beginning, so that a pair's last cell is the last one of its last tile.
+/// What fills them up adds nothing, and so goes on with the border, from the corner (cells in which both are
 /// filled up) as well as along the first row and column. Where letters are only compared, what fills them
 /// up adds as much as unequal letters; there it begins lower by that much for each cell further out, so that
 /// the border is reached at the first letters.
-class BlockedRun final : public WavefrontRun {
+class TileWavefront final : public WavefrontRun {
   public:
     /// How fragments work, for one scheme of scores and form of the numbers.
     struct Style {
@@ -25,9 +25,12 @@ class BlockedRun final : public WavefrontRun {
     };
     static Style bestStyle(const glycine::gl::GlCapabilities& capabilities, const PairScoring& scoring);
     static WavefrontShape shapeOf(const Style& style, const PairScoring& scoring, NumberForm form);
+    /// What its programs are made with.
+    static glycine::gl::ShaderDefines definesOf(const Style& style, const PairScoring& scoring,
+                                                NumberForm form);
 
-    BlockedRun(glycine::gl::GlBackend& backend, const Sequences& sequences, const PairScoring& scoring,
-               const WavefrontPlan& plan, const Style& style)
+    TileWavefront(glycine::gl::GlBackend& backend, const Sequences& sequences, const PairScoring& scoring,
+                  const WavefrontPlan& plan, const Style& style)
         : WavefrontRun(backend, sequences, scoring, Variant::Blocked, plan), style_(style) {}
 
   protected:
@@ -49,9 +52,9 @@ class BlockedRun final : public WavefrontRun {
     void fill(LetterTiles& tiles, std::span<const std::size_t> sequences, std::size_t side,
               std::uint8_t filling);
     void drawProfile(std::size_t tiles, NumberForm form);
-    void begin(const glycine::gl::RenderTexture& state, bool isFirstColumn,
-               const glycine::gl::Rect& region, const LaneNumbers& numbers, NumberForm form);
-    glycine::gl::ShaderDefines defines(NumberForm form) const;
+    void begin(const glycine::gl::RenderTexture& state, bool isFirstColumn, const glycine::gl::Rect& region,
+               const LaneNumbers& numbers, NumberForm form);
+    glycine::gl::ShaderDefines defines(NumberForm form) const { return definesOf(style_, scoring_, form); }
     Style styleFor(NumberForm form) const;
 
     Style style_;

@@ -7,12 +7,12 @@
 namespace glycine::align::gl {
 
 /// `antidiagonal` and `packed`: a cell of a pair, or of four, a fragment (shaders/align/step_diagonal.frag).
-class CellRun final : public WavefrontRun {
+class CellWavefront final : public WavefrontRun {
   public:
     static WavefrontShape shapeOf(const PairScoring& scoring, Variant variant, NumberForm form);
 
-    CellRun(glycine::gl::GlBackend& backend, const Sequences& sequences, const PairScoring& scoring,
-            Variant variant, const WavefrontPlan& plan)
+    CellWavefront(glycine::gl::GlBackend& backend, const Sequences& sequences, const PairScoring& scoring,
+                  Variant variant, const WavefrontPlan& plan)
         : WavefrontRun(backend, sequences, scoring, variant, plan), isPacked_(variant == Variant::Packed) {}
 
   protected:
