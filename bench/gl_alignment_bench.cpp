@@ -1,10 +1,10 @@
-// Variant `blocked` of `pairwise` on the device of the `gl` backend, and how much that is of what its fragment
-// shaders could do: the same program without lookups and without textures between tiles (CEILING in
+// Variant `blocked` of `pairwise` on the device of the `gl` backend, and how much that is of what its
+// fragment shaders could do: the same program without lookups and without textures between tiles (CEILING in
 // shaders/align/step_tiles.frag). Both are verified.
 //
-// Cells of unordered pairs are counted, with scores and identities. The last two numbers of a line are the scheme
-// (0: BLOSUM62, 11 + 1k; 1: 1, −1 and −2; 2: BLOSUM62, local) and the render targets of a pass, of which
-// the size of tiles follows (TileWavefront::Style).
+// Cells of unordered pairs are counted, with scores and identities. The last two numbers of a line are the
+// scheme (0: BLOSUM62, 11 + 1k; 1: 1, −1 and −2; 2: BLOSUM62, local) and the render targets of a pass, of
+// which the size of tiles follows (TileWavefront::Style).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -118,8 +118,7 @@ double measureCeiling(const TileWavefront::Style& style, const PairScoring& scor
     const auto profileTexture = textureOf(32, parts * 1024, profile);
     glycine::gl::RenderTexture last(backend.textures(), {TextureFormat::RGBA32I, side, side + 1, layers});
     glycine::gl::RenderTexture target(backend.textures(), last.shape());
-    const glycine::gl::ShaderDefines defines =
-        TileWavefront::definesOf(style, scoring, NumberForm::Together);
+    const glycine::gl::ShaderDefines defines = TileWavefront::definesOf(style, scoring, NumberForm::Together);
     {
         glycine::gl::FragmentPass pass = backend.pass("align/begin_tiles.frag", defines);
         if (!style.isLinear) pass.uniform("noGap", -2 * open);
@@ -183,7 +182,6 @@ bool isRight(const Sequences& sequences, const PairScoring& scoring, MatrixView<
         createPairwiseEngine(backend)->start(sequences, requestFor(sequences, {.scoring = scoring}));
     Progress progress;
     for (std::size_t i = 1; i < scores.rows(); i += scores.rows() / 5 + 1) {
-        PairResult pair;
         std::int32_t score = 0, equal = 0;
         const MatrixView<std::int32_t> views[] = {{&score, 1, 1}, {&equal, 1, 1}};
         run->compute({{i, i + 1}, {i / 2, i / 2 + 1}}, views, progress);
@@ -206,10 +204,9 @@ void alignPairs(benchmark::State& state) {
     }
     const Sequences sequences = randomSequences(
         {.count = count, .length = static_cast<std::size_t>(state.range(1)), .shortest = 0.9});
-    const PairwiseRequest request =
-        requestFor(sequences, {.scoring = scoring, .variant = Variant::Blocked});
+    const PairwiseRequest request = requestFor(sequences, {.scoring = scoring, .variant = Variant::Blocked});
     const align::gl::WavefrontPlanner planner(device().gl(), device().textures().bytesFree(),
-                                       {TileWavefront::shapeOf(style, scoring, NumberForm::Together)});
+                                              {TileWavefront::shapeOf(style, scoring, NumberForm::Together)});
     if (const Support support = planner.supports(request); !support) {
         state.SkipWithError(support.reason().c_str());
         return;

@@ -1,5 +1,5 @@
-// What tests/backends/limits.hpp says, of `pairwise`: the longest sequences that each variant takes, numbers on both
-// sides of 32 bits, and devices that pretend to be small.
+// What tests/backends/limits.hpp says, of `pairwise`: the longest sequences that each variant takes, numbers
+// on both sides of 32 bits, and devices that pretend to be small.
 #include <string>
 
 #include "engine/algorithms/align/lane_numbers.hpp"
@@ -15,10 +15,9 @@ namespace {
 using pairs::PairTile;
 
 const PairScoring& usual(PairMethod method) {
-    static const PairScoring global{
-        .matrix = namedMatrix("BLOSUM62", Alphabet::Protein), .gaps = {.open = 11, .extend = 1}};
-    static const PairScoring local{
-        .method = PairMethod::Local, .matrix = global.matrix, .gaps = global.gaps};
+    static const PairScoring global{.matrix = namedMatrix("BLOSUM62", Alphabet::Protein),
+                                    .gaps = {.open = 11, .extend = 1}};
+    static const PairScoring local{.method = PairMethod::Local, .matrix = global.matrix, .gaps = global.gaps};
     return method == PairMethod::Local ? local : global;
 }
 
@@ -29,8 +28,8 @@ PairScoring largeScores(PairMethod method, int open) {
             .gaps = {.open = open, .extend = 1000}};
 }
 
-class PairwiseLimits
-    : public glycine::test::WithImplementation<glycine::test::Limits, PairwiseEngine, &pairwiseEngineEntries> {
+class PairwiseLimits : public glycine::test::WithImplementation<glycine::test::Limits, PairwiseEngine,
+                                                                &pairwiseEngineEntries> {
   protected:
     std::vector<Variant> variants() const { return variantsOf<Variant>("integers"); }
 
@@ -38,8 +37,8 @@ class PairwiseLimits
         return {.variant = variant, .scoring = scoring, .sequences = 2, .longest = longest};
     }
 
-    /// Whether the variant takes the sequences. What it does not take it refuses with a reason, and nothing but
-    /// a device that pretends to be small refuses these.
+    /// Whether the variant takes the sequences. What it does not take it refuses with a reason, and nothing
+    /// but a device that pretends to be small refuses these.
     bool takes(Variant variant, const Sequences& sequences, const PairScoring& scoring, bool mayRefuse) {
         const Support support =
             engine_->supports(requestFor(sequences, {.scoring = scoring, .variant = variant}));
@@ -81,8 +80,8 @@ TEST_P(PairwiseLimits, FewSequencesOfFewLetters) {
             const Sequences sequences = randomSequences(
                 {.count = count, .length = length, .shortest = 0.3, .seed = 100 * count + length});
             for (const Variant variant : variants())
-                for (const PairScoring& scoring : {usual(PairMethod::Global), usual(PairMethod::Local),
-                                                   thesisScoring(Alphabet::Protein)})
+                for (const PairScoring& scoring :
+                     {usual(PairMethod::Global), usual(PairMethod::Local), thesisScoring(Alphabet::Protein)})
                     if (takes(variant, sequences, scoring, isSmall())) align(variant, sequences, scoring);
             if (HasFatalFailure()) return;
         }
@@ -102,8 +101,9 @@ TEST_P(PairwiseLimits, LongestSequence) {
             ASSERT_LT(longest, kMost);
             const Support beyond = engine_->supports(requestOf(variant, scoring, longest + 1));
             EXPECT_FALSE(beyond);
-            EXPECT_THAT(beyond.reason(), testing::AnyOf(testing::HasSubstr("letters"), testing::HasSubstr("memory"),
-                                                        testing::HasSubstr("texels")));
+            EXPECT_THAT(beyond.reason(),
+                        testing::AnyOf(testing::HasSubstr("letters"), testing::HasSubstr("memory"),
+                                       testing::HasSubstr("texels")));
             if (longest == 0 || longest > 20'000) continue;
             Sequences sequences = randomSequences({.count = longest > 1'500 ? 1U : 2U,
                                                    .length = longest,
@@ -151,7 +151,8 @@ TEST_P(PairwiseLimits, NumbersOnBothSidesOf32Bits) {
 // Where nothing costs or earns anything, all alignments are equally good, and the most identities are those
 // of the longest common subsequence: GTAB.
 TEST_P(PairwiseLimits, EqualScoresWithDifferentIdentities) {
-    const PairScoring nothing{.matrix = matchMatrix(Alphabet::Protein, 0, 0), .gaps = {.open = 0, .extend = 0}};
+    const PairScoring nothing{.matrix = matchMatrix(Alphabet::Protein, 0, 0),
+                              .gaps = {.open = 0, .extend = 0}};
     const Sequences sequences = sequencesOf({"AGGTAB", "GXTXAYB"}, Alphabet::Protein);
     for (const Variant variant : variants()) {
         if (!takes(variant, sequences, nothing, isSmall())) continue;

@@ -1,5 +1,5 @@
-// TileWavefront in the styles that other drivers lead to: fewer render targets, lookups of either kind, a profile
-// where letters could be compared.
+// TileWavefront in the styles that other drivers lead to: fewer render targets, lookups of either kind, a
+// profile where letters could be compared.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -65,9 +65,11 @@ TEST_F(TileWavefrontStyles, AllFindTheSame) {
     Sequences longer = randomSequences({.count = 3, .length = 260, .divergence = 0.1, .shortest = 0.5});
     for (const std::size_t targets : {4U, 8U})
         for (const bool normalised : {false, true})
-            for (PairScoring scoring :
-                 {PairScoring{PairMethod::Global, blosum, {11, 1}}, {PairMethod::Local, blosum, {11, 1}},
-                  {PairMethod::Global, blosum, {0, 3}}, thesisScoring(Alphabet::Protein), large}) {
+            for (PairScoring scoring : {PairScoring{PairMethod::Global, blosum, {11, 1}},
+                                        {PairMethod::Local, blosum, {11, 1}},
+                                        {PairMethod::Global, blosum, {0, 3}},
+                                        thesisScoring(Alphabet::Protein),
+                                        large}) {
                 TileWavefront::Style style = TileWavefront::bestStyle(backend_->gl(), scoring);
                 style.targets = targets;
                 style.normalised = normalised;
@@ -91,7 +93,8 @@ TEST_F(TileWavefrontStyles, LettersAreComparedWhereThereAreTwoScores) {
     // Gaps with an opening have no program for it.
     EXPECT_FALSE(style({.matrix = namedMatrix("IDENTITY", Alphabet::Protein), .gaps = {.open = 1}}).isMatch);
     // Of local alignments cells may begin anywhere.
-    EXPECT_FALSE(style({.method = PairMethod::Local, .matrix = matchMatrix(Alphabet::Protein, 1, -1)}).isLinear);
+    EXPECT_FALSE(
+        style({.method = PairMethod::Local, .matrix = matchMatrix(Alphabet::Protein, 1, -1)}).isLinear);
 }
 
 }  // namespace

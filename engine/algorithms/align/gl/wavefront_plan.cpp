@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <thread>
 
 #include "engine/algorithms/align/lane_numbers.hpp"
 #include "engine/core/host_memory.hpp"
