@@ -86,4 +86,15 @@ class LaneNumbers {
     std::int64_t reach_ = 0;  ///< largest absolute value of a score in a cell
 };
 
+/// Of two sequences of which none has more letters, the largest number that fits, up to `most`.
+template <class Number>
+std::size_t mostLetters(const PairScoring& scoring, bool hasIdentities, std::size_t most) {
+    std::size_t fits = 0, beyond = most + 1;
+    while (fits + 1 < beyond) {
+        const std::size_t middle = fits + (beyond - fits) / 2;
+        (LaneNumbers(scoring, middle, middle, hasIdentities).fit<Number>() ? fits : beyond) = middle;
+    }
+    return fits;
+}
+
 }  // namespace glycine::align

@@ -48,16 +48,23 @@ constexpr auto namesOf(PairMeasure) {
 
 /// The ways to compute, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
-    Default,    ///< the backend's own choice
-    Serial,     ///< reference: one cell after another
-    InterPair,  ///< cpu: one sequence with many others, a pair in each lane of a register
-    InterTask,  ///< cuda: one sequence with many others, a pair in each thread of a warp
+    Default,       ///< the backend's own choice
+    Serial,        ///< reference: one cell after another
+    InterPair,     ///< cpu: one sequence with many others, a pair in each lane of a register
+    InterTask,     ///< cuda: one sequence with many others, a pair in each thread of a warp
+    Antidiagonal,  ///< gl: a cell a fragment, an anti-diagonal of all pairs a pass
+    Packed,        ///< gl: the same, cells of four pairs a fragment
+    Blocked,       ///< gl: a tile of cells a fragment, an anti-diagonal of tiles a pass
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;
-    return namesAre<Variant>(
-        "variant",
-        {{Default, "default"}, {Serial, "serial"}, {InterPair, "interpair"}, {InterTask, "intertask"}});
+    return namesAre<Variant>("variant", {{Default, "default"},
+                                         {Serial, "serial"},
+                                         {InterPair, "interpair"},
+                                         {InterTask, "intertask"},
+                                         {Antidiagonal, "antidiagonal"},
+                                         {Packed, "packed"},
+                                         {Blocked, "blocked"}});
 }
 
 /// How pairs are aligned. ClustalW's method has scores of its own and reads neither matrix nor gaps.

@@ -17,6 +17,7 @@ const std::vector<PairwiseEngineEntry>& pairwiseEngineEntries() {
         std::vector<PairwiseEngineEntry> all;
         all.push_back(reference::pairwiseEngine());
         all.push_back(cpu::pairwiseEngine());
+        all.push_back(gl::pairwiseEngine());
 #ifdef GLYCINE_HAVE_CUDA
         all.push_back(cuda::pairwiseEngine());
 #endif

@@ -81,6 +81,9 @@ PairwiseEngineEntry pairwiseEngine();
 namespace cpu {
 PairwiseEngineEntry pairwiseEngine();
 }
+namespace gl {
+PairwiseEngineEntry pairwiseEngine();
+}
 #ifdef GLYCINE_HAVE_CUDA
 namespace cuda {
 PairwiseEngineEntry pairwiseEngine();

@@ -32,17 +32,6 @@ AlignRecurrence recurrenceOf(const PairScoring& scoring) {
     return scoring.gaps.open == 0 ? AlignRecurrence::Linear : AlignRecurrence::Affine;
 }
 
-/// Of two sequences of which none has more letters, the largest number that fits, up to `most`.
-template <class Number>
-std::size_t mostLetters(const PairScoring& scoring, bool hasIdentities, std::size_t most) {
-    std::size_t fits = 0, beyond = most + 1;
-    while (fits + 1 < beyond) {
-        const std::size_t middle = fits + (beyond - fits) / 2;
-        (LaneNumbers(scoring, middle, middle, hasIdentities).fit<Number>() ? fits : beyond) = middle;
-    }
-    return fits;
-}
-
 /// Whether two numbers of 16 bits are worked on at once: instructions of compute capability 9.0.
 constexpr int kFirstWithPairs = 90;
 

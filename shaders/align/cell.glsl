@@ -1,0 +1,47 @@
+// One cell of the recurrences of docs/align.md, in the numbers of LaneNumbers (engine/algorithms/align/lane_numbers.hpp): score and
+// identities in one integer, the best score of a cell less an opening, global alignments skewed so that gaps that go on cost
+// nothing. WIDE: where that does not fit, score and identities side by side. PACKED: of four pairs.
+#ifdef WIDE
+#define NUMBER ivec2
+NUMBER larger(NUMBER a, NUMBER b) {
+    return a.x > b.x || (a.x == b.x && a.y > b.y) ? a : b;
+}
+#define ONLY_SCORE(score) ivec2(score, 0)
+#elif defined(PACKED)
+#define NUMBER ivec4
+#define larger max
+#define ONLY_SCORE(score) ivec4(score)
+#else
+#define NUMBER int
+#define larger max
+#define ONLY_SCORE(score) (score)
+#endif
+#ifndef LINEAR
+uniform int open;
+#endif
+#ifdef LOCAL
+uniform int extend;
+#endif
+
+// `diagonal`, `left`, `above`: of the cells before it; `across`, `gap`: of alignments that end with a gap, along the row and along the
+// column. LINEAR: gaps have no opening.
+NUMBER alignCell(NUMBER diagonal, NUMBER score, NUMBER left, NUMBER above, inout NUMBER across, inout NUMBER gap,
+                 inout NUMBER highest) {
+    NUMBER cell = diagonal + score;
+#ifdef LINEAR
+    return larger(cell, larger(left, above));
+#else
+    across = larger(across, left);
+    gap = larger(gap, above);
+#ifdef LOCAL
+    across -= ONLY_SCORE(extend);
+    gap -= ONLY_SCORE(extend);
+#endif
+    cell = larger(larger(cell, gap), across);
+#ifdef LOCAL
+    cell = larger(cell, ONLY_SCORE(0));
+    highest = larger(highest, cell);
+#endif
+    return cell - ONLY_SCORE(open);
+#endif
+}
