@@ -13,6 +13,7 @@ struct Comparison {
     bool isAbsolute = false;       ///< differences are taken as they are, not relative to the numbers
     std::string place{};           ///< where the largest difference was found
     std::string verdict{};         ///< of a sampled check, for people: "16 rows within 3e-06 Å"
+    std::string also{};            ///< what else was compared, for people: "98 % of the columns the same"
     bool agrees() const { return isEqual || largestDifference <= allowedDifference; }
 
     /// Takes in one element, where differences are relative to the larger of the two numbers unless they are

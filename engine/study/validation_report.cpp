@@ -29,6 +29,7 @@ void ValidationRow::add(const Comparison& comparison) {
     ++inputs;
     if (comparison.isEqual) ++equalInputs;
     if (!comparison.agrees()) disagreements.push_back(comparison);
+    if (!comparison.also.empty()) also.push_back(fmt::format("{}: {}", comparison.input, comparison.also));
 }
 
 namespace study {
@@ -70,6 +71,7 @@ Json toJson(const ValidationRow& row) {
     json["equalToTheBit"] = row.equalInputs;
     json["seconds"] = row.seconds;
     if (row.inputs > row.equalInputs) json["worst"] = toJson(row.worst);
+    if (!row.also.empty()) json["also"] = row.also;
     if (!row.refusals.empty()) json["declined"] = row.refusals;
     json["disagreements"] = jsonArray(row.disagreements, [](const auto& one) { return toJson(one); });
     return json;
@@ -112,6 +114,9 @@ void ValidationReport::print(std::ostream& out, std::size_t width) const {
             out << fmt::format("\n{}: {} more", row.configuration.label(),
                                row.disagreements.size() - kMostDetails);
     }
+    for (const ValidationRow& row : rows)
+        for (const std::string& also : row.also)
+            out << fmt::format("\n{}, {}", row.configuration.label(), also);
     if (compared() == 0) return;
     const std::string ran = formatCount(compared(), "configuration");
     if (disagreeing() > 0)

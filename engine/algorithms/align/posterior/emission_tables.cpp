@@ -97,7 +97,7 @@ const EmissionTable& emissionTable(Alphabet alphabet) {
 }
 
 const BoltzmannTable& boltzmannTable(Alphabet alphabet) {
-    static const BoltzmannTable protein{kVtml200, -25.3549, -1.30113, 5.6007};
+    static const BoltzmannTable protein{kVtml200, -28, -1.6, 5.6007};
     static const BoltzmannTable nucleotide{kHoxd70, -414, -27, 100};
     return isNucleotide(alphabet) ? nucleotide : protein;
 }

@@ -61,14 +61,16 @@ struct PairModel {
 const PairModel& hiddenMarkovModel(Alphabet alphabet);
 
 /// Boltzmann weights of alignments: exp(score / T), with gaps at the ends free. Proteins: VTML 200, a gap of
-/// k letters −25.3549 − 1.30113 (k − 1), T = 5.6007; nucleotides: HOXD70, −414 − 27 (k − 1), T = 100.
+/// k letters −28 − 1.6 (k − 1), T = 5.6007; nucleotides: HOXD70, −414 − 27 (k − 1), T = 100.
 ///
 /// Source: S. Miyazawa, "A reliable sequence alignment method based on probabilities of residue
 /// correspondences", Protein Engineering 8 (1995), 999–1009; U. Roshan, D. R. Livesay, "Probalign: multiple
 /// sequence alignment using partition function posterior probabilities", Bioinformatics 22 (2006),
-/// 2715–2721; the parameters are those of A. Gudyś, S. Deorowicz, "QuickProbs 2", Scientific Reports 7
-/// (2017), 41553. VTML: T. Müller, R. Spang, M. Vingron, Molecular Biology and Evolution 19 (2002), 8–13.
-/// HOXD70: F. Chiaromonte, V. B. Yap, W. Miller, Pacific Symposium on Biocomputing 7 (2002), 115–126.
+/// 2715–2721; T and the penalties of nucleotides are those of A. Gudyś, S. Deorowicz, "QuickProbs 2",
+/// Scientific Reports 7 (2017), 41553, who take −25.3549 − 1.30113 (k − 1) for proteins; docs/align.md tells
+/// what the others are worth. VTML: T. Müller, R. Spang, M. Vingron, Molecular Biology and Evolution 19
+/// (2002), 8–13. HOXD70: F. Chiaromonte, V. B. Yap, W. Miller, Pacific Symposium on Biocomputing 7 (2002),
+/// 115–126.
 const PairModel& partitionModel(Alphabet alphabet);
 
 }  // namespace glycine::align
