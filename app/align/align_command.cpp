@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "app/align/align_commands.hpp"
 #include "app/align/align_report.hpp"
@@ -22,10 +24,12 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/io/trees/newick_reader.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
+#include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/picture/canvas.hpp"
@@ -51,14 +55,14 @@ struct AlignRun {
     SequenceReading reading;
     bool isThesis = false, isClustal = false;
     Stage stage = Stage::All;
-    std::string treeIn, treeOut, distancesOut, heatMap;
+    std::string treeIn, treeOut, distancesIn, distancesOut, heatMap;
     RowOrder order = RowOrder::Input;
     BackendRequest backend;
     AlignOptions options;
     bool restart = false;
     bool json = false;
 
-    bool hasPairs() const { return treeIn.empty(); }
+    bool hasPairs() const { return treeIn.empty() && distancesIn.empty(); }
     bool hasAlignment() const { return stage == Stage::All || stage == Stage::Progressive; }
     /// Files of the distances: those named for them, and of `--stage pairwise` the outputs.
     std::vector<std::string> distanceFiles() const {
@@ -100,6 +104,9 @@ void declareOptions(Options& options, AlignRun& run) {
         options.choice("--alphabet A", run.reading.alphabet, "protein, dna or rna").byDefault("recognised");
         options.value("--tree-in FILE", run.treeIn,
                       "Guide tree in Newick's form, its leaves named as the sequences: no pairs are aligned");
+        options.value(
+            "--distances-in FILE", run.distancesIn,
+            "Distances of all pairs, as --distances-out writes them, in any order: no pairs are aligned");
     }
     {
         const Heading heading(options, "Computation");
@@ -145,11 +152,6 @@ void declareOptions(Options& options, AlignRun& run) {
         "  glycine align family.fa -o family.aln --stage progressive --tree-in guide.dnd");
 }
 
-bool isTreeFile(const fs::path& path) {
-    const std::string ending = lowerCase(path.extension().string());
-    return ending == ".dnd" || ending == ".nwk" || ending == ".tree" || ending == ".ph";
-}
-
 /// What does not depend on the sequences. Throws UsageError.
 void checkOptions(const Options& declared, AlignRun& run) {
     if (run.isThesis && run.isClustal) throw UsageError("--thesis and --clustalw exclude each other");
@@ -161,18 +163,24 @@ void checkOptions(const Options& declared, AlignRun& run) {
         if (!run.hasAlignment())
             throw UsageError(fmt::format("--tree-in is for the progressive stage; this is --stage {}",
                                          nameOf(run.stage, kStages)));
+        if (!run.distancesIn.empty())
+            throw UsageError(
+                "--tree-in and --distances-in exclude each other: the tree comes from the distances");
+    }
+    if (!run.distancesIn.empty() && run.stage == Stage::Pairwise)
+        throw UsageError("--distances-in takes the place of --stage pairwise");
+    if (!run.hasPairs()) {
+        const std::string_view given = run.treeIn.empty() ? "--distances-in" : "--tree-in";
         for (const char* option : {"--distances-out", "--heat-map"})
             if (declared.isGiven(option))
-                throw UsageError(fmt::format("{} needs the pairs; with --tree-in none are aligned", option));
+                throw UsageError(fmt::format("{} needs the pairs; with {} none are aligned", option, given));
     }
     if (run.stage == Stage::Pairwise && !run.treeOut.empty())
         throw UsageError("--tree-out needs the guide tree; --stage pairwise ends before it");
     if (!run.hasAlignment() && declared.isGiven("--order"))
         throw UsageError("--order is for alignments; this stage makes none");
     for (const std::string& file : run.treeFiles())
-        if (!isTreeFile(file))
-            throw UsageError(
-                fmt::format("{}: the ending stands for no tree; known: .dnd, .nwk, .tree, .ph", file));
+        if (!isTreeFile(file)) throw UsageError(fmt::format("{}: {}", file, treeEndingExpected()));
     if (run.hasAlignment())
         for (const std::string& file : run.outputs)
             if (!alignmentFormat(file) && !picture::isPictureFile(file) && !isHtmlFile(file))
@@ -236,7 +244,8 @@ std::string describeMethod(const AlignRun& run) {
     std::string text = run.options.method == AlignMethod::Thesis ? "thesis (1, −1, gaps −2; sums of pairs)"
                                                                  : "clustalw (ClustalW 2.1's rules)";
     if (run.stage == Stage::Pairwise) return text + ", pairs alone";
-    if (run.stage == Stage::Tree) return text + ", pairs and guide tree";
+    if (run.stage == Stage::Tree) text += ", guide tree alone";
+    if (!run.distancesIn.empty()) text += fmt::format(", from the distances {}", run.distancesIn);
     return run.treeIn.empty() ? text : text + fmt::format(", along the tree {}", run.treeIn);
 }
 
@@ -245,6 +254,34 @@ void readGuideTree(AlignRun& run, const Sequences& sequences, std::vector<std::s
     run.options.guideTree = io::treeOfNames(named, sequences.names, run.treeIn);
     if (!named.hasLengths)
         notes.push_back(fmt::format("{}: branches without a length have the length 0", run.treeIn));
+}
+
+void readDistances(AlignRun& run, const Sequences& sequences, Progress& progress) {
+    constexpr std::size_t kSide = 512;
+    pairs::MatrixReader reader(run.distancesIn);
+    const std::vector<std::string>& names = reader.head().names;
+    std::unordered_map<std::string_view, std::size_t> numbers;
+    for (std::size_t k = 0; k < names.size(); ++k) numbers.emplace(names[k], k);
+    std::vector<std::size_t> places;
+    for (const std::string& name : sequences.names) {
+        const auto found = numbers.find(name);
+        if (found == numbers.end())
+            throw InputError(fmt::format("{}: has no '{}'; expected the distances of all sequences ({})",
+                                         run.distancesIn, excerpt(name), suggestNames(name, names)));
+        places.push_back(found->second);
+    }
+    if (names.size() != places.size())
+        throw InputError(fmt::format("{}: has {} names; expected those of the {} sequences alone",
+                                     run.distancesIn, names.size(), places.size()));
+    pairs::PairStore given({.layout = {names.size(), pairs::StoreLayout::Triangle}});
+    reader.read(kSide, given, progress);
+    pairs::PairStore ordered({.layout = {names.size(), pairs::StoreLayout::Triangle}});
+    std::vector<double> row(names.size());
+    for (std::size_t j = 1; j < places.size(); ++j) {
+        for (std::size_t i = 0; i < j; ++i) row[i] = given.value(places[j], places[i]);
+        ordered.store({{j, j + 1}, {0, j}}, {row.data(), 1, j});
+    }
+    run.options.distances = distancesOf(sequences, run.options.method, ordered);
 }
 
 /// Aligns pairs into `values`, and writes what is made of them alone.
@@ -283,7 +320,7 @@ void writeResults(const AlignRun& run, const AlignRunReport& report, const Seque
         }
     }
     for (const std::string& file : run.treeFiles())
-        writeTree(file, alignment.guideTree, sequences.names, run.options.method == AlignMethod::ClustalW);
+        writeTree(file, alignment.guideTree, sequences.names, isClustalWTree(file));
     if (values == nullptr) return;
     pairs::writeMatrixFiles(*values, run.distanceFiles(), kDistanceFiles, sequences.names,
                             {{"measure", "distance"}}, progress);
@@ -298,7 +335,8 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     AlignRunReport report;
     report.files = filesOf(run);
     std::vector<fs::path> inputs{run.file};
-    if (!run.treeIn.empty()) inputs.emplace_back(run.treeIn);
+    for (const std::string& file : {run.treeIn, run.distancesIn})
+        if (!file.empty()) inputs.emplace_back(file);
     checkOutputFiles(report.files, inputs);
 
     Stopwatch watch;
@@ -306,8 +344,9 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     const Sequences& sequences = read.sequences;
     report.notes = std::move(read.notes);
     if (!run.treeIn.empty()) readGuideTree(run, sequences, report.notes);
-    report.readSeconds = watch.restart();
     Progress& progress = context.progress();
+    if (!run.distancesIn.empty()) readDistances(run, sequences, progress);
+    report.readSeconds = watch.restart();
     progress.throwIfCancelled();
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         return run.hasPairs() ? supportsPairwise(backend, sequences, pairsOf(sequences, run.options))
