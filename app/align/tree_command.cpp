@@ -109,15 +109,16 @@ void declareTreeOptions(Options& options, TreeRun& run) {
     addJsonOption(options, run.json);
     {
         const Heading heading(options, "Tree");
-        options.choice("--method M", run.method, kMethods,
+        options.choice("--method METHOD", run.method, kMethods,
                        "nj: neighbour joining; upgma: average linkage, all leaves at one depth");
-        options.choice("--root R", run.isMidpoint, kRoots,
+        options.choice("--root ROOT", run.isMidpoint, kRoots,
                        "none, or midpoint: in the middle of the longest way between two leaves");
         options
             .value(
                 "--bootstrap N", run.bootstraps,
                 "Trees of N alignments of columns drawn at random; inner nodes get the percentage that has "
                 "their branch")
+            .positive()
             .readBy("input", {"alignment"}, "alignments")
             .byDefault("none");
         options.value("--seed S", run.seed, "The same seed gives the same numbers").beside("--bootstrap");
@@ -127,7 +128,7 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         const auto isForAlignments = [](Option& option) {
             option.readBy("input", {"alignment"}, "alignments");
         };
-        isForAlignments(options.choice("--correction C", run.distances.correction,
+        isForAlignments(options.choice("--correction NAME", run.distances.correction,
                                        "none: the share of differing letters; kimura: replacements a place, "
                                        "of proteins -ln(1 - k - k²/5), of nucleotides by two parameters"));
         isForAlignments(options.flag("--leave-out-gaps", run.distances.leavesOutGaps,

@@ -109,6 +109,10 @@ std::vector<double> alignmentDistances(const MultipleAlignment& alignment,
         const std::size_t a = n - 1 - index;
         for (std::size_t b = 0; b < a; ++b) {
             const PairCounts counts = rows.count(a, b);
+            if (counts.compared == 0 && options.ofSeparateRows) {
+                distances[a * (a - 1) / 2 + b] = *options.ofSeparateRows;
+                continue;
+            }
             if (counts.compared == 0)
                 fail(a, b, "have no column with letters of both; expected rows that can be compared");
             const auto compared = static_cast<double>(counts.compared);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/algorithms/align/alignment.hpp"
@@ -38,6 +39,8 @@ double kimuraNucleotide(double transitions, double others);
 struct AlignmentDistanceOptions {
     DistanceCorrection correction = DistanceCorrection::None;
     bool leavesOutGaps = false;  ///< columns with a gap in any row count for no pair
+    /// Of rows that no column has letters of both of; absent: they are refused.
+    std::optional<double> ofSeparateRows{};
 };
 
 /// Distances of all pairs of rows below the diagonal, (1,0), (2,0), (2,1), …, over the columns in which both
