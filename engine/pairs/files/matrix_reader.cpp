@@ -35,7 +35,7 @@ bool hasEnding(const fs::path& path, std::string_view ending) {
     return withoutPacking(lowerCase(path.filename().string())).ends_with(ending);
 }
 
-bool isPhylip(const fs::path& path) {
+bool hasPhylipEnding(const fs::path& path) {
     return std::ranges::any_of(kPhylipEndings,
                                [&](std::string_view ending) { return hasEnding(path, ending); });
 }
@@ -136,7 +136,7 @@ MatrixReader::MatrixReader(fs::path path, MatrixWords words)
     if (hasEnding(path_, ".tsv") || hasEnding(path_, ".csv")) {
         isText_ = true;
         readText();
-    } else if (words_.areDistances && isPhylip(path_)) {
+    } else if (words_.areDistances && hasPhylipEnding(path_)) {
         isText_ = true;
         readPhylip();
     } else if (hasEnding(path_, ".npy") || hasEnding(path_, ".npz")) {
@@ -162,7 +162,7 @@ MatrixReader::MatrixReader(fs::path path, MatrixWords words)
 
 bool MatrixReader::isMatrixFile(const fs::path& path) {
     constexpr std::string_view kOthers[] = {".npy", ".npz", ".csv", ".tsv"};
-    return isPhylip(path) ||
+    return hasPhylipEnding(path) ||
            std::ranges::any_of(kOthers, [&](std::string_view ending) { return hasEnding(path, ending); });
 }
 
