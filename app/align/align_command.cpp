@@ -244,7 +244,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         requireHostMemory(
             fmt::format("the distances of all pairs of {} sequences", sequences.size()),
             static_cast<double>(pairs::PairOutput::bytesInMemory(first, format, run.options.tile)) +
-                2 * n * n / 2 * sizeof(double));
+                4 * n * n / 2 * sizeof(double));
         pairs::PairOutput values(
             first, format, run.options.tile, [&] { return identify(declared, run, sequences); }, run.restart);
         computePairs(*choice.backend, run, sequences, report, values, progress);

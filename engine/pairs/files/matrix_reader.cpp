@@ -276,7 +276,9 @@ class PhylipWords {
 }  // namespace
 
 void MatrixReader::readPhylip() {
-    PhylipWords words(io::readText(path_), path_.string());
+    std::string text = io::readText(path_);
+    const double bytes = static_cast<double>(text.size());
+    PhylipWords words(std::move(text), path_.string());
     const std::string expectedCount = fmt::format("the number of {}s", words_.instance);
     const std::string_view count = words.next(expectedCount);
     const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), head_.instances);
@@ -284,6 +286,10 @@ void MatrixReader::readPhylip() {
         head_.instances == 0 || !words.isAtLineEnd())
         words.fail(count, expectedCount + ", alone on its line");
     const std::size_t n = head_.instances;
+    // A character and a blank for each name and each value of a triangle: nothing is taken for what cannot be
+    // there.
+    if (static_cast<double>(n) * static_cast<double>(n) > bytes)
+        words.fail(count, fmt::format("fewer {}s: the file has no room for as many rows", words_.instance));
     requireHostMemory(
         fmt::format("{}: {} of all pairs of {} {}s", path_.string(), words_.quantity, n, words_.instance),
         static_cast<double>(n) * static_cast<double>(n) * sizeof(double));
@@ -295,12 +301,12 @@ void MatrixReader::readPhylip() {
             text_ = Matrix<double>(n, n, kUnknown);
         }
         for (std::size_t column = 0; column < (isTriangle ? row : n); ++column) {
-            const std::string_view text = words.next("its values");
+            const std::string_view word = words.next("its values");
             double value = kUnknown;
-            const auto [last, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (failure != std::errc() || last != text.data() + text.size() || !std::isfinite(value) ||
+            const auto [last, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
+            if (failure != std::errc() || last != word.data() + word.size() || !std::isfinite(value) ||
                 value < 0)
-                words.fail(text, fmt::format("{}, which is not negative", words_.quantity));
+                words.fail(word, fmt::format("{}, which is not negative", words_.quantity));
             text_(row, column) = value;
             if (isTriangle) text_(column, row) = value;
         }

@@ -202,6 +202,9 @@ TEST_F(TreeCommand, RefusesWhatDoesNotFitTogether) {
     writeFile(folder_ / "d.dst", "two\na 0 1\nb 1 0\n");
     refused({file("d.dst"), "-o", file("o.nwk")},
             "'two'; expected the number of sequences, alone on its line");
+    writeFile(folder_ / "d.dst", "1000000\na 0 1\nb 1 0\n");
+    refused({file("d.dst"), "-o", file("o.nwk")},
+            "'1000000'; expected fewer sequences: the file has no room");
     writeFile(folder_ / "d.tsv", "\ta\tb\na\t0\tnan\nb\tnan\t0\n");
     refused({file("d.tsv"), "-o", file("o.nwk")}, "the distance of 'a' and 'b' is not known");
     writeFile(folder_ / "one.fa", ">a\nACD\n");
