@@ -2,7 +2,8 @@
 # Runs each algorithm on real data, on the GL and the CPU backends, checks one against the other, and draws what
 # came out: the distance bounds of a protein (2SDF, the NMR structure of a chemokine, from Debian's
 # theseus-examples), the genetic distances of 379 people (1000 Genomes, from bio-eagle-examples), the cross-entropies
-# of four EEG channels (from python-matplotlib-data), and the network of 500 genes on 26 microarrays (from r-bioc-biobase).
+# of four EEG channels (from python-matplotlib-data), the network of 500 genes on 26 microarrays (from r-bioc-biobase),
+# and the alignment of 50 globins (from hmmer2-doc).
 # Sets up what is missing; safe to run again; needs no network the second time.
 #
 # Usage: scripts/demo.sh [OUTPUT FOLDER]        (default: demo-output)
@@ -15,6 +16,7 @@ protein=$(unpack_package theseus-examples)/usr/share/doc/theseus/examples/2sdf.p
 people=$(unpack_package bio-eagle-examples)/usr/share/doc/bio-eagle/examples
 recording=$(unpack_package python-matplotlib-data)/usr/share/matplotlib/mpl-data/sample_data/eeg.dat
 arrays=$(unpack_package r-bioc-biobase)/usr/lib/R/site-library/Biobase/extdata/exprsData.txt
+globins=$(unpack_package hmmer2-doc)/usr/share/doc/hmmer2/tutorial/globins50.msf.gz
 mkdir -p "$output"
 for part in bed bim fam; do gunzip -c "$people/EUR_test.$part.gz" >"$output/EUR_test.$part"; done
 # 800 samples of four channels, float64, 80 Hz: as a table with the channels' names.
@@ -69,8 +71,16 @@ echo "=== Both checked against the reference on these arrays"
 "$glycine" validate mutualinfo "$arrays" --backend cpu,gl --variant grouped,blocked,packed --dialects gl33
 
 echo
+echo "=== An alignment of 50 globins as ClustalW makes it, its picture, and a tree with bootstraps"
+"$glycine" align "$globins" -o "$output/globins.aln" -o "$output/globins.png" -o "$output/globins.html" --order aligned \
+    --tree-out "$output/globins.dnd" --heat-map "$output/globins-identity.png"
+"$glycine" tree "$output/globins.aln" -o "$output/globins.nwk" --correction kimura --bootstrap 1000
+
+echo
 echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png"
 echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv, the clustered heat map in $output/EUR_test.png"
 echo "EEG:     the entropies are in $output/eeg-gl.csv, the heat map in $output/eeg.png"
 echo "Genes:   mutual information is in $output/genes-gl.npy, the clustered heat map in $output/genes.png, the network's"
 echo "         best edges in $output/genes-network.png, and for Cytoscape in $output/genes.graphml"
+echo "Globins: the alignment is in $output/globins.aln, coloured in $output/globins.png and globins.html, the guide tree in"
+echo "         $output/globins.dnd, a tree with bootstraps in $output/globins.nwk, identities in $output/globins-identity.png"

@@ -60,8 +60,8 @@ build() {
     fi
 }
 
-# Real data for tests and demos: proteins, genotypes of the 1000 Genomes project, EEG, microarrays.
-DATA_PACKAGES=(theseus-examples bio-eagle-examples python-matplotlib-data r-bioc-biobase)
+# Real data for tests and demos: proteins, genotypes of the 1000 Genomes project, EEG, microarrays, globins.
+DATA_PACKAGES=(theseus-examples bio-eagle-examples python-matplotlib-data r-bioc-biobase hmmer2-doc)
 
 # unpack_package PACKAGE: prints the folder with the package's files, unpacked below .cache/ without being
 # installed; downloads it the first time only.

@@ -3,211 +3,39 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "app/align/align_commands.hpp"
+#include "app/align/align_options.hpp"
+#include "app/align/align_output.hpp"
 #include "app/align/align_report.hpp"
 #include "app/align/pair_recount.hpp"
+#include "engine/algorithms/align/add_to_alignment.hpp"
 #include "engine/algorithms/align/align_algorithm.hpp"
 #include "engine/algorithms/align/compute_alignment.hpp"
 #include "engine/algorithms/align/input/alignment_reader.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
-#include "engine/algorithms/align/results/alignment_files.hpp"
-#include "engine/algorithms/align/results/alignment_picture.hpp"
 #include "engine/command/backend_options.hpp"
-#include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
-#include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/io/trees/newick_reader.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
+#include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/files/pair_output.hpp"
-#include "engine/pairs/files/pair_picture.hpp"
-#include "engine/picture/canvas.hpp"
 
 namespace glycine::align {
 
-namespace fs = std::filesystem;
-
 namespace {
-
-/// Which part of the work is asked for.
-enum class Stage { All, Pairwise, Tree, Progressive };
-constexpr NameTable<Stage, 4> kStages{{{Stage::All, "all"},
-                                       {Stage::Pairwise, "pairwise"},
-                                       {Stage::Tree, "tree"},
-                                       {Stage::Progressive, "progressive"}}};
-
-/// What the user wrote behind `glycine align`.
-struct AlignRun {
-    std::string input;
-    fs::path file;  ///< what the input is read from
-    std::vector<std::string> outputs;
-    SequenceReading reading;
-    bool isThesis = false, isClustal = false;
-    Stage stage = Stage::All;
-    std::string treeIn, treeOut, distancesOut, heatMap;
-    RowOrder order = RowOrder::Input;
-    BackendRequest backend;
-    AlignOptions options;
-    bool restart = false;
-    bool json = false;
-
-    bool isForAccuracy() const { return options.method == AlignMethod::Accuracy; }
-    /// Whether pairs are aligned one by one, and kept.
-    bool hasPairs() const { return treeIn.empty() && !isForAccuracy(); }
-    bool hasAlignment() const { return stage == Stage::All || stage == Stage::Progressive; }
-    /// Files of the distances: those named for them, and of `--stage pairwise` the outputs.
-    std::vector<std::string> distanceFiles() const {
-        std::vector<std::string> files = stage == Stage::Pairwise ? outputs : std::vector<std::string>{};
-        if (!distancesOut.empty()) files.push_back(distancesOut);
-        return files;
-    }
-    std::vector<std::string> treeFiles() const {
-        std::vector<std::string> files = stage == Stage::Tree ? outputs : std::vector<std::string>{};
-        if (!treeOut.empty()) files.push_back(treeOut);
-        return files;
-    }
-};
-
-constexpr pairs::MatrixFileOptions kDistanceFiles{.areDistances = true};
-
-void declareOptions(Options& options, AlignRun& run) {
-    options
-        .value("IN", run.input,
-               "Sequences: FASTA, or aligned as Clustal, PHYLIP, Stockholm or MSF (gaps are removed), plain "
-               "or .gz; - is standard input")
-        .required();
-    options
-        .value("-o,--output OUT", run.outputs,
-               fmt::format("What to write, by the ending: {}; coloured as Clustal X does .png, .svg, .pdf or "
-                           ".html; - is FASTA to standard output; can be given several times",
-                           alignmentEndings()))
-        .repeated()
-        .required()
-        .notASetting();
-    addJsonOption(options, run.json);
-    {
-        Heading heading(options, "Alignment");
-        heading.decidesResults();
-        options.flag("--clustalw", run.isClustal, "As ClustalW 2.1 aligns");
-        options.flag(
-            "--thesis", run.isThesis,
-            "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2; sums of pairs");
-        options.choice("--alphabet A", run.reading.alphabet, "protein, dna or rna").byDefault("recognised");
-        options.value("--tree-in FILE", run.treeIn,
-                      "Guide tree in Newick's form, its leaves named as the sequences: no pairs are aligned");
-    }
-    {
-        const Heading heading(options, "Computation");
-        options
-            .choice(
-                "--stage S", run.stage, kStages,
-                "all; pairwise: distances alone, -o as of glycine pairwise; tree: the guide tree alone, -o "
-                ".dnd or .nwk; progressive: with the tree of --tree-in")
-            .notASetting();
-        addBackendChoice(options, run.backend);
-        options.value("--tile N", run.options.tile, "Side of the tiles in which pairs are aligned and kept")
-            .byDefault("what suits the backend")
-            .positive();
-        addRestartOption(options, run.restart);
-    }
-    {
-        const Heading heading(options, "Output");
-        options.choice("--order O", run.order, "Order of the rows: input, or aligned (as they were joined)");
-        options.value("--tree-out FILE", run.treeOut, "Also write the guide tree: .dnd or .nwk (Newick)")
-            .notASetting();
-        options
-            .value("--distances-out FILE", run.distancesOut,
-                   "Also write the distances of all pairs: .npy, .npz, .csv, .tsv, .phy (PHYLIP)")
-            .notASetting();
-        options
-            .value(
-                "--heat-map FILE", run.heatMap,
-                "Also draw the identities of all pairs, clustered: PNG, SVG or PDF (with the order and its "
-                "tree beside it)")
-            .notASetting();
-    }
-    addBackendOptions(options, run.backend.device);
-    options.footer(
-        "Without --clustalw and --thesis: posteriors of all residue pairs by a hidden Markov model and a "
-        "partition function, a guide tree, consistency (two rounds up to 50 sequences, one up to 400), the "
-        "alignment of maximum expected accuracy, refinement. With them: distances of all pairs, a guide tree "
-        "by neighbour joining, progressive alignment; all backends find the same, and pairs of more than one "
-        "tile are kept beside the first output until all is written: after a stop the same command goes on "
-        "from there.\n\n"
-        "Examples:\n"
-        "  glycine align family.fa -o family.aln -o family.html\n"
-        "  glycine align family.fa.gz -o family.sto -o family.msf --order aligned\n"
-        "  glycine align family.fa -o family.aln --clustalw --tree-out family.dnd\n"
-        "  glycine align family.fa -o guide.dnd --clustalw --stage tree\n"
-        "  glycine align family.fa -o family.aln --clustalw --stage progressive --tree-in guide.dnd");
-}
-
-bool isTreeFile(const fs::path& path) {
-    const std::string ending = lowerCase(path.extension().string());
-    return ending == ".dnd" || ending == ".nwk" || ending == ".tree" || ending == ".ph";
-}
-
-/// What does not depend on the sequences. Throws UsageError.
-void checkOptions(const Options& declared, AlignRun& run) {
-    if (run.isThesis && run.isClustal) throw UsageError("--thesis and --clustalw exclude each other");
-    run.options.method = run.isThesis    ? AlignMethod::Thesis
-                         : run.isClustal ? AlignMethod::ClustalW
-                                         : AlignMethod::Accuracy;
-    if (run.isForAccuracy()) {
-        if (run.stage != Stage::All && run.stage != Stage::Progressive)
-            throw UsageError("--stage pairwise and tree are for --clustalw and --thesis");
-        for (const char* option : {"--distances-out", "--heat-map", "--tile"})
-            if (declared.isGiven(option))
-                throw UsageError(fmt::format("{} is for --clustalw and --thesis", option));
-    }
-    run.options.variant = fromString<Variant>(run.backend.variant);
-    if (run.stage == Stage::Progressive && run.treeIn.empty())
-        throw UsageError("--stage progressive needs the guide tree: --tree-in FILE");
-    if (!run.treeIn.empty()) {
-        if (!run.hasAlignment())
-            throw UsageError(fmt::format("--tree-in is for the progressive stage; this is --stage {}",
-                                         nameOf(run.stage, kStages)));
-        for (const char* option : {"--distances-out", "--heat-map"})
-            if (declared.isGiven(option))
-                throw UsageError(fmt::format("{} needs the pairs; with --tree-in none are aligned", option));
-    }
-    if (run.stage == Stage::Pairwise && !run.treeOut.empty())
-        throw UsageError("--tree-out needs the guide tree; --stage pairwise ends before it");
-    if (!run.hasAlignment() && declared.isGiven("--order"))
-        throw UsageError("--order is for alignments; this stage makes none");
-    for (const std::string& file : run.treeFiles())
-        if (!isTreeFile(file))
-            throw UsageError(
-                fmt::format("{}: the ending stands for no tree; known: .dnd, .nwk, .tree, .ph", file));
-    if (run.hasAlignment())
-        for (const std::string& file : run.outputs)
-            if (!alignmentFormat(file) && !picture::isPictureFile(file) && !isHtmlFile(file))
-                throw UsageError(fmt::format(
-                    "{}: the ending stands for no alignment; known: {}, and pictures: .png, .svg, "
-                    ".pdf, .html",
-                    file, alignmentEndings()));
-}
-
-std::vector<fs::path> filesOf(const AlignRun& run) {
-    std::vector<fs::path> files;
-    if (run.stage != Stage::Pairwise) files.assign(run.outputs.begin(), run.outputs.end());
-    if (!run.treeOut.empty()) files.emplace_back(run.treeOut);
-    for (fs::path& file : pairs::filesToWrite(run.distanceFiles(), kDistanceFiles, {}, false))
-        files.push_back(std::move(file));
-    if (!run.heatMap.empty()) {
-        picture::requirePictureFile("--heat-map", run.heatMap);
-        for (fs::path& file : pairs::pictureFiles(run.heatMap, true)) files.push_back(std::move(file));
-    }
-    return files;
-}
 
 std::string identify(const Options& declared, const AlignRun& run, const Sequences& sequences) {
     RunIdentity identity(declared);
@@ -218,40 +46,13 @@ std::string identify(const Options& declared, const AlignRun& run, const Sequenc
     return identity.text();
 }
 
-/// 1 − the distances.
-void fillIdentities(pairs::PairStore& identities, const pairs::PairStore& distances) {
-    constexpr std::size_t kSide = 512;
-    for (const pairs::PairTile& tile : pairs::tilesBelowDiagonal(distances.instances(), kSide)) {
-        Matrix<double> values(tile.rows.size(), tile.columns.size(), 0);
-        distances.readBlock(tile.rows, tile.columns, values.view());
-        for (std::size_t k = 0; k < values.size(); ++k) values.data()[k] = 1 - values.data()[k];
-        identities.store(tile, std::as_const(values).view());
-    }
-}
-
-void drawIdentities(const AlignRun& run, const AlignRunReport& report, const Sequences& sequences,
-                    const pairs::PairStore& distances, Progress& progress) {
-    pairs::PairStore identities(
-        {.layout = {distances.instances(), pairs::StoreLayout::Triangle}, .diagonal = 1});
-    fillIdentities(identities, distances);
-    pairs::drawPairs(run.heatMap, identities, sequences.names,
-                     {.quantity = "identity of pairs",
-                      .instance = "sequence",
-                      .isSimilarity = true,
-                      .isClustered = true,
-                      .minimum = 0.0,
-                      .maximum = 1.0,
-                      .title = fs::path(report.input).filename().string(),
-                      .footer = fmt::format("{}; {}", describeBuild(), report.method)},
-                     progress);
-}
-
 std::string describeMethod(const AlignRun& run) {
     std::string text = run.isForAccuracy() ? "maximum expected accuracy over posteriors of residue pairs"
                        : run.isThesis      ? "thesis (1, −1, gaps −2; sums of pairs)"
                                            : "clustalw (ClustalW 2.1's rules)";
     if (run.stage == Stage::Pairwise) return text + ", pairs alone";
-    if (run.stage == Stage::Tree) return text + ", pairs and guide tree";
+    if (run.stage == Stage::Tree) text += ", guide tree alone";
+    if (!run.distancesIn.empty()) text += fmt::format(", from the distances {}", run.distancesIn);
     return run.treeIn.empty() ? text : text + fmt::format(", along the tree {}", run.treeIn);
 }
 
@@ -260,6 +61,34 @@ void readGuideTree(AlignRun& run, const Sequences& sequences, std::vector<std::s
     run.options.guideTree = io::treeOfNames(named, sequences.names, run.treeIn);
     if (!named.hasLengths)
         notes.push_back(fmt::format("{}: branches without a length have the length 0", run.treeIn));
+}
+
+void readDistances(AlignRun& run, const Sequences& sequences, Progress& progress) {
+    constexpr std::size_t kSide = 512;
+    pairs::MatrixReader reader(run.distancesIn);
+    const std::vector<std::string>& names = reader.head().names;
+    std::unordered_map<std::string_view, std::size_t> numbers;
+    for (std::size_t k = 0; k < names.size(); ++k) numbers.emplace(names[k], k);
+    std::vector<std::size_t> places;
+    for (const std::string& name : sequences.names) {
+        const auto found = numbers.find(name);
+        if (found == numbers.end())
+            throw InputError(fmt::format("{}: has no '{}'; expected the distances of all sequences ({})",
+                                         run.distancesIn, excerpt(name), suggestNames(name, names)));
+        places.push_back(found->second);
+    }
+    if (names.size() != places.size())
+        throw InputError(fmt::format("{}: has {} names; expected those of the {} sequences alone",
+                                     run.distancesIn, names.size(), places.size()));
+    pairs::PairStore given({.layout = {names.size(), pairs::StoreLayout::Triangle}});
+    reader.read(kSide, given, progress);
+    pairs::PairStore ordered({.layout = {names.size(), pairs::StoreLayout::Triangle}});
+    std::vector<double> row(names.size());
+    for (std::size_t j = 1; j < places.size(); ++j) {
+        for (std::size_t i = 0; i < j; ++i) row[i] = given.value(places[j], places[i]);
+        ordered.store({{j, j + 1}, {0, j}}, {row.data(), 1, j});
+    }
+    run.options.distances = distancesOf(sequences, run.options.method, ordered);
 }
 
 /// Aligns pairs into `values`, and writes what is made of them alone.
@@ -282,48 +111,98 @@ void computePairs(Backend& backend, AlignRun& run, const Sequences& sequences, A
     run.options.distances = distancesOf(sequences, run.options.method, values.store());
 }
 
-void writeResults(const AlignRun& run, const AlignRunReport& report, const Sequences& sequences,
-                  const MultipleAlignment& alignment, const pairs::PairOutput* values, Progress& progress) {
-    if (run.hasAlignment()) {
-        const MultipleAlignment rows = inOrder(alignment, run.order);
-        const AlignmentPicture picture{.title = fs::path(report.input).filename().string(),
-                                       .footer = fmt::format("{}; {}", describeBuild(), report.method)};
-        for (const std::string& file : run.outputs) {
-            if (const std::optional<AlignmentFormat> format = alignmentFormat(file))
-                writeAlignment(file, rows, *format);
-            else if (isHtmlFile(file))
-                writeAlignmentHtml(file, rows, picture);
-            else
-                writeAlignmentPicture(file, rows, picture);
-        }
+/// What a report says of sequences.
+void describeSequences(AlignRunReport& report, const Sequences& sequences) {
+    report.sequences = sequences.size();
+    report.alphabet = sequences.alphabet;
+    const auto [shortest, longest] = std::ranges::minmax_element(sequences.letters, {}, &std::string::size);
+    report.shortest = shortest->size();
+    report.longest = longest->size();
+}
+
+/// What is added, and to what.
+struct AddInput {
+    MultipleAlignment base;
+    MultipleAlignment added;
+};
+
+AddInput readBoth(const AlignRun& run, AlignRunReport& report) {
+    ReadAlignment base = readAlignment(run.to, {.alphabet = run.reading.alphabet});
+    AddInput input{.base = std::move(base.alignment), .added = {}};
+    report.notes = std::move(base.notes);
+    const std::optional<Alphabet> alphabet = run.reading.alphabet.value_or(input.base.alphabet);
+    if (run.isProfile) {
+        ReadAlignment added = readAlignment(run.file, {.alphabet = alphabet});
+        input.added = std::move(added.alignment);
+        for (std::string& note : added.notes) report.notes.push_back(std::move(note));
+    } else {
+        ReadSequences added = readUnaligned(run.file, {.alphabet = alphabet, .fewest = 1});
+        input.added.alphabet = added.sequences.alphabet;
+        input.added.names = std::move(added.sequences.names);
+        input.added.rows = std::move(added.sequences.letters);
+        for (std::string& note : added.notes) report.notes.push_back(std::move(note));
     }
-    for (const std::string& file : run.treeFiles())
-        writeTree(file, alignment.guideTree, sequences.names, run.options.method == AlignMethod::ClustalW);
-    if (values == nullptr) return;
-    pairs::writeMatrixFiles(*values, run.distanceFiles(), kDistanceFiles, sequences.names,
-                            {{"measure", "distance"}}, progress);
-    if (!run.heatMap.empty()) drawIdentities(run, report, sequences, values->store(), progress);
+    std::vector<std::string> names = input.base.names;
+    names.insert(names.end(), input.added.names.begin(), input.added.names.end());
+    if (const auto repeated = firstRepeated(names))
+        throw InputError(fmt::format("{}: '{}' is in {} already; expected new names", run.input,
+                                     excerpt(names[repeated->second]), run.to));
+    return input;
+}
+
+/// Adds the input to an alignment.
+int runAdd(CommandContext& context, const Options& declared, AlignRun& run, AlignRunReport& report) {
+    Progress& progress = context.progress();
+    Stopwatch watch;
+    const AddInput input = readBoth(run, report);
+    report.readSeconds = watch.restart();
+    const Sequences both = sequencesOfBoth(input.base, input.added);
+    const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
+        return supportsPairwise(backend, both, pairsOf(both, run.options));
+    });
+    const ThreadsOf threads(*choice.backend);
+    report.options = &declared;
+    report.device = describeDevice(*choice.backend);
+    report.backendReason = choice.reason;
+    report.input = run.input;
+    describeSequences(report, both);
+    report.method = fmt::format("clustalw (ClustalW 2.1's profiles): {} added to the {} of {}{}",
+                                formatCount(input.added.size(), "sequence"), input.base.size(), run.to,
+                                run.isProfile ? ", as a profile" : "");
+    AlignmentResult result = addToAlignment(
+        *choice.backend, input.base, input.added,
+        {.variant = run.options.variant, .tile = run.options.tile, .asGroup = run.isProfile}, progress);
+    report.run = std::move(result.report);
+    report.summary = summarize(result.alignment);
+    watch.restart();
+    writeAlignResults(run, report, both.names, result.alignment, nullptr, progress);
+    report.writeSeconds = watch.seconds();
+    context.clearProgressLine();
+    printRunReport(context, report, run.json);
+    return 0;
 }
 
 int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
-    checkBackendUse(declared, run.isThesis || run.isClustal ? pairwiseAlgorithm() : alignAlgorithm(),
-                    run.backend);
-    checkOptions(declared, run);
+    checkAlignOptions(declared, run);
+    checkBackendUse(declared, run.isForAccuracy() ? alignAlgorithm() : pairwiseAlgorithm(), run.backend);
     io::PipedInputs pipes;
     run.file = pipes.fileOf(run.input);
     AlignRunReport report;
     report.files = filesOf(run);
     std::vector<fs::path> inputs{run.file};
-    if (!run.treeIn.empty()) inputs.emplace_back(run.treeIn);
+    for (const std::string& file : {run.treeIn, run.distancesIn, run.to})
+        if (!file.empty()) inputs.emplace_back(file);
     checkOutputFiles(report.files, inputs);
+    if (!run.to.empty()) return runAdd(context, declared, run, report);
 
     Stopwatch watch;
     ReadSequences read = readUnaligned(run.file, run.reading);
     const Sequences& sequences = read.sequences;
     report.notes = std::move(read.notes);
     if (!run.treeIn.empty()) readGuideTree(run, sequences, report.notes);
-    report.readSeconds = watch.restart();
     Progress& progress = context.progress();
+    if (!run.distancesIn.empty()) readDistances(run, sequences, progress);
+    report.readSeconds = watch.restart();
     progress.throwIfCancelled();
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         return supportsAlignment(backend, sequences, run.options);
@@ -333,11 +212,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     report.device = describeDevice(*choice.backend);
     report.backendReason = choice.reason;
     report.input = run.input;
-    report.sequences = sequences.size();
-    report.alphabet = sequences.alphabet;
-    const auto [shortest, longest] = std::ranges::minmax_element(sequences.letters, {}, &std::string::size);
-    report.shortest = shortest->size();
-    report.longest = longest->size();
+    describeSequences(report, sequences);
     report.method = describeMethod(run);
 
     MultipleAlignment alignment;
@@ -356,7 +231,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
             report.summary = summarize(alignment);
         }
         watch.restart();
-        writeResults(run, report, sequences, alignment, values, progress);
+        writeAlignResults(run, report, sequences.names, alignment, values, progress);
         report.writeSeconds = watch.seconds();
     };
     if (run.hasPairs()) {
@@ -372,7 +247,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         requireHostMemory(
             fmt::format("the distances of all pairs of {} sequences", sequences.size()),
             static_cast<double>(pairs::PairOutput::bytesInMemory(first, format, run.options.tile)) +
-                2 * n * n / 2 * sizeof(double));
+                4 * n * n / 2 * sizeof(double));
         pairs::PairOutput values(
             first, format, run.options.tile, [&] { return identify(declared, run, sequences); }, run.restart);
         computePairs(*choice.backend, run, sequences, report, values, progress);
@@ -390,7 +265,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
 
 CommandAction declareAlign(Options& options) {
     auto run = std::make_shared<AlignRun>();
-    declareOptions(options, *run);
+    declareAlignOptions(options, *run);
     return [run, &options](CommandContext& context) { return runAlign(context, options, *run); };
 }
 

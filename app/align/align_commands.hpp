@@ -7,6 +7,7 @@ namespace glycine::align {
 
 CommandAction declareAlign(Options& options);
 CommandAction declarePairwise(Options& options);
+CommandAction declareTree(Options& options);
 CommandAction declareGenerate(Options& options);
 
 }  // namespace glycine::align

@@ -16,6 +16,9 @@ void register_align() {
     commands.add(
         {"", "align", "Algorithms", "Multiple sequence alignment of proteins, DNA or RNA", declareAlign});
     commands.add({"", "pairwise", "Algorithms", std::string(pairwiseAlgorithm().summary()), declarePairwise});
+    commands.add({"", "tree", "Algorithms",
+                  "Trees of aligned sequences, or of distances: neighbour joining, UPGMA, bootstrap",
+                  declareTree});
     commands.add(
         {"generate", "sequences", "", "Make random sequences of one family, for pairwise", declareGenerate});
     study::addSubject(alignSubject());

@@ -89,7 +89,7 @@ class NetworkRun {
 
     io::PipedInputs pipes_;
     io::ExpressionTable table_;
-    std::optional<InformationMatrixReader> matrix_;
+    std::optional<pairs::MatrixReader> matrix_;
     std::vector<std::string> names_;
     std::optional<TruthList> truth_;
 
@@ -135,7 +135,7 @@ void NetworkRun::readInput() {
     if (options_.isMatrix) {
         declared_.requireReaders(
             {"input", {"matrix"}, fmt::format("{} is mutual information (--matrix)", options_.input)});
-        matrix_.emplace(options_.file);
+        matrix_.emplace(informationMatrix(options_.file));
         report_.input = matrix_->head().description;
         names_ = matrix_->head().names;
         requireHostMemory(fmt::format("a network of {}", formatCount(genes(), "gene")), bytesBeside(genes()));

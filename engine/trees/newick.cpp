@@ -63,7 +63,7 @@ std::string newickTree(const Tree& tree, std::span<const std::string> names, New
                 pending.push_back({node.children[k], k + 1 == node.children.size() ? ')' : ',', false});
             continue;
         }
-        if (tree.isLeaf(now.node)) {
+        if (tree.isLeaf(now.node) || (now.node < names.size() && !names[now.node].empty())) {
             if (hasLines)
                 text += names[now.node];
             else

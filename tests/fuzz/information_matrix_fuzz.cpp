@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<std::string> genes{"a", "b", "c"};
     try {
         if (size % 4 < 2) {
-            mutualinfo::InformationMatrixReader reader(file.path());
+            pairs::MatrixReader reader = mutualinfo::informationMatrix(file.path());
             CheckedTiles tiles;
             Progress progress;
             reader.read(2, tiles, progress);

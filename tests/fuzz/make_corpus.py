@@ -153,6 +153,14 @@ def information_seeds() -> dict:
     return {name: data + b"\n" * ((kinds[name] - len(data)) % 4) for name, data in seeds.items()}
 
 
+def distance_matrix_seeds() -> dict:
+    return {
+        "square": b"3\na 0 2 4\nb 2 0 4\nc 4 4 0\n",
+        "triangle": b"3\na\nb  2\nc  4 4.5e-1\n",
+        "broken_lines": b"   2\na  0\n   1\nb  1\n0\n",
+    }
+
+
 def fasta_seeds() -> dict:
     text = b">a first\nACGTN-\nACGT\n>b\nacgt.-\nRYKM\n"
     return {
@@ -281,6 +289,7 @@ TARGETS = {
     "table_fuzz": table_seeds,
     "expression_fuzz": expression_seeds,
     "information_matrix_fuzz": information_seeds,
+    "distance_matrix_fuzz": distance_matrix_seeds,
     "fasta_fuzz": fasta_seeds,
     "alignment_fuzz": alignment_seeds,
     "newick_fuzz": newick_seeds,

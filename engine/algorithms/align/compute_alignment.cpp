@@ -1,8 +1,11 @@
 #include "engine/algorithms/align/compute_alignment.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "engine/algorithms/align/clustalw/guide_tree.hpp"
@@ -11,7 +14,10 @@
 #include "engine/algorithms/align/thesis_alignment.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/trees/clustering.hpp"
 #include "engine/trees/neighbour_joining.hpp"
 #include "engine/trees/rooting.hpp"
 
@@ -41,22 +47,29 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     const PosteriorRequest request = posteriorRequestFor(sequences, options);
     const std::unique_ptr<PosteriorEngine> engine = createPosteriorEngine(backend);
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
-    const std::unique_ptr<PosteriorRun> run = engine->start(sequences);
     PosteriorAlignmentOptions how = usualOptions(sequences.size());
     how.seed = options.seed;
-    if (options.guideTree) how.guideTree = resolved(rootedBy(AlignMethod::Accuracy, *options.guideTree));
+    requireHostMemory(fmt::format("the posteriors of all pairs of {}; --clustalw takes less",
+                                  formatCount(sequences.size(), "sequence")),
+                      bytesOfPosteriors(sequences, how));
+    std::optional<trees::Tree> guideTree = options.guideTree;
+    if (!guideTree && options.distances)
+        guideTree = guideTreeOf(sequences.size(), AlignMethod::Accuracy, *options.distances, progress);
+    if (guideTree) how.guideTree = resolved(rootedBy(AlignMethod::Accuracy, *guideTree));
+    const std::unique_ptr<PosteriorRun> run = engine->start(sequences);
     PosteriorAlignment found = alignByPosteriors(sequences, *run, how, progress);
     AlignmentResult result;
     result.alignment.alphabet = sequences.alphabet;
     result.alignment.names = sequences.names;
-    for (std::size_t k = 0; k < sequences.size(); ++k) {
-        std::string& row = result.alignment.rows.emplace_back(found.width, '-');
+    std::vector<std::vector<std::uint8_t>> rows(sequences.size(),
+                                                std::vector<std::uint8_t>(found.width, kGapCode));
+    for (std::size_t k = 0; k < sequences.size(); ++k)
         for (std::size_t i = 0; i < found.columns[k].size(); ++i)
-            row[found.columns[k][i]] = sequences.letters[k][i];
-    }
+            rows[k][found.columns[k][i]] = sequences.codes[k][i];
+    result.alignment.rows = letteredRows(sequences, rows);
     result.alignment.order = std::move(found.order);
     result.alignment.confidence = std::move(found.confidences);
-    result.alignment.guideTree = options.guideTree ? *options.guideTree : std::move(found.guideTree);
+    result.alignment.guideTree = guideTree ? *guideTree : std::move(found.guideTree);
     result.report.stages = std::move(found.stages);
     result.report.variant = run->variantName();
     result.report.note = run->note();
@@ -108,6 +121,9 @@ trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<d
         throw InputError("a guide tree needs distances that are finite numbers, for all pairs");
     if (method == AlignMethod::ClustalW)
         return clustalw::guideTree(sequences, std::move(distances), progress);
+    if (method == AlignMethod::Accuracy)
+        return trees::treeOf(trees::clusterByAverageLinkage(
+            sequences, std::vector<float>(distances.begin(), distances.end()), progress));
     return trees::joinNeighbours(sequences, std::move(distances), progress);
 }
 

@@ -36,8 +36,8 @@ struct AlignOptions {
     /// Given: no guide tree is made, and but for Accuracy no pairs are aligned. Leaves are the sequences. A
     /// root of two children stays, another tree gets the method's root.
     std::optional<trees::Tree> guideTree{};
-    /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), … Accuracy does not
-    /// read it.
+    /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), … Accuracy makes
+    /// its guide tree from them.
     std::optional<std::vector<double>> distances{};
     std::uint64_t seed = 1;  ///< of the refinement; Accuracy reads it
 };
@@ -66,8 +66,8 @@ PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options)
 std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
                                 const pairs::PairStore& store);
 
-/// The guide tree, by neighbour joining, as the method writes it. Throws UsageError for fewer than two
-/// sequences, InputError for distances that are no finite numbers.
+/// The guide tree, by neighbour joining (of Accuracy by average linkage), as the method writes it. Throws
+/// UsageError for fewer than two sequences, InputError for distances that are no finite numbers.
 trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
                         Progress& progress);
 

@@ -88,6 +88,8 @@ TEST_F(AlignCommand, StagesRunAlone) {
                                          file("guide.nwk"), method, "--json"});
         EXPECT_EQ(readFile(folder_ / "parts.aln"), readFile(folder_ / "whole.aln"));
         EXPECT_FALSE(outcome.json().contains("pairs"));
+        run({"-o", file("again.aln"), "--distances-in", file("d.tsv"), method});
+        EXPECT_EQ(readFile(folder_ / "again.aln"), readFile(folder_ / "whole.aln"));
         EXPECT_TRUE(outcome.json()["seconds"].contains("progressive"));
         EXPECT_EQ(outcome.json()["alignment"]["rows"], 4);
     }
@@ -101,6 +103,9 @@ TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
     refused({"-o", file("o.aln"), "--tree-out", file("o.png")}, "the ending stands for no tree");
     refused({"-o", file("o.aln"), "--stage", "progressive"}, "needs the guide tree: --tree-in");
     refused({"-o", file("o.dnd"), "--stage", "tree", "--order", "aligned"}, "--order is for alignments");
+    writeFile(folder_ / "d.phy", "3\none 0 1 1\ntwo 1 0 1\nthree 1 1 0\n");
+    refused({"-o", file("o.aln"), "--distances-in", file("d.phy")}, "d.phy: has no 'four'");
+    refused({"-o", file("o.npy"), "--distances-in", file("d.phy"), "--stage", "pairwise"}, "takes the place");
     refused({"-o", file("o.aln"), "-o", file("o.aln")}, "o.aln");
     refused({"-o", file("o.aln"), "--heat-map", file("o.txt")}, "--heat-map");
     writeFile(folder_ / "g.nwk", "((one:1,two:1):1,three:1);");

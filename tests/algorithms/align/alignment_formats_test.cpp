@@ -41,7 +41,7 @@ ReadAlignment readText(const std::string& text, const AlignmentReading& reading 
     return readAlignment(*test::streamOf(text, "x"), reading);
 }
 
-std::string refusal(const std::string& text, const AlignmentReading& reading = {}) {
+std::string refusedWith(const std::string& text, const AlignmentReading& reading = {}) {
     try {
         readText(text, reading);
     } catch (const InputError& error) {
@@ -177,34 +177,39 @@ TEST(AlignmentReader, TakesMsfWithRulersAndTildes) {
 
 TEST(AlignmentReader, NamesRowsOfOtherLengths) {
     const std::string expected = "row 2 ('b') has 3 columns; expected 4, as row 1 ('a') has";
-    EXPECT_THAT(refusal("CLUSTAL\n\na ACDE\nb ACD\n"), HasSubstr(expected));
-    EXPECT_THAT(refusal("# STOCKHOLM 1.0\na ACDE\nb ACD\n//\n"), HasSubstr(expected));
-    EXPECT_THAT(refusal("PileUp\n x MSF: 4 ..\nName: a\nName: b\n//\na ACDE\nb ACD\n"), HasSubstr(expected));
-    EXPECT_THAT(refusal("2 4\na ACDE\nb ACD\n"), HasSubstr("row 'b' (line 3) has 3 columns; expected 4"));
-    EXPECT_THAT(refusal(">a\nACDE\n>b\nACD\n"), HasSubstr("('b') has 3 columns; expected 4"));
+    EXPECT_THAT(refusedWith("CLUSTAL\n\na ACDE\nb ACD\n"), HasSubstr(expected));
+    EXPECT_THAT(refusedWith("# STOCKHOLM 1.0\na ACDE\nb ACD\n//\n"), HasSubstr(expected));
+    EXPECT_THAT(refusedWith("PileUp\n x MSF: 4 ..\nName: a\nName: b\n//\na ACDE\nb ACD\n"),
+                HasSubstr(expected));
+    EXPECT_THAT(refusedWith("2 4\na ACDE\nb ACD\n"), HasSubstr("row 'b' (line 3) has 3 columns; expected 4"));
+    EXPECT_THAT(refusedWith(">a\nACDE\n>b\nACD\n"), HasSubstr("('b') has 3 columns; expected 4"));
 }
 
 TEST(AlignmentReader, TellsWhereWhatIsWrong) {
-    EXPECT_THAT(refusal("CLUSTAL\n\na AC1E\n"), HasSubstr("row 'a', line 3, column 5: '1' was found"));
-    EXPECT_THAT(refusal("# STOCKHOLM 1.0\nabc  AC\xc3\xa4\n//\n"), HasSubstr("line 2, column 8: byte 0xc3"));
-    EXPECT_THAT(refusal("1 4\na AC.E\n"), HasSubstr("line 2, column 5: '.' was found, which stands for the"));
-    EXPECT_THAT(refusal("CLUSTAL\n\na ACDE\na ACDE\n"),
+    EXPECT_THAT(refusedWith("CLUSTAL\n\na AC1E\n"), HasSubstr("row 'a', line 3, column 5: '1' was found"));
+    EXPECT_THAT(refusedWith("# STOCKHOLM 1.0\nabc  AC\xc3\xa4\n//\n"),
+                HasSubstr("line 2, column 8: byte 0xc3"));
+    EXPECT_THAT(refusedWith("1 4\na AC.E\n"),
+                HasSubstr("line 2, column 5: '.' was found, which stands for the"));
+    EXPECT_THAT(refusedWith("CLUSTAL\n\na ACDE\na ACDE\n"),
                 HasSubstr("line 4: the row 'a' stands in this block"));
-    EXPECT_THAT(refusal("2 2\na AC\na AC\n"), HasSubstr("rows 1 and 2 are both named 'a'"));
-    EXPECT_THAT(refusal("# STOCKHOLM 1.0\na AC\n"), HasSubstr("ends after line 2 without '//'"));
-    EXPECT_THAT(refusal("# STOCKHOLM 1.0\na AC\n//\n# STOCKHOLM 1.0\n"), HasSubstr("expected one alignment"));
-    EXPECT_THAT(refusal("PileUp\n x MSF: 4 ..\nName: a\n//\nb AC\n"),
+    EXPECT_THAT(refusedWith("2 2\na AC\na AC\n"), HasSubstr("rows 1 and 2 are both named 'a'"));
+    EXPECT_THAT(refusedWith("# STOCKHOLM 1.0\na AC\n"), HasSubstr("ends after line 2 without '//'"));
+    EXPECT_THAT(refusedWith("# STOCKHOLM 1.0\na AC\n//\n# STOCKHOLM 1.0\n"),
+                HasSubstr("expected one alignment"));
+    EXPECT_THAT(refusedWith("PileUp\n x MSF: 4 ..\nName: a\n//\nb AC\n"),
                 HasSubstr("line 5: the row 'b' is not"));
-    EXPECT_THAT(refusal("PileUp\n x MSF: 4 ..\nName: a\n"), HasSubstr("has no line '//'"));
-    EXPECT_THAT(refusal("3 4\na ACDE\nb ACDE\n"),
+    EXPECT_THAT(refusedWith("PileUp\n x MSF: 4 ..\nName: a\n"), HasSubstr("has no line '//'"));
+    EXPECT_THAT(refusedWith("3 4\na ACDE\nb ACDE\n"),
                 HasSubstr("has 2 lines behind the first; expected at least 3"));
-    EXPECT_THAT(refusal("0 4\na ACDE\n"), HasSubstr("expected the numbers of rows and columns"));
-    EXPECT_THAT(refusal("CLUSTAL\n\na ----\n"), HasSubstr("row 1 ('a') has no letters"));
-    EXPECT_THAT(refusal("CLUSTAL\n\na AC\n", {.fewest = 2}), HasSubstr("has 1 row; expected at least 2"));
-    EXPECT_THAT(refusal("CLUSTAL\n"), HasSubstr("has 0 rows"));
-    EXPECT_THAT(refusal("CLUSTAL\n\na ACE\n", {.alphabet = Alphabet::Dna}), HasSubstr("of the alphabet dna"));
-    EXPECT_THAT(refusal("name\tx\n"), HasSubstr("expected FASTA, Clustal, PHYLIP, Stockholm or MSF"));
-    EXPECT_THAT(refusal(""), HasSubstr("expected FASTA, Clustal"));
+    EXPECT_THAT(refusedWith("0 4\na ACDE\n"), HasSubstr("expected the numbers of rows and columns"));
+    EXPECT_THAT(refusedWith("CLUSTAL\n\na ----\n"), HasSubstr("row 1 ('a') has no letters"));
+    EXPECT_THAT(refusedWith("CLUSTAL\n\na AC\n", {.fewest = 2}), HasSubstr("has 1 row; expected at least 2"));
+    EXPECT_THAT(refusedWith("CLUSTAL\n"), HasSubstr("has 0 rows"));
+    EXPECT_THAT(refusedWith("CLUSTAL\n\na ACE\n", {.alphabet = Alphabet::Dna}),
+                HasSubstr("of the alphabet dna"));
+    EXPECT_THAT(refusedWith("name\tx\n"), HasSubstr("expected FASTA, Clustal, PHYLIP, Stockholm or MSF"));
+    EXPECT_THAT(refusedWith(""), HasSubstr("expected FASTA, Clustal"));
 }
 
 TEST(AlignmentReader, GivesSequencesWithoutTheirGaps) {

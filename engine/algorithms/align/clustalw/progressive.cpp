@@ -52,15 +52,15 @@ double meanMismatch(const SubstitutionMatrix& matrix) {
 
 class Aligner {
   public:
-    Aligner(const Sequences& sequences, const trees::Tree& tree, const ProgressiveOptions& options,
+    Aligner(Alphabet alphabet, Rows rows, const trees::Tree& tree, const ProgressiveOptions& options,
             Progress& progress)
-        : alphabet_(sequences.alphabet),
+        : alphabet_(alphabet),
           tree_(tree),
           options_(options),
           progress_(progress),
           weights_(sequenceWeights(tree)),
-          isAligned_(sequences.size(), false) {
-        result_.rows = sequences.codes;
+          isAligned_(rows.size(), false) {
+        result_.rows = std::move(rows);
         const std::vector<double> ways = pathLengths(tree);
         for (const double way : ways) similarities_.push_back(100 * (1 - std::clamp(way, 0.01, 1.0)));
     }
@@ -70,6 +70,24 @@ class Aligner {
         progress_.begin("progressive alignment", static_cast<double>(n));
         joinAlongTree();
         addDelayed();
+        return std::move(result_);
+    }
+
+    ProgressiveAlignment add(std::size_t aligned, bool asGroup) {
+        const std::size_t n = result_.rows.size();
+        progress_.begin("progressive alignment", static_cast<double>(n - aligned));
+        for (std::size_t row = 0; row < aligned; ++row) take(row);
+        if (!asGroup) {
+            addDelayed();
+            return std::move(result_);
+        }
+        const std::vector<std::size_t> first = result_.order;
+        std::vector<std::size_t> second;
+        for (std::size_t row = aligned; row < n; ++row) {
+            second.push_back(row);
+            take(row);
+        }
+        result_.groups.push_back(join(first, second));
         return std::move(result_);
     }
 
@@ -257,7 +275,14 @@ std::vector<int> sequenceWeights(const trees::Tree& rooted) {
 ProgressiveAlignment alignProgressively(const Sequences& sequences, const trees::Tree& rooted,
                                         const ProgressiveOptions& options, Progress& progress) {
     const trees::Tree tree = resolved(rooted);
-    return Aligner(sequences, tree, options, progress).run();
+    return Aligner(sequences.alphabet, sequences.codes, tree, options, progress).run();
+}
+
+ProgressiveAlignment addToAligned(Alphabet alphabet, Rows rows, std::size_t aligned, bool asGroup,
+                                  const trees::Tree& rooted, const ProgressiveOptions& options,
+                                  Progress& progress) {
+    const trees::Tree tree = resolved(rooted);
+    return Aligner(alphabet, std::move(rows), tree, options, progress).add(aligned, asGroup);
 }
 
 }  // namespace glycine::align::clustalw

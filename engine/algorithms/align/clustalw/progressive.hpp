@@ -48,4 +48,12 @@ std::vector<int> sequenceWeights(const trees::Tree& rooted);
 ProgressiveAlignment alignProgressively(const Sequences& sequences, const trees::Tree& rooted,
                                         const ProgressiveOptions& options, Progress& progress);
 
+/// Adds to rows that are aligned already, which keep their columns and get gaps alone. `rows`: all of them in
+/// the order of the leaves of `rooted`, gaps as kGapCode; the first `aligned` ≥ 1 have equal lengths. The
+/// others are added one by one as sequences that have waited, or, `asGroup`, are of equal lengths as well and
+/// joined at once. Weights and similarities come from the tree.
+ProgressiveAlignment addToAligned(Alphabet alphabet, Rows rows, std::size_t aligned, bool asGroup,
+                                  const trees::Tree& rooted, const ProgressiveOptions& options,
+                                  Progress& progress);
+
 }  // namespace glycine::align::clustalw

@@ -24,6 +24,9 @@ struct PosteriorAlignmentOptions {
 inline constexpr std::size_t kMostForTwoRounds = 50;
 inline constexpr std::size_t kMostForOneRound = 400;
 
+/// Bytes that the posteriors of all pairs take at once, by the entries that residues of proteins have.
+double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOptions& options);
+
 /// What was best on the families of docs/results/align.md.
 PosteriorAlignmentOptions usualOptions(std::size_t sequences);
 

@@ -82,6 +82,20 @@ void writeAlignment(const std::filesystem::path& path, const MultipleAlignment& 
     file.commit();
 }
 
+bool isTreeFile(const std::filesystem::path& path) {
+    const std::string ending = lowerCase(path.extension().string());
+    return storage::isStandardOutput(path) || ending == ".nwk" || ending == ".tree" || isClustalWTree(path);
+}
+
+std::string_view treeEndingExpected() {
+    return "the ending stands for no tree; known: .nwk, .tree, .dnd, .ph";
+}
+
+bool isClustalWTree(const std::filesystem::path& path) {
+    const std::string ending = lowerCase(path.extension().string());
+    return ending == ".dnd" || ending == ".ph";
+}
+
 void writeTree(const std::filesystem::path& path, const trees::Tree& tree, std::span<const std::string> names,
                bool isClustalW) {
     storage::AtomicFile file(path);

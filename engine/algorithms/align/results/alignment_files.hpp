@@ -26,6 +26,13 @@ std::string alignmentText(const MultipleAlignment& alignment, AlignmentFormat fo
 void writeAlignment(const std::filesystem::path& path, const MultipleAlignment& alignment,
                     AlignmentFormat format);
 
+/// Whether a tree can have this name: .nwk, .tree, .dnd or .ph, or standard output.
+bool isTreeFile(const std::filesystem::path& path);
+/// For the message about another one.
+std::string_view treeEndingExpected();
+/// Whether it is to be written as ClustalW writes it: .dnd or .ph.
+bool isClustalWTree(const std::filesystem::path& path);
+
 /// Writes a tree in Newick's form: where `isClustalW` as ClustalW 2.1 writes its guide trees (.dnd), unless a
 /// name has characters that the format gives a meaning; else on one line, with lengths that give the same
 /// numbers again. Atomically.

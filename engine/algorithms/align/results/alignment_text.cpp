@@ -40,8 +40,8 @@ std::string fastaText(const MultipleAlignment& alignment) {
 }
 
 std::string phylipText(const MultipleAlignment& alignment) {
-    constexpr std::size_t kStrictName = 10;
-    const std::size_t width = longestName(alignment, kStrictName) + 1;
+    constexpr std::size_t kNameOfStrictForm = 10;
+    const std::size_t width = longestName(alignment, kNameOfStrictForm) + 1;
     std::string text = fmt::format("{} {}\n", alignment.size(), alignment.columns());
     for (std::size_t k = 0; k < alignment.size(); ++k) {
         appendPadded(text, alignment.names[k], width);
@@ -71,8 +71,8 @@ std::string stockholmText(const MultipleAlignment& alignment) {
 }
 
 std::string msfText(const MultipleAlignment& alignment, std::string_view name) {
-    constexpr std::size_t kBlock = 50;
-    constexpr std::size_t kGroup = 10;
+    constexpr std::size_t kBlockOfMsf = 50;
+    constexpr std::size_t kGroupOfMsf = 10;
     const std::size_t width = longestName(alignment, 0);
     std::vector<std::string> rows = alignment.rows;
     for (std::string& row : rows) std::ranges::replace(row, '-', '.');
@@ -89,14 +89,14 @@ std::string msfText(const MultipleAlignment& alignment, std::string_view name) {
                        gcgChecksum(rows[k]));
     }
     text += "\n//\n";
-    for (std::size_t begin = 0; begin < alignment.columns(); begin += kBlock) {
+    for (std::size_t begin = 0; begin < alignment.columns(); begin += kBlockOfMsf) {
         text += '\n';
-        const std::size_t end = std::min(begin + kBlock, alignment.columns());
+        const std::size_t end = std::min(begin + kBlockOfMsf, alignment.columns());
         for (std::size_t k = 0; k < rows.size(); ++k) {
             appendPadded(text, alignment.names[k], width);
-            for (std::size_t group = begin; group < end; group += kGroup) {
+            for (std::size_t group = begin; group < end; group += kGroupOfMsf) {
                 text += ' ';
-                text.append(rows[k], group, std::min(kGroup, end - group));
+                text.append(rows[k], group, std::min(kGroupOfMsf, end - group));
             }
             text += '\n';
         }

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "app/align/align_options.hpp"
+#include "app/align/align_report.hpp"
+#include "engine/pairs/files/pair_output.hpp"
+#include "engine/pairs/pair_store.hpp"
+
+namespace glycine::align {
+
+/// Writes what the stage has made: alignments and their pictures, the tree, and where there are `values`, the
+/// distances of all pairs, what is made of these. Leaves of the tree are named `names`.
+void writeAlignResults(const AlignRun& run, const AlignRunReport& report,
+                       const std::vector<std::string>& names, const MultipleAlignment& alignment,
+                       const pairs::PairOutput* values, Progress& progress);
+
+}  // namespace glycine::align
