@@ -70,7 +70,8 @@ AlignmentResult addToAlignment(Backend& backend, const MultipleAlignment& base,
     const std::size_t n = sequences.size();
     AlignmentResult result;
     Stopwatch watch;
-    PairwiseOptions pairwise = pairsOf(sequences, {.variant = options.variant, .tile = options.tile});
+    PairwiseOptions pairwise = pairsOf(
+        sequences, {.method = AlignMethod::ClustalW, .variant = options.variant, .tile = options.tile});
     pairwise.tile = tileFor(backend, sequences, pairwise);
     pairs::PairStore store({.layout = {n, pairs::StoreLayout::Triangle}});
     PairsBetween between(store, base.size(), options.asGroup);

@@ -39,7 +39,8 @@ MultipleAlignment someOf(const Sequences& sequences, std::size_t begin, std::siz
 
 MultipleAlignment alignedOf(Backend& backend, const Sequences& sequences, std::size_t begin,
                             std::size_t end) {
-    return computeAlignment(backend, withoutGaps(someOf(sequences, begin, end)), {}, silentProgress())
+    return computeAlignment(backend, withoutGaps(someOf(sequences, begin, end)),
+                            {.method = AlignMethod::ClustalW}, silentProgress())
         .alignment;
 }
 

@@ -50,9 +50,10 @@ class AlignCommand : public testing::Test {
 };
 
 TEST_F(AlignCommand, WritesAllFormatsAlike) {
-    const TaskOutcome outcome = run({"-o", file("a.aln"), "-o", file("a.afa"), "-o", file("a.phy"), "-o",
-                                     file("a.sto"), "-o", file("a.msf"), "--tree-out", file("a.dnd"),
-                                     "--distances-out", file("d.phy"), "--heat-map", file("h.svg")});
+    const TaskOutcome outcome =
+        run({"-o", file("a.aln"), "--clustalw", "-o", file("a.afa"), "-o", file("a.phy"), "-o", file("a.sto"),
+             "-o", file("a.msf"), "--tree-out", file("a.dnd"), "--distances-out", file("d.phy"), "--heat-map",
+             file("h.svg")});
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("4 sequences (protein), 16 to 22 letters"), HasSubstr("clustalw"),
                       HasSubstr("variant interpair"), HasSubstr("guide tree")));
@@ -67,6 +68,22 @@ TEST_F(AlignCommand, WritesAllFormatsAlike) {
     EXPECT_THAT(readFile(folder_ / "d.phy"), HasSubstr("4\none        0 "));
     EXPECT_THAT(readFile(folder_ / "h.svg"), HasSubstr("<svg"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "h.order.tsv"));
+}
+
+TEST_F(AlignCommand, AlignsForAccuracyByItself) {
+    const TaskOutcome outcome = run({"-o", file("a.aln"), "-o", file("a.sto"), "-o", file("a.html"),
+                                     "--tree-out", file("a.nwk"), "--order", "aligned"});
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("maximum expected accuracy"), HasSubstr("variant interpair"),
+                                   HasSubstr("posteriors"), HasSubstr("consistency")));
+    EXPECT_EQ(withoutGaps(alignmentIn("a.aln")).total(), 22U + 19 + 16 + 20);
+    EXPECT_EQ(withoutGaps(alignmentIn("a.sto")).total(), 22U + 19 + 16 + 20);
+    EXPECT_THAT(readFile(folder_ / "a.nwk"), HasSubstr("three:"));
+    const Json json = run({"-o", file("b.aln"), "--tree-in", file("a.nwk"), "--json"}).json();
+    EXPECT_EQ(json["variant"], "interpair");
+    EXPECT_FALSE(json["seconds"].contains("guide tree"));
+    EXPECT_EQ(withoutGaps(alignmentIn("b.aln")).letters[0].size(), 22U);
+    refused({"-o", file("o.npy"), "--stage", "pairwise"}, "--stage pairwise is for --clustalw and --thesis");
+    refused({"-o", file("o.aln"), "--heat-map", file("o.png")}, "--heat-map is for --clustalw and --thesis");
 }
 
 TEST_F(AlignCommand, WritesWhatClustalWWrites) {
@@ -98,18 +115,21 @@ TEST_F(AlignCommand, StagesRunAlone) {
 TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
     refused({"-o", file("o.aln"), "--thesis", "--clustalw"}, "--thesis and --clustalw exclude each other");
     refused({"-o", file("o.npy")}, "the ending stands for no alignment; known: .aln");
-    refused({"-o", file("o.aln"), "--stage", "pairwise"}, "the ending stands for no result format");
-    refused({"-o", file("o.aln"), "--stage", "tree"}, "the ending stands for no tree");
+    refused({"-o", file("o.aln"), "--clustalw", "--stage", "pairwise"},
+            "the ending stands for no result format");
+    refused({"-o", file("o.aln"), "--clustalw", "--stage", "tree"}, "the ending stands for no tree");
     refused({"-o", file("o.aln"), "--tree-out", file("o.png")}, "the ending stands for no tree");
     refused({"-o", file("o.aln"), "--stage", "progressive"}, "needs the guide tree: --tree-in");
-    refused({"-o", file("o.dnd"), "--stage", "tree", "--order", "aligned"}, "--order is for alignments");
+    refused({"-o", file("o.dnd"), "--clustalw", "--stage", "tree", "--order", "aligned"},
+            "--order is for alignments");
     writeFile(folder_ / "d.phy", "3\none 0 1 1\ntwo 1 0 1\nthree 1 1 0\n");
     refused({"-o", file("o.aln"), "--distances-in", file("d.phy")}, "d.phy: has no 'four'");
-    refused({"-o", file("o.npy"), "--distances-in", file("d.phy"), "--stage", "pairwise"}, "takes the place");
+    refused({"-o", file("o.npy"), "--clustalw", "--distances-in", file("d.phy"), "--stage", "pairwise"},
+            "takes the place");
     refused({"-o", file("o.aln"), "-o", file("o.aln")}, "o.aln");
-    refused({"-o", file("o.aln"), "--heat-map", file("o.txt")}, "--heat-map");
+    refused({"-o", file("o.aln"), "--clustalw", "--heat-map", file("o.txt")}, "--heat-map");
     writeFile(folder_ / "g.nwk", "((one:1,two:1):1,three:1);");
-    refused({"-o", file("o.aln"), "--tree-in", file("g.nwk"), "--distances-out", file("d.tsv")},
+    refused({"-o", file("o.aln"), "--clustalw", "--tree-in", file("g.nwk"), "--distances-out", file("d.tsv")},
             "--distances-out needs the pairs");
     refused({"-o", file("o.aln"), "--tree-in", file("g.nwk")},
             "has no leaf 'four'; expected all 4 sequences");

@@ -279,7 +279,8 @@ TEST(ClustalwProgressive, AlignsAsClustalW) {
                 std::system(("clustalw -ALIGN -INFILE=" + input.string() + " > /dev/null 2>&1").c_str()), 0);
             HostBackend backend("cpu", 1);
             const MultipleAlignment found =
-                computeAlignment(backend, sequencesOf(family, Alphabet::Protein), {}, silentProgress())
+                computeAlignment(backend, sequencesOf(family, Alphabet::Protein),
+                                 {.method = AlignMethod::ClustalW}, silentProgress())
                     .alignment;
             sameTrees += newickTree(found.guideTree, names, trees::NewickForm::ClustalW) + '\n' ==
                          textOf(folder.path() / "family.dnd");
