@@ -164,8 +164,8 @@ TEST_F(AlignProgram, PipesFasta) {
 TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
     ASSERT_EQ(run({"generate", "sequences", "--sequences", "120", "--length", "200", "-o", "x.fa"}).exitCode,
               0);
-    const std::vector<std::string> arguments{"align",     "x.fa",   "-o", "a.aln", "--backend",
-                                             "reference", "--tile", "24", "--json"};
+    const std::vector<std::string> arguments{"align",     "x.fa",   "-o", "a.aln",  "--backend",
+                                             "reference", "--tile", "24", "--json", "--clustalw"};
     const pid_t child = start(arguments);
     const auto journal = folder_ / "a.aln.unfinished.tiles";
     const auto hasTiles = [&] {
@@ -181,7 +181,7 @@ TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
     const test::Outcome done = run(onCpu);
     ASSERT_EQ(done.exitCode, 0) << done.err;
     EXPECT_GT(done.json()["pairs"]["tilesResumed"], 0);
-    ASSERT_EQ(run({"align", "x.fa", "-o", "whole.aln", "--backend", "cpu"}).exitCode, 0);
+    ASSERT_EQ(run({"align", "x.fa", "-o", "whole.aln", "--backend", "cpu", "--clustalw"}).exitCode, 0);
     EXPECT_EQ(readFile(folder_ / "a.aln"), readFile(folder_ / "whole.aln"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
 }

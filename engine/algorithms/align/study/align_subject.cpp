@@ -191,9 +191,9 @@ study::InputBytes bytesOf(DataSize size, bool isGenerated) {
 }
 
 /// Proteins of all lengths and nucleotides; or a file.
-class ValidationSet final : public SequenceSet {
+class AlignmentValidationSet final : public SequenceSet {
   public:
-    ValidationSet() : SequenceSet({{2, 1}, {3, 17}, {9, 60}, {20, 90}, {4, 600}}) {}
+    AlignmentValidationSet() : SequenceSet({{2, 1}, {3, 17}, {9, 60}, {20, 90}, {4, 600}}) {}
     void declare(Options& options) override {
         options.value("FASTA", file_, "Sequences (.fa, .gz); generated ones if absent");
         declareGenerated(options, "Sequences x letters of the generated inputs");
@@ -242,9 +242,9 @@ class ValidationSet final : public SequenceSet {
 };
 
 /// Proteins of about one length, or a file.
-class TimingSet final : public SequenceSet {
+class AlignmentTimingSet final : public SequenceSet {
   public:
-    TimingSet() : SequenceSet({{50, 300}, {200, 400}}) {}
+    AlignmentTimingSet() : SequenceSet({{50, 300}, {200, 400}}) {}
     void declare(Options& options) override {
         declareGenerated(options, "Sequences x letters");
         isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
@@ -286,7 +286,7 @@ class TimingSet final : public SequenceSet {
     Shared input_;  ///< of the file
 };
 
-class AlignSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
+class AlignSubject final : public study::SubjectOf<AlignmentValidationSet, AlignmentTimingSet> {
   public:
     const Algorithm& algorithm() const override { return alignAlgorithm(); }
     std::string unit() const override { return ""; }
