@@ -29,9 +29,10 @@ struct Single {
 };
 
 /// Numbers of two queries beside the same other sequence.
+template <int kColumnsAtOnce>
 struct Pair {
     using Number = unsigned;
-    static constexpr int kColumns = 32;
+    static constexpr int kColumns = kColumnsAtOnce;
     static constexpr int kQueries = 2;
     static __device__ Number both(std::int64_t low, std::int64_t high) {
         return unsigned(low & 0xffff) | unsigned(high) << 16;
@@ -56,6 +57,9 @@ struct Pair {
     }
 };
 
+// As many columns as registers hold; affine gaps keep two numbers a column.
+using PairLinear = Pair<32>;
+using PairAffine = Pair<24>;
 using Int32 = Single<std::int32_t, 32>;
 using Int64 = Single<long long, 16>;
 
@@ -252,7 +256,8 @@ Kernel kernelOf(AlignRecurrence recurrence) {
 Kernel kernelOf(AlignNumber number, AlignRecurrence recurrence) {
     switch (number) {
         case AlignNumber::Pair16:
-            return kernelOf<Pair>(recurrence);
+            return recurrence == AlignRecurrence::Linear ? kernelOf<PairLinear>(recurrence)
+                                                         : kernelOf<PairAffine>(recurrence);
         case AlignNumber::Int32:
             return kernelOf<Int32>(recurrence);
         case AlignNumber::Int64:
@@ -276,7 +281,7 @@ Kernel preparedKernel(AlignNumber number, AlignRecurrence recurrence, unsigned l
 }  // namespace
 
 std::size_t alignSharedBytes(AlignNumber number, unsigned letters) {
-    const unsigned rows = number == AlignNumber::Pair16 ? Pair::rows(letters) : Int32::rows(letters);
+    const unsigned rows = number == AlignNumber::Pair16 ? PairLinear::rows(letters) : Int32::rows(letters);
     return rows * kAlignCodes * numberBytes(number);
 }
 
