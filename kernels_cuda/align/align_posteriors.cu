@@ -42,7 +42,7 @@ __device__ void handOver(const PosteriorWork<Number>& work, unsigned task, unsig
     }
 }
 
-template <class Number, int kFirstKinds, int kSecondKinds>
+template <class Number, std::uint32_t kFirstKinds, std::uint32_t kSecondKinds>
 __global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce)
     posteriorKernel(const __grid_constant__ PosteriorWork<Number> work) {
     using Lane = PosteriorLane<Number, kFirstKinds, kSecondKinds>;

@@ -27,7 +27,7 @@ namespace glycine::cuda {
 /// The largest sums of a row come near 2^kPosteriorTarget. Odds are below 2^6 and a strip has 8 rows at most,
 /// so that no sum of a strip reaches 2^127.
 template <class Number>
-inline constexpr int kPosteriorTarget = sizeof(Number) == 4 ? 40 : 500;
+inline constexpr int kPosteriorTarget = sizeof(Number) == 4 ? 60 : 500;
 /// Powers of two that are numbers of the format: from 2^−k to 2^k.
 template <class Number>
 inline constexpr int kPosteriorPowers = sizeof(Number) == 4 ? 126 : 1022;
@@ -95,7 +95,7 @@ struct ScaledTotal {
 
 /// What a strip hands to the next one in a column: forwards the sum that may be followed by the pair
 /// diagonally below, and gaps that end there; backwards the same of what is behind.
-template <class Number, int kKinds>
+template <class Number, std::uint32_t kKinds>
 struct StripEdge {
     Number diagonal = 0;
     Number gaps[kKinds] = {};
@@ -103,17 +103,18 @@ struct StripEdge {
     GLYCINE_HOST_DEVICE void load(const Number* from, Number scale) {
         diagonal = from[0] * scale;
         GLYCINE_UNROLLED
-        for (int kind = 0; kind < kKinds; ++kind) gaps[kind] = from[(1 + kind) * kPosteriorLanes] * scale;
+        for (std::uint32_t kind = 0; kind < kKinds; ++kind)
+            gaps[kind] = from[(1 + kind) * kPosteriorLanes] * scale;
     }
     GLYCINE_HOST_DEVICE void store(Number* to) const {
         to[0] = diagonal;
         GLYCINE_UNROLLED
-        for (int kind = 0; kind < kKinds; ++kind) to[(1 + kind) * kPosteriorLanes] = gaps[kind];
+        for (std::uint32_t kind = 0; kind < kKinds; ++kind) to[(1 + kind) * kPosteriorLanes] = gaps[kind];
     }
 };
 
 /// One model's forward sums of a strip, column by column.
-template <class Number, int kKinds>
+template <class Number, std::uint32_t kKinds>
 struct ForwardRows {
     static constexpr std::uint32_t kRows = kPosteriorRows<Number>;
 
@@ -134,7 +135,7 @@ struct ForwardRows {
         for (std::uint32_t r = 0; r < kRows; ++r) {
             follows[r] = lead(row + r + 1);
             GLYCINE_UNROLLED
-            for (int kind = 0; kind < kKinds; ++kind) beside[kind][r] = 0;
+            for (std::uint32_t kind = 0; kind < kKinds; ++kind) beside[kind][r] = 0;
         }
         largest = 0;
     }
@@ -149,7 +150,7 @@ struct ForwardRows {
         diagonal = follows[r];
         Number next = model.match * pair;
         GLYCINE_UNROLLED
-        for (int kind = 0; kind < kKinds; ++kind) {
+        for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
             const Number opened = model.open[kind] * pair;
             next = multiplyAdd(model.close[kind], edge.gaps[kind] + beside[kind][r], next);
             edge.gaps[kind] = multiplyAdd(model.extend[kind], edge.gaps[kind], opened);
@@ -165,7 +166,7 @@ struct ForwardRows {
 };
 
 /// One model's backward sums of a strip, from the last column to the first and from the last row up.
-template <class Number, int kKinds>
+template <class Number, std::uint32_t kKinds>
 struct BackwardRows {
     static constexpr std::uint32_t kRows = kPosteriorRows<Number>;
 
@@ -187,7 +188,7 @@ struct BackwardRows {
                                     Number ends, StripEdge<Number, kKinds>& edge) {
         Number behind = multiplyAdd(model.match, diagonal, ends);
         GLYCINE_UNROLLED
-        for (int kind = 0; kind < kKinds; ++kind) {
+        for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
             const Number closed = model.close[kind] * diagonal;
             behind = multiplyAdd(model.open[kind], edge.gaps[kind] + beside[kind][r], behind);
             edge.gaps[kind] = multiplyAdd(model.extend[kind], edge.gaps[kind], closed);
@@ -207,7 +208,7 @@ struct BackwardRows {
 };
 
 /// A pair of sequences, in one lane. `memory` is that of the lane's warp.
-template <class Number, int kFirstKinds, int kSecondKinds>
+template <class Number, std::uint32_t kFirstKinds, std::uint32_t kSecondKinds>
 class PosteriorLane {
   public:
     static constexpr std::uint32_t kRows = kPosteriorRows<Number>;
@@ -286,7 +287,7 @@ class PosteriorLane {
         return static_cast<Number>(factor);
     }
 
-    GLYCINE_HOST_DEVICE std::int32_t& exponent(std::uint32_t strip, int model) const {
+    GLYCINE_HOST_DEVICE std::int32_t& exponent(std::uint32_t strip, std::uint32_t model) const {
         return exponents_[(strip * 2 + model) * kPosteriorLanes];
     }
     /// State 0 is that between two strips; the others, from the second stretch on, are kept.
@@ -310,7 +311,8 @@ class PosteriorLane {
         }
     }
     /// What an alignment weighs behind the pair (row, column), if that is its last one.
-    GLYCINE_HOST_DEVICE PosteriorEnd trail(int model, std::uint32_t row, std::uint32_t column) const {
+    GLYCINE_HOST_DEVICE PosteriorEnd trail(std::uint32_t model, std::uint32_t row,
+                                           std::uint32_t column) const {
         if (row >= rows_ || column >= length_) return {};
         if (row + 1 == rows_) return models_[model].trails[length_ - 1 - column];
         return column + 1 == length_ ? models_[model].trails[rows_ - 1 - row] : PosteriorEnd{};
@@ -321,7 +323,8 @@ class PosteriorLane {
                                            const PosteriorEnd& end) {
         total.add(static_cast<double>(sum) * static_cast<double>(end.mantissa), exponent + end.exponent);
     }
-    GLYCINE_HOST_DEVICE Number scaledTrail(int model, std::uint32_t row, std::uint32_t column) const {
+    GLYCINE_HOST_DEVICE Number scaledTrail(std::uint32_t model, std::uint32_t row,
+                                           std::uint32_t column) const {
         const PosteriorEnd weight = trail(model, row, column);
         return weight.mantissa == 0 ? 0 : scaledEnd<Number>(weight, -backwardExponents_[model]);
     }
@@ -401,8 +404,8 @@ class PosteriorLane {
         }
     }
 
-    template <int kKinds>
-    GLYCINE_HOST_DEVICE void setWeight(BackwardRows<Number, kKinds>& rows, int model,
+    template <std::uint32_t kKinds>
+    GLYCINE_HOST_DEVICE void setWeight(BackwardRows<Number, kKinds>& rows, std::uint32_t model,
                                        std::uint32_t strip) const {
         const int all = factorExponents_[model] + exponent(strip, model) + backwardExponents_[model];
         const int first = all / 2 < 0 ? all / 2 : 0;

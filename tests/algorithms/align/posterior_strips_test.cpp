@@ -55,7 +55,7 @@ struct Outcome {
 };
 
 /// The first sequence with all others, `stretch` strips at once (0: all).
-template <class Number, int kFirstKinds = 2, int kSecondKinds = 1>
+template <class Number, std::uint32_t kFirstKinds = 2, std::uint32_t kSecondKinds = 1>
 Outcome computeLanes(const Sequences& sequences, std::size_t stretch, std::size_t stagedPerRow = 200) {
     using Lane = glycine::cuda::PosteriorLane<Number, kFirstKinds, kSecondKinds>;
     const PairModel& one = hiddenMarkovModel(sequences.alphabet);
@@ -124,8 +124,8 @@ Outcome computeLanes(const Sequences& sequences, std::size_t stretch, std::size_
 template <class Number>
 void expectPosteriors(const Sequences& sequences) {
     for (const std::size_t stretch : {0U, 1U, 3U}) {
-        SCOPED_TRACE(testing::Message() << sequences.size() << " x " << sequences.longest() << ", stretches of "
-                                        << stretch);
+        SCOPED_TRACE(testing::Message()
+                     << sequences.size() << " x " << sequences.longest() << ", stretches of " << stretch);
         const Outcome outcome = computeLanes<Number>(sequences, stretch);
         EXPECT_EQ(outcome.unsound, 0U);
         EXPECT_EQ(outcome.overflowing, 0U);
@@ -135,8 +135,8 @@ void expectPosteriors(const Sequences& sequences) {
 
 TEST(PosteriorStrips, EveryLength) {
     for (const std::size_t length : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 16U, 17U, 60U}) {
-        const Sequences sequences =
-            randomSequences({.count = 6, .length = length, .shortest = 0.5, .ambiguous = 0.1, .seed = length});
+        const Sequences sequences = randomSequences(
+            {.count = 6, .length = length, .shortest = 0.5, .ambiguous = 0.1, .seed = length});
         expectPosteriors<float>(sequences);
         expectPosteriors<double>(sequences);
     }
