@@ -68,5 +68,10 @@ PosteriorEngineEntry posteriorEngine();
 namespace cpu {
 PosteriorEngineEntry posteriorEngine();
 }
+#ifdef GLYCINE_HAVE_CUDA
+namespace cuda {
+PosteriorEngineEntry posteriorEngine();
+}
+#endif
 
 }  // namespace glycine::align

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include "engine/algorithms/align/cuda/device_consistency.hpp"
+#include "engine/algorithms/align/cuda/device_posteriors.hpp"
+#include "engine/algorithms/align/posterior/posterior_engine.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/variant_table.hpp"
+
+namespace glycine::align::cuda {
+
+namespace {
+
+using glycine::cuda::CudaBackend;
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "cuda", {"float32"},
+        {{Variant::InterTask,
+          "one sequence with 32 others of about its length, a pair in each thread of a warp, strips of rows "
+          "scaled by powers of two",
+          {},
+          {},
+          true}});
+    return table;
+}
+
+class InterTaskPosteriors final : public PosteriorRun {
+  public:
+    InterTaskPosteriors(CudaBackend& backend, const Sequences& sequences)
+        : backend_(backend), posteriors_(backend, sequences) {}
+    std::string_view variantName() const override { return toString(Variant::InterTask); }
+    std::string note() const override {
+        std::string text;
+        if (posteriors_.unsound() > 0)
+            text = fmt::format("{} in double precision, whose sums float32 does not hold",
+                               formatCount(posteriors_.unsound(), "pair"));
+        if (posteriors_.onHost() > 0)
+            text += fmt::format("{}{} on the host, for which the device has no room or no numbers",
+                                text.empty() ? "" : "; ", formatCount(posteriors_.onHost(), "pair"));
+        return text;
+    }
+    PosteriorSet posteriors(Progress& progress) override {
+        backend_.makeCurrent();
+        return posteriors_.compute(progress);
+    }
+    PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
+                                double selfWeight, Progress& progress) override {
+        backend_.makeCurrent();
+        return cuda::madeConsistent(backend_, posteriors, weights, selfWeight, progress);
+    }
+
+  private:
+    CudaBackend& backend_;
+    PosteriorsOnDevice posteriors_;
+};
+
+class CudaPosteriors final : public PosteriorEngine {
+  public:
+    explicit CudaPosteriors(CudaBackend& backend) : backend_(backend) {}
+
+    Support supports(const PosteriorRequest& request) const override {
+        backend_.makeCurrent();
+        if (const Support known = variants().supports(request.variant); !known) return known;
+        if (request.longest > glycine::cuda::kMostPosteriorLetters)
+            return Support::no(fmt::format(
+                "posteriors on 'cuda' take sequences of up to {} letters, and there is one of {}; "
+                "cpu takes longer ones",
+                formatCount(glycine::cuda::kMostPosteriorLetters), formatCount(request.longest)));
+        const std::size_t needed = leastPosteriorBytes(request);
+        const std::size_t available = backend_.memory().available();
+        return needed <= available ? Support::yes()
+                                   : Support::no(lackOfDeviceMemory("posteriors of all pairs",
+                                                                    static_cast<double>(needed), available));
+    }
+    std::unique_ptr<PosteriorRun> start(const Sequences& sequences) override {
+        backend_.makeCurrent();
+        return std::make_unique<InterTaskPosteriors>(backend_, sequences);
+    }
+
+  private:
+    CudaBackend& backend_;
+};
+
+}  // namespace
+
+PosteriorEngineEntry posteriorEngine() {
+    return implementWith<PosteriorEngine, CudaPosteriors, CudaBackend>(variants());
+}
+
+}  // namespace glycine::align::cuda

@@ -1,0 +1,217 @@
+#include "engine/algorithms/align/cuda/device_consistency.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "engine/algorithms/align/cuda/linear_transfer.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/tiling.hpp"
+#include "kernels_cuda/align/consistency_kernels.hpp"
+#include "kernels_cuda/device/paced_report.hpp"
+
+namespace glycine::align::cuda {
+
+namespace {
+
+using glycine::cuda::ConsistencyEntry;
+
+/// Targets times third sequences that are queued at once: a tenth of a second on a large GPU.
+constexpr double kStepsAtOnce = 2e8;
+
+class Transformation {
+  public:
+    Transformation(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
+                   std::span<const double> weights, std::size_t mostPortionBytes)
+        : backend_(backend), posteriors_(posteriors), weights_(weights), mostPortionBytes_(mostPortionBytes) {
+        const std::size_t n = posteriors.sequences();
+        for (std::size_t x = 0; x < n; ++x)
+            firstRows_.push_back(firstRows_.back() + posteriors.pair(x, x == 0 ? n - 1 : 0).rows());
+        listTargets();
+    }
+
+    /// Σ_z w_z P_xz P_yz of each target, in ascending order of rows.
+    std::vector<float> sums(Progress& progress) {
+        const std::size_t n = posteriors_.sequences();
+        progress.begin("consistency", static_cast<double>(targets_.size()) * static_cast<double>(n));
+        const auto targetBegins = onDevice(backend_, targetBegins_);
+        const auto targets = onDevice(backend_, targets_);
+        std::vector<float> sums(targets_.size(), 0);
+        const auto sumsThere = onDevice(backend_, sums);
+        glycine::cuda::ConsistencyWork work{};
+        work.targetBegins = targetBegins.data();
+        work.targets = targets.data();
+        work.sums = sumsThere.data();
+        for (std::size_t begin = 0; begin < n;) {
+            const Range portion{begin, endOfPortion(begin)};
+            addPortion(portion, work, progress);
+            begin = portion.end;
+        }
+        copyToHost(backend_, sumsThere.data(), sums.size(), sums.data());
+        return sums;
+    }
+
+    /// Of row `row` of sequence x, the place of the first target.
+    std::size_t firstTarget(std::size_t x, std::size_t row) const {
+        return static_cast<std::size_t>(targetBegins_[firstRows_[x] + row]);
+    }
+
+  private:
+    std::size_t rows() const { return firstRows_.back(); }
+    std::size_t rowsOf(std::size_t x) const { return firstRows_[x + 1] - firstRows_[x]; }
+
+    /// Entries of each row with the sequences before its own.
+    void listTargets() {
+        const std::size_t n = posteriors_.sequences();
+        targetBegins_.assign(rows() + 1, 0);
+        const auto forRows = [&](auto&& body) {
+            parallelFor(omp_get_max_threads(), n, [&](std::size_t x, std::size_t) {
+                for (std::size_t i = 0; i < rowsOf(x); ++i) body(x, i);
+            });
+        };
+        forRows([&](std::size_t x, std::size_t i) {
+            std::size_t count = 0;
+            for (std::size_t y = 0; y < x; ++y) count += posteriors_.pair(x, y).row(i).size();
+            targetBegins_[firstRows_[x] + i + 1] = count;
+        });
+        std::partial_sum(targetBegins_.begin(), targetBegins_.end(), targetBegins_.begin());
+        targets_.resize(static_cast<std::size_t>(targetBegins_.back()));
+        forRows([&](std::size_t x, std::size_t i) {
+            std::size_t target = firstTarget(x, i);
+            for (std::size_t y = 0; y < x; ++y)
+                for (const PosteriorEntry& entry : posteriors_.pair(x, y).row(i))
+                    targets_[target++] = static_cast<std::uint32_t>(firstRows_[y] + entry.column);
+        });
+    }
+
+    std::size_t entriesWith(std::size_t z) const {
+        std::size_t count = 0;
+        for (std::size_t x = 0; x < posteriors_.sequences(); ++x) count += posteriors_.pair(x, z).size();
+        return count;
+    }
+
+    /// As many third sequences as there is memory for.
+    std::size_t endOfPortion(std::size_t begin) const {
+        const std::size_t fixed = rows() * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
+        const std::size_t available = backend_.memory().available();
+        std::size_t needed = fixed, end = begin;
+        for (; end < posteriors_.sequences(); ++end) {
+            const std::size_t more =
+                entriesWith(end) * sizeof(ConsistencyEntry) + rows() * sizeof(std::uint32_t) + sizeof(float);
+            if (end > begin && needed + more > std::min(available, mostPortionBytes_)) break;
+            needed += more;
+            if (needed > available)
+                throw UnavailableError(lackOfDeviceMemory("the consistency transformation",
+                                                          static_cast<double>(needed), available));
+        }
+        return end;
+    }
+
+    void addPortion(Range portion, glycine::cuda::ConsistencyWork& work, Progress& progress) {
+        const std::size_t others = portion.size();
+        std::vector<std::uint64_t> begins(rows() + 1, 0);
+        std::vector<std::uint32_t> places(rows() * (others + 1));
+        parallelFor(omp_get_max_threads(), posteriors_.sequences(), [&](std::size_t x, std::size_t) {
+            for (std::size_t i = 0; i < rowsOf(x); ++i) {
+                std::uint32_t* const place = places.data() + (firstRows_[x] + i) * (others + 1);
+                std::uint32_t count = 0;
+                for (std::size_t z = portion.begin; z < portion.end; ++z) {
+                    place[z - portion.begin] = count;
+                    if (z != x) count += static_cast<std::uint32_t>(posteriors_.pair(x, z).row(i).size());
+                }
+                place[others] = count;
+                begins[firstRows_[x] + i + 1] = count;
+            }
+        });
+        std::partial_sum(begins.begin(), begins.end(), begins.begin());
+        std::vector<ConsistencyEntry> entries(static_cast<std::size_t>(begins.back()));
+        parallelFor(omp_get_max_threads(), posteriors_.sequences(), [&](std::size_t x, std::size_t) {
+            progress.throwIfCancelled();
+            for (std::size_t i = 0; i < rowsOf(x); ++i) {
+                auto* target = entries.data() + begins[firstRows_[x] + i];
+                for (std::size_t z = portion.begin; z < portion.end; ++z) {
+                    if (z == x) continue;
+                    for (const PosteriorEntry& entry : posteriors_.pair(x, z).row(i))
+                        *target++ = {entry.column, entry.value};
+                }
+            }
+        });
+        begins.pop_back();
+        std::vector<float> weights;
+        for (std::size_t z = portion.begin; z < portion.end; ++z)
+            weights.push_back(static_cast<float>(weights_[z]));
+
+        const auto entriesThere = onDevice(backend_, entries);
+        const auto beginsThere = onDevice(backend_, begins);
+        const auto placesThere = onDevice(backend_, places);
+        const auto weightsThere = onDevice(backend_, weights);
+        work.entries = entriesThere.data();
+        work.begins = beginsThere.data();
+        work.places = placesThere.data();
+        work.others = static_cast<std::uint32_t>(others);
+        work.weights = weightsThere.data();
+        const glycine::cuda::WorkListener worked = [&](double steps) { progress.advance(steps); };
+        glycine::cuda::PacedReport report(worked, 1);
+        for (std::size_t first = 0; first < rows();) {
+            std::size_t end = first;
+            double steps = 0;
+            while (end < rows() && steps < kStepsAtOnce) {
+                steps += static_cast<double>(targetBegins_[end + 1] - targetBegins_[end]) *
+                         static_cast<double>(others);
+                ++end;
+            }
+            work.firstRow = static_cast<std::uint32_t>(first);
+            work.endRow = static_cast<std::uint32_t>(end);
+            glycine::cuda::launchConsistency({stream_.handle(), backend_.multiprocessors()}, work);
+            report.queued(stream_, steps);
+            first = end;
+        }
+        report.settleAll();
+    }
+
+    glycine::cuda::CudaBackend& backend_;
+    const PosteriorSet& posteriors_;
+    std::span<const double> weights_;
+    std::size_t mostPortionBytes_;
+    glycine::cuda::Stream stream_;
+    std::vector<std::size_t> firstRows_{0};  ///< of each sequence, and behind the last one
+    std::vector<std::uint64_t> targetBegins_;
+    std::vector<std::uint32_t> targets_;
+};
+
+}  // namespace
+
+PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
+                            std::span<const double> weights, double selfWeight, Progress& progress,
+                            std::size_t mostPortionBytes) {
+    const std::size_t n = posteriors.sequences();
+    PosteriorSet result(n);
+    if (n < 2) return result;
+    Transformation transformation(backend, posteriors, weights, mostPortionBytes);
+    const std::vector<float> sums = transformation.sums(progress);
+    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    parallelFor(omp_get_max_threads(), n, [&](std::size_t x, std::size_t) {
+        progress.throwIfCancelled();
+        std::vector<std::size_t> next;
+        for (std::size_t row = 0; x > 0 && row < posteriors.pair(x, 0).rows(); ++row)
+            next.push_back(transformation.firstTarget(x, row));
+        for (std::size_t y = 0; y < x; ++y) {
+            const double self = selfWeight * (weights[x] + weights[y]);
+            const double all = self + std::max(total - weights[x] - weights[y], 0.0);
+            SparsePosterior found = posteriors.pair(x, y);
+            for (std::size_t row = 0; row < found.rows(); ++row)
+                for (PosteriorEntry& entry : found.row(row))
+                    entry.value = static_cast<float>(
+                        (self * static_cast<double>(entry.value) + static_cast<double>(sums[next[row]++])) /
+                        all);
+            result.setPair(x, y, std::move(found), posteriors.pair(y, x).rows());
+        }
+    });
+    return result;
+}
+
+}  // namespace glycine::align::cuda

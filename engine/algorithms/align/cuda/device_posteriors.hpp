@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "engine/algorithms/align/cuda/posterior_plan.hpp"
+#include "engine/algorithms/align/posterior/posteriors.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+
+namespace glycine::align::cuda {
+
+/// Posteriors of all pairs on the device: all sequences are there, batches of tasks one after the other.
+/// While one is computed, the entries of the one before it are fetched and sorted.
+class PosteriorsOnDevice {
+  public:
+    /// `sequences` outlive this. Throws DeviceError.
+    PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
+                       const PosteriorSettings& settings = {});
+
+    PosteriorSet compute(Progress& progress);
+
+    /// Pairs whose sums float32 does not hold, which were computed in double precision. Of nucleotides all
+    /// are, and none is counted.
+    std::size_t unsound() const { return unsound_; }
+    /// Pairs that were computed on the host: float64 does not hold their sums either, or the device's memory
+    /// their entries.
+    std::size_t onHost() const { return onHost_.size(); }
+    /// Tasks that were computed more than once, because there was too little room for their entries.
+    std::size_t repeated() const { return repeated_; }
+    /// Tasks that were computed in more than one stretch.
+    std::size_t stretched() const { return stretched_; }
+
+  private:
+    struct Batch;
+    template <class Number>
+    struct Tables;
+    /// A query and one other sequence.
+    using Pair = std::pair<std::size_t, std::size_t>;
+    /// What is left to do of tasks.
+    struct Rest {
+        std::vector<PlannedTask> again;    ///< with more room
+        std::vector<PlannedTask> unsound;  ///< with wider numbers
+        std::size_t mostEntries = 0;       ///< of a pair for which there was too little room
+    };
+
+    /// Returns what the numbers do not hold.
+    template <class Number>
+    std::vector<PlannedTask> computeTasks(std::vector<PlannedTask> tasks, PosteriorSet& result,
+                                          Progress& progress);
+    template <class Number>
+    void computeRound(std::vector<PlannedTask> tasks, const Tables<Number>& tables, std::size_t stagedEntries,
+                      PosteriorSet& result, Rest& rest, Progress& progress);
+    template <class Number>
+    void computeGroup(const TaskGroup& group, const Tables<Number>& tables, std::size_t stagedEntries,
+                      std::vector<Batch>& batches, PosteriorSet& result, Rest& rest, Progress& progress);
+    void fetch(const PlannedTask* tasks, std::size_t count, const Batch& batch, PosteriorSet& result,
+               Rest& rest, Progress& progress);
+    void computeOnHost(PosteriorSet& result, Progress& progress);
+    void leaveToHost(const std::vector<PlannedTask>& tasks);
+    const std::vector<std::uint8_t>& codes(std::size_t place) const {
+        return sequences_.codes[order_[place]];
+    }
+
+    glycine::cuda::CudaBackend& backend_;
+    const Sequences& sequences_;
+    PosteriorSettings settings_;
+    std::vector<std::uint32_t> order_;  ///< sequences in ascending order of length
+    glycine::cuda::DeviceBuffer<std::uint8_t> codes_;
+    glycine::cuda::DeviceBuffer<std::uint64_t> begins_;
+    glycine::cuda::DeviceBuffer<std::uint32_t> orderThere_;
+    glycine::cuda::Stream stream_;
+    std::vector<Pair> onHost_;
+    std::size_t unsound_ = 0, repeated_ = 0, stretched_ = 0;
+};
+
+}  // namespace glycine::align::cuda

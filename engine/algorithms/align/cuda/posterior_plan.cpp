@@ -1,0 +1,138 @@
+#include "engine/algorithms/align/cuda/posterior_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "engine/algorithms/align/posterior/pair_model.hpp"
+#include "engine/core/tiling.hpp"
+
+namespace glycine::align::cuda {
+
+using glycine::cuda::kPosteriorLanes;
+using glycine::cuda::PosteriorShape;
+
+namespace {
+
+/// Memory of warps begins at multiples of it.
+constexpr std::size_t kAligned = 256;
+
+/// The longest stretch with which a task takes no more than `bytes`; 0 where none does.
+std::size_t longestStretch(PosteriorShape shape, std::size_t bytes, std::size_t most) {
+    shape.stretch = 1;
+    const std::size_t strips = shape.strips();
+    for (shape.stretch = std::min({strips, most, bytes / shape.sumBytes()}); shape.stretch > 0;
+         --shape.stretch)
+        if (shape.bytes() <= bytes) return shape.stretch;
+    return 0;
+}
+
+/// What a task takes with the stretch that needs least.
+std::size_t leastBytes(PosteriorShape shape, std::size_t mostStretch) {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    const std::size_t most = std::min(shape.strips(), mostStretch);
+    for (shape.stretch = 1; shape.stretch <= most; ++shape.stretch) {
+        const std::size_t bytes = shape.bytes();
+        if (bytes > least) break;  // sums take more with each strip, states less and less so
+        least = bytes;
+    }
+    return least;
+}
+
+std::size_t wholeBytes(PosteriorShape shape, std::size_t mostStretch) {
+    shape.stretch = std::min(shape.strips(), mostStretch);
+    return shape.bytes();
+}
+
+}  // namespace
+
+std::vector<PlannedTask> planTasks(const std::vector<std::size_t>& lengths,
+                                   const PosteriorSettings& settings) {
+    std::vector<PlannedTask> tasks;
+    for (std::size_t query = lengths.size(); query-- > 1;)
+        for (std::size_t first = 0; first < query; first += kPosteriorLanes) {
+            const std::size_t count = std::min<std::size_t>(kPosteriorLanes, query - first);
+            PlannedTask planned;
+            planned.task.query = static_cast<std::uint32_t>(query);
+            planned.task.first = static_cast<std::uint32_t>(first);
+            planned.task.count = static_cast<std::uint32_t>(count);
+            planned.task.wanted = count == kPosteriorLanes ? 0xffffffffU : (1U << count) - 1;
+            planned.rows = lengths[query];
+            planned.width = lengths[first + count - 1];
+            for (std::size_t other = first; other < first + count; ++other) {
+                // A column has no more entries than a row.
+                planned.entries += lengths[other] * settings.foundPerRow;
+                planned.cells += static_cast<double>(lengths[query]) * static_cast<double>(lengths[other]);
+            }
+            tasks.push_back(planned);
+        }
+    // The last ones leave multiprocessors idle.
+    std::ranges::stable_sort(tasks, std::ranges::greater{},
+                             [](const PlannedTask& planned) { return planned.rows * planned.width; });
+    return tasks;
+}
+
+std::vector<TaskGroup> groupTasks(std::vector<PlannedTask>& tasks, std::size_t bytes, std::size_t warpsAtOnce,
+                                  const PosteriorFormat& format, const PosteriorSettings& settings) {
+    const auto shapeOf = [&](const PlannedTask& planned) {
+        return format.shapeOf(planned.rows, planned.width);
+    };
+    const std::size_t usual = bytes / std::max<std::size_t>(1, std::min(warpsAtOnce, tasks.size()));
+    TaskGroup large, small;
+    std::vector<PlannedTask> left;
+    std::size_t largest = 0, whole = 0;
+    for (const PlannedTask& planned : tasks) {
+        const PosteriorShape shape = shapeOf(planned);
+        const std::size_t least = roundUp(leastBytes(shape, settings.mostStretchStrips), kAligned);
+        if (least > bytes) {
+            left.push_back(planned);
+        } else if (least > usual / kAligned * kAligned) {
+            large.tasks.push_back(planned);
+            largest = std::max(largest, least);
+        } else {
+            small.tasks.push_back(planned);
+            whole = std::max(whole, roundUp(wholeBytes(shape, settings.mostStretchStrips), kAligned));
+        }
+    }
+    tasks = std::move(left);
+    std::vector<TaskGroup> groups;
+    const auto add = [&](TaskGroup& group, std::size_t warps, std::size_t most) {
+        if (group.tasks.empty()) return;
+        group.warps = std::min(warps, group.tasks.size());
+        group.bytesEach = std::min(bytes / group.warps / kAligned * kAligned, most);
+        for (PlannedTask& planned : group.tasks)
+            planned.task.stretchStrips = static_cast<std::uint32_t>(
+                longestStretch(shapeOf(planned), group.bytesEach, settings.mostStretchStrips));
+        groups.push_back(std::move(group));
+    };
+    add(large, largest == 0 ? 1 : std::min(bytes / largest, warpsAtOnce),
+        std::numeric_limits<std::size_t>::max() / kAligned * kAligned);
+    add(small, warpsAtOnce, whole);
+    return groups;
+}
+
+std::size_t leastPosteriorBytes(const PosteriorRequest& request) {
+    const PosteriorSettings settings;
+    const std::size_t longest = std::max<std::size_t>(request.longest, 1);
+    const std::size_t others =
+        std::min<std::size_t>(std::max<std::size_t>(request.sequences, 1), kPosteriorLanes);
+    // Tables, counters, and what a batch tells.
+    const std::size_t tables =
+        (std::size_t{2} << 20) + 4 * (longest + 3) * sizeof(glycine::cuda::PosteriorEnd);
+    const std::size_t tasks = request.sequences * (request.sequences / kPosteriorLanes / 2 + 1);
+    const PosteriorShape shape =
+        PosteriorFormat::of<float>({kMostGapKinds, kMostGapKinds}, settings.stagedPerRow * longest)
+            .shapeOf(longest, longest);
+    return request.sequences * (longest + sizeof(std::uint64_t) + sizeof(std::uint32_t)) + tables +
+           2 * batchBytes(others * longest * settings.foundPerRow, tasks) +
+           tasks * (sizeof(glycine::cuda::PosteriorTask) + sizeof(std::uint64_t) + sizeof(std::uint32_t)) +
+           roundUp(leastBytes(shape, settings.mostStretchStrips), kAligned);
+}
+
+std::size_t batchBytes(std::size_t found, std::size_t tasks) {
+    return found * sizeof(glycine::cuda::PosteriorFound) +
+           tasks * kPosteriorLanes * sizeof(glycine::cuda::PosteriorRecord);
+}
+
+}  // namespace glycine::align::cuda

@@ -1,0 +1,67 @@
+#include "kernels_cuda/align/consistency_kernels.hpp"
+#include "kernels_cuda/device/cuda_check.hpp"
+
+namespace glycine::cuda {
+
+namespace {
+
+constexpr unsigned kLanes = 32;
+constexpr unsigned kWarps = 8;
+constexpr unsigned kAll = 0xffffffffU;
+
+/// Of the columns that both have. Columns ascend.
+__device__ float commonSum(const ConsistencyEntry* first, const ConsistencyEntry* firstEnd,
+                           const ConsistencyEntry* second, const ConsistencyEntry* secondEnd) {
+    float sum = 0;
+    if (first == firstEnd || second == secondEnd) return sum;
+    ConsistencyEntry a = *first, b = *second;
+    for (;;) {
+        if (a.column == b.column) sum = fmaf(a.value, b.value, sum);
+        const bool isBefore = a.column <= b.column, isBehind = a.column >= b.column;
+        if (isBefore) {
+            if (++first == firstEnd) break;
+            a = *first;
+        }
+        if (isBehind) {
+            if (++second == secondEnd) break;
+            b = *second;
+        }
+    }
+    return sum;
+}
+
+/// A row a warp.
+__global__ void __launch_bounds__(kWarps* kLanes)
+    consistencyKernel(const __grid_constant__ ConsistencyWork work) {
+    const unsigned lane = threadIdx.x % kLanes;
+    const unsigned row = work.firstRow + blockIdx.x * kWarps + threadIdx.x / kLanes;
+    if (row >= work.endRow) return;
+    const std::uint64_t end = work.targetBegins[row + 1];
+    const std::size_t each = std::size_t(work.others) + 1;
+    const std::uint32_t* const places = work.places + row * each;
+    const ConsistencyEntry* const entries = work.entries + work.begins[row];
+    for (std::uint64_t target = work.targetBegins[row]; target < end; ++target) {
+        const unsigned other = work.targets[target];
+        const std::uint32_t* const otherPlaces = work.places + other * each;
+        const ConsistencyEntry* const otherEntries = work.entries + work.begins[other];
+        float sum = 0;
+        for (unsigned z = lane; z < work.others; z += kLanes)
+            sum = fmaf(work.weights[z],
+                       commonSum(entries + places[z], entries + places[z + 1], otherEntries + otherPlaces[z],
+                                 otherEntries + otherPlaces[z + 1]),
+                       sum);
+        for (unsigned step = kLanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(kAll, sum, step);
+        if (lane == 0) work.sums[target] += sum;
+    }
+}
+
+}  // namespace
+
+void launchConsistency(const Launch& launch, const ConsistencyWork& work) {
+    if (work.firstRow >= work.endRow) return;
+    const unsigned blocks = (work.endRow - work.firstRow + kWarps - 1) / kWarps;
+    consistencyKernel<<<blocks, kWarps * kLanes, 0, launch.stream>>>(work);
+    checkLaunch("consistency transformation");
+}
+
+}  // namespace glycine::cuda

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels_cuda/device/launch.hpp"
+
+/// Launches of the consistency transformation: of pairs of residues, the sum over other sequences of what
+/// both have in common there.
+namespace glycine::cuda {
+
+struct alignas(8) ConsistencyEntry {
+    std::uint32_t column;
+    float value;
+};
+
+/// Rows are the residues of all sequences, one sequence behind the other. Entries of a row with some of the
+/// sequences, z, lie one behind the other in ascending order of z and column: lanes of a warp, a z each, read
+/// beside each other.
+struct ConsistencyWork {
+    const ConsistencyEntry* entries;
+    const std::uint64_t* begins;  ///< of each row's entries
+    const std::uint32_t*
+        places;  ///< of each row `others` + 1: where entries with each z begin, behind begins
+    std::uint32_t others;
+    const float* weights;               ///< of each z
+    const std::uint64_t* targetBegins;  ///< of each row's targets, and behind the last one
+    const std::uint32_t* targets;       ///< rows that the row is paired with
+    float* sums;                        ///< of each target; what is there is added to
+    std::uint32_t firstRow, endRow;
+};
+
+/// sums(target) += Σ_z weights(z) Σ_k entry(row, z, k) · entry(target, z, k). The order of additions depends
+/// on nothing but `others`.
+void launchConsistency(const Launch& launch, const ConsistencyWork& work);
+
+}  // namespace glycine::cuda

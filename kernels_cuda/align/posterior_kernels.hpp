@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels_cuda/device/launch.hpp"
+
+/// Launches of posteriors of residue pairs by two models, a pair of sequences in each thread of a warp: a
+/// query (rows) with 32 others (columns), in strips of some rows.
+namespace glycine::cuda {
+
+/// Pairs that a warp takes at once.
+inline constexpr std::uint32_t kPosteriorLanes = 32;
+/// Sides of the tables of odds: codes, of which the last stands for what is beyond the end of a sequence.
+inline constexpr std::uint32_t kPosteriorCodes = 32;
+/// Rows of a strip, whose state stays in registers. Number: float or double.
+template <class Number>
+inline constexpr std::uint32_t kPosteriorRows = sizeof(Number) == 4 ? 8 : 4;
+inline constexpr std::uint32_t kMostPosteriorKinds = 2;
+/// Warps of a block, at most.
+inline constexpr std::uint32_t kPosteriorWarps = 4;
+/// Row and column of an entry have 16 bits each.
+inline constexpr std::size_t kMostPosteriorLetters = 65535;
+
+/// mantissa · 2^exponent.
+struct alignas(8) PosteriorEnd {
+    float mantissa;
+    std::int32_t exponent;
+};
+
+/// One model's steps; what is beyond the model's kinds of gaps is 0.
+template <class Number>
+struct PosteriorModel {
+    Number match;
+    Number open[kMostPosteriorKinds], extend[kMostPosteriorKinds], close[kMostPosteriorKinds];
+    const PosteriorEnd* leads;   ///< of 0, 1 … letters, up to one more than the longest sequence has
+    const PosteriorEnd* trails;  ///< the same
+};
+
+/// A number of each model.
+template <class Number>
+struct alignas(2 * sizeof(Number)) PosteriorPair {
+    Number one, other;
+};
+
+/// A query with `count` others that are not longer: places in the list of sequences.
+struct PosteriorTask {
+    std::uint32_t query;
+    std::uint32_t first;
+    std::uint32_t count;          ///< 1 … 32
+    std::uint32_t wanted;         ///< bit k: the pair with the other k; not all where a task is done again
+    std::uint32_t stretchStrips;  ///< PosteriorShape::stretch
+};
+
+/// A residue of the query beside one of the other.
+struct alignas(8) PosteriorFound {
+    std::uint32_t place;  ///< row · 2^16 + column
+    float value;
+};
+
+enum class PosteriorState : std::uint32_t {
+    Done,
+    Unsound,   ///< the numbers do not hold the sums: both directions differ
+    Overflow,  ///< more entries than PosteriorWork::staged; `count` tells how many
+    NoRoom,    ///< more entries than PosteriorWork::found has room for
+};
+
+/// Of one pair: its entries, by strips from the last one to the first; of each row columns descend.
+struct PosteriorRecord {
+    std::uint64_t begin;
+    std::uint32_t count;
+    PosteriorState state;
+};
+
+/// How the memory of a warp is used for one task. All parts are multiples of 128 bytes.
+struct PosteriorShape {
+    std::size_t stripRows, numberBytes;  ///< kPosteriorRows and size of the numbers
+    std::size_t rows, width;             ///< letters of the query and of the longest other
+    std::size_t stretch;                 ///< strips whose forward sums are kept at once
+    std::size_t stateNumbers;            ///< that a strip hands to the next one, a column and lane
+    std::size_t stagedEntries;           ///< room for entries, of each lane
+
+    GLYCINE_HOST_DEVICE std::size_t strips() const { return (rows + stripRows - 1) / stripRows; }
+    GLYCINE_HOST_DEVICE std::size_t stretches() const { return (strips() + stretch - 1) / stretch; }
+    /// Of all lanes, as bytes: entries, the exponents of all strips, the state between two strips.
+    GLYCINE_HOST_DEVICE std::size_t stagedBytes() const {
+        return stagedEntries * kPosteriorLanes * sizeof(PosteriorFound);
+    }
+    GLYCINE_HOST_DEVICE std::size_t exponentBytes() const {
+        return strips() * 2 * kPosteriorLanes * sizeof(std::int32_t);
+    }
+    GLYCINE_HOST_DEVICE std::size_t stateBytes() const {
+        return width * stateNumbers * kPosteriorLanes * numberBytes;
+    }
+    GLYCINE_HOST_DEVICE std::size_t sumBytes() const {
+        return stretch * stripRows * width * kPosteriorLanes * 2 * numberBytes;
+    }
+    /// One between two strips in each direction, and those before all stretches but the first one.
+    GLYCINE_HOST_DEVICE std::size_t states() const { return stretches() + 1; }
+    GLYCINE_HOST_DEVICE std::size_t bytes() const {
+        return stagedBytes() + exponentBytes() + states() * stateBytes() + sumBytes();
+    }
+};
+
+/// Tasks, and all that they read and write.
+template <class Number>
+struct PosteriorWork {
+    const std::uint8_t* codes;          ///< of all sequences, one behind the other
+    const std::uint64_t* begins;        ///< of each sequence, and behind the last one
+    const std::uint32_t* sequences;     ///< in ascending order of length
+    const PosteriorPair<Number>* odds;  ///< kPosteriorCodes², of both models; 0 beyond the end
+    PosteriorModel<Number> models[2];
+    Number limit;  ///< of the sum of both squares
+    const PosteriorTask* tasks;
+    std::uint32_t taskCount;
+    std::uint32_t* nextTask;  ///< 0
+    std::byte* memory;        ///< of each warp
+    std::uint64_t memoryEach;
+    std::uint32_t warps;   ///< that memory has room for
+    std::uint32_t staged;  ///< PosteriorShape::stagedEntries
+    PosteriorFound* found;
+    std::uint64_t foundRoom;
+    unsigned long long* foundCount;  ///< 0; counts those, too, for which there is no room
+    PosteriorRecord* records;        ///< 32 a task
+};
+
+/// Gap kinds of both models, as far as the kernels tell models apart.
+struct PosteriorKinds {
+    std::uint32_t one, other;
+    std::size_t stateNumbers() const { return one + other + 2; }
+};
+/// The kinds of the kernel that takes models with so many.
+PosteriorKinds posteriorKernelKinds(PosteriorKinds kinds);
+/// Warps that a multiprocessor runs at once. Number: float, double.
+template <class Number>
+std::uint32_t posteriorWarpsAtOnce(PosteriorKinds kinds);
+template <class Number>
+void launchPosteriors(const Launch& launch, PosteriorKinds kinds, const PosteriorWork<Number>& work);
+
+}  // namespace glycine::cuda

@@ -1,0 +1,146 @@
+// `cuda` where the suite of all backends does not come: too little room for entries, stretches of a strip,
+// batches of a task, hardly any memory; and the plans, which need no device.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "engine/algorithms/align/cuda/device_consistency.hpp"
+#include "engine/algorithms/align/cuda/device_posteriors.hpp"
+#include "engine/algorithms/align/posterior/compare_posteriors.hpp"
+#include "engine/algorithms/align/posterior/posterior_engine.hpp"
+#include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/core/host_backends.hpp"
+#include "tests/kernels_cuda/cuda_test_backend.hpp"
+
+namespace glycine::align::cuda {
+namespace {
+
+PosteriorSet onReference(const Sequences& sequences) {
+    HostBackend host("reference", 1);
+    Progress progress;
+    return createPosteriorEngine(host)->start(sequences)->posteriors(progress);
+}
+
+void expectEqual(const PosteriorSet& expected, const PosteriorSet& found) {
+    Comparison comparison = equalSoFar(kPosteriorTolerance);
+    comparison.isAbsolute = true;
+    for (std::size_t x = 0; x < expected.sequences(); ++x)
+        for (std::size_t y = 0; y < expected.sequences(); ++y)
+            if (x != y)
+                comparePair(expected.pair(x, y), found.pair(x, y),
+                            std::to_string(x) + " and " + std::to_string(y), comparison);
+    EXPECT_TRUE(comparison.agrees()) << comparison.place;
+}
+
+/// More than a task, of unequal lengths.
+Sequences family(Alphabet alphabet = Alphabet::Protein) {
+    return randomSequences({.count = 40, .length = 70, .alphabet = alphabet, .shortest = 0.3, .seed = 6});
+}
+
+TEST(CudaPosteriors, TooLittleRoomForEntries) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    const Sequences sequences = family();
+    const PosteriorSet expected = onReference(sequences);
+    for (const PosteriorSettings& settings :
+         {PosteriorSettings{.stagedPerRow = 2}, PosteriorSettings{.foundPerRow = 1},
+          PosteriorSettings{.stagedPerRow = 2, .foundPerRow = 1, .mostFound = 100, .cellsAtOnce = 1000}}) {
+        PosteriorsOnDevice run(*backend, sequences, settings);
+        expectEqual(expected, run.compute(progress));
+        EXPECT_GT(run.repeated(), 0U);
+        EXPECT_EQ(run.onHost(), 0U);
+    }
+}
+
+TEST(CudaPosteriors, StretchesOfFewStrips) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Rna}) {
+        const Sequences sequences = family(alphabet);
+        const PosteriorSet expected = onReference(sequences);
+        for (const std::size_t strips : {1U, 2U, 5U}) {
+            PosteriorsOnDevice run(*backend, sequences, {.mostStretchStrips = strips});
+            expectEqual(expected, run.compute(progress));
+            EXPECT_GT(run.stretched(), 0U);
+        }
+    }
+}
+
+TEST(CudaPosteriors, JustEnoughMemory) {
+    const Sequences sequences = family();
+    const PosteriorRequest request{.sequences = sequences.size(), .longest = sequences.longest()};
+    const std::size_t least = leastPosteriorBytes(request);
+    REQUIRE_BACKEND(backend, least);
+    Progress progress;
+    ASSERT_TRUE(posteriorEngine().create(*backend)->supports(request));
+    {
+        PosteriorsOnDevice run(*backend, sequences);
+        expectEqual(onReference(sequences), run.compute(progress));
+        EXPECT_EQ(run.onHost(), 0U);
+    }
+    REQUIRE_BACKEND(smaller, least - 1);
+    EXPECT_FALSE(posteriorEngine().create(*smaller)->supports(request));
+}
+
+TEST(CudaPosteriors, SequencesThatEntriesHaveNoNumbersFor) {
+    REQUIRE_BACKEND(backend);
+    const auto engine = posteriorEngine().create(*backend);
+    EXPECT_FALSE(engine->supports({.sequences = 2, .longest = glycine::cuda::kMostPosteriorLetters + 1}));
+}
+
+TEST(CudaPosteriors, ConsistencyInPortions) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    const Sequences sequences = family();
+    const PosteriorSet posteriors = onReference(sequences);
+    std::vector<double> weights(sequences.size());
+    for (std::size_t k = 0; k < weights.size(); ++k) weights[k] = 0.25 + static_cast<double>(k % 3);
+    HostBackend host("reference", 1);
+    const PosteriorSet expected =
+        createPosteriorEngine(host)->start(sequences)->madeConsistent(posteriors, weights, 3, progress);
+    for (const std::size_t bytes : {std::size_t{1}, std::size_t{100000}, std::size_t{1} << 30})
+        expectEqual(expected, madeConsistent(*backend, posteriors, weights, 3, progress, bytes));
+    REQUIRE_BACKEND(small, 100000);
+    EXPECT_ANY_THROW(madeConsistent(*small, posteriors, weights, 3, progress));
+}
+
+TEST(CudaPosteriorPlan, EveryPairOnceAndWithinTheMemory) {
+    std::vector<std::size_t> lengths(70, 30);
+    std::iota(lengths.begin(), lengths.end(), std::size_t{30});
+    lengths.back() = 3000;
+    const PosteriorSettings settings;
+    const PosteriorFormat format = PosteriorFormat::of<float>({2, 1}, lengths.back() * settings.stagedPerRow);
+    for (const std::size_t mebibytes : {1U, 80U, 250U, 2000U, 20000U}) {
+        const std::size_t bytes = mebibytes << 20;
+        std::vector<PlannedTask> left = planTasks(lengths, settings);
+        const std::vector<TaskGroup> groups = groupTasks(left, bytes, 12, format, settings);
+        std::vector<int> seen(lengths.size() * lengths.size(), 0);
+        const auto count = [&](const PlannedTask& planned) {
+            for (std::size_t lane = 0; lane < planned.task.count; ++lane)
+                if ((planned.task.wanted >> lane & 1) != 0)
+                    ++seen[planned.task.query * lengths.size() + planned.task.first + lane];
+        };
+        std::ranges::for_each(left, count);
+        for (const TaskGroup& group : groups) {
+            ASSERT_GE(group.warps, 1U);
+            EXPECT_LE(group.warps, 12U);
+            EXPECT_LE(group.warps * group.bytesEach, bytes);
+            for (const PlannedTask& planned : group.tasks) {
+                count(planned);
+                ASSERT_GE(planned.task.stretchStrips, 1U);
+                glycine::cuda::PosteriorShape shape = format.shapeOf(planned.rows, planned.width);
+                shape.stretch = planned.task.stretchStrips;
+                EXPECT_LE(shape.bytes(), group.bytesEach);
+            }
+        }
+        EXPECT_EQ(left.empty(), mebibytes >= 80) << mebibytes;
+        for (std::size_t query = 0; query < lengths.size(); ++query)
+            for (std::size_t other = 0; other < lengths.size(); ++other)
+                ASSERT_EQ(seen[query * lengths.size() + other], other < query ? 1 : 0);
+    }
+}
+
+}  // namespace
+}  // namespace glycine::align::cuda
