@@ -44,12 +44,20 @@ __global__ void __launch_bounds__(kWarps* kLanes)
         const unsigned other = work.targets[target];
         const std::uint32_t* const otherPlaces = work.places + other * each;
         const ConsistencyEntry* const otherEntries = work.entries + work.begins[other];
+        const std::uint32_t* const thirds =
+            work.thirds == nullptr ? nullptr
+                                   : work.thirds + (std::size_t(work.sequences[row]) * work.sequenceCount +
+                                                    work.sequences[other]) *
+                                                       work.thirdWords;
         float sum = 0;
-        for (unsigned z = lane; z < work.others; z += kLanes)
+        for (unsigned z = lane; z < work.others; z += kLanes) {
+            const unsigned number = work.firstOther + z;
+            if (thirds != nullptr && (thirds[number / 32] >> number % 32 & 1) == 0) continue;
             sum = fmaf(work.weights[z],
                        commonSum(entries + places[z], entries + places[z + 1], otherEntries + otherPlaces[z],
                                  otherEntries + otherPlaces[z + 1]),
                        sum);
+        }
         for (unsigned step = kLanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(kAll, sum, step);
         if (lane == 0) work.sums[target] += sum;
     }

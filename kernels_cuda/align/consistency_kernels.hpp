@@ -23,6 +23,12 @@ struct ConsistencyWork {
     const std::uint32_t*
         places;  ///< of each row `others` + 1: where entries with each z begin, behind begins
     std::uint32_t others;
+    std::uint32_t firstOther;  ///< the number of the first z
+    /// Of each pair of sequences x > y `thirdWords` words whose bits say which z count, at (x · sequenceCount
+    /// + y) · thirdWords; null: all do.
+    const std::uint32_t* thirds;
+    std::uint32_t thirdWords, sequenceCount;
+    const std::uint32_t* sequences;     ///< of each row; read where there are thirds
     const float* weights;               ///< of each z
     const std::uint64_t* targetBegins;  ///< of each row's targets, and behind the last one
     const std::uint32_t* targets;       ///< rows that the row is paired with
@@ -30,8 +36,8 @@ struct ConsistencyWork {
     std::uint32_t firstRow, endRow;
 };
 
-/// sums(target) += Σ_z weights(z) Σ_k entry(row, z, k) · entry(target, z, k). The order of additions depends
-/// on nothing but `others`.
+/// Over all z that count: sums(target) += Σ_z weights(z) Σ_k entry(row, z, k) · entry(target, z, k). The
+/// order of additions depends on nothing but `others`.
 void launchConsistency(const Launch& launch, const ConsistencyWork& work);
 
 }  // namespace glycine::cuda

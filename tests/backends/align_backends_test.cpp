@@ -33,10 +33,17 @@ class AlignBackends : public glycine::test::EveryBackend {
         const PosteriorSet posteriors = expected->posteriors(progress_);
         std::vector<double> weights(n);
         for (std::size_t k = 0; k < n; ++k) weights[k] = 0.25 + static_cast<double>(k % 3);
-        const PosteriorSet consistent = expected->madeConsistent(posteriors, weights, 3, progress_);
         const auto run = engine_->start(sequences);
         expectEqual(posteriors, run->posteriors(progress_), "posteriors");
-        expectEqual(consistent, run->madeConsistent(posteriors, weights, 3, progress_), "consistent");
+        std::vector<float> distances;
+        for (std::size_t pair = 0; pair < n * (n - 1) / 2; ++pair)
+            distances.push_back(static_cast<float>(pair * 7 % 5));
+        // Through all other sequences, and through some of them.
+        for (const ThirdSequences& thirds : {ThirdSequences(n), ThirdSequences(n, distances, 1 + n / 3)}) {
+            const ConsistencyRound round{weights, 3, thirds};
+            expectEqual(expected->madeConsistent(posteriors, round, progress_),
+                        run->madeConsistent(posteriors, round, progress_), "consistent");
+        }
     }
 
   private:

@@ -98,12 +98,14 @@ TEST(CudaPosteriors, ConsistencyInPortions) {
     std::vector<double> weights(sequences.size());
     for (std::size_t k = 0; k < weights.size(); ++k) weights[k] = 0.25 + static_cast<double>(k % 3);
     HostBackend host("reference", 1);
+    const ThirdSequences thirds(sequences.size());
+    const ConsistencyRound round{weights, 3, thirds};
     const PosteriorSet expected =
-        createPosteriorEngine(host)->start(sequences)->madeConsistent(posteriors, weights, 3, progress);
+        createPosteriorEngine(host)->start(sequences)->madeConsistent(posteriors, round, progress);
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{100000}, std::size_t{1} << 30})
-        expectEqual(expected, madeConsistent(*backend, posteriors, weights, 3, progress, bytes));
+        expectEqual(expected, madeConsistent(*backend, posteriors, round, progress, bytes));
     REQUIRE_BACKEND(small, 100000);
-    EXPECT_ANY_THROW(madeConsistent(*small, posteriors, weights, 3, progress));
+    EXPECT_ANY_THROW(madeConsistent(*small, posteriors, round, progress));
 }
 
 TEST(CudaPosteriorPlan, EveryPairOnceAndWithinTheMemory) {

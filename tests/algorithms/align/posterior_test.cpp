@@ -262,12 +262,35 @@ TEST_F(Alignments, GoAlongAGivenTree) {
     EXPECT_THAT(found.order, testing::SizeIs(4));
 }
 
+TEST(ThirdSequences, AreTheNearest) {
+    // Distances of 5 sequences on a line: 0, 1, 2, 10, 11.
+    const std::vector<float> places{0, 1, 2, 10, 11};
+    std::vector<float> distances;
+    for (std::size_t j = 1; j < 5; ++j)
+        for (std::size_t i = 0; i < j; ++i) distances.push_back(places[j] - places[i]);
+    std::vector<std::size_t> found;
+    const ThirdSequences two(5, distances, 2);
+    two.find(3, 4, found);
+    EXPECT_THAT(found, testing::ElementsAre(1, 2));
+    two.find(0, 4, found);
+    // All between the two are equally near: the first count.
+    EXPECT_THAT(found, testing::ElementsAre(1, 2));
+    two.find(4, 1, found);
+    EXPECT_THAT(found, testing::ElementsAre(2, 3));
+    EXPECT_FALSE(two.areAll());
+    const ThirdSequences three(5, distances, 3);
+    EXPECT_TRUE(three.areAll());
+    three.find(1, 2, found);
+    EXPECT_THAT(found, testing::ElementsAre(0, 3, 4));
+    EXPECT_EQ(ThirdSequences::weightOf(found, std::vector<double>{1, 2, 4, 8, 16}), 25);
+}
+
 TEST_F(Alignments, ConsistencyFollowsItsFormula) {
     const Sequences sequences = randomSequences({.count = 4, .length = 25, .divergence = 0.5, .seed = 7});
     const auto run = createPosteriorEngine(reference_)->start(sequences);
     const PosteriorSet before = run->posteriors(progress_);
     const std::vector<double> weights{1, 0.5, 2, 0.25};
-    const PosteriorSet after = run->madeConsistent(before, weights, 3, progress_);
+    const PosteriorSet after = run->madeConsistent(before, {weights, 3, ThirdSequences(4)}, progress_);
     const auto at = [&](std::size_t x, std::size_t y, std::size_t i, std::size_t j) {
         for (const PosteriorEntry& entry : before.pair(x, y).row(i))
             if (entry.column == j) return static_cast<double>(entry.value);

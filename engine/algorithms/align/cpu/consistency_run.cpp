@@ -12,9 +12,8 @@ namespace {
 /// All pairs of one sequence, y, with those that come behind it.
 class Worker {
   public:
-    Worker(const PosteriorSet& posteriors, std::span<const double> weights, double selfWeight,
-           const ConsistencyKernel& kernel)
-        : posteriors_(posteriors), weights_(weights), selfWeight_(selfWeight), kernel_(kernel) {}
+    Worker(const PosteriorSet& posteriors, const ConsistencyRound& round, const ConsistencyKernel& kernel)
+        : posteriors_(posteriors), round_(round), kernel_(kernel) {}
 
     void open(std::size_t y) {
         y_ = y;
@@ -26,13 +25,11 @@ class Worker {
     SparsePosterior transformed(std::size_t x) {
         SparsePosterior result = posteriors_.pair(x, y_);
         sums_.assign(result, kernel_.blockLength, false);
-        const double self = selfWeight_ * (weights_[x] + weights_[y_]);
-        double all = self;
-        for (std::size_t z = 0; z < posteriors_.sequences(); ++z) {
-            if (z == x || z == y_) continue;
-            all += weights_[z];
-            kernel_.add(posteriors_.pair(x, z), toY_[z], static_cast<float>(weights_[z]), sums_);
-        }
+        const double self = round_.selfWeight * (round_.weights[x] + round_.weights[y_]);
+        round_.thirds.find(x, y_, thirds_);
+        const double all = self + ThirdSequences::weightOf(thirds_, round_.weights);
+        for (const std::size_t z : thirds_)
+            kernel_.add(posteriors_.pair(x, z), toY_[z], static_cast<float>(round_.weights[z]), sums_);
         const auto kept = static_cast<float>(self / all), added = static_cast<float>(1 / all);
         for (std::size_t row = 0; row < result.rows(); ++row) {
             const BlockRow& blocks = sums_.rows()[row];
@@ -45,9 +42,9 @@ class Worker {
 
   private:
     const PosteriorSet& posteriors_;
-    std::span<const double> weights_;
-    double selfWeight_;
+    ConsistencyRound round_;
     ConsistencyKernel kernel_;
+    std::vector<std::size_t> thirds_;
     std::size_t y_ = 0;
     std::vector<BlockedPosterior> toY_;
     BlockedPosterior sums_;
@@ -55,14 +52,13 @@ class Worker {
 
 }  // namespace
 
-PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
-                            double selfWeight, InstructionSet instructions, int threads, Progress& progress) {
+PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                            InstructionSet instructions, int threads, Progress& progress) {
     const std::size_t n = posteriors.sequences();
     PosteriorSet result(n);
     const ConsistencyKernel kernel = consistencyKernel(instructions);
     std::vector<Worker> workers;
-    for (int thread = 0; thread < threads; ++thread)
-        workers.emplace_back(posteriors, weights, selfWeight, kernel);
+    for (int thread = 0; thread < threads; ++thread) workers.emplace_back(posteriors, round, kernel);
     progress.begin("consistency", static_cast<double>(n * (n - 1) / 2));
     parallelFor(threads, n, [&](std::size_t y, std::size_t thread) {
         workers[thread].open(y);

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <span>
-
 #include "engine/algorithms/align/posterior/posteriors.hpp"
+#include "engine/algorithms/align/posterior/third_sequences.hpp"
 #include "engine/core/instruction_set.hpp"
 
 namespace glycine::align::cpu {
 
 /// One round of the consistency transformation (posterior_engine.hpp), in float32.
-PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
-                            double selfWeight, InstructionSet instructions, int threads, Progress& progress);
+PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                            InstructionSet instructions, int threads, Progress& progress);
 
 }  // namespace glycine::align::cpu

@@ -37,9 +37,9 @@ class LanePosteriors final : public PosteriorRun {
         repeated_ = computePosteriors(sequences_, instructions_, threads_, result, progress);
         return result;
     }
-    PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
-                                double selfWeight, Progress& progress) override {
-        return cpu::madeConsistent(posteriors, weights, selfWeight, instructions_, threads_, progress);
+    PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                Progress& progress) override {
+        return cpu::madeConsistent(posteriors, round, instructions_, threads_, progress);
     }
 
   private:

@@ -44,10 +44,10 @@ class InterTaskPosteriors final : public PosteriorRun {
         backend_.makeCurrent();
         return posteriors_.compute(progress);
     }
-    PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
-                                double selfWeight, Progress& progress) override {
+    PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                Progress& progress) override {
         backend_.makeCurrent();
-        return cuda::madeConsistent(backend_, posteriors, weights, selfWeight, progress);
+        return cuda::madeConsistent(backend_, posteriors, round, progress);
     }
 
   private:

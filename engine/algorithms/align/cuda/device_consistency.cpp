@@ -26,12 +26,13 @@ constexpr double kStepsAtOnce = 2e8;
 class Transformation {
   public:
     Transformation(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
-                   std::span<const double> weights, std::size_t mostPortionBytes)
-        : backend_(backend), posteriors_(posteriors), weights_(weights), mostPortionBytes_(mostPortionBytes) {
+                   const ConsistencyRound& round, std::size_t mostPortionBytes)
+        : backend_(backend), posteriors_(posteriors), round_(round), mostPortionBytes_(mostPortionBytes) {
         const std::size_t n = posteriors.sequences();
         for (std::size_t x = 0; x < n; ++x)
             firstRows_.push_back(firstRows_.back() + posteriors.pair(x, x == 0 ? n - 1 : 0).rows());
         listTargets();
+        if (!round.thirds.areAll()) listThirds();
     }
 
     /// Σ_z w_z P_xz P_yz of each target, in ascending order of rows.
@@ -46,6 +47,12 @@ class Transformation {
         work.targetBegins = targetBegins.data();
         work.targets = targets.data();
         work.sums = sumsThere.data();
+        const auto sequences = onDevice(backend_, sequenceOf_);
+        const auto thirds = onDevice(backend_, thirds_);
+        work.sequences = sequences.data();
+        work.thirds = thirds_.empty() ? nullptr : thirds.data();
+        work.thirdWords = static_cast<std::uint32_t>(thirdWords());
+        work.sequenceCount = static_cast<std::uint32_t>(n);
         for (std::size_t begin = 0; begin < n;) {
             const Range portion{begin, endOfPortion(begin)};
             addPortion(portion, work, progress);
@@ -63,6 +70,26 @@ class Transformation {
   private:
     std::size_t rows() const { return firstRows_.back(); }
     std::size_t rowsOf(std::size_t x) const { return firstRows_[x + 1] - firstRows_[x]; }
+
+    std::size_t thirdWords() const { return (posteriors_.sequences() + 31) / 32; }
+
+    /// Of each pair the bits of the sequences that count.
+    void listThirds() {
+        const std::size_t n = posteriors_.sequences();
+        sequenceOf_.resize(rows());
+        for (std::size_t x = 0; x < n; ++x)
+            std::fill_n(sequenceOf_.begin() + static_cast<std::ptrdiff_t>(firstRows_[x]), rowsOf(x),
+                        static_cast<std::uint32_t>(x));
+        thirds_.assign(n * n * thirdWords(), 0);
+        parallelFor(omp_get_max_threads(), n, [&](std::size_t x, std::size_t) {
+            std::vector<std::size_t> found;
+            for (std::size_t y = 0; y < x; ++y) {
+                round_.thirds.find(x, y, found);
+                for (const std::size_t z : found)
+                    thirds_[(x * n + y) * thirdWords() + z / 32] |= std::uint32_t{1} << (z % 32);
+            }
+        });
+    }
 
     /// Entries of each row with the sequences before its own.
     void listTargets() {
@@ -143,7 +170,7 @@ class Transformation {
         begins.pop_back();
         std::vector<float> weights;
         for (std::size_t z = portion.begin; z < portion.end; ++z)
-            weights.push_back(static_cast<float>(weights_[z]));
+            weights.push_back(static_cast<float>(round_.weights[z]));
 
         const auto entriesThere = onDevice(backend_, entries);
         const auto beginsThere = onDevice(backend_, begins);
@@ -153,6 +180,7 @@ class Transformation {
         work.begins = beginsThere.data();
         work.places = placesThere.data();
         work.others = static_cast<std::uint32_t>(others);
+        work.firstOther = static_cast<std::uint32_t>(portion.begin);
         work.weights = weightsThere.data();
         const glycine::cuda::WorkListener worked = [&](double steps) { progress.advance(steps); };
         glycine::cuda::PacedReport report(worked, 1);
@@ -175,33 +203,34 @@ class Transformation {
 
     glycine::cuda::CudaBackend& backend_;
     const PosteriorSet& posteriors_;
-    std::span<const double> weights_;
+    ConsistencyRound round_;
     std::size_t mostPortionBytes_;
     glycine::cuda::Stream stream_;
     std::vector<std::size_t> firstRows_{0};  ///< of each sequence, and behind the last one
     std::vector<std::uint64_t> targetBegins_;
     std::vector<std::uint32_t> targets_;
+    std::vector<std::uint32_t> sequenceOf_;  ///< each row; empty where all sequences count
+    std::vector<std::uint32_t> thirds_;
 };
 
 }  // namespace
 
 PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
-                            std::span<const double> weights, double selfWeight, Progress& progress,
-                            std::size_t mostPortionBytes) {
+                            const ConsistencyRound& round, Progress& progress, std::size_t mostPortionBytes) {
     const std::size_t n = posteriors.sequences();
     PosteriorSet result(n);
     if (n < 2) return result;
-    Transformation transformation(backend, posteriors, weights, mostPortionBytes);
+    Transformation transformation(backend, posteriors, round, mostPortionBytes);
     const std::vector<float> sums = transformation.sums(progress);
-    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
     parallelFor(omp_get_max_threads(), n, [&](std::size_t x, std::size_t) {
         progress.throwIfCancelled();
-        std::vector<std::size_t> next;
+        std::vector<std::size_t> next, thirds;
         for (std::size_t row = 0; x > 0 && row < posteriors.pair(x, 0).rows(); ++row)
             next.push_back(transformation.firstTarget(x, row));
         for (std::size_t y = 0; y < x; ++y) {
-            const double self = selfWeight * (weights[x] + weights[y]);
-            const double all = self + std::max(total - weights[x] - weights[y], 0.0);
+            const double self = round.selfWeight * (round.weights[x] + round.weights[y]);
+            round.thirds.find(x, y, thirds);
+            const double all = self + ThirdSequences::weightOf(thirds, round.weights);
             SparsePosterior found = posteriors.pair(x, y);
             for (std::size_t row = 0; row < found.rows(); ++row)
                 for (PosteriorEntry& entry : found.row(row))

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 
 #include "engine/algorithms/align/posterior/posteriors.hpp"
+#include "engine/algorithms/align/posterior/third_sequences.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
 namespace glycine::align::cuda {
@@ -12,7 +12,7 @@ namespace glycine::align::cuda {
 /// as many as there is memory for, `mostPortionBytes` at most. Throws UnavailableError where there is too
 /// little of it for a single one.
 PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
-                            std::span<const double> weights, double selfWeight, Progress& progress,
+                            const ConsistencyRound& round, Progress& progress,
                             std::size_t mostPortionBytes = std::size_t{4} << 30);
 
 }  // namespace glycine::align::cuda

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -60,16 +61,16 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
     const auto finishStage = [&](const char* name) { result.stages.emplace_back(name, watch.restart()); };
     PosteriorSet posteriors = run.posteriors(progress);
     finishStage("posteriors");
-    if (options.guideTree) {
-        result.guideTree = *options.guideTree;
-    } else {
-        result.guideTree = trees::treeOf(trees::clusterByAverageLinkage(
-            sequences.size(), accuracyDistances(sequences, posteriors), progress));
-        finishStage("guide tree");
-    }
+    std::vector<float> distances = accuracyDistances(sequences, posteriors);
+    const ThirdSequences thirds(sequences.size(), distances, options.mostThirds);
+    result.guideTree =
+        options.guideTree
+            ? *options.guideTree
+            : trees::treeOf(trees::clusterByAverageLinkage(sequences.size(), std::move(distances), progress));
+    finishStage("guide tree");
     const std::vector<double> weights = sequenceWeights(result.guideTree);
     for (std::size_t round = 0; round < options.consistencyRounds; ++round)
-        posteriors = run.madeConsistent(posteriors, weights, options.selfWeight, progress);
+        posteriors = run.madeConsistent(posteriors, {weights, options.selfWeight, thirds}, progress);
     if (options.consistencyRounds > 0) finishStage("consistency");
     AccuracyAligner aligner(sequences, posteriors, weights);
     aligner.alignAlong(result.guideTree, progress);

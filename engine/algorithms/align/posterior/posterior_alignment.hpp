@@ -14,13 +14,14 @@ namespace glycine::align {
 
 struct PosteriorAlignmentOptions {
     std::size_t consistencyRounds = 2;
+    std::size_t mostThirds = 40;    ///< of a pair, sequences that the transformation goes through
     double selfWeight = 3;          ///< of the pair itself in the consistency transformation
     std::size_t refinements = 100;  ///< times that the alignment is split and joined again
     std::uint64_t seed = 1;
     std::optional<trees::Tree> guideTree{};  ///< with a root, two children a node; absent: made
 };
 
-/// Up to so many sequences there are two rounds of consistency, and up to so many one; each takes N³ steps.
+/// Up to so many sequences there are two rounds of consistency, and up to so many one.
 inline constexpr std::size_t kMostForTwoRounds = 50;
 inline constexpr std::size_t kMostForOneRound = 400;
 

@@ -2,13 +2,13 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/algorithms/align/pairwise.hpp"
 #include "engine/algorithms/align/posterior/posteriors.hpp"
+#include "engine/algorithms/align/posterior/third_sequences.hpp"
 #include "engine/core/implementation.hpp"
 
 /// Inside the algorithm: what each backend implements of alignments by posteriors.
@@ -35,14 +35,14 @@ class PosteriorRun {
     ///
     ///     P'_xy = ( s (w_x + w_y) P_xy + Σ_z w_z P_xz P_zy ) / ( s (w_x + w_y) + Σ_z w_z )
     ///
-    /// over all other sequences z, as sparse products; entries that P_xy does not have are left out.
-    /// `selfWeight` s says how much the pair itself counts; weights are above 0, one a sequence.
+    /// over the third sequences z of the pair, as sparse products; entries that P_xy does not have are left
+    /// out. s is the round's selfWeight.
     ///
     /// Source: C. B. Do et al., "ProbCons", Genome Research 15 (2005), 330–340; weights after Y. Liu, B.
     /// Schmidt, D. L. Maskell, "MSAProbs", Bioinformatics 26 (2010), 1958–1964; s after A. Gudyś, S.
     /// Deorowicz, "QuickProbs 2", Scientific Reports 7 (2017), 41553.
-    virtual PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
-                                        double selfWeight, Progress& progress) = 0;
+    virtual PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                        Progress& progress) = 0;
 };
 
 /// The algorithm on one backend.

@@ -13,19 +13,17 @@ namespace {
 /// The new posteriors of one pair after another.
 class Transformation {
   public:
-    Transformation(const PosteriorSet& posteriors, std::span<const double> weights, double selfWeight)
-        : posteriors_(posteriors), weights_(weights), selfWeight_(selfWeight) {}
+    Transformation(const PosteriorSet& posteriors, const ConsistencyRound& round)
+        : posteriors_(posteriors), round_(round) {}
 
     SparsePosterior transformed(std::size_t x, std::size_t y) {
         SparsePosterior result = posteriors_.pair(x, y);
         openWindows(result);
-        const double self = selfWeight_ * (weights_[x] + weights_[y]);
-        double all = self;
-        for (std::size_t z = 0; z < posteriors_.sequences(); ++z) {
-            if (z == x || z == y) continue;
-            all += weights_[z];
-            addThrough(posteriors_.pair(x, z), posteriors_.pair(z, y), weights_[z]);
-        }
+        const double self = round_.selfWeight * (round_.weights[x] + round_.weights[y]);
+        round_.thirds.find(x, y, thirds_);
+        const double all = self + ThirdSequences::weightOf(thirds_, round_.weights);
+        for (const std::size_t z : thirds_)
+            addThrough(posteriors_.pair(x, z), posteriors_.pair(z, y), round_.weights[z]);
         for (std::size_t row = 0; row < result.rows(); ++row)
             for (PosteriorEntry& entry : result.row(row)) {
                 const double sum = sums_[windows_[row].begin + entry.column - windows_[row].column];
@@ -72,8 +70,8 @@ class Transformation {
     }
 
     const PosteriorSet& posteriors_;
-    std::span<const double> weights_;
-    double selfWeight_;
+    ConsistencyRound round_;
+    std::vector<std::size_t> thirds_;
     std::vector<Window> windows_;
     std::vector<double> sums_;
 };
@@ -109,11 +107,11 @@ class SerialPosteriors final : public PosteriorRun {
         return result;
     }
 
-    PosteriorSet madeConsistent(const PosteriorSet& posteriors, std::span<const double> weights,
-                                double selfWeight, Progress& progress) override {
+    PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                Progress& progress) override {
         const std::size_t n = posteriors.sequences();
         PosteriorSet result(n);
-        Transformation transformation(posteriors, weights, selfWeight);
+        Transformation transformation(posteriors, round);
         progress.begin("consistency", static_cast<double>(n * (n - 1) / 2));
         for (std::size_t x = 1; x < n; ++x)
             for (std::size_t y = 0; y < x; ++y) {

@@ -52,8 +52,7 @@ class AlignInput {
         const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
         const auto run = createPosteriorEngine(*reference)->start(sequences());
         PosteriorSet posteriors = run->posteriors(progress);
-        PosteriorSet consistent =
-            run->madeConsistent(posteriors, unequalWeights(sequences().size()), kSelfWeight, progress);
+        PosteriorSet consistent = madeConsistent(*run, posteriors, progress);
         answers_ = std::make_unique<Answers>(
             Answers{std::move(posteriors), std::move(consistent),
                     alignByPosteriors(sequences(), *run, usualOptions(sequences().size()), progress)});
@@ -66,8 +65,7 @@ class AlignInput {
         Comparison comparison = start();
         const PosteriorSet found = run.posteriors(progress);
         // From the reference's own, so that roundings do not add up.
-        const PosteriorSet consistent = run.madeConsistent(
-            expected.posteriors, unequalWeights(sequences().size()), kSelfWeight, progress);
+        const PosteriorSet consistent = madeConsistent(run, expected.posteriors, progress);
         for (std::size_t x = 0; x < sequences().size(); ++x)
             for (std::size_t y = 0; y < sequences().size(); ++y) {
                 if (x == y) continue;
@@ -110,6 +108,18 @@ class AlignInput {
     }
 
   private:
+    /// Through the nearer half of the other sequences.
+    PosteriorSet madeConsistent(PosteriorRun& run, const PosteriorSet& posteriors, Progress& progress) const {
+        const std::size_t n = sequences().size();
+        std::vector<float> distances;
+        for (std::size_t pair = 0; pair < n * (n - 1) / 2; ++pair)
+            distances.push_back(static_cast<float>(pair % 7));
+        const std::vector<double> weights = unequalWeights(n);
+        return run.madeConsistent(
+            posteriors, {weights, kSelfWeight, ThirdSequences(n, distances, std::max<std::size_t>(1, n / 2))},
+            progress);
+    }
+
     static constexpr double kSelfWeight = 3;
 
     static Comparison start() {
