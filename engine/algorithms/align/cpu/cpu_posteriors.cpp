@@ -11,7 +11,7 @@ namespace glycine::align::cpu {
 
 namespace {
 
-const VariantTable<Variant>& variants() {
+const VariantTable<Variant>& posteriorVariants() {
     static const VariantTable<Variant> table(
         "cpu", {"float32"},
         {{Variant::InterPair,
@@ -54,7 +54,7 @@ class CpuPosteriors final : public PosteriorEngine {
     explicit CpuPosteriors(const HostBackend& backend)
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
     Support supports(const PosteriorRequest& request) const override {
-        return variants().supports(request.variant);
+        return posteriorVariants().supports(request.variant);
     }
     std::unique_ptr<PosteriorRun> start(const Sequences& sequences) override {
         return std::make_unique<LanePosteriors>(sequences, instructions_, threads_);
@@ -68,7 +68,7 @@ class CpuPosteriors final : public PosteriorEngine {
 }  // namespace
 
 PosteriorEngineEntry posteriorEngine() {
-    return implementWith<PosteriorEngine, CpuPosteriors, HostBackend>(variants());
+    return implementWith<PosteriorEngine, CpuPosteriors, HostBackend>(posteriorVariants());
 }
 
 }  // namespace glycine::align::cpu

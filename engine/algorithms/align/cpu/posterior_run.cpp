@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "engine/algorithms/align/cpu/posterior_kernel.hpp"
+#include "engine/algorithms/align/lane_numbers.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/parallel.hpp"
 
 namespace glycine::align::cpu {
 
 namespace {
-
-constexpr std::uint8_t kBeyondEnd = 31;
 
 /// A sequence with several that are not longer.
 struct Batch {

@@ -13,7 +13,7 @@ namespace {
 
 using glycine::cuda::CudaBackend;
 
-const VariantTable<Variant>& variants() {
+const VariantTable<Variant>& posteriorVariants() {
     static const VariantTable<Variant> table(
         "cuda", {"float32"},
         {{Variant::InterTask,
@@ -61,7 +61,7 @@ class CudaPosteriors final : public PosteriorEngine {
 
     Support supports(const PosteriorRequest& request) const override {
         backend_.makeCurrent();
-        if (const Support known = variants().supports(request.variant); !known) return known;
+        if (const Support known = posteriorVariants().supports(request.variant); !known) return known;
         if (request.longest > glycine::cuda::kMostPosteriorLetters)
             return Support::no(fmt::format(
                 "posteriors on 'cuda' take sequences of up to {} letters, and there is one of {}; "
@@ -85,7 +85,7 @@ class CudaPosteriors final : public PosteriorEngine {
 }  // namespace
 
 PosteriorEngineEntry posteriorEngine() {
-    return implementWith<PosteriorEngine, CudaPosteriors, CudaBackend>(variants());
+    return implementWith<PosteriorEngine, CudaPosteriors, CudaBackend>(posteriorVariants());
 }
 
 }  // namespace glycine::align::cuda

@@ -25,7 +25,8 @@ void ThirdSequences::find(std::size_t x, std::size_t y, std::vector<std::size_t>
         const double ofA = distance(x, a) + distance(y, a), ofB = distance(x, b) + distance(y, b);
         return ofA < ofB || (ofA == ofB && a < b);
     };
-    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most_), found.end(), isNearer);
+    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most_), found.end(),
+                     isNearer);
     found.resize(most_);
     std::ranges::sort(found);
 }

@@ -76,7 +76,7 @@ class Transformation {
     std::vector<double> sums_;
 };
 
-const VariantTable<Variant>& variants() {
+const VariantTable<Variant>& posteriorVariants() {
     static const VariantTable<Variant> table(
         "reference", {"float64"},
         {{Variant::Serial,
@@ -128,7 +128,7 @@ class SerialPosteriors final : public PosteriorRun {
 class PosteriorReference final : public PosteriorEngine {
   public:
     Support supports(const PosteriorRequest& request) const override {
-        return variants().supports(request.variant);
+        return posteriorVariants().supports(request.variant);
     }
     std::unique_ptr<PosteriorRun> start(const Sequences& sequences) override {
         return std::make_unique<SerialPosteriors>(sequences);
@@ -138,7 +138,7 @@ class PosteriorReference final : public PosteriorEngine {
 }  // namespace
 
 PosteriorEngineEntry posteriorEngine() {
-    return implementWith<PosteriorEngine, PosteriorReference, HostBackend>(variants());
+    return implementWith<PosteriorEngine, PosteriorReference, HostBackend>(posteriorVariants());
 }
 
 }  // namespace glycine::align::reference
