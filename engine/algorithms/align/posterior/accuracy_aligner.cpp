@@ -1,10 +1,13 @@
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "engine/algorithms/align/posterior/heaviest_chain.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::align {
@@ -18,13 +21,16 @@ AccuracyAligner::AccuracyAligner(const Sequences& sequences, const PosteriorSet&
     }
 }
 
-std::size_t AccuracyAligner::join(std::span<const std::size_t> first, std::size_t firstWidth,
-                                  std::span<const std::size_t> second, std::size_t secondWidth) {
-    HeaviestChain chain(secondWidth);
-    std::vector<float> gains(secondWidth, 0);
+std::vector<AccuracyAligner::Gain> AccuracyAligner::gainsOf(std::span<const std::size_t> first, Range columns,
+                                                            std::span<const std::size_t> second,
+                                                            std::vector<float>& sums) const {
+    std::vector<Gain> gains;
     std::vector<std::uint32_t> touched;
-    std::vector<std::size_t> residue(first.size(), 0);
-    for (std::uint32_t column = 0; column < firstWidth; ++column) {
+    std::vector<std::size_t> residue;
+    for (const std::size_t x : first)
+        residue.push_back(static_cast<std::size_t>(std::ranges::lower_bound(columns_[x], columns.begin) -
+                                                   columns_[x].begin()));
+    for (std::size_t column = columns.begin; column < columns.end; ++column) {
         for (std::size_t k = 0; k < first.size(); ++k) {
             const std::size_t x = first[k];
             if (residue[k] >= columns_[x].size() || columns_[x][residue[k]] != column) continue;
@@ -32,18 +38,39 @@ std::size_t AccuracyAligner::join(std::span<const std::size_t> first, std::size_
                 const auto weight = static_cast<float>(weights_[x] * weights_[y]);
                 for (const PosteriorEntry& entry : posteriors_.pair(x, y).row(residue[k])) {
                     const std::uint32_t other = columns_[y][entry.column];
-                    if (gains[other] == 0) touched.push_back(other);
-                    gains[other] += weight * entry.value;
+                    if (sums[other] == 0) touched.push_back(other);
+                    sums[other] += weight * entry.value;
                 }
             }
             ++residue[k];
         }
         std::ranges::sort(touched);
         for (const std::uint32_t other : touched)
-            chain.offer(column, other, static_cast<double>(std::exchange(gains[other], 0.0F)));
-        chain.endRow();
+            gains.push_back({static_cast<std::uint32_t>(column), other, std::exchange(sums[other], 0.0F)});
         touched.clear();
     }
+    return gains;
+}
+
+std::size_t AccuracyAligner::join(std::span<const std::size_t> first, std::size_t firstWidth,
+                                  std::span<const std::size_t> second, std::size_t secondWidth) {
+    // Sums of each column by themselves, in an order that does not depend on the threads.
+    constexpr std::size_t kColumnsAtOnce = 32;
+    constexpr std::size_t kWorthThreads = 20'000;
+    const int threads = firstWidth * first.size() * second.size() < kWorthThreads ? 1 : omp_get_max_threads();
+    const std::vector<Range> parts = splitRange(firstWidth, kColumnsAtOnce);
+    std::vector<std::vector<Gain>> gains(parts.size());
+    std::vector<std::vector<float>> sums(static_cast<std::size_t>(threads));
+    parallelFor(threads, parts.size(), [&](std::size_t part, std::size_t thread) {
+        sums[thread].resize(secondWidth, 0);
+        gains[part] = gainsOf(first, parts[part], second, sums[thread]);
+    });
+    HeaviestChain chain(secondWidth);
+    for (const std::vector<Gain>& part : gains)
+        for (std::size_t k = 0; k < part.size(); ++k) {
+            chain.offer(part[k].row, part[k].column, static_cast<double>(part[k].sum));
+            if (k + 1 == part.size() || part[k + 1].row != part[k].row) chain.endRow();
+        }
     // Between pairs of columns, those of the first group stand before those of the second.
     std::vector<std::uint32_t> places[2];
     std::uint32_t place = 0;

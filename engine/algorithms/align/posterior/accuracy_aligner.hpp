@@ -7,6 +7,7 @@
 
 #include "engine/algorithms/align/posterior/posteriors.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/trees/tree.hpp"
 
 /// Alignments of many sequences by maximum expected accuracy: two groups are joined so that the weighted sum
@@ -38,6 +39,14 @@ class AccuracyAligner {
     std::vector<double> confidences() const;
 
   private:
+    /// What a column of one group gains beside one of the other.
+    struct Gain {
+        std::uint32_t row = 0, column = 0;
+        float sum = 0;
+    };
+    /// Of some columns of the first group, in ascending order. `sums`: a zero for each column of the second.
+    std::vector<Gain> gainsOf(std::span<const std::size_t> first, Range columns,
+                              std::span<const std::size_t> second, std::vector<float>& sums) const;
     /// Puts both groups, which have been aligned, beside each other; returns the number of columns.
     std::size_t join(std::span<const std::size_t> first, std::size_t firstWidth,
                      std::span<const std::size_t> second, std::size_t secondWidth);

@@ -1,10 +1,13 @@
 #include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/leaf_weights.hpp"
@@ -17,14 +20,14 @@ namespace {
 std::vector<float> accuracyDistances(const Sequences& sequences, const PosteriorSet& posteriors) {
     const std::size_t n = sequences.size();
     std::vector<float> distances(n * (n - 1) / 2);
-#pragma omp parallel for schedule(dynamic, 1)
-    for (std::size_t a = 1; a < n; ++a)
+    parallelFor(omp_get_max_threads(), n, [&](std::size_t a, std::size_t) {
         for (std::size_t b = 0; b < a; ++b) {
             const std::size_t letters = sequences.codes[b].size();
             const auto shorter = static_cast<double>(std::min(sequences.codes[a].size(), letters));
             distances[a * (a - 1) / 2 + b] =
                 static_cast<float>(1 - expectedAccuracy(posteriors.pair(a, b), letters) / shorter);
         }
+    });
     return distances;
 }
 
@@ -51,6 +54,7 @@ double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOpt
 PosteriorAlignmentOptions usualOptions(std::size_t sequences) {
     PosteriorAlignmentOptions options;
     options.consistencyRounds = sequences <= kMostForTwoRounds ? 2 : sequences <= kMostForOneRound ? 1 : 0;
+    if (sequences > kMostForAllRefinements) options.refinements = 30;
     return options;
 }
 

@@ -24,6 +24,8 @@ struct PosteriorAlignmentOptions {
 /// Up to so many sequences there are two rounds of consistency, and up to so many one.
 inline constexpr std::size_t kMostForTwoRounds = 50;
 inline constexpr std::size_t kMostForOneRound = 400;
+/// Up to so many sequences there are a hundred refinements, thirty beyond: each goes through all pairs.
+inline constexpr std::size_t kMostForAllRefinements = 100;
 
 /// Bytes that the posteriors of all pairs take at once, by the entries that residues of proteins have.
 double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOptions& options);
