@@ -54,7 +54,7 @@ double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOpt
 PosteriorAlignmentOptions usualOptions(std::size_t sequences) {
     PosteriorAlignmentOptions options;
     options.consistencyRounds = sequences <= kMostForTwoRounds ? 2 : sequences <= kMostForOneRound ? 1 : 0;
-    if (sequences > kMostForAllRefinements) options.refinements = 30;
+    if (sequences > kMostForTwoRounds) options.refinements = 30;
     return options;
 }
 

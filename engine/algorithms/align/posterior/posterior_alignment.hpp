@@ -21,11 +21,11 @@ struct PosteriorAlignmentOptions {
     std::optional<trees::Tree> guideTree{};  ///< with a root, two children a node; absent: made
 };
 
-/// Up to so many sequences there are two rounds of consistency, and up to so many one.
+/// Up to so many sequences there are two rounds of consistency and a hundred refinements, beyond one and
+/// thirty: each goes through all pairs.
 inline constexpr std::size_t kMostForTwoRounds = 50;
+/// Beyond, there is no consistency.
 inline constexpr std::size_t kMostForOneRound = 400;
-/// Up to so many sequences there are a hundred refinements, thirty beyond: each goes through all pairs.
-inline constexpr std::size_t kMostForAllRefinements = 100;
 
 /// Bytes that the posteriors of all pairs take at once, by the entries that residues of proteins have.
 double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOptions& options);
