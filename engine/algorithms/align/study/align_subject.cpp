@@ -80,9 +80,8 @@ class AlignInput {
         if (difference > kAccuracyTolerance)
             comparison.fail(
                 fmt::format("the alignment has an expected accuracy of {} instead of {}", reached, best));
-        comparison.verdict =
-            fmt::format("{:.3g} % of the columns the same, expected accuracy {:.2g} % apart",
-                        100 * sharedColumns(expected.alignment, alignment), 100 * difference);
+        comparison.also = fmt::format("{:.3g} % of the columns the same, expected accuracy {:.2g} % apart",
+                                      100 * sharedColumns(expected.alignment, alignment), 100 * difference);
         return comparison;
     }
 
