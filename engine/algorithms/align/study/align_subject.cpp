@@ -204,7 +204,7 @@ class AlignmentValidationSet final : public SequenceSet {
   public:
     AlignmentValidationSet() : SequenceSet({{2, 1}, {3, 17}, {9, 60}, {20, 90}, {4, 600}}) {}
     void declare(Options& options) override {
-        options.value("FASTA", file_, "Sequences (.fa, .gz); generated ones if absent");
+        options.value("FASTA", file_, "Sequences, as glycine align reads them; generated ones if absent");
         declareGenerated(options, "Sequences x letters of the generated inputs");
         options.footer(
             "Every backend and variant is compared with the serial reference: posteriors of all pairs, a "
@@ -257,7 +257,7 @@ class AlignmentTimingSet final : public SequenceSet {
     void declare(Options& options) override {
         declareGenerated(options, "Sequences x letters");
         isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
-        options.value("--input FILE", file_, "Time this file instead (.fa, .gz)");
+        options.value("--input FILE", file_, "Time this file instead, as glycine align reads it");
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"

@@ -37,7 +37,7 @@ class ValidationSet final : public SequenceSet {
   public:
     ValidationSet() : SequenceSet({{1, 1}, {2, 1}, {3, 17}, {17, 40}, {40, 90}, {5, 700}}) {}
     void declare(Options& options) override {
-        options.value("FASTA", file_, "Sequences (.fa, .gz); generated ones if absent");
+        options.value("FASTA", file_, "Sequences, as glycine align reads them; generated ones if absent");
         declareGenerated(options, "Sequences x letters of the generated inputs");
         options.footer(
             "Every backend and variant is compared with the serial reference, tile by tile: scores and\n"
@@ -105,7 +105,7 @@ class TimingSet final : public SequenceSet {
     void declare(Options& options) override {
         declareGenerated(options, "Sequences x letters");
         isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
-        options.value("--input FILE", file_, "Time this file instead (.fa, .gz)");
+        options.value("--input FILE", file_, "Time this file instead, as glycine align reads it");
         options.choice("--method NAME", method_, "global, local or clustalw");
         options.flag("--thesis", isThesis_, "Linear gaps: 1, -1 and -2 (global)");
         options.footer(

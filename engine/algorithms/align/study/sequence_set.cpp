@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "engine/algorithms/align/input/read_sequences.hpp"
+#include "engine/algorithms/align/input/alignment_reader.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/core/quantity.hpp"
 
@@ -12,7 +12,7 @@ namespace glycine::align {
 
 SequenceSet::Shared SequenceSet::readFile(const Options& options) const {
     requireFromFile(options);
-    Sequences sequences = readSequences(std::filesystem::path(file_), {.fewest = 1}).sequences;
+    Sequences sequences = readUnaligned(std::filesystem::path(file_), {.fewest = 1}).sequences;
     std::string description = fmt::format("{}, {} of up to {} letters", file_,
                                           formatCount(sequences.size(), "sequence"), sequences.longest());
     return std::make_shared<StudySequences>(StudySequences{std::move(sequences), std::move(description)});
