@@ -71,7 +71,7 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
         options.guideTree
             ? *options.guideTree
             : trees::treeOf(trees::clusterByAverageLinkage(sequences.size(), std::move(distances), progress));
-    finishStage("guide tree");
+    if (!options.guideTree) finishStage("guide tree");
     const std::vector<double> weights = sequenceWeights(result.guideTree);
     for (std::size_t round = 0; round < options.consistencyRounds; ++round)
         posteriors = run.madeConsistent(posteriors, {weights, options.selfWeight, thirds}, progress);
