@@ -48,6 +48,7 @@ std::string identify(const Options& declared, const AlignRun& run, const Sequenc
 
 std::string describeMethod(const AlignRun& run) {
     std::string text = run.isForAccuracy() ? "maximum expected accuracy over posteriors of residue pairs"
+                       : run.isFast        ? "fast (profiles, along a tree of longest common subsequences)"
                        : run.isThesis      ? "thesis (1, −1, gaps −2; sums of pairs)"
                                            : "clustalw (ClustalW 2.1's rules)";
     if (run.stage == Stage::Pairwise) return text + ", pairs alone";
@@ -184,7 +185,7 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
 
 int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     checkAlignOptions(declared, run);
-    checkBackendUse(declared, run.isForAccuracy() ? alignAlgorithm() : pairwiseAlgorithm(), run.backend);
+    checkBackendUse(declared, run.alignsPairs() ? pairwiseAlgorithm() : alignAlgorithm(), run.backend);
     io::PipedInputs pipes;
     run.file = pipes.fileOf(run.input);
     AlignRunReport report;

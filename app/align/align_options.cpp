@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "engine/algorithms/align/results/alignment_files.hpp"
 #include "engine/algorithms/align/results/alignment_picture.hpp"
@@ -31,6 +33,9 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         Heading heading(options, "Alignment");
         heading.decidesResults();
         options.flag("--clustalw", run.isClustal, "As ClustalW 2.1 aligns, by its rules and defaults");
+        options.flag(
+            "--fast", run.isFast,
+            "For thousands of sequences and more: no alignments of pairs, groups joined by their profiles");
         options.flag(
             "--thesis", run.isThesis,
             "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2; sums of pairs");
@@ -87,15 +92,19 @@ void declareAlignOptions(Options& options, AlignRun& run) {
     }
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "Without --clustalw and --thesis: posteriors of all residue pairs by a hidden Markov model and a "
+        "Without --fast, --clustalw and --thesis: posteriors of all residue pairs by a hidden Markov model "
+        "and a "
         "partition function, a guide tree, consistency (two rounds up to 50 sequences, one up to 400), the "
-        "alignment of maximum expected accuracy, refinement. With them: distances of all pairs, a guide tree "
+        "alignment of maximum expected accuracy, refinement. With --fast: a guide tree from longest common "
+        "subsequences, groups joined by posteriors of their columns. With --clustalw and --thesis: distances "
+        "of all pairs, a guide tree "
         "by neighbour joining, progressive alignment; all backends find the same, and pairs of more than one "
         "tile are kept beside the first output until all is written: after a stop the same command goes on "
         "from there.\n\n"
         "Examples:\n"
         "  glycine align family.fa -o family.aln -o family.html\n"
         "  glycine align family.fa.gz -o family.sto -o family.msf --order aligned\n"
+        "  glycine align thousands.fa -o thousands.afa --fast\n"
         "  glycine align family.fa -o family.aln --clustalw --tree-out family.dnd\n"
         "  glycine align family.fa -o guide.dnd --clustalw --stage tree\n"
         "  glycine align family.fa -o family.aln --stage progressive --tree-in guide.dnd\n"
@@ -108,10 +117,15 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
         throw UsageError(run.add.empty() ? "IN, the sequences, is missing"
                                          : "IN and --add are the same: give one of them");
     if (run.input.empty()) run.input = run.add;
-    if (run.isThesis && run.isClustal) throw UsageError("--thesis and --clustalw exclude each other");
+    const std::pair<const char*, bool> methods[] = {
+        {"--thesis", run.isThesis}, {"--clustalw", run.isClustal}, {"--fast", run.isFast}};
+    for (const auto& one : methods)
+        for (const auto* other = &one + 1; other != std::end(methods); ++other)
+            if (one.second && other->second)
+                throw UsageError(fmt::format("{} and {} exclude each other", one.first, other->first));
     if (!run.to.empty())
-        for (const char* option : {"--thesis", "--stage", "--tree-in", "--distances-in", "--distances-out",
-                                   "--heat-map", "--restart"})
+        for (const char* option : {"--thesis", "--fast", "--stage", "--tree-in", "--distances-in",
+                                   "--distances-out", "--heat-map", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(
                     fmt::format("{} is for sequences that are aligned anew; --to adds them to an "
@@ -119,9 +133,10 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                                 option));
     // What is added is added by ClustalW's profiles.
     run.options.method = run.isThesis                       ? AlignMethod::Thesis
+                         : run.isFast                       ? AlignMethod::Fast
                          : run.isClustal || !run.to.empty() ? AlignMethod::ClustalW
                                                             : AlignMethod::Accuracy;
-    if (run.isForAccuracy()) {
+    if (!run.alignsPairs()) {
         if (run.stage == Stage::Pairwise || run.stage == Stage::Tree)
             throw UsageError(
                 fmt::format("--stage {} is for --clustalw and --thesis", nameOf(run.stage, kStages)));
@@ -129,6 +144,8 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
             if (declared.isGiven(option))
                 throw UsageError(fmt::format("{} is for --clustalw and --thesis", option));
     }
+    if (run.isFast && declared.isGiven("--variant"))
+        throw UsageError("--variant is of posteriors and pairs; --fast takes none of them");
     run.options.variant = fromString<Variant>(run.backend.variant);
     if (run.stage == Stage::Progressive && run.treeIn.empty())
         throw UsageError("--stage progressive needs the guide tree: --tree-in FILE");

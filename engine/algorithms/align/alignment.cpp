@@ -61,4 +61,26 @@ std::vector<std::string> letteredRows(const Sequences& sequences,
     return lettered;
 }
 
+std::vector<std::string> letteredRows(const Sequences& sequences,
+                                      const std::vector<std::vector<std::uint32_t>>& columns,
+                                      std::size_t width) {
+    if (columns.size() != sequences.size()) throw std::logic_error("an alignment has lost a sequence");
+    std::vector<std::string> lettered;
+    lettered.reserve(columns.size());
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        const std::string& letters = sequences.letters[k];
+        if (columns[k].size() != letters.size())
+            throw std::logic_error(fmt::format("an alignment has cut sequence {}", k + 1));
+        std::string& row = lettered.emplace_back(width, '-');
+        std::size_t free = 0;
+        for (std::size_t i = 0; i < letters.size(); ++i) {
+            if (columns[k][i] < free || columns[k][i] >= width)
+                throw std::logic_error(fmt::format("an alignment has changed sequence {}", k + 1));
+            row[columns[k][i]] = letters[i];
+            free = columns[k][i] + std::size_t{1};
+        }
+    }
+    return lettered;
+}
+
 }  // namespace glycine::align

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -51,5 +52,10 @@ std::vector<std::vector<std::uint8_t>> codedRows(const MultipleAlignment& alignm
 /// change or reorder a residue.
 std::vector<std::string> letteredRows(const Sequences& sequences,
                                       const std::vector<std::vector<std::uint8_t>>& rows);
+/// The same of an alignment of so many columns, given where the residues of each sequence stand. Throws
+/// std::logic_error where a sequence has more or fewer of them, or they do not ascend.
+std::vector<std::string> letteredRows(const Sequences& sequences,
+                                      const std::vector<std::vector<std::uint32_t>>& columns,
+                                      std::size_t width);
 
 }  // namespace glycine::align

@@ -10,6 +10,7 @@
 
 #include "engine/algorithms/align/clustalw/guide_tree.hpp"
 #include "engine/algorithms/align/clustalw/progressive.hpp"
+#include "engine/algorithms/align/fast/fast_alignment.hpp"
 #include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 #include "engine/algorithms/align/thesis_alignment.hpp"
 #include "engine/core/error.hpp"
@@ -49,7 +50,7 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
     PosteriorAlignmentOptions how = usualOptions(sequences.size());
     how.seed = options.seed;
-    requireHostMemory(fmt::format("the posteriors of all pairs of {}; --clustalw takes less",
+    requireHostMemory(fmt::format("the posteriors of all pairs of {}; --fast takes much less",
                                   formatCount(sequences.size(), "sequence")),
                       bytesOfPosteriors(sequences, how));
     std::optional<trees::Tree> guideTree = options.guideTree;
@@ -61,12 +62,7 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     AlignmentResult result;
     result.alignment.alphabet = sequences.alphabet;
     result.alignment.names = sequences.names;
-    std::vector<std::vector<std::uint8_t>> rows(sequences.size(),
-                                                std::vector<std::uint8_t>(found.width, kGapCode));
-    for (std::size_t k = 0; k < sequences.size(); ++k)
-        for (std::size_t i = 0; i < found.columns[k].size(); ++i)
-            rows[k][found.columns[k][i]] = sequences.codes[k][i];
-    result.alignment.rows = letteredRows(sequences, rows);
+    result.alignment.rows = letteredRows(sequences, found.columns, found.width);
     result.alignment.order = std::move(found.order);
     result.alignment.confidence = std::move(found.confidences);
     result.alignment.guideTree = guideTree ? *guideTree : std::move(found.guideTree);
@@ -76,9 +72,43 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     return result;
 }
 
+AlignmentResult alignQuickly(Backend& backend, const Sequences& sequences, const AlignOptions& options,
+                             Progress& progress) {
+    if (const Support support = supportsAlignment(backend, sequences, options); !support)
+        throw UnavailableError(support.reason());
+    FastOptions how{.instructions = dynamic_cast<const HostBackend&>(backend).instructions(),
+                    .refinements = usualRefinements(sequences.size()),
+                    .seed = options.seed};
+    std::optional<trees::Tree> guideTree = options.guideTree;
+    if (!guideTree && options.distances)
+        guideTree = guideTreeOf(sequences.size(), AlignMethod::Fast, *options.distances, progress);
+    if (guideTree) how.guideTree = resolved(rootedBy(AlignMethod::Fast, *guideTree));
+    FastAlignment found = alignFast(sequences, how, progress);
+    AlignmentResult result;
+    result.alignment.alphabet = sequences.alphabet;
+    result.alignment.names = sequences.names;
+    requireHostMemory(fmt::format("an alignment of {} with {}", formatCount(sequences.size(), "sequence"),
+                                  formatCount(found.width, "column")),
+                      static_cast<double>(sequences.size()) * static_cast<double>(found.width));
+    result.alignment.rows = letteredRows(sequences, found.columns, found.width);
+    result.alignment.order = std::move(found.order);
+    result.alignment.guideTree = guideTree ? *guideTree : std::move(found.guideTree);
+    result.report.stages = std::move(found.stages);
+    result.report.variant = found.variant;
+    if (found.repeated > 0)
+        result.report.note = fmt::format("{} in double precision, whose sums float32 does not hold",
+                                         formatCount(found.repeated, "join"));
+    return result;
+}
+
 }  // namespace
 
 Support supportsAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options) {
+    if (options.method == AlignMethod::Fast) {
+        if (dynamic_cast<const HostBackend*>(&backend) == nullptr)
+            return Support::no("profiles are aligned on the processor alone: backend cpu or reference");
+        return Support::yes();
+    }
     if (options.method == AlignMethod::Accuracy)
         return supportsRequest(backend, posteriorRequestFor(sequences, options));
     if (options.guideTree || options.distances) return Support::yes();
@@ -121,7 +151,7 @@ trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<d
         throw InputError("a guide tree needs distances that are finite numbers, for all pairs");
     if (method == AlignMethod::ClustalW)
         return clustalw::guideTree(sequences, std::move(distances), progress);
-    if (method == AlignMethod::Accuracy)
+    if (method == AlignMethod::Accuracy || method == AlignMethod::Fast)
         return trees::treeOf(trees::clusterByAverageLinkage(
             sequences, std::vector<float>(distances.begin(), distances.end()), progress));
     return trees::joinNeighbours(sequences, std::move(distances), progress);
@@ -133,6 +163,7 @@ AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, c
     const ThreadsOf threads(backend);
     if (options.method == AlignMethod::Accuracy)
         return alignForAccuracy(backend, sequences, options, progress);
+    if (options.method == AlignMethod::Fast) return alignQuickly(backend, sequences, options, progress);
     AlignmentResult result;
     MultipleAlignment& alignment = result.alignment;
     alignment.alphabet = sequences.alphabet;

@@ -22,32 +22,34 @@ enum class AlignMethod {
     Accuracy,  ///< maximum expected accuracy over posteriors of residue pairs (posterior/)
     ClustalW,  ///< ClustalW 2.1 (clustalw/)
     Thesis,    ///< Khaladkar's scheme (thesis_alignment.hpp)
+    Fast,      ///< posteriors of profiles, along a tree that needs no alignments (fast/)
 };
 constexpr auto namesOf(AlignMethod) {
     using enum AlignMethod;
-    return namesAre<AlignMethod>("method",
-                                 {{Accuracy, "accuracy"}, {ClustalW, "clustalw"}, {Thesis, "thesis"}});
+    return namesAre<AlignMethod>(
+        "method", {{Accuracy, "accuracy"}, {ClustalW, "clustalw"}, {Thesis, "thesis"}, {Fast, "fast"}});
 }
 
 struct AlignOptions {
     AlignMethod method = AlignMethod::Accuracy;
-    Variant variant = Variant::Default;  ///< of the pairs
+    Variant variant = Variant::Default;  ///< of the pairs; Fast has none
     std::size_t tile = 0;                ///< of the pairs; 0: what suits the backend
     /// Given: no guide tree is made, and but for Accuracy no pairs are aligned. Leaves are the sequences. A
     /// root of two children stays, another tree gets the method's root.
     std::optional<trees::Tree> guideTree{};
-    /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), … Accuracy makes
-    /// its guide tree from them.
+    /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), … Accuracy and Fast
+    /// make their guide trees from them.
     std::optional<std::vector<double>> distances{};
-    std::uint64_t seed = 1;  ///< of the refinement; Accuracy reads it
+    std::uint64_t seed = 1;  ///< of the refinement; Accuracy and Fast read it
 };
 
 struct AlignmentReport {
     std::optional<PairwiseReport> pairs;  ///< where pairs were aligned
-    /// "pairs", "guide tree", "progressive", as far as they ran; of Accuracy those of alignByPosteriors.
+    /// "pairs", "guide tree", "progressive", as far as they ran; of Accuracy those of alignByPosteriors, of
+    /// Fast those of alignFast.
     StageSeconds stages;
     std::string variant;  ///< the one that ran; of Accuracy
-    std::string note;     ///< what the backend decided on the way; of Accuracy, may be empty
+    std::string note;     ///< what was decided on the way; of Accuracy and Fast, may be empty
 };
 
 struct AlignmentResult {
@@ -59,20 +61,21 @@ struct AlignmentResult {
 Support supportsAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options);
 
 /// How the method aligns pairs: for computePairwise, measured as distances, 1 − identities / letters of the
-/// shorter sequence. Not of Accuracy.
+/// shorter sequence. Not of Accuracy and Fast.
 PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options);
 
 /// What the guide tree is made from, given what computePairwise has found for pairsOf.
 std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
                                 const pairs::PairStore& store);
 
-/// The guide tree, by neighbour joining (of Accuracy by average linkage), as the method writes it. Throws
-/// UsageError for fewer than two sequences, InputError for distances that are no finite numbers.
+/// The guide tree, by neighbour joining (of Accuracy and Fast by average linkage), as the method writes it.
+/// Throws UsageError for fewer than two sequences, InputError for distances that are no finite numbers.
 trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
                         Progress& progress);
 
 /// Aligns at least two sequences, which have no gaps. The alignment has the guide tree that was given, or
-/// found. All backends find the same; of Accuracy, whose sums are rounded, nearly so.
+/// found. All backends find the same; of Accuracy and Fast, whose sums are rounded, nearly so. Fast runs on
+/// the processor alone.
 ///
 /// Throws UsageError for fewer sequences, UnavailableError when the backend cannot align the pairs,
 /// MemoryError, CancelledError, DeviceError.

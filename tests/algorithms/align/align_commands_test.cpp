@@ -112,7 +112,23 @@ TEST_F(AlignCommand, StagesRunAlone) {
     }
 }
 
+TEST_F(AlignCommand, AlignsFast) {
+    const TaskOutcome outcome =
+        run({"-o", file("a.aln"), "--fast", "--tree-out", file("a.nwk"), "--order", "aligned"});
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("fast (profiles"), HasSubstr("variant profiles"),
+                                   HasSubstr("guide tree"), HasSubstr("refinement")));
+    EXPECT_EQ(withoutGaps(alignmentIn("a.aln")).total(), 22U + 19 + 16 + 20);
+    // The tree that was written leads to the same alignment.
+    run({"-o", file("b.aln"), "--fast", "--tree-in", file("a.nwk"), "--order", "aligned"});
+    EXPECT_EQ(alignmentIn("b.aln").rows, alignmentIn("a.aln").rows);
+}
+
 TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
+    refused({"-o", file("o.aln"), "--fast", "--clustalw"}, "--clustalw and --fast exclude each other");
+    refused({"-o", file("o.aln"), "--fast", "--thesis"}, "--thesis and --fast exclude each other");
+    refused({"-o", file("o.aln"), "--fast", "--distances-out", file("d.npy")},
+            "--distances-out is for --clustalw and --thesis");
+    refused({"-o", file("o.aln"), "--fast", "--variant", "interpair"}, "--fast takes none of them");
     refused({"-o", file("o.aln"), "--thesis", "--clustalw"}, "--thesis and --clustalw exclude each other");
     refused({"-o", file("o.npy")}, "the ending stands for no alignment; known: .aln");
     refused({"-o", file("o.aln"), "--clustalw", "--stage", "pairwise"},

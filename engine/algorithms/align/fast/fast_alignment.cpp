@@ -1,0 +1,63 @@
+#include "engine/algorithms/align/fast/fast_alignment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/algorithms/align/fast/column_profile.hpp"
+#include "engine/algorithms/align/fast/profile_progression.hpp"
+#include "engine/algorithms/align/fast/profile_refinement.hpp"
+#include "engine/algorithms/align/fast/subsequence_tree.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/trees/leaf_weights.hpp"
+
+namespace glycine::align {
+
+namespace {
+
+/// Means are 1; a sequence without branches of its own still counts.
+std::vector<double> sequenceWeights(const trees::Tree& tree) {
+    constexpr double kLeast = 0.01;
+    std::vector<double> weights = trees::leafWeights(tree);
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double& weight : weights)
+        weight = sum > 0 ? std::max(weight / sum * static_cast<double>(weights.size()), kLeast) : 1;
+    return weights;
+}
+
+}  // namespace
+
+std::size_t usualRefinements(std::size_t sequences) {
+    constexpr std::size_t kTimes = 4, kMostSequences = 2000;
+    return sequences <= kMostSequences ? kTimes : 0;
+}
+
+FastAlignment alignFast(const Sequences& sequences, const FastOptions& options, Progress& progress) {
+    FastAlignment result;
+    Stopwatch watch;
+    const auto finishStage = [&](const char* name) { result.stages.emplace_back(name, watch.restart()); };
+    if (options.guideTree) {
+        result.guideTree = *options.guideTree;
+    } else {
+        result.guideTree = subsequenceTree(sequences, progress);
+        finishStage("guide tree");
+    }
+    const std::vector<double> weights = sequenceWeights(result.guideTree);
+    const ProfileJoiner joiner(sequences, options.instructions);
+    JoinedSequences joined = joinAlong(result.guideTree, sequences, weights, joiner, progress);
+    finishStage("progressive");
+    result.variant = fmt::format("profiles, {}", toString(options.instructions));
+    if (options.refinements > 0) {
+        refineByProfiles(joined, sequences, weights, joiner, options.refinements, options.seed, progress);
+        finishStage("refinement");
+    }
+    result.repeated = joined.repeated;
+    result.columns = std::move(joined.columns);
+    result.width = joined.width;
+    result.order = std::move(joined.order);
+    return result;
+}
+
+}  // namespace glycine::align
