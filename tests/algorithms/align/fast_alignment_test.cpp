@@ -1,5 +1,5 @@
-// Alignments of many sequences: common subsequences beside a plain dynamic program, guide trees by seeds, posteriors
-// of profiles beside those of sequences, whole alignments.
+// Alignments of many sequences: common subsequences beside a plain dynamic program, guide trees by seeds,
+// posteriors of profiles beside those of sequences, whole alignments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,8 @@ TEST(SubsequenceQuery, FindsWhatADynamicProgramFinds) {
     // Whole words and one letter beside them; more words than have loops of their own.
     std::vector<Codes> all;
     for (const std::size_t length : {1, 2, 63, 64, 65, 127, 128, 129, 300, 511, 512, 513, 700})
-        all.push_back(randomSequences({.count = 2, .length = length, .shortest = 1, .seed = length}).codes[1]);
+        all.push_back(
+            randomSequences({.count = 2, .length = length, .shortest = 1, .seed = length}).codes[1]);
     for (const Codes& a : all)
         for (const Codes& b : all)
             EXPECT_EQ(SubsequenceQuery(a).commonWith(b, memory), plainCommon(a, b))
@@ -85,9 +86,9 @@ TEST(SubsequenceTree, OfSeedsHasEachLeafOnce) {
 
 TEST(SubsequenceTree, OfSeedsHandlesEqualSequences) {
     Progress progress;
-    expectWholeTree(
-        subsequenceTree(sequencesOf(std::vector<std::string>(90, "MKVLAW"), Alphabet::Protein), progress, 0, 4),
-        90);
+    expectWholeTree(subsequenceTree(sequencesOf(std::vector<std::string>(90, "MKVLAW"), Alphabet::Protein),
+                                    progress, 0, 4),
+                    90);
 }
 
 TEST(SubsequenceTree, OfSeedsKeepsFamiliesTogether) {
@@ -227,8 +228,9 @@ TEST(ProfileKernel, FindsThePosteriorsOfSequences) {
         expectReferencePosteriors<float>(Alphabet::Protein, proteins, cellsAtOnce);
         expectReferencePosteriors<double>(Alphabet::Protein, proteins, cellsAtOnce);
         expectReferencePosteriors<float>(
-            Alphabet::Dna, sequencesOf({"ACGTTGCA", "ACTTGNR", "G", "TTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTT"},
-                                       Alphabet::Dna), cellsAtOnce);
+            Alphabet::Dna,
+            sequencesOf({"ACGTTGCA", "ACTTGNR", "G", "TTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTT"}, Alphabet::Dna),
+            cellsAtOnce);
     }
 }
 

@@ -16,8 +16,8 @@
 
 #include "engine/core/matrix.hpp"
 
-/// Registers of probabilities, for the kernels of posteriors. In an anonymous namespace: code that was compiled
-/// for AVX-512 must not be shared with other translation units.
+/// Registers of probabilities, for the kernels of posteriors. In an anonymous namespace: code that was
+/// compiled for AVX-512 must not be shared with other translation units.
 namespace glycine::align::cpu {
 namespace {
 

@@ -11,8 +11,8 @@
 /// that was compiled for AVX-512 must not be shared with other translation units.
 ///
 /// Rows i = 1 … rows and columns j = 1 … columns meet on the anti-diagonal i + j; arrays of an anti-diagonal
-/// are read by i. Registers may reach beyond its last cell: there the odds are 0, and what is not multiplied by
-/// them is bounded and read by nobody.
+/// are read by i. Registers may reach beyond its last cell: there the odds are 0, and what is not multiplied
+/// by them is bounded and read by nobody.
 namespace glycine::align::cpu {
 namespace {
 
@@ -90,12 +90,12 @@ class DiagonalSums {
             Values next = model_.match * pairs;
             const Values fromAbove = scale * load(above + i - 1), fromLeft = scale * load(above + i);
             for (std::size_t kind = 0; kind < kKinds; ++kind) {
-                const Values row = load(model_.rowOpen[kind] + i) * fromAbove +
-                                   load(model_.rowExtend[kind] + i) *
-                                       (scale * load(inRows_[kind][(d - 1) % 2] + i - 1));
-                const Values column = load(model_.columnOpen[kind] + (i + shift)) * fromLeft +
-                                      load(model_.columnExtend[kind] + (i + shift)) *
-                                          (scale * load(inColumns_[kind] + i));
+                const Values row =
+                    load(model_.rowOpen[kind] + i) * fromAbove +
+                    load(model_.rowExtend[kind] + i) * (scale * load(inRows_[kind][(d - 1) % 2] + i - 1));
+                const Values column =
+                    load(model_.columnOpen[kind] + (i + shift)) * fromLeft +
+                    load(model_.columnExtend[kind] + (i + shift)) * (scale * load(inColumns_[kind] + i));
                 store(inRows_[kind][d % 2] + i, row);
                 store(inColumns_[kind] + i, column);
                 next += model_.close[kind] * (row + column);
@@ -191,7 +191,8 @@ class DiagonalSums {
 
     void clear() { std::fill_n(states_, kArrays * length_, Number{0}); }
 
-    /// The next anti-diagonal's exponent: that of the last one, but where its largest sum has left the middle.
+    /// The next anti-diagonal's exponent: that of the last one, but where its largest sum has left the
+    /// middle.
     static int exponentFrom(int last, Number largest) {
         constexpr int kTarget = NumberFormat<Number>::kTarget, kSlack = kTarget / 3;
         if (!(largest > 0)) return last;
@@ -290,8 +291,7 @@ void computeDiagonals(const ProfilePair<Number>& pair, ProfileMemory<Number>& me
     std::size_t cells = 0, most = 0;
     for (std::size_t d = 2; d < diagonals; ++d) {
         const Diagonal diagonal(d, pair.rows, pair.columns);
-        const std::size_t count =
-            (diagonal.last - diagonal.first + kLanes) / kLanes * kLanes;
+        const std::size_t count = (diagonal.last - diagonal.first + kLanes) / kLanes * kLanes;
         if (cells > 0 && cells + count > pair.cellsAtOnce) {
             stretches.push_back(d);
             cells = 0;

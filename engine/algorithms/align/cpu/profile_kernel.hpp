@@ -37,8 +37,8 @@ inline constexpr std::size_t kProfilePadding = 32;
 template <class Number>
 struct ProfilePair {
     std::size_t rows = 0, columns = 0, components = 0;
-    std::size_t rowStride = 0;        ///< between the components of `odds`
-    const Number* shares = nullptr;   ///< of each component and each column; 0 in the padding
+    std::size_t rowStride = 0;       ///< between the components of `odds`
+    const Number* shares = nullptr;  ///< of each component and each column; 0 in the padding
     std::size_t columnStride = 0;
     std::array<ProfileModel<Number>, 2> models;
     Number cutoff = 0;

@@ -58,8 +58,7 @@ ColumnProfile ProfileJoiner::profileOf(std::span<const std::uint8_t> codes, doub
 ColumnProfile joined(const ColumnProfile& first, const ColumnProfile& second,
                      std::span<const JoinStep> steps) {
     const std::size_t letters = first.counts.size() / first.width;
-    ColumnProfile both{
-        .width = steps.size(), .counts = {}, .weight = first.weight + second.weight};
+    ColumnProfile both{.width = steps.size(), .counts = {}, .weight = first.weight + second.weight};
     both.counts.resize(steps.size() * letters);
     const float* left = first.counts.data();
     const float* right = second.counts.data();
@@ -68,7 +67,8 @@ ColumnProfile joined(const ColumnProfile& first, const ColumnProfile& second,
         if (step == JoinStep::Both)
             for (std::size_t k = 0; k < letters; ++k) target[k] = *left++ + *right++;
         else
-            for (std::size_t k = 0; k < letters; ++k) target[k] = step == JoinStep::First ? *left++ : *right++;
+            for (std::size_t k = 0; k < letters; ++k)
+                target[k] = step == JoinStep::First ? *left++ : *right++;
         target += letters;
     }
     return both;
@@ -77,13 +77,14 @@ ColumnProfile joined(const ColumnProfile& first, const ColumnProfile& second,
 namespace {
 
 // Best on the families of docs/results/align.md. They say how columns that hold gaps already are weighed.
-/// Smaller posteriors of columns count as 0: less than those of residues (kSmallestPosterior), since columns of few
-/// letters have none that is large, and would stand alone.
+/// Smaller posteriors of columns count as 0: less than those of residues (kSmallestPosterior), since columns
+/// of few letters have none that is large, and would stand alone.
 constexpr double kSmallestOfColumns = 0.0005;
 /// Odds of a letter beside a gap, and of two gaps.
 constexpr double kOddsOfLetterAndGap = 0.25;
 constexpr double kOddsOfGaps = 0.25;
-/// A gap that begins with a column in which only the share o has a letter weighs 1 + this (1 − o) times as much.
+/// A gap that begins with a column in which only the share o has a letter weighs 1 + this (1 − o) times as
+/// much.
 constexpr double kOpenBesideGaps = 5;
 /// Of the partition function, whose opening was chosen for sequences: gaps of groups weigh so much more.
 constexpr double kPartitionOpen = 2;
@@ -97,7 +98,8 @@ struct Shares {
             float* const here = letters.data() + column * count;
             double sum = 0;
             for (std::size_t k = 0; k < count; ++k) sum += static_cast<double>(here[k]);
-            for (std::size_t k = 0; k < count; ++k) here[k] = static_cast<float>(static_cast<double>(here[k]) / sum);
+            for (std::size_t k = 0; k < count; ++k)
+                here[k] = static_cast<float>(static_cast<double>(here[k]) / sum);
             occupancy[column] = static_cast<float>(std::min(sum / profile.weight, 1.0));
         }
     }
@@ -119,8 +121,7 @@ void fillGaps(const PairModel& model, double openFactor, const std::vector<float
         const double factor = openFactor * (1 + kOpenBesideGaps * (1 - occupied));
         for (std::size_t kind = 0; kind < model.gapKinds; ++kind) {
             arrays.open[kind][place] = static_cast<Number>(factor * model.open[kind]);
-            arrays.extend[kind][place] =
-                static_cast<Number>(occupied * model.extend[kind] + (1 - occupied));
+            arrays.extend[kind][place] = static_cast<Number>(occupied * model.extend[kind] + (1 - occupied));
         }
     }
 }
@@ -144,8 +145,8 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
     pair.cutoff = static_cast<Number>(kSmallestOfColumns);
     pair.cellsAtOnce = std::size_t{1} << 24;
 
-    // With o and o' for the shares of letters, o o' odds + (o (1 − o') + (1 − o) o') g + (1 − o) (1 − o') h is
-    // o o' odds + 1 (h + (g − h) o') + o (g − h + (h − 2 g) o').
+    // With o and o' for the shares of letters, o o' odds + (o (1 − o') + (1 − o) o') g + (1 − o) (1 − o') h
+    // is o o' odds + 1 (h + (g − h) o') + o (g − h + (h − 2 g) o').
     const auto gapToLetter = static_cast<Number>(kOddsOfLetterAndGap - kOddsOfGaps);
     const auto gapToLetters = static_cast<Number>(kOddsOfGaps - 2 * kOddsOfLetterAndGap);
     numbers.shares.assign(pair.components * pair.columnStride, 0);
@@ -173,7 +174,8 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
             for (std::size_t k = 0; k < count; ++k) {
                 double sum = 0;
                 for (std::size_t l = 0; l < count; ++l)
-                    sum += static_cast<double>(rows.letters[i * count + l]) * model.odds[codes_[l]][codes_[k]];
+                    sum +=
+                        static_cast<double>(rows.letters[i * count + l]) * model.odds[codes_[l]][codes_[k]];
                 place[k * pair.rowStride] = o * static_cast<Number>(sum);
             }
             place[count * pair.rowStride] = 1;
@@ -207,7 +209,7 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
 }
 
 ProfileJoin ProfileJoiner::join(const ColumnProfile& first, const ColumnProfile& second,
-                                          Memory& memory) const {
+                                Memory& memory) const {
     ProfileJoin result;
     result.isRepeated = !findPosteriors<float>(first, second, memory);
     if (result.isRepeated) findPosteriors<double>(first, second, memory);

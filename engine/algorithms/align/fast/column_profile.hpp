@@ -10,13 +10,15 @@
 #include "engine/algorithms/align/sequences.hpp"
 #include "engine/core/instruction_set.hpp"
 
-/// Groups of aligned sequences by how often each letter stands in each column, and how two of them are joined.
+/// Groups of aligned sequences by how often each letter stands in each column, and how two of them are
+/// joined.
 namespace glycine::align {
 
 /// What a column of an alignment of two groups takes from them.
 enum class JoinStep : std::uint8_t { Both, First, Second };
 
-/// Letters of a group of aligned sequences. Letters are counted by their place among those that the input has.
+/// Letters of a group of aligned sequences. Letters are counted by their place among those that the input
+/// has.
 struct ColumnProfile {
     std::size_t width = 0;
     std::vector<float> counts;  ///< of each column, of each letter, the weights of the sequences that have it
@@ -58,8 +60,8 @@ class ProfileJoiner {
         std::unique_ptr<Parts> parts_;
     };
 
-    /// The columns that the alignment of both has whose sum of posteriors is largest. Between pairs, columns of
-    /// the first group stand before those of the second.
+    /// The columns that the alignment of both has whose sum of posteriors is largest. Between pairs, columns
+    /// of the first group stand before those of the second.
     ProfileJoin join(const ColumnProfile& first, const ColumnProfile& second, Memory& memory) const;
 
   private:

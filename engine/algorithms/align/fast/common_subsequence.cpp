@@ -7,8 +7,8 @@ namespace glycine::align {
 
 namespace {
 
-/// One letter more of the other sequence; bit i of `rows` is 0 where a letter more of the query adds one to the
-/// common subsequence. Bits beyond the query's end stay 1.
+/// One letter more of the other sequence; bit i of `rows` is 0 where a letter more of the query adds one to
+/// the common subsequence. Bits beyond the query's end stay 1.
 inline void takeLetter(std::uint64_t* rows, const std::uint64_t* mask, std::size_t words) {
     std::uint64_t carry = 0;
     for (std::size_t word = 0; word < words; ++word) {
@@ -46,15 +46,24 @@ std::size_t SubsequenceQuery::commonWith(std::span<const std::uint8_t> codes,
                                          std::vector<std::uint64_t>& memory) const {
     // Few words stay in registers.
     switch (words_) {
-        case 1: return commonInWords<1>(codes);
-        case 2: return commonInWords<2>(codes);
-        case 3: return commonInWords<3>(codes);
-        case 4: return commonInWords<4>(codes);
-        case 5: return commonInWords<5>(codes);
-        case 6: return commonInWords<6>(codes);
-        case 7: return commonInWords<7>(codes);
-        case 8: return commonInWords<8>(codes);
-        default: break;
+        case 1:
+            return commonInWords<1>(codes);
+        case 2:
+            return commonInWords<2>(codes);
+        case 3:
+            return commonInWords<3>(codes);
+        case 4:
+            return commonInWords<4>(codes);
+        case 5:
+            return commonInWords<5>(codes);
+        case 6:
+            return commonInWords<6>(codes);
+        case 7:
+            return commonInWords<7>(codes);
+        case 8:
+            return commonInWords<8>(codes);
+        default:
+            break;
     }
     memory.assign(words_, ~std::uint64_t{0});
     for (const std::uint8_t code : codes) takeLetter(memory.data(), masks_.data() + code * words_, words_);

@@ -12,8 +12,9 @@ namespace glycine::align {
 
 /// One sequence, made ready to be compared with many others.
 ///
-/// Sources: L. Allison, T. I. Dix, "A bit-string longest-common-subsequence algorithm", Information Processing
-/// Letters 23 (1986), 305–310; H. Hyyrö, "Bit-parallel LCS-length computation revisited", AWOCA 2004, 16–27.
+/// Sources: L. Allison, T. I. Dix, "A bit-string longest-common-subsequence algorithm", Information
+/// Processing Letters 23 (1986), 305–310; H. Hyyrö, "Bit-parallel LCS-length computation revisited", AWOCA
+/// 2004, 16–27.
 class SubsequenceQuery {
   public:
     /// `codes` below kMostCodes.

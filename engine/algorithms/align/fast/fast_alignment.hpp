@@ -17,8 +17,8 @@ namespace glycine::align {
 
 struct FastOptions {
     InstructionSet instructions = InstructionSet::Generic;  ///< which this processor must have
-    std::size_t refinements = 0;  ///< times that the alignment is split and joined again
-    std::uint64_t seed = 1;       ///< of the refinement
+    std::size_t refinements = 0;             ///< times that the alignment is split and joined again
+    std::uint64_t seed = 1;                  ///< of the refinement
     std::optional<trees::Tree> guideTree{};  ///< with a root, two children a node; absent: made
 };
 
@@ -30,14 +30,14 @@ struct FastAlignment {
     std::size_t width = 0;
     std::vector<std::size_t> order;  ///< as sequences were joined
     trees::Tree guideTree;
-    StageSeconds stages;        ///< "guide tree", "progressive", "refinement"
-    std::string variant;        ///< "profiles, AVX2"
-    std::size_t repeated = 0;   ///< joins whose sums float32 did not hold
+    StageSeconds stages;       ///< "guide tree", "progressive", "refinement"
+    std::string variant;       ///< "profiles, AVX2"
+    std::size_t repeated = 0;  ///< joins whose sums float32 did not hold
 };
 
 /// Guide tree from longest common subsequences (subsequence_tree.hpp), sequence weights from the tree, groups
-/// joined along it by the posteriors of their profiles' columns (column_profile.hpp). At least two sequences. The
-/// same for any number of threads. Throws MemoryError, CancelledError.
+/// joined along it by the posteriors of their profiles' columns (column_profile.hpp). At least two sequences.
+/// The same for any number of threads. Throws MemoryError, CancelledError.
 FastAlignment alignFast(const Sequences& sequences, const FastOptions& options, Progress& progress);
 
 }  // namespace glycine::align

@@ -60,7 +60,8 @@ class ReadyNodes {
     std::condition_variable changed_;
 };
 
-/// Of each column of one of the groups, the column of the alignment that `places` gives for those of the join.
+/// Of each column of one of the groups, the column of the alignment that `places` gives for those of the
+/// join.
 std::vector<std::uint32_t> placesBelow(std::span<const JoinStep> steps,
                                        const std::vector<std::uint32_t>& places, JoinStep other) {
     std::vector<std::uint32_t> below;

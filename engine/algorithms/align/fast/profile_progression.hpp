@@ -20,8 +20,8 @@ struct JoinedSequences {
 };
 
 /// Joins groups along a rooted tree whose nodes have two children; subtrees side by side on all threads. What
-/// joins came to is kept, one byte a column: the places of residues follow from the root downwards. `weights`:
-/// one a sequence, above 0.
+/// joins came to is kept, one byte a column: the places of residues follow from the root downwards.
+/// `weights`: one a sequence, above 0.
 JoinedSequences joinAlong(const trees::Tree& tree, const Sequences& sequences,
                           std::span<const double> weights, const ProfileJoiner& joiner, Progress& progress);
 

@@ -48,7 +48,8 @@ void moveTo(const Part& part, std::span<const JoinStep> steps, JoinStep other, J
 }  // namespace
 
 void refineByProfiles(JoinedSequences& alignment, const Sequences& sequences, std::span<const double> weights,
-                      const ProfileJoiner& joiner, std::size_t times, std::uint64_t seed, Progress& progress) {
+                      const ProfileJoiner& joiner, std::size_t times, std::uint64_t seed,
+                      Progress& progress) {
     progress.begin("refinement", static_cast<double>(times));
     RandomSequence random(seed);
     ProfileJoiner::Memory memory;

@@ -99,7 +99,8 @@ std::vector<float> centreOf(const Matrix<float>& rows, const std::vector<std::si
         for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += static_cast<double>(rows(member, k));
     std::vector<float> centre;
     centre.reserve(sums.size());
-    for (const double sum : sums) centre.push_back(static_cast<float>(sum / static_cast<double>(members.size())));
+    for (const double sum : sums)
+        centre.push_back(static_cast<float>(sum / static_cast<double>(members.size())));
     return centre;
 }
 

@@ -24,7 +24,8 @@ using WordMemory = std::vector<std::uint64_t>;
 float distanceBetween(const Sequences& sequences, const SubsequenceQuery& query, std::size_t queried,
                       std::size_t other, WordMemory& memory) {
     const auto& codes = sequences.codes[other];
-    return subsequenceDistance(sequences.codes[queried].size(), codes.size(), query.commonWith(codes, memory));
+    return subsequenceDistance(sequences.codes[queried].size(), codes.size(),
+                               query.commonWith(codes, memory));
 }
 
 /// Of some sequences, the distance of each pair below the diagonal.
@@ -80,13 +81,15 @@ Matrix<float> distancesFromSeeds(const Sequences& sequences, const std::vector<s
     const int threads = omp_get_max_threads();
     std::vector<WordMemory> memory(static_cast<std::size_t>(threads));
     progress.begin("distances from seeds", static_cast<double>(sequences.size()));
-    parallelFor(threads, (sequences.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t block, std::size_t thread) {
-        const std::size_t begin = block * kAtOnce, end = std::min(begin + kAtOnce, sequences.size());
-        for (std::size_t seed = 0; seed < seeds.size(); ++seed)
-            for (std::size_t k = begin; k < end; ++k)
-                distances(k, seed) = distanceBetween(sequences, queries[seed], seeds[seed], k, memory[thread]);
-        progress.advance(static_cast<double>(end - begin));
-    });
+    parallelFor(
+        threads, (sequences.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t block, std::size_t thread) {
+            const std::size_t begin = block * kAtOnce, end = std::min(begin + kAtOnce, sequences.size());
+            for (std::size_t seed = 0; seed < seeds.size(); ++seed)
+                for (std::size_t k = begin; k < end; ++k)
+                    distances(k, seed) =
+                        distanceBetween(sequences, queries[seed], seeds[seed], k, memory[thread]);
+            progress.advance(static_cast<double>(end - begin));
+        });
     return distances;
 }
 
@@ -132,12 +135,13 @@ trees::Tree treeOfGroups(const Sequences& sequences, std::size_t mostOfAGroup, P
             distances.insert(distances.end(), more.begin(), more.end());
         }
         Progress silent;
-        tops[g] = joinAll(trees::clusterByAverageLinkage(members.size(), std::move(distances), silent), members,
-                          firstNodes[g]);
+        tops[g] = joinAll(trees::clusterByAverageLinkage(members.size(), std::move(distances), silent),
+                          members, firstNodes[g]);
         progress.advance(static_cast<double>(members.size()));
     });
     Matrix<float> centres(groups.size(), rows.columns());
-    for (std::size_t g = 0; g < groups.size(); ++g) std::ranges::copy(centreOf(rows, groups[g]), centres.row(g));
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        std::ranges::copy(centreOf(rows, groups[g]), centres.row(g));
     requireHostMemory(fmt::format("the distances of all pairs of {} groups", groups.size()),
                       trees::bytesBelowDiagonal(groups.size()));
     std::vector<float> distances(groups.size() * (groups.size() - 1) / 2);
@@ -147,7 +151,8 @@ trees::Tree treeOfGroups(const Sequences& sequences, std::size_t mostOfAGroup, P
             distances[g * (g - 1) / 2 + h] =
                 std::sqrt(squaredDistance(centres.row(g), centres.row(h), rows.columns()) /
                           static_cast<float>(rows.columns()));
-    tree.root = joinAll(trees::clusterByAverageLinkage(groups.size(), std::move(distances), progress), tops, next);
+    tree.root =
+        joinAll(trees::clusterByAverageLinkage(groups.size(), std::move(distances), progress), tops, next);
     return tree;
 }
 
