@@ -1,5 +1,8 @@
 #include "engine/trees/leaf_weights.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace glycine::trees {
 
 std::vector<double> leafWeights(const Tree& rooted) {
@@ -17,6 +20,15 @@ std::vector<double> leafWeights(const Tree& rooted) {
     }
     shares.resize(rooted.leaves);
     return shares;
+}
+
+std::vector<double> relativeLeafWeights(const Tree& rooted) {
+    constexpr double kLeast = 0.01;
+    std::vector<double> weights = leafWeights(rooted);
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double& weight : weights)
+        weight = sum > 0 ? std::max(weight / sum * static_cast<double>(weights.size()), kLeast) : 1;
+    return weights;
 }
 
 }  // namespace glycine::trees

@@ -13,4 +13,8 @@ namespace glycine::trees {
 /// 4673–4680.
 std::vector<double> leafWeights(const Tree& rooted);
 
+/// The same in units of their mean, at least 0.01: a leaf without branches of its own still counts. All 1
+/// where there are no branches at all.
+std::vector<double> relativeLeafWeights(const Tree& rooted);
+
 }  // namespace glycine::trees

@@ -15,19 +15,7 @@
 
 namespace glycine::align {
 
-namespace {
-
-/// Means are 1; a sequence without branches of its own still counts.
-std::vector<double> sequenceWeights(const trees::Tree& tree) {
-    constexpr double kLeast = 0.01;
-    std::vector<double> weights = trees::leafWeights(tree);
-    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-    for (double& weight : weights)
-        weight = sum > 0 ? std::max(weight / sum * static_cast<double>(weights.size()), kLeast) : 1;
-    return weights;
-}
-
-}  // namespace
+// namespace
 
 std::size_t usualRefinements(std::size_t sequences) {
     constexpr std::size_t kTimes = 4, kMostSequences = 2000;
@@ -44,7 +32,7 @@ FastAlignment alignFast(const Sequences& sequences, const FastOptions& options, 
         result.guideTree = subsequenceTree(sequences, progress);
         finishStage("guide tree");
     }
-    const std::vector<double> weights = sequenceWeights(result.guideTree);
+    const std::vector<double> weights = trees::relativeLeafWeights(result.guideTree);
     const ProfileJoiner joiner(sequences, options.instructions);
     JoinedSequences joined = joinAlong(result.guideTree, sequences, weights, joiner, progress);
     finishStage("progressive");

@@ -31,16 +31,6 @@ std::vector<float> accuracyDistances(const Sequences& sequences, const Posterior
     return distances;
 }
 
-/// Means are 1; a sequence without branches of its own still counts.
-std::vector<double> sequenceWeights(const trees::Tree& tree) {
-    constexpr double kLeast = 0.01;
-    std::vector<double> weights = trees::leafWeights(tree);
-    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-    for (double& weight : weights)
-        weight = sum > 0 ? std::max(weight / sum * static_cast<double>(weights.size()), kLeast) : 1;
-    return weights;
-}
-
 }  // namespace
 
 double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOptions& options) {
@@ -72,7 +62,7 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
             ? *options.guideTree
             : trees::treeOf(trees::clusterByAverageLinkage(sequences.size(), std::move(distances), progress));
     if (!options.guideTree) finishStage("guide tree");
-    const std::vector<double> weights = sequenceWeights(result.guideTree);
+    const std::vector<double> weights = trees::relativeLeafWeights(result.guideTree);
     for (std::size_t round = 0; round < options.consistencyRounds; ++round)
         posteriors = run.madeConsistent(posteriors, {weights, options.selfWeight, thirds}, progress);
     if (options.consistencyRounds > 0) finishStage("consistency");
