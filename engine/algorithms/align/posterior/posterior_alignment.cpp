@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
