@@ -21,7 +21,8 @@ void BlockedPosterior::assign(const SparsePosterior& posterior, std::size_t bloc
     if (!hasValues) return;
     for (std::size_t row = 0; row < rows_.size(); ++row)
         for (const PosteriorEntry& entry : posterior.row(row))
-            values_.data()[(rows_[row].begin - rows_[row].first) * blockLength + entry.column] = entry.value;
+            values_.data()[rows_[row].begin * blockLength + entry.column - rows_[row].first * blockLength] =
+                entry.value;
 }
 
 ConsistencyKernel consistencyKernel(InstructionSet set) {

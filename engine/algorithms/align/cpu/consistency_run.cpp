@@ -33,9 +33,11 @@ class Worker {
         const auto kept = static_cast<float>(self / all), added = static_cast<float>(1 / all);
         for (std::size_t row = 0; row < result.rows(); ++row) {
             const BlockRow& blocks = sums_.rows()[row];
-            const float* const sums = sums_.values() + (blocks.begin - blocks.first) * kernel_.blockLength;
+            // The blocks' columns begin at a multiple of their length.
+            const std::uint32_t begin = blocks.first * static_cast<std::uint32_t>(kernel_.blockLength);
+            const float* const sums = sums_.values() + blocks.begin * kernel_.blockLength;
             for (PosteriorEntry& entry : result.row(row))
-                entry.value = kept * entry.value + added * sums[entry.column];
+                entry.value = kept * entry.value + added * sums[entry.column - begin];
         }
         return result;
     }
