@@ -112,6 +112,28 @@ void computePairs(Backend& backend, AlignRun& run, const Sequences& sequences, A
     run.options.distances = distancesOf(sequences, run.options.method, values.store());
 }
 
+/// How distances are kept until they are written.
+pairs::PairFormat distanceFormat(const AlignRun& run, std::size_t sequences) {
+    return {
+        .layout = {sequences, run.stage == Stage::Pairwise
+                                  ? pairs::layoutOf(pairs::matrixFormat(run.outputs.front(), kDistanceFiles),
+                                                    kDistanceFiles)
+                                  : pairs::StoreLayout::Triangle},
+        .type = pairs::ValueType::Float64};
+}
+
+/// Distances that came with an alignment, below the diagonal.
+void keepDistances(pairs::PairOutput& values, const std::vector<double>& distances, std::size_t sequences) {
+    values.fill([&](pairs::PairSink& sink) {
+        for (const pairs::PairTile& tile : pairs::tilesBelowDiagonal(sequences, sequences)) {
+            Matrix<double> square(sequences, sequences, 0);
+            for (std::size_t j = 1, pair = 0; j < sequences; ++j)
+                for (std::size_t i = 0; i < j; ++i, ++pair) square(j, i) = square(i, j) = distances[pair];
+            sink.store(tile, std::as_const(square).view());
+        }
+    });
+}
+
 /// What a report says of sequences.
 void describeSequences(AlignRunReport& report, const Sequences& sequences) {
     report.sequences = sequences.size();
@@ -217,33 +239,40 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     report.method = describeMethod(run);
 
     MultipleAlignment alignment;
+    std::vector<double> distances;
     const auto finish = [&](const pairs::PairOutput* values) {
-        if (run.stage == Stage::Tree) {
+        if (run.stage == Stage::Tree && !run.isForAccuracy()) {
             watch.restart();
             alignment.guideTree =
                 guideTreeOf(sequences.size(), run.options.method, *run.options.distances, progress);
             report.run.stages.emplace_back("guide tree", watch.seconds());
-        } else if (run.hasAlignment()) {
+        } else if (run.hasAlignment() || run.isForAccuracy()) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
             alignment = std::move(result.alignment);
+            distances = std::move(result.distances);
             for (auto& stage : result.report.stages) report.run.stages.push_back(std::move(stage));
             report.run.variant = result.report.variant;
             report.run.note = result.report.note;
-            report.summary = summarize(alignment);
+            if (run.hasAlignment()) report.summary = summarize(alignment);
         }
         watch.restart();
-        writeAlignResults(run, report, sequences.names, alignment, values, progress);
+        if (run.isForAccuracy() && (!run.distanceFiles().empty() || !run.heatMap.empty())) {
+            const std::size_t n = sequences.size();
+            pairs::PairOutput kept(
+                run.outputs.front(), distanceFormat(run, n), n,
+                [&] { return identify(declared, run, sequences); }, true);
+            keepDistances(kept, distances, n);
+            writeAlignResults(run, report, sequences.names, alignment, &kept, progress);
+            kept.finish();
+        } else {
+            writeAlignResults(run, report, sequences.names, alignment, values, progress);
+        }
         report.writeSeconds = watch.seconds();
     };
     if (run.hasPairs()) {
         run.options.tile = tileSide(*choice.backend, sequences, pairsOf(sequences, run.options));
         const fs::path first = run.outputs.front();
-        const pairs::PairFormat format{
-            .layout = {sequences.size(),
-                       run.stage == Stage::Pairwise
-                           ? pairs::layoutOf(pairs::matrixFormat(first, kDistanceFiles), kDistanceFiles)
-                           : pairs::StoreLayout::Triangle},
-            .type = pairs::ValueType::Float64};
+        const pairs::PairFormat format = distanceFormat(run, sequences.size());
         const double n = static_cast<double>(sequences.size());
         requireHostMemory(
             fmt::format("the distances of all pairs of {} sequences", sequences.size()),

@@ -64,8 +64,8 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         options
             .choice(
                 "--stage STAGE", run.stage, kStages,
-                "all; progressive: with the tree of --tree-in; of --clustalw and --thesis also pairwise: "
-                "distances alone, -o as of glycine pairwise, and tree: the guide tree alone, -o .dnd or .nwk")
+                "all; pairwise: distances alone, -o as of glycine pairwise; tree: the guide tree alone, -o "
+                ".dnd or .nwk; progressive: with the tree of --tree-in")
             .notASetting();
         addBackendChoice(options, run.backend);
         options.value("--tile N", run.options.tile, "Side of the tiles in which pairs are aligned and kept")
@@ -136,14 +136,17 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                          : run.isFast                       ? AlignMethod::Fast
                          : run.isClustal || !run.to.empty() ? AlignMethod::ClustalW
                                                             : AlignMethod::Accuracy;
-    if (!run.alignsPairs()) {
+    if (run.isFast) {
         if (run.stage == Stage::Pairwise || run.stage == Stage::Tree)
-            throw UsageError(
-                fmt::format("--stage {} is for --clustalw and --thesis", nameOf(run.stage, kStages)));
-        for (const char* option : {"--distances-out", "--heat-map", "--tile", "--restart"})
+            throw UsageError(fmt::format("--stage {} is not for --fast", nameOf(run.stage, kStages)));
+        for (const char* option : {"--distances-out", "--heat-map"})
+            if (declared.isGiven(option)) throw UsageError(fmt::format("{} is not for --fast", option));
+    }
+    if (!run.alignsPairs())
+        for (const char* option : {"--tile", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(fmt::format("{} is for --clustalw and --thesis", option));
-    }
+    run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
     if (run.isFast && declared.isGiven("--variant"))
         throw UsageError("--variant is of posteriors and pairs; --fast takes none of them");
     run.options.variant = fromString<Variant>(run.backend.variant);

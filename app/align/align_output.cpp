@@ -31,7 +31,7 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std
         {.layout = {distances.instances(), pairs::StoreLayout::Triangle}, .diagonal = 1});
     fillIdentities(identities, distances);
     pairs::drawPairs(run.heatMap, identities, names,
-                     {.quantity = "identity of pairs",
+                     {.quantity = run.isForAccuracy() ? "expected accuracy of pairs" : "identity of pairs",
                       .instance = "sequence",
                       .isSimilarity = true,
                       .isClustered = true,

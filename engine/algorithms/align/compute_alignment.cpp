@@ -50,6 +50,7 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
     PosteriorAlignmentOptions how = usualOptions(sequences.size());
     how.seed = options.seed;
+    how.endsWithTree = options.endsWithTree;
     requireHostMemory(fmt::format("the posteriors of all pairs of {}; --fast takes much less",
                                   formatCount(sequences.size(), "sequence")),
                       bytesOfPosteriors(sequences, how));
@@ -62,7 +63,8 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     AlignmentResult result;
     result.alignment.alphabet = sequences.alphabet;
     result.alignment.names = sequences.names;
-    result.alignment.rows = letteredRows(sequences, found.columns, found.width);
+    if (!options.endsWithTree) result.alignment.rows = letteredRows(sequences, found.columns, found.width);
+    result.distances = std::move(found.distances);
     result.alignment.order = std::move(found.order);
     result.alignment.confidence = std::move(found.confidences);
     result.alignment.guideTree = guideTree ? *guideTree : std::move(found.guideTree);

@@ -40,7 +40,8 @@ struct AlignOptions {
     /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), … Accuracy and Fast
     /// make their guide trees from them.
     std::optional<std::vector<double>> distances{};
-    std::uint64_t seed = 1;  ///< of the refinement; Accuracy and Fast read it
+    bool endsWithTree = false;  ///< of Accuracy: distances and guide tree alone are asked for
+    std::uint64_t seed = 1;     ///< of the refinement; Accuracy and Fast read it
 };
 
 struct AlignmentReport {
@@ -54,6 +55,8 @@ struct AlignmentReport {
 
 struct AlignmentResult {
     MultipleAlignment alignment;
+    /// Of all pairs below the diagonal, (1,0), (2,0), (2,1), …; of Accuracy alone.
+    std::vector<double> distances{};
     AlignmentReport report;
 };
 

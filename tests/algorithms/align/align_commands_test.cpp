@@ -82,8 +82,18 @@ TEST_F(AlignCommand, AlignsForAccuracyByItself) {
     EXPECT_EQ(json["variant"], "interpair");
     EXPECT_FALSE(json["seconds"].contains("guide tree"));
     EXPECT_EQ(withoutGaps(alignmentIn("b.aln")).letters[0].size(), 22U);
-    refused({"-o", file("o.npy"), "--stage", "pairwise"}, "--stage pairwise is for --clustalw and --thesis");
-    refused({"-o", file("o.aln"), "--heat-map", file("o.png")}, "--heat-map is for --clustalw and --thesis");
+    // Stages alone: the distances make the tree, and the tree the alignment.
+    run({"-o", file("d.phy"), "-o", file("d.npy"), "--stage", "pairwise"});
+    run({"-o", file("t.nwk"), "--stage", "tree", "--distances-out", file("e.phy"), "--heat-map",
+         file("h.svg")});
+    EXPECT_EQ(readFile(folder_ / "d.phy"), readFile(folder_ / "e.phy"));
+    EXPECT_THAT(readFile(folder_ / "h.svg"), HasSubstr("expected accuracy of pairs"));
+    EXPECT_EQ(readFile(folder_ / "t.nwk"), readFile(folder_ / "a.nwk"));
+    run({"-o", file("c.aln"), "--distances-in", file("d.phy")});
+    run({"-o", file("whole.aln")});
+    EXPECT_EQ(readFile(folder_ / "c.aln"), readFile(folder_ / "whole.aln"));
+    refused({"-o", file("o.npy"), "--stage", "pairwise", "--fast"}, "--stage pairwise is not for --fast");
+    refused({"-o", file("o.aln"), "--tile", "3"}, "--tile is for --clustalw and --thesis");
 }
 
 TEST_F(AlignCommand, WritesWhatClustalWWrites) {
@@ -127,7 +137,7 @@ TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
     refused({"-o", file("o.aln"), "--fast", "--clustalw"}, "--clustalw and --fast exclude each other");
     refused({"-o", file("o.aln"), "--fast", "--thesis"}, "--thesis and --fast exclude each other");
     refused({"-o", file("o.aln"), "--fast", "--distances-out", file("d.npy")},
-            "--distances-out is for --clustalw and --thesis");
+            "--distances-out is not for --fast");
     refused({"-o", file("o.aln"), "--fast", "--variant", "interpair"}, "--fast takes none of them");
     refused({"-o", file("o.aln"), "--thesis", "--clustalw"}, "--thesis and --clustalw exclude each other");
     refused({"-o", file("o.npy")}, "the ending stands for no alignment; known: .aln");

@@ -55,12 +55,14 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
     PosteriorSet posteriors = run.posteriors(progress);
     finishStage("posteriors");
     std::vector<float> distances = accuracyDistances(sequences, posteriors);
+    result.distances.assign(distances.begin(), distances.end());
     const ThirdSequences thirds(sequences.size(), distances, options.mostThirds);
     result.guideTree =
         options.guideTree
             ? *options.guideTree
             : trees::treeOf(trees::clusterByAverageLinkage(sequences.size(), std::move(distances), progress));
     if (!options.guideTree) finishStage("guide tree");
+    if (options.endsWithTree) return result;
     const std::vector<double> weights = trees::relativeLeafWeights(result.guideTree);
     for (std::size_t round = 0; round < options.consistencyRounds; ++round)
         posteriors = run.madeConsistent(posteriors, {weights, options.selfWeight, thirds}, progress);

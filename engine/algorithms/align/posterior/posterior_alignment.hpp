@@ -19,6 +19,7 @@ struct PosteriorAlignmentOptions {
     std::size_t refinements = 100;  ///< times that the alignment is split and joined again
     std::uint64_t seed = 1;
     std::optional<trees::Tree> guideTree{};  ///< with a root, two children a node; absent: made
+    bool endsWithTree = false;               ///< distances and guide tree alone are asked for
 };
 
 /// Up to so many sequences there are two rounds of consistency and a hundred refinements, beyond one and
@@ -39,6 +40,8 @@ struct PosteriorAlignment {
     std::vector<std::size_t> order;   ///< as sequences were joined
     std::vector<double> confidences;  ///< of each column, 0 … 1 (AccuracyAligner::confidences)
     trees::Tree guideTree;
+    /// Of all pairs below the diagonal: 1 − expected accuracy / residues of the shorter sequence.
+    std::vector<double> distances;
     StageSeconds stages;  ///< "posteriors", "guide tree", "consistency", "progressive", "refinement"
 };
 
