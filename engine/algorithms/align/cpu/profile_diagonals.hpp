@@ -83,7 +83,7 @@ class DiagonalSums {
         Number* const ready = ready_[d % 3];
         const Number* const above = pairs_[(d - 1) % 2];
         Number* const here = pairs_[d % 2];
-        const std::size_t shift = pair_.columns - d;  // may wrap; i + shift does not
+        const std::ptrdiff_t shift = signedOf(pair_.columns) - signedOf(d);
         Values largest{};
         for (std::size_t i = diagonal.first; i <= diagonal.last; i += kLanes) {
             const Values pairs = scaleBefore * load(odds + (i - diagonal.first)) * load(before + i);
@@ -93,9 +93,9 @@ class DiagonalSums {
                 const Values row =
                     load(model_.rowOpen[kind] + i) * fromAbove +
                     load(model_.rowExtend[kind] + i) * (scale * load(inRows_[kind][(d - 1) % 2] + i - 1));
-                const Values column =
-                    load(model_.columnOpen[kind] + (i + shift)) * fromLeft +
-                    load(model_.columnExtend[kind] + (i + shift)) * (scale * load(inColumns_[kind] + i));
+                const Values column = load(model_.columnOpen[kind] + (signedOf(i) + shift)) * fromLeft +
+                                      load(model_.columnExtend[kind] + (signedOf(i) + shift)) *
+                                          (scale * load(inColumns_[kind] + i));
                 store(inRows_[kind][d % 2] + i, row);
                 store(inColumns_[kind] + i, column);
                 next += model_.close[kind] * (row + column);
@@ -130,7 +130,8 @@ class DiagonalSums {
         const Number* const nextPairs = ready_[(d + 2) % 3] + 1;
         Number* const target = ready_[d % 3];
         Number* const behind = pairs_[0];
-        const std::size_t shift = pair_.columns - d - 1;  // of the next column; may wrap
+        // Of the next column; behind the last one lies the padding.
+        const std::ptrdiff_t shift = signedOf(pair_.columns) - signedOf(d) - 1;
         Values largest{};
         for (std::size_t i = diagonal.first; i <= diagonal.last; i += kLanes) {
             const Values pairs = scaleBefore * load(nextPairs + i);
@@ -139,10 +140,11 @@ class DiagonalSums {
                 const Values row = scale * load(inRows_[kind][(d + 1) % 2] + i + 1);
                 const Values column = scale * load(inColumns_[kind] + i);
                 all += load(model_.rowOpen[kind] + i + 1) * row +
-                       load(model_.columnOpen[kind] + (i + shift)) * column;
+                       load(model_.columnOpen[kind] + (signedOf(i) + shift)) * column;
                 const Values closed = model_.close[kind] * pairs;
                 const Values newRow = load(model_.rowExtend[kind] + i + 1) * row + closed;
-                const Values newColumn = load(model_.columnExtend[kind] + (i + shift)) * column + closed;
+                const Values newColumn =
+                    load(model_.columnExtend[kind] + (signedOf(i) + shift)) * column + closed;
                 store(inRows_[kind][d % 2] + i, newRow);
                 store(inColumns_[kind] + i, newColumn);
                 const Values gaps = newRow + newColumn;
@@ -180,6 +182,7 @@ class DiagonalSums {
     }
 
   private:
+    static std::ptrdiff_t signedOf(std::size_t number) { return static_cast<std::ptrdiff_t>(number); }
     static Values load(const Number* place) { return *reinterpret_cast<const LooseValues*>(place); }
     static void store(Number* place, Values values) { *reinterpret_cast<LooseValues*>(place) = values; }
     static Number power(int exponent) {
