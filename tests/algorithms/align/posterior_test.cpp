@@ -134,6 +134,19 @@ TEST(PairModels, AreSymmetricAndProbabilities) {
         EXPECT_NEAR(model.firstMatch + 2 * (model.firstGap[0] + model.firstGap[1]), 1, 1e-6);
         for (std::size_t kind = 0; kind < 2; ++kind)
             EXPECT_NEAR(model.extend[kind] + model.close[kind], 1, 1e-12);
+        // So many letters alone at an end are a gap of each kind that goes on, closes at the beginning, and
+        // begins at the end.
+        const std::vector<ScaledNumber> leads = model.leads(9), trails = model.trails(9);
+        for (std::size_t letters = 1; letters <= 9; ++letters) {
+            double lead = 0, trail = 0;
+            for (std::size_t kind = 0; kind < 2; ++kind) {
+                const double goesOn = std::pow(model.extend[kind], static_cast<double>(letters - 1));
+                lead += model.firstGap[kind] * goesOn * model.close[kind];
+                trail += model.open[kind] * goesOn * model.firstGap[kind];
+            }
+            EXPECT_NEAR(leads[letters].times2To(0) / lead, 1, 1e-12);
+            EXPECT_NEAR(trails[letters].times2To(0) / trail, 1, 1e-12);
+        }
         // However many letters stand alone at an end, their weight is not lost.
         EXPECT_GT(model.leads(100'000).back().mantissa, 0);
         EXPECT_GT(model.trails(100'000).back().mantissa, 0);
