@@ -117,6 +117,7 @@ void ValidationReport::print(std::ostream& out, std::size_t width) const {
     for (const ValidationRow& row : rows)
         for (const std::string& also : row.also)
             out << fmt::format("\n{}, {}", row.configuration.label(), also);
+    if (std::ranges::any_of(rows, [](const ValidationRow& row) { return !row.also.empty(); })) out << '\n';
     if (compared() == 0) return;
     const std::string ran = formatCount(compared(), "configuration");
     if (disagreeing() > 0)
