@@ -48,13 +48,17 @@ constexpr auto namesOf(PairMeasure) {
 
 /// The ways to compute, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
-    Default,       ///< the backend's own choice
-    Serial,        ///< reference: one cell after another
-    InterPair,     ///< cpu: one sequence with many others, a pair in each lane of a register
-    InterTask,     ///< cuda: one sequence with many others, a pair in each thread of a warp
-    Antidiagonal,  ///< gl: a cell a fragment, an anti-diagonal of all pairs a pass
-    Packed,        ///< gl: the same, cells of four pairs a fragment
-    Blocked,       ///< gl: a tile of cells a fragment, an anti-diagonal of tiles a pass
+    Default,    ///< the backend's own choice
+    Serial,     ///< reference: one cell after another
+    InterPair,  ///< cpu: one sequence with many others, a pair in each lane of a register
+    InterTask,  ///< cuda: one sequence with many others, a pair in each thread of a warp
+    /// gl: a cell a fragment, an anti-diagonal of all pairs a pass. cuda: one pair after another, an
+    /// anti-diagonal of blocks of cells a launch.
+    Antidiagonal,
+    AntidiagonalResident,  ///< cuda: the same with all sequences on the device, which are otherwise sent a
+                           ///< pair
+    Packed,                ///< gl: the same, cells of four pairs a fragment
+    Blocked,               ///< gl: a tile of cells a fragment, an anti-diagonal of tiles a pass
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;
@@ -63,6 +67,7 @@ constexpr auto namesOf(Variant) {
                                          {InterPair, "interpair"},
                                          {InterTask, "intertask"},
                                          {Antidiagonal, "antidiagonal"},
+                                         {AntidiagonalResident, "antidiagonal-resident"},
                                          {Packed, "packed"},
                                          {Blocked, "blocked"}});
 }

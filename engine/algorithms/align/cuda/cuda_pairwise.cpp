@@ -1,3 +1,4 @@
+#include "engine/algorithms/align/cuda/antidiagonal_run.hpp"
 #include "engine/algorithms/align/cuda/intertask_run.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
@@ -9,6 +10,11 @@ namespace {
 
 using glycine::cuda::CudaBackend;
 
+constexpr const char* kThesis =
+    "C. S. Khaladkar, An Efficient Implementation of Needleman Wunsch Algorithm on Graphical Processing "
+    "Units, "
+    "University of Western Australia (2009)";
+
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "cuda", {"integers"},
@@ -16,8 +22,17 @@ const VariantTable<Variant>& variants() {
           "one sequence with 32 others of about its length, a pair in each thread of a warp",
           "after Y. Liu, D. L. Maskell & B. Schmidt, CUDASW++, BMC Research Notes 2:73 (2009)",
           {},
-          true}});
+          true},
+         {Variant::Antidiagonal,
+          "one pair after another, 16 × 16 cells a block, an anti-diagonal of blocks a launch; global",
+          kThesis},
+         {Variant::AntidiagonalResident, "the same with all sequences on the device before the first pair",
+          kThesis}});
     return table;
+}
+
+bool isAntidiagonal(Variant variant) {
+    return variant == Variant::Antidiagonal || variant == Variant::AntidiagonalResident;
 }
 
 class CudaEngine final : public PairwiseEngine {
@@ -29,8 +44,14 @@ class CudaEngine final : public PairwiseEngine {
         if (const Support known = variants().supports(request.variant); !known) return known;
         if (request.scoring.method == PairMethod::ClustalW)
             return Support::no("the backend 'cuda' does not align as ClustalW does; reference and cpu do");
+        if (isAntidiagonal(request.variant) && request.scoring.method == PairMethod::Local)
+            return Support::no(
+                "the variants 'antidiagonal' and 'antidiagonal-resident' of the backend 'cuda' align "
+                "globally, as "
+                "their source does; 'intertask' aligns locally, too");
         if (const Support fit = scoresFit(request); !fit) return fit;
-        const std::size_t needed = InterTaskRun::leastBytes(request);
+        const std::size_t needed = isAntidiagonal(request.variant) ? AntidiagonalRun::leastBytes(request)
+                                                                   : InterTaskRun::leastBytes(request);
         const std::size_t available = backend_.memory().available();
         return needed <= available ? Support::yes()
                                    : Support::no(lackOfDeviceMemory("alignments of pairs",
@@ -43,6 +64,8 @@ class CudaEngine final : public PairwiseEngine {
     }
     std::unique_ptr<PairwiseRun> start(const Sequences& sequences, const PairwiseRequest& request) override {
         backend_.makeCurrent();
+        if (isAntidiagonal(request.variant))
+            return std::make_unique<AntidiagonalRun>(backend_, sequences, request.scoring, request.variant);
         return std::make_unique<InterTaskRun>(backend_, sequences, request.scoring);
     }
 
