@@ -93,8 +93,7 @@ struct WholeTrial {
                                .seconds = 0,
                                .work = pairs.cells / 1e9,
                                .note = pairs.note};
-        for (const auto& [name, seconds] :
-             computeAlignment(backend, sequences, rest, progress).report.stages)
+        for (const auto& [name, seconds] : computeAlignment(backend, sequences, rest, progress).report.stages)
             outcome.stages.push_back({name, seconds, 0});
         outcome.seconds = watch.seconds();
         return outcome;
