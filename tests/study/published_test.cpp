@@ -65,5 +65,22 @@ TEST(PublishedFigures, Table43AddsUp) {
     }
 }
 
+TEST(PublishedFigures, ThesisTotalsAreSumsOfTheirStages) {
+    // Row totals of table C.1, in ms, as printed; the last one is rounded there.
+    constexpr double kTotals[] = {1473.324,  2586.639,   18213.049,  25474.680,  42047.464, 63789.228,
+                                  77457.510, 111196.295, 101911.317, 554003.326, 2.51e6};
+    std::size_t found = 0;
+    for (const PublishedFigure& figure : allFigures()) {
+        if (figure.id != "clustal-c1") continue;
+        for (const PublishedRow& row : figure.rows(Scale::Published)) {
+            if (!row.stage.empty() || row.paperSeconds == 0) continue;
+            ASSERT_LT(found, std::size(kTotals));
+            EXPECT_NEAR(row.paperSeconds * 1000, kTotals[found], kTotals[found] * 1e-3) << row.key;
+            ++found;
+        }
+    }
+    EXPECT_EQ(found, std::size(kTotals));
+}
+
 }  // namespace
 }  // namespace glycine::study

@@ -5,6 +5,7 @@
 
 #include "app/align/align_commands.hpp"
 #include "engine/algorithms/align/input/alignment_reader.hpp"
+#include "engine/study/study_commands.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/needs.hpp"
@@ -185,6 +186,29 @@ TEST_F(AlignProgram, PipesFasta) {
                          GLYCINE_COMMAND + " align - -o - 2>/dev/null"});
     EXPECT_EQ(piped.exitCode, 0);
     EXPECT_THAT(piped.out, HasSubstr(">one\nMKVLAAGIVGLLLAQWCEDKRH\n>two\n"));
+}
+
+TEST(AlignReproduce, TimesTheStagesOfTheThesis) {
+    const TaskOutcome outcome = runTask(
+        study::declareReproduce, {"clustal-c1", "--quick", "--backend", "cpu", "--repeats", "1", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    const Json report = outcome.json();
+    ASSERT_EQ(report["rows"].size(), 6U * 8) << "numbers of sequences; stages and others";
+    for (std::size_t r = 0; r < report["rows"].size(); r += 8) {
+        double stages = 0;
+        for (std::size_t s = 0; s < 4; ++s) {
+            const Json& row = report["rows"][r + s];
+            ASSERT_TRUE(row.contains("seconds")) << row.dump();
+            EXPECT_THAT(row["check"].get<std::string>(), HasSubstr("distances of 66 pairs equal"));
+            if (s < 3) stages += row["seconds"]["min"].get<double>();
+        }
+        EXPECT_LE(stages, report["rows"][r + 3]["seconds"]["max"].get<double>() * 1.0001);
+    }
+    EXPECT_EQ(report["rows"][1]["stage"], "guide tree");
+    EXPECT_EQ(report["rows"][1]["sequences"], 17);
+    EXPECT_EQ(report["rows"][1]["letters"], 64);
+    EXPECT_EQ(report["claims"][0]["published"], "0.49 ×");
+    EXPECT_NE(report["claims"][0]["verdict"], "could not be tested");
 }
 
 TEST_F(AlignProgram, GoesOnWhereItWasStopped) {

@@ -20,8 +20,6 @@ using glycine::cuda::DeviceBuffer;
 
 namespace {
 
-static_assert(glycine::cuda::kAntidiagonalCodes == kTableSide);
-
 /// Launches between two reports: some hundredths of a second.
 constexpr std::size_t kLaunchesAtOnce = 8192;
 
@@ -68,7 +66,7 @@ AntidiagonalRun::AntidiagonalRun(glycine::cuda::CudaBackend& backend, const Sequ
         codes_ = onDevice(backend_, codes);
     } else {
         codes_ = DeviceBuffer<std::uint8_t>(backend_.memory(), 2 * longest);
-        results_ = DeviceBuffer<std::int64_t>(backend_.memory(), 1);
+        results_ = DeviceBuffer<long long>(backend_.memory(), 1);
     }
     times_.upload += watch.seconds();
 }
@@ -79,19 +77,20 @@ AntidiagonalPair AntidiagonalRun::pairOf(std::size_t row, std::size_t column) co
     pair.columnCount = static_cast<std::uint32_t>(codesOf(column).size());
     pair.table = table_.data();
     pair.open = numbers_.open();
+    pair.extend = numbers_.extend();
     pair.lastRow = borders_.data();
     pair.lastColumn = borders_.data() + sequences_.longest();
     pair.corners = corners_.data();
     return pair;
 }
 
-void AntidiagonalRun::computeResident(const pairs::PairTile& tile, Matrix<std::int64_t>& numbers,
+void AntidiagonalRun::computeResident(const pairs::PairTile& tile, Matrix<long long>& numbers,
                                       TileProgress& progress) {
     Stopwatch watch;
     const std::size_t stride = tile.columns.size();
     if (results_.size() < tile.rows.size() * stride) {
         results_ = {};
-        results_ = DeviceBuffer<std::int64_t>(backend_.memory(), tile.rows.size() * stride);
+        results_ = DeviceBuffer<long long>(backend_.memory(), tile.rows.size() * stride);
     }
     const glycine::cuda::WorkListener worked = [&](double cells) { progress.advance(cells); };
     glycine::cuda::PacedReport report(worked, 1);
@@ -109,7 +108,7 @@ void AntidiagonalRun::computeResident(const pairs::PairTile& tile, Matrix<std::i
             pair.columns = codes_.data() + begins_[column];
             pair.result = results_.data() + r * stride + c;
             glycine::cuda::launchAntidiagonals({stream_.handle(), backend_.multiprocessors()},
-                                               scoring_.gaps.open != 0, pair);
+                                               recurrenceOf(scoring_), pair);
             cells += static_cast<double>(pair.rowCount) * static_cast<double>(pair.columnCount);
             launches += glycine::cuda::antidiagonalLaunches(pair.rowCount, pair.columnCount);
             if (launches >= kLaunchesAtOnce) tell();
@@ -121,7 +120,7 @@ void AntidiagonalRun::computeResident(const pairs::PairTile& tile, Matrix<std::i
     times_.download += watch.seconds();
 }
 
-void AntidiagonalRun::computeSent(const pairs::PairTile& tile, Matrix<std::int64_t>& numbers,
+void AntidiagonalRun::computeSent(const pairs::PairTile& tile, Matrix<long long>& numbers,
                                   TileProgress& progress) {
     Stopwatch watch;
     for (std::size_t r = 0; r < tile.rows.size(); ++r)
@@ -137,11 +136,11 @@ void AntidiagonalRun::computeSent(const pairs::PairTile& tile, Matrix<std::int64
             pair.result = results_.data();
             times_.upload += watch.restart();
             glycine::cuda::launchAntidiagonals({stream_.handle(), backend_.multiprocessors()},
-                                               scoring_.gaps.open != 0, pair);
+                                               recurrenceOf(scoring_), pair);
             stream_.synchronize();
             times_.compute += watch.restart();
             glycine::cuda::fetchFromDevice(stream_.handle(), results_.data(), &numbers(r, c),
-                                           sizeof(std::int64_t));
+                                           sizeof(long long));
             times_.download += watch.restart();
             progress.advance(static_cast<double>(pair.rowCount) * static_cast<double>(pair.columnCount));
         }
@@ -151,7 +150,7 @@ void AntidiagonalRun::compute(const pairs::PairTile& tile, std::span<const Matri
                               Progress& progress) {
     backend_.makeCurrent();
     TileProgress told(sequences_, tile, progress);
-    Matrix<std::int64_t> numbers(tile.rows.size(), tile.columns.size());
+    Matrix<long long> numbers(tile.rows.size(), tile.columns.size());
     if (isResident())
         computeResident(tile, numbers, told);
     else
@@ -160,8 +159,10 @@ void AntidiagonalRun::compute(const pairs::PairTile& tile, std::span<const Matri
     const Stopwatch watch;
     parallelFor(omp_get_max_threads(), tile.rows.size(), [&](std::size_t r, std::size_t) {
         for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
-            const PairResult found = numbers_.global(numbers(r, c), codesOf(tile.rows.begin + r).size(),
-                                                     codesOf(tile.columns.begin + c).size());
+            const PairResult found = scoring_.method == PairMethod::Local
+                                         ? numbers_.local(numbers(r, c))
+                                         : numbers_.global(numbers(r, c), codesOf(tile.rows.begin + r).size(),
+                                                           codesOf(tile.columns.begin + c).size());
             if (!results[0].empty()) results[0](r, c) = static_cast<std::int32_t>(found.score);
             if (!results[1].empty()) results[1](r, c) = static_cast<std::int32_t>(found.identities);
         }

@@ -11,8 +11,8 @@
 
 namespace glycine::align::cuda {
 
-/// `cuda antidiagonal` and `antidiagonal-resident`, Khaladkar's: global alignments, one pair after another,
-/// numbers of 64 bits. Resident: all sequences lie on the device, and so do the numbers of a tile; otherwise
+/// `cuda antidiagonal` and `antidiagonal-resident`, Khaladkar's: one pair after another, numbers of
+/// 64 bits. Resident: all sequences lie on the device, and so do the numbers of a tile; otherwise
 /// both sequences of each pair are sent, and its number is fetched.
 class AntidiagonalRun final : public PairwiseRun {
   public:
@@ -34,17 +34,17 @@ class AntidiagonalRun final : public PairwiseRun {
     }
     /// All but sequences and result.
     glycine::cuda::AntidiagonalPair pairOf(std::size_t row, std::size_t column) const;
-    void computeResident(const pairs::PairTile& tile, Matrix<std::int64_t>& numbers, TileProgress& progress);
-    void computeSent(const pairs::PairTile& tile, Matrix<std::int64_t>& numbers, TileProgress& progress);
+    void computeResident(const pairs::PairTile& tile, Matrix<long long>& numbers, TileProgress& progress);
+    void computeSent(const pairs::PairTile& tile, Matrix<long long>& numbers, TileProgress& progress);
 
     glycine::cuda::CudaBackend& backend_;
     const Sequences& sequences_;
     PairScoring scoring_;
     Variant variant_;
     LaneNumbers numbers_;
-    std::vector<std::size_t> begins_;                    ///< of each sequence in codes_, where resident
-    glycine::cuda::DeviceBuffer<std::uint8_t> codes_;    ///< of all sequences; or of two, the longest's room
-    glycine::cuda::DeviceBuffer<std::int64_t> results_;  ///< of a tile; or one
+    std::vector<std::size_t> begins_;                  ///< of each sequence in codes_, where resident
+    glycine::cuda::DeviceBuffer<std::uint8_t> codes_;  ///< of all sequences; or of two, the longest's room
+    glycine::cuda::DeviceBuffer<long long> results_;   ///< of a tile; or one
     glycine::cuda::DeviceBuffer<std::int64_t> table_;
     glycine::cuda::DeviceBuffer<glycine::cuda::AntidiagonalBorder> borders_;  ///< a row and a column
     glycine::cuda::DeviceBuffer<long long> corners_;

@@ -24,8 +24,7 @@ const VariantTable<Variant>& variants() {
           {},
           true},
          {Variant::Antidiagonal,
-          "one pair after another, 16 × 16 cells a block, an anti-diagonal of blocks a launch; global",
-          kThesis},
+          "one pair after another, 16 × 16 cells a block, an anti-diagonal of blocks a launch", kThesis},
          {Variant::AntidiagonalResident, "the same with all sequences on the device before the first pair",
           kThesis}});
     return table;
@@ -44,11 +43,6 @@ class CudaEngine final : public PairwiseEngine {
         if (const Support known = variants().supports(request.variant); !known) return known;
         if (request.scoring.method == PairMethod::ClustalW)
             return Support::no("the backend 'cuda' does not align as ClustalW does; reference and cpu do");
-        if (isAntidiagonal(request.variant) && request.scoring.method == PairMethod::Local)
-            return Support::no(
-                "the variants 'antidiagonal' and 'antidiagonal-resident' of the backend 'cuda' align "
-                "globally, as "
-                "their source does; 'intertask' aligns locally, too");
         if (const Support fit = scoresFit(request); !fit) return fit;
         const std::size_t needed = isAntidiagonal(request.variant) ? AntidiagonalRun::leastBytes(request)
                                                                    : InterTaskRun::leastBytes(request);

@@ -27,11 +27,6 @@ static_assert(glycine::cuda::kAlignCodes == kTableSide);
 /// Cells that are queued at once: a tenth of a second on a large GPU.
 constexpr double kCellsAtOnce = 2e11;
 
-AlignRecurrence recurrenceOf(const PairScoring& scoring) {
-    if (scoring.method == PairMethod::Local) return AlignRecurrence::Local;
-    return scoring.gaps.open == 0 ? AlignRecurrence::Linear : AlignRecurrence::Affine;
-}
-
 /// Whether two numbers of 16 bits are worked on at once: instructions of compute capability 9.0.
 constexpr int kFirstWithPairs = 90;
 
@@ -40,6 +35,11 @@ std::size_t sideOf(std::size_t sequences) {
 }
 
 }  // namespace
+
+AlignRecurrence recurrenceOf(const PairScoring& scoring) {
+    if (scoring.method == PairMethod::Local) return AlignRecurrence::Local;
+    return scoring.gaps.open == 0 ? AlignRecurrence::Linear : AlignRecurrence::Affine;
+}
 
 std::size_t InterTaskRun::leastBytes(const PairwiseRequest& request) {
     const std::size_t side = sideOf(request.sequences);

@@ -13,6 +13,9 @@ namespace glycine::align::cuda {
 /// Sides of tiles, beyond which nothing gets faster.
 inline constexpr std::size_t kLargestTile = 2048;
 
+/// How cells follow from those before them.
+glycine::cuda::AlignRecurrence recurrenceOf(const PairScoring& scoring);
+
 /// `cuda intertask`: all sequences on the device, the pairs of a tile as tasks of a query with 32 others.
 class InterTaskRun final : public PairwiseRun {
   public:

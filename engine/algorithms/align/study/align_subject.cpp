@@ -11,6 +11,7 @@
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
+#include "engine/algorithms/align/study/alignment_problem.hpp"
 #include "engine/algorithms/align/study/sequence_set.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
@@ -301,6 +302,7 @@ class AlignSubject final : public study::SubjectOf<AlignmentValidationSet, Align
     std::string unit() const override { return ""; }
     std::string rateUnit() const override { return "GCUPS"; }
     std::string sizeLabel() const override { return "sequences × letters"; }
+    std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };
 
 }  // namespace
