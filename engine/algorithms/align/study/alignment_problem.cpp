@@ -119,8 +119,8 @@ std::unique_ptr<study::Problem> alignmentProblem(Shared sequences, AlignMethod m
              },
          .start =
              [input](Backend& backend, const Configuration& configuration) {
-                 const auto trial =
-                     std::make_shared<WholeTrial>(input, backend, input->optionsOf(configuration));
+                 const auto trial = std::shared_ptr<WholeTrial>(
+                     new WholeTrial{input, backend, input->optionsOf(configuration)});
                  return study::ToldComputation{
                      [trial](Progress& progress) { return trial->run(progress); },
                      [trial](Progress& progress) { return trial->check(progress); }};
