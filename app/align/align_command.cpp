@@ -124,13 +124,11 @@ pairs::PairFormat distanceFormat(const AlignRun& run, std::size_t sequences) {
 
 /// Distances that came with an alignment, below the diagonal.
 void keepDistances(pairs::PairOutput& values, const std::vector<double>& distances, std::size_t sequences) {
+    Matrix<double> square(sequences, sequences, 0);
+    for (std::size_t j = 1, pair = 0; j < sequences; ++j)
+        for (std::size_t i = 0; i < j; ++i, ++pair) square(j, i) = square(i, j) = distances[pair];
     values.fill([&](pairs::PairSink& sink) {
-        for (const pairs::PairTile& tile : pairs::tilesBelowDiagonal(sequences, sequences)) {
-            Matrix<double> square(sequences, sequences, 0);
-            for (std::size_t j = 1, pair = 0; j < sequences; ++j)
-                for (std::size_t i = 0; i < j; ++i, ++pair) square(j, i) = square(i, j) = distances[pair];
-            sink.store(tile, std::as_const(square).view());
-        }
+        sink.store({{0, sequences}, {0, sequences}}, std::as_const(square).view());
     });
 }
 

@@ -39,6 +39,12 @@ std::vector<double> alignPairs(Backend& backend, const Sequences& sequences, con
     return distancesOf(sequences, options.method, store);
 }
 
+/// The guide tree that was given, or that of distances that were given.
+std::optional<trees::Tree> givenTree(std::size_t sequences, const AlignOptions& options, Progress& progress) {
+    if (options.guideTree || !options.distances) return options.guideTree;
+    return guideTreeOf(sequences, options.method, *options.distances, progress);
+}
+
 PosteriorRequest posteriorRequestFor(const Sequences& sequences, const AlignOptions& options) {
     return {.variant = options.variant, .sequences = sequences.size(), .longest = sequences.longest()};
 }
@@ -54,10 +60,8 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     requireHostMemory(fmt::format("the posteriors of all pairs of {}; --fast takes much less",
                                   formatCount(sequences.size(), "sequence")),
                       bytesOfPosteriors(sequences, how));
-    std::optional<trees::Tree> guideTree = options.guideTree;
-    if (!guideTree && options.distances)
-        guideTree = guideTreeOf(sequences.size(), AlignMethod::Accuracy, *options.distances, progress);
-    if (guideTree) how.guideTree = resolved(rootedBy(AlignMethod::Accuracy, *guideTree));
+    const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);
+    if (guideTree) how.guideTree = resolved(rootedBy(options.method, *guideTree));
     const std::unique_ptr<PosteriorRun> run = engine->start(sequences);
     PosteriorAlignment found = alignByPosteriors(sequences, *run, how, progress);
     AlignmentResult result;
@@ -81,10 +85,8 @@ AlignmentResult alignQuickly(Backend& backend, const Sequences& sequences, const
     FastOptions how{.instructions = dynamic_cast<const HostBackend&>(backend).instructions(),
                     .refinements = usualRefinements(sequences.size()),
                     .seed = options.seed};
-    std::optional<trees::Tree> guideTree = options.guideTree;
-    if (!guideTree && options.distances)
-        guideTree = guideTreeOf(sequences.size(), AlignMethod::Fast, *options.distances, progress);
-    if (guideTree) how.guideTree = resolved(rootedBy(AlignMethod::Fast, *guideTree));
+    const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);
+    if (guideTree) how.guideTree = resolved(rootedBy(options.method, *guideTree));
     FastAlignment found = alignFast(sequences, how, progress);
     AlignmentResult result;
     result.alignment.alphabet = sequences.alphabet;

@@ -1,5 +1,7 @@
 #include "engine/algorithms/align/cpu/consistency_kernel.hpp"
 
+#include "engine/algorithms/align/cpu/fused_instructions.hpp"
+
 #include <algorithm>
 
 namespace glycine::align::cpu {
@@ -26,15 +28,16 @@ void BlockedPosterior::assign(const SparsePosterior& posterior, std::size_t bloc
 }
 
 ConsistencyKernel consistencyKernel(InstructionSet set) {
+    switch (withFusedProducts(set)) {
 #if defined(__x86_64__)
-    // Fused multiply-adds came with AVX2 on all but a few processors.
-    const bool hasFma = __builtin_cpu_supports("fma");
-    const bool hasAll = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    if (set == InstructionSet::Avx512 && hasAll) return consistencyKernelAvx512();
-    if (set != InstructionSet::Generic && hasFma) return consistencyKernelAvx2();
+        case InstructionSet::Avx512:
+            return consistencyKernelAvx512();
+        case InstructionSet::Avx2:
+            return consistencyKernelAvx2();
 #endif
-    static_cast<void>(set);
-    return consistencyKernelGeneric();
+        default:
+            return consistencyKernelGeneric();
+    }
 }
 
 }  // namespace glycine::align::cpu

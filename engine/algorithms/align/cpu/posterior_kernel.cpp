@@ -1,5 +1,7 @@
 #include "engine/algorithms/align/cpu/posterior_kernel.hpp"
 
+#include "engine/algorithms/align/cpu/fused_instructions.hpp"
+
 namespace glycine::align::cpu {
 
 template <class Number>
@@ -23,15 +25,16 @@ template struct ModelNumbers<double>;
 
 template <class Number>
 PosteriorKernel<Number> posteriorKernel(InstructionSet set) {
+    switch (withFusedProducts(set)) {
 #if defined(__x86_64__)
-    // Fused multiply-adds came with AVX2 on all but a few processors.
-    const bool hasFma = __builtin_cpu_supports("fma");
-    const bool hasAll = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    if (set == InstructionSet::Avx512 && hasAll) return posteriorKernelAvx512<Number>();
-    if (set != InstructionSet::Generic && hasFma) return posteriorKernelAvx2<Number>();
+        case InstructionSet::Avx512:
+            return posteriorKernelAvx512<Number>();
+        case InstructionSet::Avx2:
+            return posteriorKernelAvx2<Number>();
 #endif
-    static_cast<void>(set);
-    return posteriorKernelGeneric<Number>();
+        default:
+            return posteriorKernelGeneric<Number>();
+    }
 }
 
 template PosteriorKernel<float> posteriorKernel(InstructionSet);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "engine/algorithms/align/fast/column_profile.hpp"
@@ -14,8 +12,6 @@
 #include "engine/trees/leaf_weights.hpp"
 
 namespace glycine::align {
-
-// namespace
 
 std::size_t usualRefinements(std::size_t sequences) {
     constexpr std::size_t kTimes = 4, kMostSequences = 2000;

@@ -1,8 +1,9 @@
 #include "engine/algorithms/align/fast/profile_refinement.hpp"
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "engine/algorithms/align/gap_split.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::align {
@@ -55,16 +56,11 @@ void refineByProfiles(JoinedSequences& alignment, const Sequences& sequences, st
     ProfileJoiner::Memory memory;
     for (std::size_t turn = 0; turn < times; ++turn) {
         progress.advance(1);
-        // Columns are tried until one has a gap.
+        GapSplit split = splitAtGap(alignment.order, alignment.columns, alignment.width, random);
+        if (split.without.empty()) continue;
         Part with, without;
-        for (int attempt = 0; attempt < 50 && without.sequences.empty(); ++attempt) {
-            const auto column = static_cast<std::uint32_t>(random.below(alignment.width));
-            with.sequences.clear();
-            for (const std::size_t x : alignment.order)
-                (std::ranges::binary_search(alignment.columns[x], column) ? with : without)
-                    .sequences.push_back(x);
-        }
-        if (without.sequences.empty()) continue;
+        with.sequences = std::move(split.with);
+        without.sequences = std::move(split.without);
         fillPart(with, alignment, sequences, weights, joiner);
         fillPart(without, alignment, sequences, weights, joiner);
         const ProfileJoin join = joiner.join(with.profile, without.profile, memory);

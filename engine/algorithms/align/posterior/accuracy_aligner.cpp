@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/algorithms/align/gap_split.hpp"
 #include "engine/algorithms/align/posterior/heaviest_chain.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
@@ -135,19 +136,10 @@ void AccuracyAligner::refine(std::size_t times, std::uint64_t seed, Progress& pr
     RandomSequence random(seed);
     for (std::size_t turn = 0; turn < times; ++turn) {
         progress.advance(1);
-        // Columns are tried until one has a gap.
-        std::vector<std::size_t> parts[2];
-        for (int attempt = 0; attempt < 50; ++attempt) {
-            const auto column = static_cast<std::uint32_t>(random.below(width_));
-            parts[0].clear();
-            parts[1].clear();
-            for (const std::size_t x : order_)
-                parts[std::ranges::binary_search(columns_[x], column) ? 0 : 1].push_back(x);
-            if (!parts[1].empty()) break;
-        }
-        if (parts[0].empty() || parts[1].empty()) continue;
-        const std::size_t first = compact(parts[0]), second = compact(parts[1]);
-        width_ = join(parts[0], first, parts[1], second);
+        const GapSplit split = splitAtGap(order_, columns_, width_, random);
+        if (split.without.empty()) continue;
+        const std::size_t first = compact(split.with), second = compact(split.without);
+        width_ = join(split.with, first, split.without, second);
     }
 }
 
