@@ -15,8 +15,8 @@ struct GapSplit {
     std::vector<std::size_t> with, without;
 };
 
-/// Splits at columns drawn at random until one has a gap; `without` is empty where none of fifty had. `order`:
-/// of the sequences, kept; `columns`: of each residue of each sequence, ascending.
+/// Splits at columns drawn at random until one has a gap; `without` is empty where none of fifty had.
+/// `order`: of the sequences, kept; `columns`: of each residue of each sequence, ascending.
 inline GapSplit splitAtGap(std::span<const std::size_t> order,
                            const std::vector<std::vector<std::uint32_t>>& columns, std::size_t width,
                            RandomSequence& random) {
