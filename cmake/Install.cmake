@@ -43,6 +43,8 @@ install(CODE "set(SOURCE_DIR \"${PROJECT_SOURCE_DIR}\")
 set(BINARY_DIR \"${PROJECT_BINARY_DIR}\")
 set(INCLUDE_FOLDER \"${CMAKE_INSTALL_INCLUDEDIR}\")" COMPONENT development)
 install(SCRIPT cmake/InstallHeaders.cmake COMPONENT development)
+# A Debian package of its own has one of its own.
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libglycine-dev RENAME copyright COMPONENT development)
 
 # ---- packages: cpack -G DEB, cpack -G TGZ
 set(CPACK_PACKAGE_NAME glycine)
@@ -53,7 +55,6 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_RESOURCE_FILE_README ${PROJECT_SOURCE_DIR}/README.md)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program development)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_VERBATIM_VARIABLES ON)
 # One package a component, named as Debian does.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
