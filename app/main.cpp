@@ -11,6 +11,7 @@
 #include "engine/api/backends.hpp"
 #include "engine/command/command_line.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/system/process.hpp"
 
 namespace {
 
@@ -23,8 +24,8 @@ namespace {
 void boundSpinning(char** arguments) {
     if (std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
     setenv("GOMP_SPINCOUNT", "5000", 1);
-    execv("/proc/self/exe", arguments);
-    // Where there is no /proc, the program goes on with the runtime's own rule.
+    glycine::restartProgram(arguments);
+    // Where the system cannot, the program goes on with the runtime's own rule.
 }
 
 /// Whether the arguments ask for a computation, and not only for its help.

@@ -16,7 +16,8 @@ std::vector<const CLI::App*> commandsOf(const CLI::App& command) {
     return command.get_subcommands([](const CLI::App*) { return true; });
 }
 
-/// Calls visit(command, words) for the program and all below it; words: " bench bounds", empty for the program.
+/// Calls visit(command, words) for the program and all below it; words: " bench bounds", empty for the
+/// program.
 template <class Visit>
 void visitCommands(const CLI::App& command, const std::string& words, const Visit& visit) {
     visit(command, words);
@@ -47,7 +48,8 @@ std::string replaceAll(std::string text, std::string_view what, std::string_view
 
 // ---- troff
 
-/// Text as troff prints it: no backslash, dash or dot at the beginning of a line is taken for more than itself.
+/// Text as troff prints it: no backslash, dash or dot at the beginning of a line is taken for more than
+/// itself.
 std::string troff(std::string text) {
     text = replaceAll(std::move(text), "\\", "\\e");
     text = replaceAll(std::move(text), "-", "\\-");
@@ -80,7 +82,8 @@ std::string troffOption(const CLI::Option& option) {
     std::string left;
     for (const std::string& name : spellings(option))
         left += fmt::format("{}\\fB{}\\fR", left.empty() ? "" : ", ", troff(name));
-    if (left.empty()) left = fmt::format("\\fI{}\\fR", troff(option.get_name(true)));
+    if (left.empty())
+        left = fmt::format("\\fI{}\\fR", troff(option.get_name(true)));
     else if (const std::string value = valueName(option); !value.empty())
         left += fmt::format(" \\fI{}\\fR", troff(value));
     return fmt::format(".TP\n{}\n{}{}\n", left, troff(option.get_description()),
@@ -136,8 +139,8 @@ std::string bashScript(const CLI::App& program) {
             for (const std::string& name : spellings(*option)) options += " " + name;
         for (const CLI::App* below : commandsOf(command)) commands += " " + below->get_name();
         if (words.empty()) commands += " help";
-        cases += fmt::format("        {})\n            options={}\n            commands={} ;;\n", shellQuoted(words),
-                             shellQuoted(options), shellQuoted(commands));
+        cases += fmt::format("        {})\n            options={}\n            commands={} ;;\n",
+                             shellQuoted(words), shellQuoted(options), shellQuoted(commands));
     });
     return fmt::format(R"(# bash completion for glycine, made by `glycine help --completion bash`
 _glycine() {{

@@ -1,5 +1,5 @@
-// Smooths the bounds of three atoms in a row: 1 and 2 Å apart at most, so at most 3 Å from end to end; and since
-// the ends are at least 2.5 Å apart, the second and the third are at least 1.5 Å apart.
+// Smooths the bounds of three atoms in a row: 1 and 2 Å apart at most, so at most 3 Å from end to end; and
+// since the ends are at least 2.5 Å apart, the second and the third are at least 1.5 Å apart.
 
 #include <cstdio>
 #include <glycine/glycine.hpp>
@@ -13,10 +13,10 @@ int main(int count, char** arguments) {
         upper(0, 1) = upper(1, 0) = 1;
         upper(1, 2) = upper(2, 1) = 2;
         lower(0, 2) = lower(2, 0) = 2.5F;
-        glycine::bounds::smooth(*backend,
-                                glycine::bounds::BoundMatrices<float>{upper.view(), lower.view()}, {},
-                                glycine::silentProgress());
-        std::printf("%s on %s: at most %g, at least %g\n", name, backend->device().c_str(), upper(0, 2), lower(1, 2));
+        glycine::bounds::smooth(*backend, glycine::bounds::BoundMatrices<float>{upper.view(), lower.view()},
+                                {}, glycine::silentProgress());
+        std::printf("%s on %s: at most %g, at least %g\n", name, backend->device().c_str(), upper(0, 2),
+                    lower(1, 2));
         return upper(0, 2) == 3 && lower(1, 2) == 1.5F ? 0 : 1;
     } catch (const glycine::Error& error) {
         std::fprintf(stderr, "linked: %s\n", error.what());

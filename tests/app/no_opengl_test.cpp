@@ -65,6 +65,7 @@ TEST_F(NoOpenGl, CpuWorksAndIsTheDefault) {
     ASSERT_EQ(named.exitCode, 0) << named.err;
     const test::Outcome usual = runWithout(all_, {"bounds", "in.npz", "-o", "b.npz", "--json"});
     ASSERT_EQ(usual.exitCode, 0) << usual.err;
+    EXPECT_THAT(usual.json()["device"]["backend"], testing::AnyOf("cpu", "cuda"));
     EXPECT_EQ(test::readFile(folder_.path() / "a.npz"), test::readFile(folder_.path() / "b.npz"));
 }
 
