@@ -25,9 +25,10 @@ void visitCommands(const CLI::App& command, const std::string& words, const Visi
         visitCommands(*below, words + " " + below->get_name(), visit);
 }
 
-/// What is typed for an option: "-o", "--output".
+/// What is typed for an option: "-o", "--output"; nothing for one that the help hides.
 std::vector<std::string> spellings(const CLI::Option& option) {
     std::vector<std::string> all;
+    if (option.get_group().empty()) return all;
     for (const std::string& name : option.get_snames()) all.push_back("-" + name);
     for (const std::string& name : option.get_lnames()) all.push_back("--" + name);
     return all;

@@ -13,8 +13,8 @@ std::string processorName();
 /// Numbers of the processors that this process may run on.
 std::set<int> ownProcessors();
 
-/// What all processors have spent their time on since they were started, as lines "cpu0 user nice system idle iowait irq softirq
-/// steal …" in ticks (`ticksPerSecond`).
+/// What all processors have spent their time on since they were started, as lines "cpu0 user nice system idle
+/// iowait irq softirq steal …" in ticks (`ticksPerSecond`).
 std::string processorTimesText();
 double ticksPerSecond();
 
