@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 # ---- program
 # Made by the command from the options that it declares, so that neither can be stale.
 set(documents ${PROJECT_BINARY_DIR}/documents)
-if(NOT CMAKE_CROSSCOMPILING)
+if(NOT CMAKE_CROSSCOMPILING AND NOT GLYCINE_SANITIZE)
     add_custom_command(
         OUTPUT ${documents}/glycine.1 ${documents}/glycine.bash ${documents}/_glycine
         COMMAND ${CMAKE_COMMAND} -E make_directory ${documents}
