@@ -5,10 +5,12 @@
 # Usage: packaging/install_packages.sh FOLDER
 set -euo pipefail
 
-folder=$(realpath "$1")
+program=$(realpath "$1"/glycine_*.deb)
+# What the program recommends, Mesa's OpenGL and a font; but not what these recommend in turn, which is much.
+IFS=', ' read -r -a recommended <<<"$(dpkg-deb --field "$program" Recommends)"
+export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
-# The program's recommended packages are Mesa's OpenGL and a font.
-apt-get install -y -qq "$folder"/glycine_*.deb
+apt-get install -y -qq --no-install-recommends "$program" "${recommended[@]}" >/dev/null
 rm -rf /var/lib/apt/lists/*
 glycine --version
 glycine list >/dev/null
