@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/picture/canvas.hpp"
+#include "engine/picture/chart.hpp"
 
 /// Lines through marked points on two logarithmic axes: how a time grows with a size, and where backends
 /// cross.
@@ -15,6 +16,7 @@ namespace glycine::picture {
 struct LineSeries {
     std::string name;
     std::vector<Point> points;  ///< in the order in which the line joins them; above 0
+    std::vector<ValueRange> ranges{};  ///< of the y values, a bar through each point; empty: none
 };
 
 struct LineChartOptions {

@@ -22,6 +22,7 @@ class Run {
         : row_(row), problem_(problem), rules_(rules), context_(context) {}
 
     void start(BackendPool& backends) {
+        if (!row_.skipped.empty()) return;
         attempt([&] {
             const Configuration& configuration = row_.configuration;
             Backend& backend = backends.use(configuration, row_.threads);
@@ -43,6 +44,7 @@ class Run {
             if (round > 0 && last_.seconds < kShortRun) computation_->run(context_.progress());
             last_ = computation_->run(context_.progress());
             if (round > 0) take(last_);
+            if (round == 0) row_.digest = computation_->digest();
             const bool isLast = round >= rules_.repeats || timedSeconds_ >= rules_.enoughSeconds;
             if (round == 0 || isLast) check();
             if (isLast) computation_.reset();

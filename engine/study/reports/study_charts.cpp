@@ -1,0 +1,509 @@
+#include "engine/study/reports/study_charts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "engine/core/quantity.hpp"
+#include "engine/picture/bar_chart.hpp"
+#include "engine/picture/cascade_chart.hpp"
+#include "engine/picture/cell_chart.hpp"
+#include "engine/picture/line_chart.hpp"
+#include "engine/study/reports/comparison.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+using Rows = std::vector<const TimedRow*>;
+
+std::string fileName(const std::string& text) {
+    std::string name;
+    for (const char c : text) {
+        const bool isPlain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+        if (isPlain)
+            name += c;
+        else if (!name.empty() && name.back() != '-')
+            name += '-';
+    }
+    return name;
+}
+
+/// Draws into the folder and reads back what the page shall hold.
+DocumentChart drawn(const std::filesystem::path& folder, const std::string& name, const std::string& title,
+                    const std::string& caption, DocumentTable data,
+                    const std::function<void(const std::filesystem::path&)>& draw) {
+    const std::filesystem::path path = folder / (fileName(name) + ".svg");
+    draw(path);
+    std::stringstream svg;
+    svg << std::ifstream(path).rdbuf();
+    return {fileName(name), title, caption, svg.str(), std::move(data)};
+}
+
+std::string number(double value) {
+    return fmt::format("{:.6g}", value);
+}
+
+/// Without the number format, which the curve names.
+std::string contenderName(const Contender& contender) {
+    return contender.application() + (contender.dialect.empty() ? "" : " " + contender.dialect);
+}
+
+/// Rows by what `key` says of them, in the order in which they come.
+template <class Key>
+std::vector<std::pair<std::string, Rows>> grouped(const Rows& rows, Key key) {
+    std::vector<std::pair<std::string, Rows>> groups;
+    for (const TimedRow* row : rows) {
+        const std::string name = key(row);
+        auto found = std::ranges::find(groups, name, [](const auto& group) { return group.first; });
+        if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
+        found->second.push_back(row);
+    }
+    return groups;
+}
+
+Rows rowsOf(const std::string& algorithm, std::span<const TimedRow> rows) {
+    Rows result;
+    for (const TimedRow& row : rows)
+        if (row.algorithm == algorithm) result.push_back(&row);
+    return result;
+}
+
+auto curvesOf(const std::string& algorithm, std::span<const TimedRow> rows) {
+    return grouped(rowsOf(algorithm, rows), [](const TimedRow* row) { return row->curve(); });
+}
+
+/// The dimension along which a curve goes: the only one that differs, or their product.
+struct SizeAxis {
+    std::string label;
+    std::optional<std::size_t> index{};
+
+    explicit SizeAxis(const Rows& rows) {
+        const Dimensions& first = rows.front()->dimensions;
+        std::size_t varying = 0;
+        for (std::size_t d = 0; d < first.size(); ++d)
+            if (std::ranges::any_of(rows, [&](const TimedRow* row) {
+                    return d < row->dimensions.size() && row->dimensions[d].second != first[d].second;
+                })) {
+                index = d;
+                ++varying;
+            }
+        if (varying == 0 && first.size() == 1) index = 0;
+        if (varying > 1) index.reset();
+        std::string fixed;
+        for (std::size_t d = 0; d < first.size(); ++d)
+            if (d != index.value_or(first.size()) && index)
+                fixed += fmt::format("{}{} {}", fixed.empty() ? "" : ", ", formatCount(first[d].second),
+                                     first[d].first);
+        for (const auto& [name, extent] : first) label += (label.empty() ? "" : " × ") + name;
+        if (index) label = first[*index].first + (fixed.empty() ? "" : "  (" + fixed + ")");
+    }
+    double of(const TimedRow& row) const {
+        if (index) return static_cast<double>(row.dimensions[*index].second);
+        double product = 1;
+        for (const auto& [name, extent] : row.dimensions) product *= static_cast<double>(extent);
+        return product;
+    }
+};
+
+DocumentTable timesTable() {
+    return {{"configuration", "size", "median s", "low s", "high s", "minimum s", "runs"},
+            {},
+            {false, false, true, true, true, true, true}};
+}
+
+void addTime(DocumentTable& table, const TimedRow& row) {
+    table.rows.push_back({row.contender.label(), row.size(), number(row.seconds.median),
+                          number(row.seconds.interval.low), number(row.seconds.interval.high),
+                          number(row.seconds.minimum), fmt::format("{}", row.seconds.count)});
+}
+
+std::string tickOfSeconds(double seconds) {
+    return formatSeconds(seconds);
+}
+
+picture::Color colorOf(const std::string& backend) {
+    // A backend has its colour in all charts; what is written beside a bar says the same.
+    const std::vector<std::string> kBackends{"cpu", "gl", "cuda", "reference"};
+    return picture::seriesColor(
+        static_cast<std::size_t>(std::ranges::find(kBackends, backend) - kBackends.begin()));
+}
+
+/// Of a curve's problems the largest among those that most configurations have a time for.
+Rows mostTimed(const Rows& rows) {
+    const SizeAxis axis(rows);
+    Rows best;
+    long most = 0;
+    double largest = 0;
+    for (const auto& [problem, group] : grouped(rows, [](const TimedRow* row) { return row->problem(); })) {
+        const long timed = std::ranges::count_if(group, [](const TimedRow* row) { return row->hasTime(); });
+        const double size = axis.of(*group.front());
+        if (timed == 0 || timed < most || (timed == most && size < largest)) continue;
+        best = {group.begin(), group.end()};
+        most = timed;
+        largest = size;
+    }
+    return best;
+}
+
+std::string shortReason(const TimedRow& row) {
+    if (row.isWrong) return "WRONG: not timed";
+    std::string reason = row.skipped;
+    constexpr std::size_t kLongest = 90;
+    if (reason.size() > kLongest) {
+        reason.resize(reason.rfind(' ', kLongest) == std::string::npos ? kLongest
+                                                                        : reason.rfind(' ', kLongest));
+        reason += " …";
+    }
+    return "not run: " + reason;
+}
+
+/// A bar for each of the rows, sorted, in the colour of its backend.
+void drawBars(const std::filesystem::path& path, const Rows& rows, const std::string& title,
+              const std::string& axis, const std::vector<std::string>& footer,
+              const std::function<picture::Bar(const TimedRow&)>& barOf,
+              const std::function<std::string(double)>& valueText,
+              const std::function<std::string(int)>& tickText) {
+    std::vector<picture::BarSeries> series;
+    for (const TimedRow* row : rows)
+        if (std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) == series.end())
+            series.push_back({row->contender.backend, colorOf(row->contender.backend)});
+    std::vector<picture::BarGroup> groups;
+    for (const TimedRow* row : rows) {
+        picture::BarGroup& group = groups.emplace_back();
+        group.label = contenderName(row->contender);
+        group.bars.resize(series.size());
+        const auto own =
+            std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) - series.begin();
+        group.bars[static_cast<std::size_t>(own)] = barOf(*row);
+    }
+    picture::BarChartOptions options;
+    options.title = title;
+    options.axisLabel = axis;
+    options.footer = footer;
+    options.valueText = valueText;
+    options.tickText = tickText;
+    picture::writeBarChart(path, series, groups, options);
+}
+
+/// Distinct ones, in the order of a list without order.
+std::vector<std::string> distinct(const std::vector<std::string>& names) {
+    std::vector<std::string> result;
+    for (const std::string& name : names)
+        if (std::ranges::find(result, name) == result.end()) result.push_back(name);
+    return result;
+}
+
+picture::ChartCell cellOf(Agreement agreement) {
+    using enum Agreement;
+    switch (agreement) {
+        case Equal:
+            return {picture::CellKind::Equal, "="};
+        case Within:
+            return {picture::CellKind::Near, "≈"};
+        case Wrong:
+            return {picture::CellKind::Wrong, "×"};
+        case Declined:
+            return {picture::CellKind::Absent, "○"};
+        case Skipped:
+            break;
+    }
+    return {picture::CellKind::Absent, "–"};
+}
+
+}  // namespace
+
+std::vector<DocumentChart> scalingCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                         std::span<const TimedRow> all) {
+    std::vector<DocumentChart> charts;
+    for (const auto& [curve, curveRows] : curvesOf(algorithm, all)) {
+        Rows rows;
+        for (const TimedRow* row : curveRows)
+            if (row->hasTime()) rows.push_back(row);
+        if (rows.empty()) continue;
+        const SizeAxis axis(rows);
+        std::vector<picture::LineSeries> series;
+        std::set<double> sizes;
+        DocumentTable data = timesTable();
+        data.head.emplace_back("slope of the configuration");
+        data.isNumber.push_back(true);
+        for (const auto& [name, group] :
+             grouped(rows, [](const TimedRow* row) { return contenderName(row->contender); })) {
+            picture::LineSeries line;
+            std::vector<std::pair<double, double>> logarithms;
+            Rows sorted(group.begin(), group.end());
+            std::ranges::stable_sort(sorted, {}, [&](const TimedRow* row) { return axis.of(*row); });
+            for (const TimedRow* row : sorted) {
+                const double size = axis.of(*row);
+                line.points.push_back({size, row->seconds.median});
+                line.ranges.push_back({row->seconds.interval.low, row->seconds.interval.high});
+                logarithms.emplace_back(std::log(size), std::log(row->seconds.median));
+                sizes.insert(size);
+            }
+            std::string slope;
+            if (logarithms.front().first < logarithms.back().first) slope = fmt::format("{:.2f}", slopeOf(logarithms));
+            line.name = slope.empty() ? name : name + ", slope " + slope;
+            for (const TimedRow* row : sorted) {
+                addTime(data, *row);
+                data.rows.back().push_back(slope);
+            }
+            series.push_back(std::move(line));
+        }
+        if (sizes.size() < 2) continue;
+        picture::LineChartOptions options;
+        options.title = fmt::format("{} {}: time over size", algorithm, curve);
+        options.xLabel = axis.label;
+        options.yLabel = "median time";
+        options.xTicks = {sizes.begin(), sizes.end()};
+        options.xText = [](double size) { return formatCount(static_cast<std::uint64_t>(size)); };
+        options.yText = tickOfSeconds;
+        options.footer = {"bars: interval of the median; slope: exponent fitted to all points (small sizes flatten it)"};
+        charts.push_back(
+            drawn(folder, fmt::format("scaling-{}-{}", algorithm, curve), options.title,
+                  "Both axes are logarithmic: a straight line is a power law, its slope the exponent.",
+                  std::move(data), [&, &lines = series](const std::filesystem::path& path) {
+                      picture::writeLineChart(path, lines, options);
+                  }));
+    }
+    return charts;
+}
+
+std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                         std::span<const TimedRow> all) {
+    std::vector<DocumentChart> charts;
+    for (const auto& [curve, curveRows] : curvesOf(algorithm, all)) {
+        Rows rows = mostTimed(curveRows);
+        if (rows.empty()) continue;
+        std::ranges::stable_sort(rows, {}, [](const TimedRow* row) {
+            return row->hasTime() ? row->seconds.median : HUGE_VAL;
+        });
+        DocumentTable data = timesTable();
+        for (const TimedRow* row : rows)
+            if (row->hasTime()) addTime(data, *row);
+        const std::string title =
+            fmt::format("{} {}: {}", algorithm, curve, rows.front()->size());
+        const auto barOf = [](const TimedRow& row) {
+            picture::Bar bar;
+            if (row.hasTime()) {
+                bar.value = row.seconds.median;
+                bar.range = picture::ValueRange{row.seconds.interval.low, row.seconds.interval.high};
+            } else {
+                bar.note = shortReason(row);
+            }
+            return bar;
+        };
+        charts.push_back(drawn(
+            folder, fmt::format("variants-{}-{}", algorithm, curve), title,
+            "Median times of verified runs that took turns, the fastest first, with the interval of the median. "
+            "The axis is logarithmic.",
+            std::move(data), [&, &bars = rows](const std::filesystem::path& path) {
+                drawBars(path, bars, title, "median time", {}, barOf, formatSeconds, formatPowerOfSeconds);
+            }));
+    }
+    return charts;
+}
+
+std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                         std::span<const TimedRow> all) {
+    Rows rows;
+    for (const auto& [name, group] : grouped(rowsOf(algorithm, all), [](const TimedRow* row) {
+             return row->curve() + row->contender.label();
+         })) {
+        const TimedRow* last = nullptr;
+        for (const TimedRow* row : group)
+            if (row->hasTime() && row->ceilingShare > 0) last = row;
+        if (last != nullptr) rows.push_back(last);
+    }
+    if (rows.empty()) return {};
+    std::ranges::stable_sort(rows, std::greater<>(), [](const TimedRow* row) { return row->ceilingShare; });
+    DocumentTable data{{"configuration", "problem", "share of the ceiling", "ceiling"}, {}, {false, false, true}};
+    for (const TimedRow* row : rows)
+        data.rows.push_back(
+            {row->contender.label(), row->problem(), number(row->ceilingShare), row->ceiling});
+    const std::string title = algorithm + ": share of the ceiling that bounds it";
+    return {drawn(folder, "ceilings-" + algorithm, title,
+                  "The best time's share of what the device was measured to do of the work that bounds it, on "
+                  "the largest input that was timed. Above 100 % the ceiling is wrong.",
+                  std::move(data), [&](const std::filesystem::path& path) {
+                      drawBars(
+                          path, rows, title, "share of the ceiling", {},
+                          [](const TimedRow& row) {
+                              picture::Bar bar;
+                              bar.value = row.ceilingShare;
+                              return bar;
+                          },
+                          [](double share) { return formatShare(share, 1); },
+                          [](int power) { return formatShare(std::pow(10.0, power), 1); });
+                  })};
+}
+
+std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                           std::span<const ComparedRow> all) {
+    std::vector<const ComparedRow*> rows;
+    for (const ComparedRow& row : all)
+        if (row.algorithm == algorithm) rows.push_back(&row);
+    if (rows.empty()) return {};
+    const auto columnOf = [](const ComparedRow& row) {
+        std::string name = row.contender.dialect;
+        if (!row.contender.numberFormat.empty()) name += (name.empty() ? "" : " ") + row.contender.numberFormat;
+        if (name.empty()) name = "any";
+        return row.inputs.empty() ? name : name + ", " + row.inputs;
+    };
+    std::vector<std::string> lines, columns;
+    DocumentTable data{{"configuration", "inputs", "agreement", "equal to the bit", "compared",
+                        "largest difference", "allowed", "why"},
+                       {},
+                       {false, false, false, true, true, true, true}};
+    for (const ComparedRow* row : rows) {
+        lines.push_back(row->contender.application());
+        columns.push_back(columnOf(*row));
+        data.rows.push_back({row->contender.label(), row->inputs.empty() ? "generated" : row->inputs,
+                             std::string(toString(row->agreement)), fmt::format("{}", row->equal),
+                             fmt::format("{}", row->count), number(row->difference), number(row->allowed),
+                             row->reason});
+    }
+    lines = distinct(lines);
+    columns = distinct(columns);
+    std::ranges::sort(columns);
+    std::vector<std::vector<picture::ChartCell>> cells(lines.size(),
+                                                       std::vector<picture::ChartCell>(columns.size()));
+    std::set<Agreement> seen;
+    for (const ComparedRow* row : rows) {
+        const auto line = std::ranges::find(lines, row->contender.application()) - lines.begin();
+        const auto column = std::ranges::find(columns, columnOf(*row)) - columns.begin();
+        cells[static_cast<std::size_t>(line)][static_cast<std::size_t>(column)] = cellOf(row->agreement);
+        seen.insert(row->agreement);
+    }
+    picture::CellChartOptions options;
+    options.title = algorithm + ": agreement with the reference";
+    for (const Agreement agreement : seen)
+        options.key.emplace_back(cellOf(agreement), std::string(toString(agreement)));
+    options.key.emplace_back(picture::ChartCell{}, "no such configuration");
+    return {drawn(folder, "agreement-" + algorithm, options.title,
+                  "Whole results on inputs of awkward sizes, each compared with the serial reference.",
+                  std::move(data), [&](const std::filesystem::path& path) {
+                      picture::writeCellChart(path, lines, columns, cells, options);
+                  })};
+}
+
+std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                          std::span<const StudyReport> reports) {
+    const std::vector<std::string> platforms = platformNames(reports);
+    /// Digests by the problem, of everything that is one line.
+    std::vector<std::pair<std::string, std::map<std::string, std::string>>> lines;
+    for (std::size_t machine = 0; machine < reports.size(); ++machine)
+        for (const TimedRow& row : reports[machine].times()) {
+            if (row.algorithm != algorithm || row.digest.empty() || !row.hasTime()) continue;
+            std::string name = contenderName(row.contender);
+            if (reports.size() > 1) name = fmt::format("{}: {}", static_cast<char>('A' + machine % 26), name);
+            auto found = std::ranges::find(lines, name, [](const auto& line) { return line.first; });
+            if (found == lines.end()) found = lines.insert(lines.end(), {name, {}});
+            found->second.emplace(row.problem(), row.digest);
+        }
+    if (lines.size() < 2) return {};
+    DocumentTable data{{"result", "other result", "problems of both", "equal to the bit"},
+                       {},
+                       {false, false, true, true}};
+    std::vector<std::string> names;
+    std::vector<std::vector<picture::ChartCell>> cells(lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        names.push_back(lines[i].first);
+        for (std::size_t j = 0; j < lines.size(); ++j) {
+            std::size_t common = 0, equal = 0;
+            for (const auto& [problem, digest] : lines[i].second) {
+                const auto other = lines[j].second.find(problem);
+                if (other == lines[j].second.end()) continue;
+                ++common;
+                if (other->second == digest) ++equal;
+            }
+            picture::ChartCell& cell = cells[i].emplace_back();
+            cell.sign = common == 0 ? "–" : fmt::format("{}/{}", equal, common);
+            if (common > 0)
+                cell.kind = equal == common ? picture::CellKind::Equal : picture::CellKind::Near;
+            if (j < i)
+                data.rows.push_back({lines[i].first, lines[j].first, fmt::format("{}", common),
+                                     fmt::format("{}", equal)});
+        }
+    }
+    picture::CellChartOptions options;
+    options.title = algorithm + ": results that are equal to the bit";
+    options.key = {{{picture::CellKind::Equal, "3/3"}, "all problems of both are equal to the bit"},
+                   {{picture::CellKind::Near, "1/3"}, "some are; all were verified, within their tolerance"},
+                   {{picture::CellKind::Absent, "–"}, "no problem of both"}};
+    if (reports.size() > 1)
+        for (std::size_t machine = 0; machine < reports.size(); ++machine)
+            options.footer.push_back(
+                fmt::format("{}: {}", static_cast<char>('A' + machine % 26), platforms[machine]));
+    return {drawn(folder, "equality-" + algorithm, options.title,
+                  "Digests of whole results of the same problems, of all configurations that were timed.",
+                  std::move(data), [&](const std::filesystem::path& path) {
+                      picture::writeCellChart(path, names, names, cells, options);
+                  })};
+}
+
+std::vector<DocumentChart> cascadeCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                         std::span<const StudyReport> reports,
+                                         std::span<const Portability> portabilities) {
+    // Problems by curve, with their sizes.
+    std::map<std::string, std::pair<std::string, double>> largest;  // by curve: problem and size
+    for (const StudyReport& report : reports) {
+        const std::vector<TimedRow> times = report.times();
+        for (const auto& [curve, rows] : curvesOf(algorithm, times)) {
+            const SizeAxis axis(rows);
+            for (const TimedRow* row : rows) {
+                const auto isOfProblem = [&](const Portability& one) {
+                    return one.problem == row->problem() && one.byApplication().value_or(0) > 0;
+                };
+                if (std::ranges::none_of(portabilities, isOfProblem)) continue;
+                auto& [problem, size] = largest[curve];
+                if (axis.of(*row) > size) {
+                    problem = row->problem();
+                    size = axis.of(*row);
+                }
+            }
+        }
+    }
+    std::vector<DocumentChart> charts;
+    for (const auto& [curve, place] : largest) {
+        std::vector<picture::CascadeSeries> series;
+        DocumentTable data{{"application", "portability"}, {}, {false, true}};
+        for (const std::string& platform : platformNames(reports)) {
+            data.head.push_back(platform);
+            data.isNumber.push_back(true);
+        }
+        for (const Portability& one : portabilities) {
+            const auto metric = one.byApplication();
+            if (one.problem != place.first || !metric) continue;
+            picture::CascadeSeries& line = series.emplace_back();
+            line.name = one.application;
+            line.portability = *metric;
+            data.rows.push_back({one.application, number(*metric)});
+            for (const auto& efficiency : one.applicationEfficiency) {
+                line.efficiencies.push_back(*efficiency);
+                data.rows.back().push_back(number(*efficiency));
+            }
+        }
+        if (series.empty()) continue;
+        picture::CascadeOptions options;
+        options.title = "Performance portability, " + place.first;
+        options.yLabel = "application efficiency";
+        options.footer = {"solid: efficiency on the k-th best platform; dashed: harmonic mean of the best k; number: of all",
+                          fmt::format("platforms: {}", fmt::join(platformNames(reports), "; "))};
+        charts.push_back(drawn(folder, fmt::format("cascade-{}-{}", algorithm, curve), options.title,
+                               "Efficiency: the best time that was observed on a platform over the application's "
+                               "own; 0 where it does not run.",
+                               std::move(data), [&, &lines = series](const std::filesystem::path& path) {
+                                   picture::writeCascadeChart(path, lines, options);
+                               }));
+    }
+    return charts;
+}
+
+}  // namespace glycine::study

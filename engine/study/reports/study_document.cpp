@@ -1,0 +1,429 @@
+#include "engine/study/reports/study_document.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/core/quantity.hpp"
+#include "engine/study/reports/comparison.hpp"
+#include "engine/study/reports/portability.hpp"
+#include "engine/study/reports/study_charts.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+std::string machineNumber(double value) {
+    return value == 0 ? "" : fmt::format("{}", value);
+}
+
+void addCharts(Document& document, std::vector<DocumentChart> charts) {
+    for (DocumentChart& chart : charts) document.chart(std::move(chart));
+}
+
+DocumentTable fieldsTable(const Fields& fields) {
+    DocumentTable table{{"what", "value"}};
+    for (const auto& [name, value] : fields) table.rows.push_back({name, value});
+    return table;
+}
+
+/// "12 of 14 configurations agree …": what a reader wants first.
+void addSummary(Document& document, const StudyReport& report) {
+    const std::vector<ComparedRow> compared = report.comparisons();
+    const auto countOf = [&](Agreement agreement) {
+        return static_cast<std::size_t>(std::ranges::count(compared, agreement, &ComparedRow::agreement));
+    };
+    const std::size_t ran =
+        countOf(Agreement::Equal) + countOf(Agreement::Within) + countOf(Agreement::Wrong);
+    const std::vector<TimedRow> times = report.times();
+    const auto timed = static_cast<std::size_t>(std::ranges::count_if(times, &TimedRow::hasTime));
+    document.paragraph(fmt::format(
+        "{} were compared with the serial reference: {} equal to the bit, {} within their tolerance, {} wrong; {} "
+        "more could not run here. Only what agreed was timed: {}, each verified again where it was timed. "
+        "Times are medians of runs that took turns, with intervals from order statistics.",
+        formatCount(ran, "configuration"), countOf(Agreement::Equal), countOf(Agreement::Within),
+        countOf(Agreement::Wrong), compared.size() - ran, formatCount(timed, "measurement")));
+    for (const ComparedRow& row : compared)
+        if (row.agreement == Agreement::Wrong)
+            document.warning(fmt::format("WRONG: {} of {} disagrees with the reference ({}). It was not timed.",
+                                         row.contender.label(), row.algorithm, row.reason));
+    for (const TimedRow& row : times)
+        if (row.isWrong)
+            document.warning(fmt::format("WRONG: {} on {}: {}. It has no time.", row.contender.label(),
+                                         row.problem(), row.check));
+    std::vector<std::string> busy;
+    for (const StudyStepReport& step : report.steps)
+        if (!step.busy.empty()) busy.push_back(fmt::format("{} ({})", step.id, step.busy));
+    if (!busy.empty())
+        document.warning(fmt::format(
+            "BUSY MACHINE during {}: {}. Times of these steps may be too long by what the others took; "
+            "intervals are widened by that before anything is decided. Measure again on an idle machine before "
+            "you publish a time.",
+            formatCount(busy.size(), "step"), fmt::join(busy, "; ")));
+    if (report.scale == "quick")
+        document.warning(
+            "A quick study: small inputs, few repetitions. It shows that things work and what is far apart, not "
+            "what large inputs take.");
+}
+
+void addMachine(Document& document, const StudyReport& report) {
+    document.section("Machine and program");
+    Fields fields{{"name", report.label}};
+    fields.insert(fields.end(), report.environment.begin(), report.environment.end());
+    for (const auto& [name, device] : report.devices) fields.emplace_back(name, device);
+    for (const auto& [name, reason] : report.absent) fields.emplace_back(name, "not here: " + reason);
+    document.table("", fieldsTable(fields), "machine");
+}
+
+/// What was set and how much was going on, of each step that timed.
+void addConditions(Document& document, const StudyReport& report) {
+    DocumentTable table{{"step", "others used of the processors", "loop longer by", "runs of a row differ by", "quiet"},
+                        {},
+                        {false, true, true, true}};
+    for (const StudyStepReport& step : report.steps) {
+        if (!step.isDone || !step.result.contains("noise")) continue;
+        const Json& noise = step.result["noise"];
+        const Json load = step.result.value("load", Json::object());
+        const bool isKnown = load.contains("othersDuring") && load["othersDuring"].is_number();
+        table.rows.push_back(
+            {step.id, isKnown ? fmt::format("{:.0f} %", 100 * load["othersDuring"].get<double>()) : "unknown",
+             fmt::format("{:.1f} %", 100 * noise.value("loop", 0.0)),
+             fmt::format("{:.1f} %", 100 * noise.value("runSpread", 0.0)),
+             step.busy.empty() ? "yes" : "NO: " + step.busy});
+    }
+    document.table("How quiet the machine was", std::move(table), "conditions", true);
+}
+
+std::string ratioText(const TimedRow& row, const TimedRow& best) {
+    if (row.contender == best.contender) return "the best";
+    // How many times as long as the best one.
+    const double ratio = row.seconds.median / best.seconds.median;
+    const Interval own = row.certainty(), other = best.certainty();
+    if (own.low <= other.high) return fmt::format("undecided ({:.3g} ×)", ratio);
+    return fmt::format("{:.3g} ×", ratio);
+}
+
+DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string& algorithm) {
+    DocumentTable table{{"problem", "configuration", "median", "interval", "runs", "rate (best)", "of the best", "verified"},
+                        {},
+                        {false, false, true, true, true, true, true, false}};
+    const bool hasCeilings =
+        std::ranges::any_of(rows, [](const TimedRow& row) { return row.ceilingShare > 0; });
+    if (hasCeilings) {
+        table.head.emplace_back("of the ceiling");
+        table.isNumber.resize(table.head.size() - 1, false);
+        table.isNumber.push_back(true);
+    }
+    for (const TimedRow& row : rows) {
+        if (row.algorithm != algorithm) continue;
+        std::vector<std::string>& cells = table.rows.emplace_back();
+        cells = {row.curve() + ", " + row.size(), row.contender.label()};
+        if (!row.hasTime()) {
+            cells.insert(cells.end(), {"–", "–", "–", "–", "–",
+                                       row.isWrong ? "WRONG: " + row.check : "not run: " + row.skipped});
+        } else {
+            const TimedRow* best = &row;
+            for (const TimedRow& other : rows)
+                if (other.hasTime() && other.problem() == row.problem() &&
+                    other.seconds.median < best->seconds.median)
+                    best = &other;
+            cells.insert(cells.end(),
+                         {formatSeconds(row.seconds.median),
+                          fmt::format("{} … {}", formatSeconds(row.seconds.interval.low),
+                                      formatSeconds(row.seconds.interval.high)),
+                          fmt::format("{}", row.seconds.count),
+                          row.bestRate > 0 ? fmt::format("{} {}", formatNumber(row.bestRate), row.rateUnit) : "–",
+                          ratioText(row, *best), row.check});
+        }
+        if (hasCeilings)
+            cells.push_back(row.ceilingShare > 0
+                                ? fmt::format("{} of {}", formatShare(row.ceilingShare, 1), row.ceiling)
+                                : "–");
+    }
+    return table;
+}
+
+void addClaims(Document& document, const StudyReport& report) {
+    const std::vector<FigureClaim> claims = report.claims();
+    const bool hasFigures = std::ranges::any_of(
+        report.steps, [](const StudyStepReport& step) { return step.kind == "figures"; });
+    if (!hasFigures) return;
+    document.section("Published figures and what became of their claims");
+    document.paragraph(
+        "Tables and figures of publications, measured here by what stands for their methods. A verdict comes from "
+        "the interval of the median; it speaks of this machine, not of the publication's.");
+    DocumentTable table{{"figure", "claim", "published", "here", "verdict", "why"},
+                        {},
+                        {false, false, true, true, false, false}};
+    for (const FigureClaim& claim : claims)
+        table.rows.push_back({claim.figure,
+                              claim.place.empty() ? claim.claim : fmt::format("{} ({})", claim.claim, claim.place),
+                              claim.published,
+                              claim.value ? fmt::format("{:.3g} ({:.3g} … {:.3g})", *claim.value,
+                                                        claim.interval.low, claim.interval.high)
+                                          : "–",
+                              claim.isBusy && claim.value ? claim.verdict + " (busy machine)" : claim.verdict,
+                              claim.reason});
+    document.table("Claims", std::move(table), "claims");
+    for (const StudyStepReport& step : report.steps) {
+        if (step.kind != "figures" || !step.isDone) continue;
+        DocumentTable rows{{"problem", "method", "here", "published", "median here", "verified"},
+                           {},
+                           {false, false, false, true, true, false}};
+        for (const Json& row : step.result.at("rows")) {
+            const Json published = row.value("published", Json::object());
+            const bool hasTime = row.contains("seconds");
+            const Contender contender{row.value("backend", ""), row.value("variant", ""), row.value("dialect", ""), ""};
+            const std::string stage = row.value("stage", "");
+            rows.rows.push_back(
+                {row.value("problem", ""), row.value("method", "") + (stage.empty() ? "" : ", " + stage),
+                 contender.label(),
+                 published.contains("seconds") ? formatSeconds(published["seconds"].get<double>()) : "–",
+                 hasTime ? formatSeconds(row["seconds"].at("median").get<double>()) : "–",
+                 row.contains("skipped") ? "not measured: " + row["skipped"].get<std::string>()
+                                         : row.value("check", "the publication's alone")});
+        }
+        document.table(fmt::format("{}: {} ({})", step.figure, step.result.value("title", ""),
+                                   step.result.value("scaled", "")),
+                       std::move(rows), "figure-" + step.figure, true);
+    }
+}
+
+/// The list of `glycine bench device`: an array of objects, whose fields become the columns.
+void addCeilings(Document& document, const StudyReport& report) {
+    for (const StudyStepReport& step : report.steps) {
+        if (step.kind != "ceilings" || !step.isDone) continue;
+        document.section("What the devices can do");
+        DocumentTable table;
+        for (const char* list : {"ceilings", "rows"}) {
+            if (!step.result.contains(list) || !step.result[list].is_array()) continue;
+            for (const Json& row : step.result[list])
+                for (const auto& [name, value] : row.items())
+                    if (!value.is_array() && std::ranges::find(table.head, name) == table.head.end())
+                        table.head.push_back(name);
+            for (const Json& row : step.result[list]) {
+                std::vector<std::string>& cells = table.rows.emplace_back();
+                for (const std::string& name : table.head) {
+                    const Json value = row.value(name, Json());
+                    if (value.is_object() && value.contains("median"))
+                        cells.push_back(formatNumber(value["median"].get<double>()));
+                    else if (value.is_number())
+                        cells.push_back(formatNumber(value.get<double>()));
+                    else
+                        cells.push_back(value.is_string() ? value.get<std::string>() : std::string());
+                }
+            }
+            break;
+        }
+        document.table("Ceilings (medians)", std::move(table), "ceilings");
+    }
+}
+
+void addMissing(Document& document, const StudyReport& report) {
+    DocumentTable table{{"what", "why"}};
+    for (const auto& [name, reason] : report.absent) table.rows.push_back({"backend " + name, reason});
+    for (const StudyStepReport& step : report.steps)
+        if (!step.isDone) table.rows.push_back({step.id, step.reason});
+    // Of a configuration once a curve, with the reason.
+    for (const TimedRow& row : report.times()) {
+        if (row.skipped.empty()) continue;
+        std::vector<std::string> line{
+            fmt::format("{} on {} {}", row.contender.label(), row.algorithm, row.curve()), row.skipped};
+        if (std::ranges::find(table.rows, line) == table.rows.end()) table.rows.push_back(std::move(line));
+    }
+    if (table.rows.empty()) return;
+    document.section("What did not run, and why");
+    document.table("", std::move(table), "not-run");
+}
+
+/// "A: workstation; B: laptop".
+std::vector<std::string> letters(const std::vector<StudyReport>& reports) {
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < reports.size(); ++i)
+        result.push_back(std::string(1, static_cast<char>('A' + i % 26)));
+    return result;
+}
+
+}  // namespace
+
+DocumentTable timesTable(const std::vector<StudyReport>& reports) {
+    DocumentTable table{{"machine", "algorithm", "series", "problem", "backend", "variant", "dialect", "number format",
+                         "minimum s", "median s", "low s", "high s", "confidence", "runs", "rate", "rate unit",
+                         "disturbance", "digest", "ceiling share", "ceiling", "state"}};
+    const std::vector<std::string> names = platformNames(reports);
+    for (std::size_t machine = 0; machine < reports.size(); ++machine)
+        for (const TimedRow& row : reports[machine].times()) {
+            const bool has = row.hasTime();
+            const auto value = [has](double number) { return has ? fmt::format("{}", number) : std::string(); };
+            table.rows.push_back({names[machine], row.algorithm, row.series, row.problem(), row.contender.backend,
+                                  row.contender.variant, row.contender.dialect, row.contender.numberFormat,
+                                  value(row.seconds.minimum), value(row.seconds.median),
+                                  value(row.seconds.interval.low), value(row.seconds.interval.high),
+                                  value(row.seconds.interval.confidence), fmt::format("{}", row.seconds.count),
+                                  machineNumber(row.bestRate), row.rateUnit, value(row.disturbance), row.digest,
+                                  machineNumber(row.ceilingShare), row.ceiling,
+                                  has           ? "verified: " + row.check
+                                  : row.isWrong ? "WRONG: " + row.check
+                                                : "not run: " + row.skipped});
+        }
+    return table;
+}
+
+Document describeStudy(const StudyReport& report, const std::filesystem::path& charts) {
+    Document document{"Glycine study: " + report.label};
+    addSummary(document, report);
+    addMachine(document, report);
+    const std::vector<TimedRow> times = report.times();
+    const std::vector<ComparedRow> compared = report.comparisons();
+    const std::vector<StudyReport> alone{report};
+    for (const std::string& algorithm : report.algorithms()) {
+        const bool isFigureAlone = std::ranges::none_of(
+            compared, [&](const ComparedRow& row) { return row.algorithm == algorithm; });
+        if (isFigureAlone) continue;
+        document.section(algorithm);
+        addCharts(document, agreementCharts(charts, algorithm, compared));
+        addCharts(document, variantCharts(charts, algorithm, times));
+        addCharts(document, scalingCharts(charts, algorithm, times));
+        addCharts(document, ceilingCharts(charts, algorithm, times));
+        addCharts(document, equalityCharts(charts, algorithm, alone));
+        document.table(fmt::format("All times of {}", algorithm), readableTimes(times, algorithm),
+                       "times-" + algorithm, true);
+    }
+    addCeilings(document, report);
+    addClaims(document, report);
+    addMissing(document, report);
+    document.section("How it was measured");
+    document.paragraph(
+        "Every configuration computes inputs of awkward sizes, whole results are compared with those of the serial "
+        "reference, and what differs by more than its stated tolerance is not timed. All configurations of an "
+        "input then take turns, round by round; the first round is dropped; the first and the last result of each "
+        "are checked again. The interval of a median is that of order statistics: with five runs it holds the true "
+        "median with 94 %. Two times whose intervals overlap are undecided.");
+    addConditions(document, report);
+    return document;
+}
+
+Document describeComparison(const std::vector<StudyReport>& reports, const std::filesystem::path& charts) {
+    const std::vector<std::string> names = platformNames(reports);
+    const std::vector<std::string> marks = letters(reports);
+    Document document{fmt::format("Glycine studies of {}", formatCount(reports.size(), "machine"))};
+    for (const StudyReport& report : reports)
+        for (const ComparedRow& row : report.comparisons())
+            if (row.agreement == Agreement::Wrong)
+                document.warning(fmt::format("WRONG on {}: {} of {} ({})", report.label, row.contender.label(),
+                                             row.algorithm, row.reason));
+    document.section("Machines");
+    DocumentTable machines{{"", "name", "report", "scale", "processor", "devices", "build", "date", "busy steps"}};
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const auto fieldOf = [&](const std::string& name) {
+            for (const auto& [key, value] : reports[i].environment)
+                if (key == name) return value;
+            return std::string();
+        };
+        std::vector<std::string> devices;
+        for (const auto& [name, device] : reports[i].devices)
+            if (name != "reference") devices.push_back(name + ": " + device);
+        const auto busy =
+            std::ranges::count_if(reports[i].steps, [](const auto& step) { return !step.busy.empty(); });
+        machines.rows.push_back({marks[i], names[i], reports[i].name, reports[i].scale, fieldOf("processor"),
+                                 fmt::format("{}", fmt::join(devices, "; ")), fieldOf("build"), fieldOf("date"),
+                                 fmt::format("{}", busy)});
+    }
+    document.table("", std::move(machines), "machines");
+
+    document.section("Results: what agrees");
+    document.paragraph(
+        "Each machine verified its own results against the reference. Digests of whole results tell which are equal to "
+        "the bit across machines; the difference, where they are not, is that of the elements that both reports keep, "
+        "relative to the larger number.");
+    DocumentTable agreement{{"algorithm", "configuration", "format", "machines", "problems", "equal to the bit",
+                             "largest difference"},
+                            {},
+                            {false, false, false, false, true, true, true}};
+    for (const MachinePair& pair : machinePairs(reports))
+        agreement.rows.push_back({pair.algorithm, pair.application, pair.numberFormat,
+                                  marks[pair.first] + " and " + marks[pair.second],
+                                  fmt::format("{}", pair.problems), fmt::format("{}", pair.equal),
+                                  pair.equal == pair.problems ? "none"
+                                  : pair.largestDifference > 0 ? fmt::format("{:.2g}", pair.largestDifference)
+                                                               : "not among the elements kept"});
+    if (agreement.rows.empty()) document.paragraph("The reports have no result in common.");
+    document.table("The same configuration on two machines", std::move(agreement), "agreement");
+    std::vector<std::string> algorithms;
+    for (const StudyReport& report : reports)
+        for (const std::string& algorithm : report.algorithms())
+            if (std::ranges::find(algorithms, algorithm) == algorithms.end()) algorithms.push_back(algorithm);
+    for (const std::string& algorithm : algorithms)
+        addCharts(document, equalityCharts(charts, algorithm, reports));
+
+    document.section("Times");
+    document.paragraph(fmt::format(
+        "How many times as long as on {} each machine takes for the same problem by the same configuration: medians, "
+        "with the widest interval that those of both allow. Undecided: the intervals overlap, widened by what others "
+        "did on a machine that was busy.",
+        marks.empty() ? "" : marks.front()));
+    DocumentTable times{{"problem", "configuration"}, {}, {false, false}};
+    for (const std::string& mark : marks) {
+        times.head.push_back(mark);
+        times.isNumber.push_back(true);
+    }
+    for (std::size_t i = 1; i < marks.size(); ++i) {
+        times.head.push_back(marks[i] + " over " + marks.front());
+        times.isNumber.push_back(true);
+    }
+    for (const MachineTimes& line : machineTimes(reports)) {
+        std::vector<std::string>& cells = times.rows.emplace_back();
+        cells = {line.problem, line.application};
+        for (const auto& row : line.rows) cells.push_back(row ? formatSeconds(row->seconds.median) : "–");
+        for (std::size_t i = 1; i < line.rows.size(); ++i) {
+            std::string text = "–";
+            if (line.rows[i] && line.rows.front())
+                if (const auto ratio = timeRatio(*line.rows[i], *line.rows.front()))
+                    text = ratio->text() + (ratio->isDisturbed ? ", busy" : "");
+            cells.push_back(std::move(text));
+        }
+    }
+    document.table("Times of all machines", std::move(times), "times-compared");
+
+    document.section("Performance portability");
+    document.paragraph(
+        "The harmonic mean of an application's efficiencies over all machines, 0 where it does not run on one of them "
+        "(Pennycook, Sewall and Lee, 2016 and 2019). An application is a backend and variant, or a backend with its best "
+        "variant; a platform is a machine with all its devices. Application efficiency: the best time that any "
+        "application of these reports has there, over its own. Architectural efficiency: its share of the ceiling that "
+        "bounds it. \"–\": not measured there.");
+    const std::vector<Portability> all = portabilities(reports);
+    for (const std::string& algorithm : algorithms)
+        addCharts(document, cascadeCharts(charts, algorithm, reports, all));
+    DocumentTable table{{"problem", "application", "portability (application)", "portability (architecture)"},
+                        {},
+                        {false, false, true, true}};
+    for (const std::string& mark : marks) {
+        table.head.push_back("efficiency on " + mark);
+        table.isNumber.push_back(true);
+    }
+    const auto share = [](const std::optional<double>& value) {
+        return value ? fmt::format("{:.3f}", *value) : std::string("–");
+    };
+    for (const Portability& one : all) {
+        std::vector<std::string>& cells = table.rows.emplace_back();
+        cells = {one.problem, one.application, share(one.byApplication()), share(one.byArchitecture())};
+        for (const auto& efficiency : one.applicationEfficiency) cells.push_back(share(efficiency));
+    }
+    document.table("Portability of all applications", std::move(table), "portability", true);
+
+    document.section("What did not run, and why");
+    DocumentTable missing{{"machine", "what", "why"}};
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        for (const auto& [name, reason] : reports[i].absent)
+            missing.rows.push_back({marks[i], "backend " + name, reason});
+        for (const StudyStepReport& step : reports[i].steps)
+            if (!step.isDone) missing.rows.push_back({marks[i], step.id, step.reason});
+    }
+    if (missing.rows.empty()) document.paragraph("Everything ran on every machine.");
+    document.table("", std::move(missing), "not-run");
+    return document;
+}
+
+}  // namespace glycine::study
