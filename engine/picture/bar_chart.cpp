@@ -129,7 +129,8 @@ void writeBarChart(const std::filesystem::path& path, const std::vector<BarSerie
                     drawRange(canvas, plot.x + 1 + low, plot.x + 1 + high, barY);
                     end = std::max(end, std::round(high));
                 }
-                drawOverGrid(canvas, {plot.x + end + 7, barY + 11}, options.valueText(*bar.value), kSmallStyle);
+                drawOverGrid(canvas, {plot.x + end + 7, barY + 11}, options.valueText(*bar.value),
+                             kSmallStyle);
             } else {
                 drawOverGrid(canvas, {plot.x + kNoteGap, barY + 11}, bar.note, kNoteStyle);
             }

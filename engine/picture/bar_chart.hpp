@@ -19,8 +19,8 @@ struct BarSeries {
 };
 
 struct Bar {
-    std::optional<double> value{};  ///< above 0
-    std::string note{};             ///< stands in the bar's place when there is no value
+    std::optional<double> value{};      ///< above 0
+    std::string note{};                 ///< stands in the bar's place when there is no value
     std::optional<ValueRange> range{};  ///< drawn across the bar's end
 };
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 /// How efficient programs are on more and more platforms, each from its best platform to its worst: the
-/// cascade plot of J. Sewall, S. J. Pennycook, D. Jacobsen, T. Deakin and S. McIntosh-Smith, "Interpreting and
-/// Visualizing Performance Portability Metrics", P3HPC 2020.
+/// cascade plot of J. Sewall, S. J. Pennycook, D. Jacobsen, T. Deakin and S. McIntosh-Smith, "Interpreting
+/// and Visualizing Performance Portability Metrics", P3HPC 2020.
 namespace glycine::picture {
 
 struct CascadeSeries {

@@ -72,8 +72,9 @@ void writeCellChart(const std::filesystem::path& path, const std::vector<std::st
     const double bottom = corner.y + static_cast<double>(rows.size()) * kCellHeight;
     const double keyX = ChartPage::kMargin + width + kNameGap;
     for (const auto& [cell, text] : options.key) page.makeRoom(keyX, text, kLabelStyle);
-    Canvas& canvas = page.open(path, corner.x + static_cast<double>(columns.size()) * width + ChartPage::kMargin,
-                               bottom + 18 + static_cast<double>(options.key.size()) * kKeyPitch);
+    Canvas& canvas =
+        page.open(path, corner.x + static_cast<double>(columns.size()) * width + ChartPage::kMargin,
+                  bottom + 18 + static_cast<double>(options.key.size()) * kKeyPitch);
     for (std::size_t c = 0; c < columns.size(); ++c)
         canvas.text({corner.x + (static_cast<double>(c) + 0.5) * width + kLabelStyle.capitalHeight() / 2,
                      corner.y - kNameGap},

@@ -15,7 +15,7 @@ namespace glycine::picture {
 /// Each series has a marker and, from seriesColor, a colour of its own.
 struct LineSeries {
     std::string name;
-    std::vector<Point> points;  ///< in the order in which the line joins them; above 0
+    std::vector<Point> points;         ///< in the order in which the line joins them; above 0
     std::vector<ValueRange> ranges{};  ///< of the y values, a bar through each point; empty: none
 };
 

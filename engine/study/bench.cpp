@@ -98,10 +98,9 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
             if (configuration.variant.empty() || problem->concerns(configuration))
                 rows.push_back({.configuration = configuration});
         if (rules.admit) rules.admit(rows);
-        holdContest(
-            *problem, rows, backends,
-            {.repeats = chosen.repeats, .enoughSeconds = rules.enoughSeconds, .unit = subject.unit()}, meter,
-            context);
+        holdContest(*problem, rows, backends,
+                    {.repeats = chosen.repeats, .enoughSeconds = rules.enoughSeconds, .unit = subject.unit()},
+                    meter, context);
         if (rules.seen) rules.seen(rows);
         for (MeasuredRow& row : rows) {
             report.addDevice(row.device);

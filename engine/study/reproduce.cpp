@@ -114,9 +114,8 @@ bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
 void measure(const StudyOptions& options, std::uint64_t seed, const Subject& subject,
              ReproductionReport& report, CommandContext& context) {
     BackendPool backends(options.device);
-    const ContestRules rules{.repeats = options.repeats,
-                             .enoughSeconds = report.figure.enoughSeconds,
-                             .unit = subject.unit()};
+    const ContestRules rules{
+        .repeats = options.repeats, .enoughSeconds = report.figure.enoughSeconds, .unit = subject.unit()};
     ConditionsMeter meter;
     auto problems = report.figure.problems(report.scale, seed, context.progress());
     for (std::size_t index = 0; index < problems.size(); ++index) {
@@ -167,8 +166,8 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     if (request.id.empty())
         throw UsageError("reproduce needs the ID of a figure; see `glycine reproduce --list`");
     const auto [figure, subject] = findFigure(request.id);
-    ReproductionReport report = reportOf(figure, request.isQuick ? Scale::Quick : Scale::Published,
-                                         request.options.device.dialect);
+    ReproductionReport report =
+        reportOf(figure, request.isQuick ? Scale::Quick : Scale::Published, request.options.device.dialect);
     checkRequest(options, request, report.rows);
     measureFigure(*subject, report, request.options, request.seed, context);
     context.clearProgressLine();

@@ -16,7 +16,8 @@ namespace glycine::study {
 struct ResultDigest {
     std::uint64_t bits = 0;  ///< of all elements: equal where results agree to the bit (but for 2⁻⁶⁴)
     std::size_t elements = 0;
-    std::vector<double> samples{};  ///< some of the elements, the same ones everywhere, ordered by their place
+    std::vector<double>
+        samples{};  ///< some of the elements, the same ones everywhere, ordered by their place
 
     /// "00c0ffee00c0ffee".
     std::string text() const;

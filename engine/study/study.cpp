@@ -127,9 +127,9 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
                         : fmt::format(", {}", formatSeconds(entry["wallSeconds"].get<double>())));
             isWrong = isWrong || summaryOf(entry["result"]).find("WRONG") != std::string::npos;
         } catch (const CancelledError&) {
-            throw CancelledError(
-                fmt::format("cancelled; {} of {} steps are finished in {}, and the same command goes on from there",
-                            kept, steps.size(), request.folder));
+            throw CancelledError(fmt::format(
+                "cancelled; {} of {} steps are finished in {}, and the same command goes on from there", kept,
+                steps.size(), request.folder));
         } catch (const UsageError&) {
             throw;
         } catch (const InputError&) {
@@ -170,26 +170,30 @@ CommandAction declareStudy(Options& options) {
         .notASetting();
     options.flag("--quick", request->isQuick, "Small inputs and short runs: a first look, for small machines")
         .decidesResult();
-    options.value("--input FILE", request->input,
-                  "Also compare, and time, this file of the one algorithm, instead of generated inputs")
+    options
+        .value("--input FILE", request->input,
+               "Also compare, and time, this file of the one algorithm, instead of generated inputs")
         .decidesResult();
     options.choice("--up-to SIZE", request->upTo, "Sizes of the sweep: small, medium or large")
         .byDefault("large; with --quick small")
         .decidesResult();
-    options.value("--without PART,…", request->leftOut, "Leave out: times, ceilings, figures").decidesResult();
-    options.value("--backend B,…", request->options.filter.backends,
-                  "Only these backends (default: all but reference)")
+    options.value("--without PART,…", request->leftOut, "Leave out: times, ceilings, figures")
+        .decidesResult();
+    options
+        .value("--backend B,…", request->options.filter.backends,
+               "Only these backends (default: all but reference)")
         .decidesResult();
     options.value("--repeats R", request->options.repeats, "Timed rounds after the one that is dropped")
         .positive()
         .decidesResult();
-    options.value("--enough SECONDS", request->enoughSeconds,
-                  "A row whose runs have taken so long together is not repeated further")
+    options
+        .value("--enough SECONDS", request->enoughSeconds,
+               "A row whose runs have taken so long together is not repeated further")
         .positive()
         .byDefault("20; with --quick 1")
         .decidesResult();
-    options.value("--longest-run SECONDS", request->longestRun,
-                  "What took longer is not run on larger inputs")
+    options
+        .value("--longest-run SECONDS", request->longestRun, "What took longer is not run on larger inputs")
         .positive()
         .byDefault("10; with --quick 0.5")
         .decidesResult();
@@ -205,7 +209,8 @@ CommandAction declareStudy(Options& options) {
     options.footer(
         "Compares every backend, variant, dialect and number format with the reference, times what agreed, "
         "measures\n"
-        "the published figures, and writes a report: report.html (one file, needs no network), .md, .json and "
+        "the published figures, and writes a report: report.html (one file, needs no network), .md, .json "
+        "and "
         "tables\n"
         "as .csv. Each step's result is kept: a study that was stopped goes on where it was, called in the "
         "same way.\n"
@@ -219,10 +224,11 @@ CommandAction declareStudy(Options& options) {
 }
 
 void addStudyCommands() {
-    CommandRegistry::instance().add({"", "study", "Commands",
-                                     "Compare and time all backends, and write a report", declareStudy});
     CommandRegistry::instance().add(
-        {"", "report", "Commands", "Compare the reports of studies of several machines", declareReport, false});
+        {"", "study", "Commands", "Compare and time all backends, and write a report", declareStudy});
+    CommandRegistry::instance().add({"", "report", "Commands",
+                                     "Compare the reports of studies of several machines", declareReport,
+                                     false});
 }
 
 }  // namespace glycine::study

@@ -50,8 +50,7 @@ StudyStep stepOf(StepKind kind, const Subject* subject, const std::vector<std::s
 }
 
 StudyStep timesOf(const Subject& subject, const SweepStep& sweep) {
-    StudyStep step =
-        stepOf(StepKind::Times, &subject, {sweep.series, std::string(toString(sweep.extent))});
+    StudyStep step = stepOf(StepKind::Times, &subject, {sweep.series, std::string(toString(sweep.extent))});
     step.sweep = sweep;
     return step;
 }
@@ -87,7 +86,8 @@ std::string StudyStep::title() const {
 std::vector<StudyStep> planStudy(const StudyRequest& request) {
     const std::vector<const Subject*> subjects = chosenSubjects(request.algorithms);
     if (!request.input.empty() && subjects.size() != 1)
-        throw UsageError("--input is a file of one algorithm: name it, as in `glycine study NAME --input FILE`");
+        throw UsageError(
+            "--input is a file of one algorithm: name it, as in `glycine study NAME --input FILE`");
     std::vector<StudyStep> steps;
     for (const Subject* subject : subjects) addSteps(*subject, request, steps);
     steps.push_back(stepOf(StepKind::Ceilings, nullptr, {}));
@@ -100,7 +100,8 @@ std::vector<StudyStep> planStudy(const StudyRequest& request) {
     for (const std::string& name : request.leftOut) {
         const auto kind = fromString<StepKind>(name);
         if (kind == StepKind::Validation)
-            throw UsageError("--without validation: nothing is timed that was not compared with the reference");
+            throw UsageError(
+                "--without validation: nothing is timed that was not compared with the reference");
         std::erase_if(steps, [kind](const StudyStep& step) { return step.kind == kind; });
     }
     return steps;

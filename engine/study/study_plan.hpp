@@ -24,15 +24,15 @@ constexpr auto namesOf(StepKind) {
 struct StudyRequest {
     std::vector<std::string> algorithms{"all"};
     std::string folder = "study";
-    std::string input;  ///< a file of the one algorithm; empty: generated inputs
-    std::string label;  ///< what the machine is called in comparisons; empty: its devices
+    std::string input;                 ///< a file of the one algorithm; empty: generated inputs
+    std::string label;                 ///< what the machine is called in comparisons; empty: its devices
     std::vector<std::string> leftOut;  ///< kinds of steps
     Extent upTo = Extent::Large;
     bool isQuick = false;
     bool restart = false;
-    std::uint64_t seed = 1;         ///< of published figures
-    double longestRun = 10;         ///< a run that takes more seconds is not followed by larger ones
-    double enoughSeconds = 20;      ///< runs of a row that have taken so long together are not repeated
+    std::uint64_t seed = 1;     ///< of published figures
+    double longestRun = 10;     ///< a run that takes more seconds is not followed by larger ones
+    double enoughSeconds = 20;  ///< runs of a row that have taken so long together are not repeated
     StudyOptions options;
 };
 

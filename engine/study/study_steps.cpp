@@ -20,9 +20,10 @@ constexpr std::string_view kReference = "reference";
 
 /// Configuration::label of a row in JSON.
 std::string labelOf(const Json& row) {
-    Configuration configuration{row.value("backend", ""), row.value("variant", ""), {},
-                                row.value("numberFormat", "")};
-    if (row.contains("dialect")) configuration.dialect = fromString<Dialect>(row["dialect"].get<std::string>());
+    Configuration configuration{
+        row.value("backend", ""), row.value("variant", ""), {}, row.value("numberFormat", "")};
+    if (row.contains("dialect"))
+        configuration.dialect = fromString<Dialect>(row["dialect"].get<std::string>());
     return configuration.label();
 }
 
@@ -159,10 +160,10 @@ StudyFindings::Refusal StudyFindings::refusal(const StudyStep& step, const Measu
     const std::string label = row.configuration.label();
     if (const auto slow = tooLong_.find({step.algorithm() + ", " + step.sweep.series, label});
         slow != tooLong_.end())
-        return {fmt::format("took {} for {}; after more than {} nothing larger is run (--longest-run)",
-                            formatSeconds(slow->second.seconds), slow->second.size,
-                            formatSeconds(longestRun_)),
-                true};
+        return {
+            fmt::format("took {} for {}; after more than {} nothing larger is run (--longest-run)",
+                        formatSeconds(slow->second.seconds), slow->second.size, formatSeconds(longestRun_)),
+            true};
     if (row.configuration.backend == kReference) return {};
     const auto verdict = verdicts_.find({step.algorithm(), label});
     return {verdict == verdicts_.end() ? "not compared with the reference" : verdict->second};

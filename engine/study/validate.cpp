@@ -91,7 +91,8 @@ ValidationReport compareProblems(const Subject& subject, ProblemSet& set,
             validateConfiguration(configuration, algorithm, problems, backends, context, report));
     backends.release();
     Fields notes;
-    for (ValidationRow& row : set.moreRows(options, configurations, problems, device, notes, context.progress()))
+    for (ValidationRow& row :
+         set.moreRows(options, configurations, problems, device, notes, context.progress()))
         report.rows.push_back(std::move(row));
 
     report.settings = set.settings();

@@ -16,8 +16,8 @@ namespace glycine::study {
 struct TimeRatio {
     double value = 0;
     Interval interval{};
-    bool isUndecided = false;   ///< the interval, widened by what disturbed, holds 1
-    bool isDisturbed = false;   ///< a machine was busy
+    bool isUndecided = false;  ///< the interval, widened by what disturbed, holds 1
+    bool isDisturbed = false;  ///< a machine was busy
     /// "2.21 × (2.19 … 2.25)", "undecided (1.02 ×)".
     std::string text() const;
 };
@@ -26,9 +26,9 @@ std::optional<TimeRatio> timeRatio(const TimedRow& slow, const TimedRow& fast);
 
 /// How far two results are known to agree.
 struct ResultAgreement {
-    bool isEqual = false;         ///< to the bit, all elements
-    double largestDifference = 0; ///< of the elements that both reports keep, relative to the larger number
-    bool isMeasured = false;      ///< whether there are such elements
+    bool isEqual = false;          ///< to the bit, all elements
+    double largestDifference = 0;  ///< of the elements that both reports keep, relative to the larger number
+    bool isMeasured = false;       ///< whether there are such elements
 };
 /// Nothing where one has no digest.
 std::optional<ResultAgreement> agreementOf(const TimedRow& one, const TimedRow& other);

@@ -153,7 +153,8 @@ std::string toHtml(const Document& document) {
     return fmt::format(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
         "<meta charset=\"utf-8\" />\n<meta name=\"viewport\" content=\"width=device-width\" />\n"
-        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<nav>\n<ul>\n{2}</ul>\n</nav>\n"
+        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<nav>\n<ul>\n{2}</ul>\n</"
+        "nav>\n"
         "{3}</body>\n</html>\n",
         markup(document.title), kStyle, contents, body);
 }

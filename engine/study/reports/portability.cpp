@@ -17,7 +17,8 @@ struct Standing {
 };
 
 struct Standings {
-    std::vector<std::string> order;  ///< of the applications
+    std::vector<std::string> order;                ///< of the applications
+    std::map<std::string, std::string> backendOf;  ///< by application
     /// By application: one a platform; nothing where it has no row.
     std::map<std::string, std::vector<std::optional<Standing>>> of;
     std::vector<bool> isAsked;  ///< platforms that have any row of the problem
@@ -26,6 +27,7 @@ struct Standings {
               const TimedRow& row) {
         auto [found, isNew] = of.try_emplace(application, platforms);
         if (isNew) order.push_back(application);
+        backendOf.emplace(application, row.contender.backend);
         isAsked.resize(platforms, false);
         isAsked[platform] = true;
         std::optional<Standing>& standing = found->second[platform];
@@ -43,13 +45,16 @@ struct Standings {
 };
 
 Portability judged(const std::string& problem, const std::string& application, const Standings& standings,
-                   const std::vector<double>& best) {
-    Portability result{problem, application};
+                   const std::vector<double>& best, std::span<const StudyReport> reports) {
+    Portability result;
+    result.problem = problem;
+    result.application = application;
     const auto& own = standings.of.at(application);
     for (std::size_t platform = 0; platform < own.size(); ++platform) {
         std::optional<double> byTime, byCeiling;
         const std::optional<Standing>& standing = own[platform];
-        if (standings.isAsked[platform] && best[platform] > 0) {
+        if (standings.isAsked[platform] && best[platform] > 0 &&
+            reports[platform].asked(standings.backendOf.at(application))) {
             if (standing && standing->seconds) {
                 byTime = best[platform] / *standing->seconds;
                 if (standing->ceilingShare > 0) byCeiling = std::min(1.0, standing->ceilingShare);
@@ -103,7 +108,7 @@ std::vector<Portability> portabilities(std::span<const StudyReport> reports) {
                     (best[platform] == 0 || *all[platform]->seconds < best[platform]))
                     best[platform] = *all[platform]->seconds;
         for (const std::string& application : standings.order)
-            results.push_back(judged(problem, application, standings, best));
+            results.push_back(judged(problem, application, standings, best, reports));
     }
     return results;
 }

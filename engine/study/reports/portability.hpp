@@ -37,7 +37,7 @@ struct Portability {
 
 /// For each problem and application of these reports, each a platform. An application that did not run on a
 /// platform, or was wrong there, has efficiency 0; where the study's own limits kept it from larger inputs,
-/// or the platform was not asked about the problem, nothing is known.
+/// or the study did not ask for the backend or the problem, nothing is known.
 std::vector<Portability> portabilities(std::span<const StudyReport> reports);
 
 /// problem, application, platform, fom: the minimum time in seconds, as the P3 analysis library reads it

@@ -34,7 +34,8 @@ CommandAction declareReport(Options& options) {
     options.footer(
         "Compares studies of several machines: which results are equal to the bit, ratios of times with "
         "intervals\n"
-        "(\"undecided\" where they overlap), and performance portability. Writes comparison.html (one file, needs "
+        "(\"undecided\" where they overlap), and performance portability. Writes comparison.html (one file, "
+        "needs "
         "no\n"
         "network), .md, .json and tables as .csv; tables/p3.csv is what the P3 analysis library reads.\n\n"
         "Examples:\n"

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "engine/core/quantity.hpp"
 #include "engine/picture/bar_chart.hpp"
@@ -80,30 +81,44 @@ auto curvesOf(const std::string& algorithm, std::span<const TimedRow> rows) {
     return grouped(rowsOf(algorithm, rows), [](const TimedRow* row) { return row->curve(); });
 }
 
-/// The dimension along which a curve goes: the only one that differs, or their product.
+/// The dimension along which a curve goes: the one that differs the most, or the product of all where others
+/// differ by much, too.
 struct SizeAxis {
     std::string label;
     std::optional<std::size_t> index{};
 
     explicit SizeAxis(const Rows& rows) {
         const Dimensions& first = rows.front()->dimensions;
-        std::size_t varying = 0;
-        for (std::size_t d = 0; d < first.size(); ++d)
-            if (std::ranges::any_of(rows, [&](const TimedRow* row) {
-                    return d < row->dimensions.size() && row->dimensions[d].second != first[d].second;
-                })) {
+        constexpr double kLittle = 1.5;  // letters of the longest of some sequences, say
+        double most = 0, next = 0;
+        std::string others;
+        for (std::size_t d = 0; d < first.size(); ++d) {
+            const auto [low, high] = range(rows, d);
+            const double ratio =
+                static_cast<double>(high) / static_cast<double>(std::max<std::size_t>(low, 1));
+            if (ratio > most) {
+                next = std::exchange(most, ratio);
                 index = d;
-                ++varying;
+            } else {
+                next = std::max(next, ratio);
             }
-        if (varying == 0 && first.size() == 1) index = 0;
-        if (varying > 1) index.reset();
-        std::string fixed;
-        for (std::size_t d = 0; d < first.size(); ++d)
-            if (d != index.value_or(first.size()) && index)
-                fixed += fmt::format("{}{} {}", fixed.empty() ? "" : ", ", formatCount(first[d].second),
-                                     first[d].first);
-        for (const auto& [name, extent] : first) label += (label.empty() ? "" : " × ") + name;
-        if (index) label = first[*index].first + (fixed.empty() ? "" : "  (" + fixed + ")");
+        }
+        if (first.size() > 1 && next > kLittle) index.reset();
+        for (std::size_t d = 0; d < first.size(); ++d) {
+            label += (d == 0 ? "" : " × ") + first[d].first;
+            if (d == index) continue;
+            const auto [low, high] = range(rows, d);
+            others += fmt::format("{}{}{} {}", others.empty() ? "" : ", ", formatCount(low),
+                                  low == high ? "" : " … " + formatCount(high), first[d].first);
+        }
+        if (index) label = first[*index].first + (others.empty() ? "" : "  (" + others + ")");
+    }
+    static std::pair<std::size_t, std::size_t> range(const Rows& rows, std::size_t d) {
+        std::pair<std::size_t, std::size_t> extent{rows.front()->dimensions[d].second, 0};
+        for (const TimedRow* row : rows)
+            extent = {std::min(extent.first, row->dimensions.at(d).second),
+                      std::max(extent.second, row->dimensions.at(d).second)};
+        return extent;
     }
     double of(const TimedRow& row) const {
         if (index) return static_cast<double>(row.dimensions[*index].second);
@@ -159,7 +174,7 @@ std::string shortReason(const TimedRow& row) {
     constexpr std::size_t kLongest = 90;
     if (reason.size() > kLongest) {
         reason.resize(reason.rfind(' ', kLongest) == std::string::npos ? kLongest
-                                                                        : reason.rfind(' ', kLongest));
+                                                                       : reason.rfind(' ', kLongest));
         reason += " …";
     }
     return "not run: " + reason;
@@ -173,7 +188,8 @@ void drawBars(const std::filesystem::path& path, const Rows& rows, const std::st
               const std::function<std::string(int)>& tickText) {
     std::vector<picture::BarSeries> series;
     for (const TimedRow* row : rows)
-        if (std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) == series.end())
+        if (std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) == series.end() &&
+            barOf(*row).value)
             series.push_back({row->contender.backend, colorOf(row->contender.backend)});
     std::vector<picture::BarGroup> groups;
     for (const TimedRow* row : rows) {
@@ -182,7 +198,8 @@ void drawBars(const std::filesystem::path& path, const Rows& rows, const std::st
         group.bars.resize(series.size());
         const auto own =
             std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) - series.begin();
-        group.bars[static_cast<std::size_t>(own)] = barOf(*row);
+        // Of a backend without any bar: a note in the first one's place.
+        group.bars[static_cast<std::size_t>(own) % series.size()] = barOf(*row);
     }
     picture::BarChartOptions options;
     options.title = title;
@@ -191,6 +208,15 @@ void drawBars(const std::filesystem::path& path, const Rows& rows, const std::st
     options.valueText = valueText;
     options.tickText = tickText;
     picture::writeBarChart(path, series, groups, options);
+}
+
+/// What a chart says of a machine that was busy; nothing on a quiet one.
+std::vector<std::string> disturbanceFooter(const Rows& rows) {
+    double most = 0;
+    for (const TimedRow* row : rows)
+        if (row->hasTime()) most = std::max(most, row->disturbance);
+    if (most == 0) return {};
+    return {fmt::format("BUSY MACHINE: times may be too long by up to {:.0f} %", 100 * most)};
 }
 
 /// Distinct ones, in the order of a list without order.
@@ -248,7 +274,8 @@ std::vector<DocumentChart> scalingCharts(const std::filesystem::path& folder, co
                 sizes.insert(size);
             }
             std::string slope;
-            if (logarithms.front().first < logarithms.back().first) slope = fmt::format("{:.2f}", slopeOf(logarithms));
+            if (logarithms.front().first < logarithms.back().first)
+                slope = fmt::format("{:.2f}", slopeOf(logarithms));
             line.name = slope.empty() ? name : name + ", slope " + slope;
             for (const TimedRow* row : sorted) {
                 addTime(data, *row);
@@ -264,7 +291,9 @@ std::vector<DocumentChart> scalingCharts(const std::filesystem::path& folder, co
         options.xTicks = {sizes.begin(), sizes.end()};
         options.xText = [](double size) { return formatCount(static_cast<std::uint64_t>(size)); };
         options.yText = tickOfSeconds;
-        options.footer = {"bars: interval of the median; slope: exponent fitted to all points (small sizes flatten it)"};
+        options.footer = {
+            "bars: interval of the median; slope: exponent fitted to all points (small sizes flatten it)"};
+        for (std::string& line : disturbanceFooter(rows)) options.footer.push_back(std::move(line));
         charts.push_back(
             drawn(folder, fmt::format("scaling-{}-{}", algorithm, curve), options.title,
                   "Both axes are logarithmic: a straight line is a power law, its slope the exponent.",
@@ -281,14 +310,12 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
     for (const auto& [curve, curveRows] : curvesOf(algorithm, all)) {
         Rows rows = mostTimed(curveRows);
         if (rows.empty()) continue;
-        std::ranges::stable_sort(rows, {}, [](const TimedRow* row) {
-            return row->hasTime() ? row->seconds.median : HUGE_VAL;
-        });
+        std::ranges::stable_sort(
+            rows, {}, [](const TimedRow* row) { return row->hasTime() ? row->seconds.median : HUGE_VAL; });
         DocumentTable data = timesTable();
         for (const TimedRow* row : rows)
             if (row->hasTime()) addTime(data, *row);
-        const std::string title =
-            fmt::format("{} {}: {}", algorithm, curve, rows.front()->size());
+        const std::string title = fmt::format("{} {}: {}", algorithm, curve, rows.front()->size());
         const auto barOf = [](const TimedRow& row) {
             picture::Bar bar;
             if (row.hasTime()) {
@@ -299,13 +326,14 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
             }
             return bar;
         };
-        charts.push_back(drawn(
-            folder, fmt::format("variants-{}-{}", algorithm, curve), title,
-            "Median times of verified runs that took turns, the fastest first, with the interval of the median. "
-            "The axis is logarithmic.",
-            std::move(data), [&, &bars = rows](const std::filesystem::path& path) {
-                drawBars(path, bars, title, "median time", {}, barOf, formatSeconds, formatPowerOfSeconds);
-            }));
+        charts.push_back(drawn(folder, fmt::format("variants-{}-{}", algorithm, curve), title,
+                               "Median times of verified runs that took turns, the fastest first, with the "
+                               "interval of the median. "
+                               "The axis is logarithmic.",
+                               std::move(data), [&, &bars = rows](const std::filesystem::path& path) {
+                                   drawBars(path, bars, title, "median time", disturbanceFooter(bars), barOf,
+                                            formatSeconds, formatPowerOfSeconds);
+                               }));
     }
     return charts;
 }
@@ -323,36 +351,40 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
     }
     if (rows.empty()) return {};
     std::ranges::stable_sort(rows, std::greater<>(), [](const TimedRow* row) { return row->ceilingShare; });
-    DocumentTable data{{"configuration", "problem", "share of the ceiling", "ceiling"}, {}, {false, false, true}};
+    DocumentTable data{
+        {"configuration", "problem", "share of the ceiling", "ceiling"}, {}, {false, false, true}};
     for (const TimedRow* row : rows)
         data.rows.push_back(
             {row->contender.label(), row->problem(), number(row->ceilingShare), row->ceiling});
     const std::string title = algorithm + ": share of the ceiling that bounds it";
-    return {drawn(folder, "ceilings-" + algorithm, title,
-                  "The best time's share of what the device was measured to do of the work that bounds it, on "
-                  "the largest input that was timed. Above 100 % the ceiling is wrong.",
-                  std::move(data), [&](const std::filesystem::path& path) {
-                      drawBars(
-                          path, rows, title, "share of the ceiling", {},
-                          [](const TimedRow& row) {
-                              picture::Bar bar;
-                              bar.value = row.ceilingShare;
-                              return bar;
-                          },
-                          [](double share) { return formatShare(share, 1); },
-                          [](int power) { return formatShare(std::pow(10.0, power), 1); });
-                  })};
+    return {
+        drawn(folder, "ceilings-" + algorithm, title,
+              "The best time's share of what the device was measured to do of the work that bounds it, on "
+              "the largest input that was timed. Above 100 % the ceiling is wrong.",
+              std::move(data), [&](const std::filesystem::path& path) {
+                  drawBars(
+                      path, rows, title, "share of the ceiling", {},
+                      [](const TimedRow& row) {
+                          picture::Bar bar;
+                          bar.value = row.ceilingShare;
+                          return bar;
+                      },
+                      [](double share) { return formatShare(share, 1); },
+                      [](int power) { return formatShare(std::pow(10.0, power), 1); });
+              })};
 }
 
 std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                            std::span<const ComparedRow> all) {
+    // A backend that is not there has no variants: it stands among what did not run.
     std::vector<const ComparedRow*> rows;
     for (const ComparedRow& row : all)
-        if (row.algorithm == algorithm) rows.push_back(&row);
+        if (row.algorithm == algorithm && !row.contender.variant.empty()) rows.push_back(&row);
     if (rows.empty()) return {};
     const auto columnOf = [](const ComparedRow& row) {
         std::string name = row.contender.dialect;
-        if (!row.contender.numberFormat.empty()) name += (name.empty() ? "" : " ") + row.contender.numberFormat;
+        if (!row.contender.numberFormat.empty())
+            name += (name.empty() ? "" : " ") + row.contender.numberFormat;
         if (name.empty()) name = "any";
         return row.inputs.empty() ? name : name + ", " + row.inputs;
     };
@@ -385,7 +417,8 @@ std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, 
     options.title = algorithm + ": agreement with the reference";
     for (const Agreement agreement : seen)
         options.key.emplace_back(cellOf(agreement), std::string(toString(agreement)));
-    options.key.emplace_back(picture::ChartCell{}, "no such configuration");
+    if (lines.size() * columns.size() > rows.size())
+        options.key.emplace_back(picture::ChartCell{}, "no such configuration");
     return {drawn(folder, "agreement-" + algorithm, options.title,
                   "Whole results on inputs of awkward sizes, each compared with the serial reference.",
                   std::move(data), [&](const std::filesystem::path& path) {
@@ -408,9 +441,8 @@ std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, c
             found->second.emplace(row.problem(), row.digest);
         }
     if (lines.size() < 2) return {};
-    DocumentTable data{{"result", "other result", "problems of both", "equal to the bit"},
-                       {},
-                       {false, false, true, true}};
+    DocumentTable data{
+        {"result", "other result", "problems of both", "equal to the bit"}, {}, {false, false, true, true}};
     std::vector<std::string> names;
     std::vector<std::vector<picture::ChartCell>> cells(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -425,18 +457,23 @@ std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, c
             }
             picture::ChartCell& cell = cells[i].emplace_back();
             cell.sign = common == 0 ? "–" : fmt::format("{}/{}", equal, common);
-            if (common > 0)
-                cell.kind = equal == common ? picture::CellKind::Equal : picture::CellKind::Near;
+            if (common > 0) cell.kind = equal == common ? picture::CellKind::Equal : picture::CellKind::Near;
             if (j < i)
-                data.rows.push_back({lines[i].first, lines[j].first, fmt::format("{}", common),
-                                     fmt::format("{}", equal)});
+                data.rows.push_back(
+                    {lines[i].first, lines[j].first, fmt::format("{}", common), fmt::format("{}", equal)});
         }
     }
     picture::CellChartOptions options;
     options.title = algorithm + ": results that are equal to the bit";
-    options.key = {{{picture::CellKind::Equal, "3/3"}, "all problems of both are equal to the bit"},
-                   {{picture::CellKind::Near, "1/3"}, "some are; all were verified, within their tolerance"},
-                   {{picture::CellKind::Absent, "–"}, "no problem of both"}};
+    const std::pair<picture::ChartCell, std::string> key[] = {
+        {{picture::CellKind::Equal, "3/3"}, "all problems of both are equal to the bit"},
+        {{picture::CellKind::Near, "1/3"}, "so many are; all were verified, within their tolerance"},
+        {{picture::CellKind::Absent, "–"}, "no problem of both"}};
+    for (const auto& entry : key)
+        if (std::ranges::any_of(cells, [kind = entry.first.kind](const auto& line) {
+                return std::ranges::find(line, kind, &picture::ChartCell::kind) != line.end();
+            }))
+            options.key.push_back(entry);
     if (reports.size() > 1)
         for (std::size_t machine = 0; machine < reports.size(); ++machine)
             options.footer.push_back(
@@ -481,6 +518,12 @@ std::vector<DocumentChart> cascadeCharts(const std::filesystem::path& folder, co
         for (const Portability& one : portabilities) {
             const auto metric = one.byApplication();
             if (one.problem != place.first || !metric) continue;
+            // "gl (best variant)" where that is the same variant everywhere.
+            if (std::ranges::any_of(portabilities, [&](const Portability& other) {
+                    return other.problem == one.problem && &other < &one &&
+                           other.applicationEfficiency == one.applicationEfficiency && *metric > 0;
+                }))
+                continue;
             picture::CascadeSeries& line = series.emplace_back();
             line.name = one.application;
             line.portability = *metric;
@@ -494,14 +537,17 @@ std::vector<DocumentChart> cascadeCharts(const std::filesystem::path& folder, co
         picture::CascadeOptions options;
         options.title = "Performance portability, " + place.first;
         options.yLabel = "application efficiency";
-        options.footer = {"solid: efficiency on the k-th best platform; dashed: harmonic mean of the best k; number: of all",
-                          fmt::format("platforms: {}", fmt::join(platformNames(reports), "; "))};
-        charts.push_back(drawn(folder, fmt::format("cascade-{}-{}", algorithm, curve), options.title,
-                               "Efficiency: the best time that was observed on a platform over the application's "
-                               "own; 0 where it does not run.",
-                               std::move(data), [&, &lines = series](const std::filesystem::path& path) {
-                                   picture::writeCascadeChart(path, lines, options);
-                               }));
+        options.footer = {
+            "solid: efficiency on the k-th best platform; dashed: harmonic mean of the best k; number: of "
+            "all",
+            fmt::format("platforms: {}", fmt::join(platformNames(reports), "; "))};
+        charts.push_back(
+            drawn(folder, fmt::format("cascade-{}-{}", algorithm, curve), options.title,
+                  "Efficiency: the best time that was observed on a platform over the application's "
+                  "own; 0 where it does not run.",
+                  std::move(data), [&, &lines = series](const std::filesystem::path& path) {
+                      picture::writeCascadeChart(path, lines, options);
+                  }));
     }
     return charts;
 }

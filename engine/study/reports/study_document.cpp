@@ -39,15 +39,17 @@ void addSummary(Document& document, const StudyReport& report) {
     const std::vector<TimedRow> times = report.times();
     const auto timed = static_cast<std::size_t>(std::ranges::count_if(times, &TimedRow::hasTime));
     document.paragraph(fmt::format(
-        "{} were compared with the serial reference: {} equal to the bit, {} within their tolerance, {} wrong; {} "
+        "{} were compared with the serial reference: {} equal to the bit, {} within their tolerance, {} "
+        "wrong; {} "
         "more could not run here. Only what agreed was timed: {}, each verified again where it was timed. "
         "Times are medians of runs that took turns, with intervals from order statistics.",
         formatCount(ran, "configuration"), countOf(Agreement::Equal), countOf(Agreement::Within),
         countOf(Agreement::Wrong), compared.size() - ran, formatCount(timed, "measurement")));
     for (const ComparedRow& row : compared)
         if (row.agreement == Agreement::Wrong)
-            document.warning(fmt::format("WRONG: {} of {} disagrees with the reference ({}). It was not timed.",
-                                         row.contender.label(), row.algorithm, row.reason));
+            document.warning(
+                fmt::format("WRONG: {} of {} disagrees with the reference ({}). It was not timed.",
+                            row.contender.label(), row.algorithm, row.reason));
     for (const TimedRow& row : times)
         if (row.isWrong)
             document.warning(fmt::format("WRONG: {} on {}: {}. It has no time.", row.contender.label(),
@@ -58,12 +60,14 @@ void addSummary(Document& document, const StudyReport& report) {
     if (!busy.empty())
         document.warning(fmt::format(
             "BUSY MACHINE during {}: {}. Times of these steps may be too long by what the others took; "
-            "intervals are widened by that before anything is decided. Measure again on an idle machine before "
+            "intervals are widened by that before anything is decided. Measure again on an idle machine "
+            "before "
             "you publish a time.",
             formatCount(busy.size(), "step"), fmt::join(busy, "; ")));
     if (report.scale == "quick")
         document.warning(
-            "A quick study: small inputs, few repetitions. It shows that things work and what is far apart, not "
+            "A quick study: small inputs, few repetitions. It shows that things work and what is far apart, "
+            "not "
             "what large inputs take.");
 }
 
@@ -78,9 +82,10 @@ void addMachine(Document& document, const StudyReport& report) {
 
 /// What was set and how much was going on, of each step that timed.
 void addConditions(Document& document, const StudyReport& report) {
-    DocumentTable table{{"step", "others used of the processors", "loop longer by", "runs of a row differ by", "quiet"},
-                        {},
-                        {false, true, true, true}};
+    DocumentTable table{
+        {"step", "others used of the processors", "loop longer by", "runs of a row differ by", "quiet"},
+        {},
+        {false, true, true, true}};
     for (const StudyStepReport& step : report.steps) {
         if (!step.isDone || !step.result.contains("noise")) continue;
         const Json& noise = step.result["noise"];
@@ -105,9 +110,10 @@ std::string ratioText(const TimedRow& row, const TimedRow& best) {
 }
 
 DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string& algorithm) {
-    DocumentTable table{{"problem", "configuration", "median", "interval", "runs", "rate (best)", "of the best", "verified"},
-                        {},
-                        {false, false, true, true, true, true, true, false}};
+    DocumentTable table{
+        {"problem", "configuration", "median", "interval", "runs", "rate (best)", "of the best", "verified"},
+        {},
+        {false, false, true, true, true, true, true, false}};
     const bool hasCeilings =
         std::ranges::any_of(rows, [](const TimedRow& row) { return row.ceilingShare > 0; });
     if (hasCeilings) {
@@ -128,13 +134,14 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
                 if (other.hasTime() && other.problem() == row.problem() &&
                     other.seconds.median < best->seconds.median)
                     best = &other;
-            cells.insert(cells.end(),
-                         {formatSeconds(row.seconds.median),
-                          fmt::format("{} … {}", formatSeconds(row.seconds.interval.low),
-                                      formatSeconds(row.seconds.interval.high)),
-                          fmt::format("{}", row.seconds.count),
-                          row.bestRate > 0 ? fmt::format("{} {}", formatNumber(row.bestRate), row.rateUnit) : "–",
-                          ratioText(row, *best), row.check});
+            cells.insert(
+                cells.end(),
+                {formatSeconds(row.seconds.median),
+                 fmt::format("{} … {}", formatSeconds(row.seconds.interval.low),
+                             formatSeconds(row.seconds.interval.high)),
+                 fmt::format("{}", row.seconds.count),
+                 row.bestRate > 0 ? fmt::format("{} {}", formatNumber(row.bestRate), row.rateUnit) : "–",
+                 ratioText(row, *best), row.check});
         }
         if (hasCeilings)
             cells.push_back(row.ceilingShare > 0
@@ -146,25 +153,26 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
 
 void addClaims(Document& document, const StudyReport& report) {
     const std::vector<FigureClaim> claims = report.claims();
-    const bool hasFigures = std::ranges::any_of(
-        report.steps, [](const StudyStepReport& step) { return step.kind == "figures"; });
+    const bool hasFigures =
+        std::ranges::any_of(report.steps, [](const StudyStepReport& step) { return step.kind == "figures"; });
     if (!hasFigures) return;
     document.section("Published figures and what became of their claims");
     document.paragraph(
-        "Tables and figures of publications, measured here by what stands for their methods. A verdict comes from "
+        "Tables and figures of publications, measured here by what stands for their methods. A verdict comes "
+        "from "
         "the interval of the median; it speaks of this machine, not of the publication's.");
     DocumentTable table{{"figure", "claim", "published", "here", "verdict", "why"},
                         {},
                         {false, false, true, true, false, false}};
     for (const FigureClaim& claim : claims)
-        table.rows.push_back({claim.figure,
-                              claim.place.empty() ? claim.claim : fmt::format("{} ({})", claim.claim, claim.place),
-                              claim.published,
-                              claim.value ? fmt::format("{:.3g} ({:.3g} … {:.3g})", *claim.value,
-                                                        claim.interval.low, claim.interval.high)
-                                          : "–",
-                              claim.isBusy && claim.value ? claim.verdict + " (busy machine)" : claim.verdict,
-                              claim.reason});
+        table.rows.push_back(
+            {claim.figure,
+             claim.place.empty() ? claim.claim : fmt::format("{} ({})", claim.claim, claim.place),
+             claim.published,
+             claim.value ? fmt::format("{:.3g} ({:.3g} … {:.3g})", *claim.value, claim.interval.low,
+                                       claim.interval.high)
+                         : "–",
+             claim.isBusy && claim.value ? claim.verdict + " (busy machine)" : claim.verdict, claim.reason});
     document.table("Claims", std::move(table), "claims");
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "figures" || !step.isDone) continue;
@@ -174,7 +182,8 @@ void addClaims(Document& document, const StudyReport& report) {
         for (const Json& row : step.result.at("rows")) {
             const Json published = row.value("published", Json::object());
             const bool hasTime = row.contains("seconds");
-            const Contender contender{row.value("backend", ""), row.value("variant", ""), row.value("dialect", ""), ""};
+            const Contender contender{row.value("backend", ""), row.value("variant", ""),
+                                      row.value("dialect", ""), ""};
             const std::string stage = row.value("stage", "");
             rows.rows.push_back(
                 {row.value("problem", ""), row.value("method", "") + (stage.empty() ? "" : ", " + stage),
@@ -248,21 +257,37 @@ std::vector<std::string> letters(const std::vector<StudyReport>& reports) {
 }  // namespace
 
 DocumentTable timesTable(const std::vector<StudyReport>& reports) {
-    DocumentTable table{{"machine", "algorithm", "series", "problem", "backend", "variant", "dialect", "number format",
-                         "minimum s", "median s", "low s", "high s", "confidence", "runs", "rate", "rate unit",
-                         "disturbance", "digest", "ceiling share", "ceiling", "state"}};
+    DocumentTable table{{"machine",       "algorithm",     "series",    "problem",   "backend",     "variant",
+                         "dialect",       "number format", "minimum s", "median s",  "low s",       "high s",
+                         "confidence",    "runs",          "rate",      "rate unit", "disturbance", "digest",
+                         "ceiling share", "ceiling",       "state"}};
     const std::vector<std::string> names = platformNames(reports);
     for (std::size_t machine = 0; machine < reports.size(); ++machine)
         for (const TimedRow& row : reports[machine].times()) {
             const bool has = row.hasTime();
-            const auto value = [has](double number) { return has ? fmt::format("{}", number) : std::string(); };
-            table.rows.push_back({names[machine], row.algorithm, row.series, row.problem(), row.contender.backend,
-                                  row.contender.variant, row.contender.dialect, row.contender.numberFormat,
-                                  value(row.seconds.minimum), value(row.seconds.median),
-                                  value(row.seconds.interval.low), value(row.seconds.interval.high),
-                                  value(row.seconds.interval.confidence), fmt::format("{}", row.seconds.count),
-                                  machineNumber(row.bestRate), row.rateUnit, value(row.disturbance), row.digest,
-                                  machineNumber(row.ceilingShare), row.ceiling,
+            const auto value = [has](double number) {
+                return has ? fmt::format("{}", number) : std::string();
+            };
+            table.rows.push_back({names[machine],
+                                  row.algorithm,
+                                  row.series,
+                                  row.problem(),
+                                  row.contender.backend,
+                                  row.contender.variant,
+                                  row.contender.dialect,
+                                  row.contender.numberFormat,
+                                  value(row.seconds.minimum),
+                                  value(row.seconds.median),
+                                  value(row.seconds.interval.low),
+                                  value(row.seconds.interval.high),
+                                  value(row.seconds.interval.confidence),
+                                  fmt::format("{}", row.seconds.count),
+                                  machineNumber(row.bestRate),
+                                  row.rateUnit,
+                                  value(row.disturbance),
+                                  row.digest,
+                                  machineNumber(row.ceilingShare),
+                                  row.ceiling,
                                   has           ? "verified: " + row.check
                                   : row.isWrong ? "WRONG: " + row.check
                                                 : "not run: " + row.skipped});
@@ -295,10 +320,14 @@ Document describeStudy(const StudyReport& report, const std::filesystem::path& c
     addMissing(document, report);
     document.section("How it was measured");
     document.paragraph(
-        "Every configuration computes inputs of awkward sizes, whole results are compared with those of the serial "
-        "reference, and what differs by more than its stated tolerance is not timed. All configurations of an "
-        "input then take turns, round by round; the first round is dropped; the first and the last result of each "
-        "are checked again. The interval of a median is that of order statistics: with five runs it holds the true "
+        "Every configuration computes inputs of awkward sizes, whole results are compared with those of the "
+        "serial "
+        "reference, and what differs by more than its stated tolerance is not timed. All configurations of "
+        "an "
+        "input then take turns, round by round; the first round is dropped; the first and the last result of "
+        "each "
+        "are checked again. The interval of a median is that of order statistics: with five runs it holds "
+        "the true "
         "median with 94 %. Two times whose intervals overlap are undecided.");
     addConditions(document, report);
     return document;
@@ -311,10 +340,11 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
     for (const StudyReport& report : reports)
         for (const ComparedRow& row : report.comparisons())
             if (row.agreement == Agreement::Wrong)
-                document.warning(fmt::format("WRONG on {}: {} of {} ({})", report.label, row.contender.label(),
-                                             row.algorithm, row.reason));
+                document.warning(fmt::format("WRONG on {}: {} of {} ({})", report.label,
+                                             row.contender.label(), row.algorithm, row.reason));
     document.section("Machines");
-    DocumentTable machines{{"", "name", "report", "scale", "processor", "devices", "build", "date", "busy steps"}};
+    DocumentTable machines{
+        {"", "name", "report", "scale", "processor", "devices", "build", "date", "busy steps"}};
     for (std::size_t i = 0; i < reports.size(); ++i) {
         const auto fieldOf = [&](const std::string& name) {
             for (const auto& [key, value] : reports[i].environment)
@@ -327,25 +357,27 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
         const auto busy =
             std::ranges::count_if(reports[i].steps, [](const auto& step) { return !step.busy.empty(); });
         machines.rows.push_back({marks[i], names[i], reports[i].name, reports[i].scale, fieldOf("processor"),
-                                 fmt::format("{}", fmt::join(devices, "; ")), fieldOf("build"), fieldOf("date"),
-                                 fmt::format("{}", busy)});
+                                 fmt::format("{}", fmt::join(devices, "; ")), fieldOf("build"),
+                                 fieldOf("date"), fmt::format("{}", busy)});
     }
     document.table("", std::move(machines), "machines");
 
     document.section("Results: what agrees");
     document.paragraph(
-        "Each machine verified its own results against the reference. Digests of whole results tell which are equal to "
-        "the bit across machines; the difference, where they are not, is that of the elements that both reports keep, "
+        "Each machine verified its own results against the reference. Digests of whole results tell which "
+        "are equal to "
+        "the bit across machines; the difference, where they are not, is that of the elements that both "
+        "reports keep, "
         "relative to the larger number.");
-    DocumentTable agreement{{"algorithm", "configuration", "format", "machines", "problems", "equal to the bit",
-                             "largest difference"},
+    DocumentTable agreement{{"algorithm", "configuration", "format", "machines", "problems",
+                             "equal to the bit", "largest difference"},
                             {},
                             {false, false, false, false, true, true, true}};
     for (const MachinePair& pair : machinePairs(reports))
         agreement.rows.push_back({pair.algorithm, pair.application, pair.numberFormat,
                                   marks[pair.first] + " and " + marks[pair.second],
                                   fmt::format("{}", pair.problems), fmt::format("{}", pair.equal),
-                                  pair.equal == pair.problems ? "none"
+                                  pair.equal == pair.problems  ? "none"
                                   : pair.largestDifference > 0 ? fmt::format("{:.2g}", pair.largestDifference)
                                                                : "not among the elements kept"});
     if (agreement.rows.empty()) document.paragraph("The reports have no result in common.");
@@ -358,11 +390,13 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
         addCharts(document, equalityCharts(charts, algorithm, reports));
 
     document.section("Times");
-    document.paragraph(fmt::format(
-        "How many times as long as on {} each machine takes for the same problem by the same configuration: medians, "
-        "with the widest interval that those of both allow. Undecided: the intervals overlap, widened by what others "
-        "did on a machine that was busy.",
-        marks.empty() ? "" : marks.front()));
+    document.paragraph(
+        fmt::format("How many times as long as on {} each machine takes for the same problem by the same "
+                    "configuration: medians, "
+                    "with the widest interval that those of both allow. Undecided: the intervals overlap, "
+                    "widened by what others "
+                    "did on a machine that was busy.",
+                    marks.empty() ? "" : marks.front()));
     DocumentTable times{{"problem", "configuration"}, {}, {false, false}};
     for (const std::string& mark : marks) {
         times.head.push_back(mark);
@@ -388,10 +422,14 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
 
     document.section("Performance portability");
     document.paragraph(
-        "The harmonic mean of an application's efficiencies over all machines, 0 where it does not run on one of them "
-        "(Pennycook, Sewall and Lee, 2016 and 2019). An application is a backend and variant, or a backend with its best "
-        "variant; a platform is a machine with all its devices. Application efficiency: the best time that any "
-        "application of these reports has there, over its own. Architectural efficiency: its share of the ceiling that "
+        "The harmonic mean of an application's efficiencies over all machines, 0 where it does not run on "
+        "one of them "
+        "(Pennycook, Sewall and Lee, 2016 and 2019). An application is a backend and variant, or a backend "
+        "with its best "
+        "variant; a platform is a machine with all its devices. Application efficiency: the best time that "
+        "any "
+        "application of these reports has there, over its own. Architectural efficiency: its share of the "
+        "ceiling that "
         "bounds it. \"–\": not measured there.");
     const std::vector<Portability> all = portabilities(reports);
     for (const std::string& algorithm : algorithms)

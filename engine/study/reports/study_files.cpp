@@ -66,9 +66,8 @@ Json comparisonJson(const std::vector<StudyReport>& reports) {
     });
     json["times"] = jsonArray(machineTimes(reports), [](const MachineTimes& times) {
         Json line{{"problem", times.problem}, {"application", times.application}};
-        line["median"] = jsonArray(times.rows, [](const auto& row) {
-            return row ? Json(row->seconds.median) : Json();
-        });
+        line["median"] =
+            jsonArray(times.rows, [](const auto& row) { return row ? Json(row->seconds.median) : Json(); });
         line["toFirst"] = jsonArray(times.rows, [&](const auto& row) -> Json {
             if (!row || !times.rows.front()) return {};
             const auto ratio = timeRatio(*row, *times.rows.front());

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "engine/core/build_info.hpp"
@@ -37,7 +38,7 @@ double disturbanceOf(const Json& result) {
 Dimensions dimensionsOf(const Json& row, const std::string& sizeLabel) {
     Dimensions dimensions;
     for (const auto& [name, value] : row.items())
-        if (value.is_number_unsigned() && sizeLabel.find(name) != std::string::npos)
+        if (value.is_number_integer() && sizeLabel.find(name) != std::string::npos)
             dimensions.emplace_back(name, value.get<std::size_t>());
     std::ranges::sort(dimensions, {}, [&](const auto& one) { return sizeLabel.find(one.first); });
     return dimensions;
@@ -61,7 +62,9 @@ TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturban
     }
     if (row.contains("result")) {
         timed.digest = row["result"].at("digest").get<std::string>();
-        timed.samples = row["result"].at("samples").get<std::vector<double>>();
+        // JSON has no NaN.
+        for (const Json& sample : row["result"].at("samples"))
+            timed.samples.push_back(sample.is_null() ? std::nan("") : sample.get<double>());
     }
     if (row.contains("ceiling") && row["ceiling"].is_object()) {
         const Json& ceiling = row["ceiling"];
@@ -220,11 +223,19 @@ std::vector<std::string> StudyReport::algorithms() const {
     return names;
 }
 
+bool StudyReport::asked(const std::string& backend) const {
+    const auto isIt = [&](const auto& field) {
+        return field.first == backend || field.first.starts_with(backend + " (");
+    };
+    return std::ranges::any_of(devices, isIt) || std::ranges::any_of(absent, isIt);
+}
+
 StudyReport parseStudyReport(const Json& json, const std::string& name) {
     const auto refuse = [&](const std::string& found) {
         throw InputError(fmt::format("{}: {}; expected the report.json of `glycine study`", name, found));
     };
-    if (!json.is_object() || !json.contains("schema") || !json["schema"].is_object()) refuse("it has no \"schema\"");
+    if (!json.is_object() || !json.contains("schema") || !json["schema"].is_object())
+        refuse("it has no \"schema\"");
     const Json& schema = json["schema"];
     if (!schema.contains("name") || schema["name"] != kStudySchema) refuse("its schema has another name");
     if (!schema.contains("version") || !schema["version"].is_number_integer())

@@ -45,13 +45,13 @@ struct TimedRow {
     std::string algorithm{};
     std::string series{};
     Dimensions dimensions{};
-    std::string skipped{};      ///< why it has no time; empty: it ran
-    bool isWrong = false;       ///< failed a check; no time
-    bool isBeyondLimit = false; ///< of the study: it may be supported
-    std::string check{};        ///< how it was verified, or what was wrong
-    Statistics seconds{};       ///< of the total
-    double work = 0;            ///< Outcome::work; 0: none is told
-    double bestRate = 0;        ///< in the subject's unit
+    std::string skipped{};       ///< why it has no time; empty: it ran
+    bool isWrong = false;        ///< failed a check; no time
+    bool isBeyondLimit = false;  ///< of the study: it may be supported
+    std::string check{};         ///< how it was verified, or what was wrong
+    Statistics seconds{};        ///< of the total
+    double work = 0;             ///< Outcome::work; 0: none is told
+    double bestRate = 0;         ///< in the subject's unit
     std::string rateUnit{};
     std::string digest{};           ///< of the result; may be empty
     std::vector<double> samples{};  ///< of the result's elements
@@ -86,12 +86,12 @@ struct ComparedRow {
     std::string algorithm{};
     std::string inputs{};  ///< "input" for the user's own file; empty: generated ones
     Agreement agreement = Agreement::Skipped;
-    std::size_t count = 0;     ///< of inputs
-    std::size_t equal = 0;     ///< of these, equal to the bit
-    double difference = 0;     ///< the largest share of what is allowed: the difference itself
-    double allowed = 0;        ///< and what is
+    std::size_t count = 0;  ///< of inputs
+    std::size_t equal = 0;  ///< of these, equal to the bit
+    double difference = 0;  ///< the largest share of what is allowed: the difference itself
+    double allowed = 0;     ///< and what is
     std::string unit{};
-    std::string reason{};      ///< why it did not run, was declined or is wrong
+    std::string reason{};  ///< why it did not run, was declined or is wrong
 };
 
 struct FigureClaim {
@@ -132,6 +132,8 @@ struct StudyReport {
     std::vector<ComparedRow> comparisons() const;
     std::vector<FigureClaim> claims() const;
     std::vector<std::string> algorithms() const;
+    /// Whether the study asked for the backend, be it there or not.
+    bool asked(const std::string& backend) const;
 };
 
 /// Throws InputError, with `name` and the place in it, for what is no report of a study, lacks a field, or
