@@ -88,6 +88,9 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
     for (const std::string& backend : request.options.filter.backends)
         BackendRegistry::instance().find(backend);
     const std::vector<StudyStep> steps = planStudy(request);
+    if (!request.input.empty()) options.requireReaders({"input", {"file"}, request.input + " is a file"});
+    if (std::ranges::find(steps, StepKind::Figure, &StudyStep::kind) == steps.end())
+        options.requireReaders({"parts", {}, "this study has none"});
     const Devices devices = probeDevices(request);
     std::vector<std::string> used = request.options.filter.backends;
     if (used.empty())
@@ -176,7 +179,8 @@ CommandAction declareStudy(Options& options) {
         .decidesResult();
     options.choice("--up-to SIZE", request->upTo, "Sizes of the sweep: small, medium or large")
         .byDefault("large; with --quick small")
-        .decidesResult();
+        .decidesResult()
+        .readBy("input", {"generated"}, "generated inputs");
     options.value("--without PART,…", request->leftOut, "Leave out: times, ceilings, figures")
         .decidesResult();
     options
@@ -197,7 +201,9 @@ CommandAction declareStudy(Options& options) {
         .positive()
         .byDefault("10; with --quick 0.5")
         .decidesResult();
-    options.value("--seed S", request->seed, "Which data published figures are measured on").decidesResult();
+    options.value("--seed S", request->seed, "Which data published figures are measured on")
+        .decidesResult()
+        .readBy("parts", {"figures"}, "published figures");
     options.value("--label NAME", request->label, "What this machine is called where reports are compared")
         .byDefault("its devices");
     addRestartOption(options, request->restart);

@@ -29,10 +29,12 @@ TEST(CellChart, KindsDifferInLightnessToo) {
         double sum = 0;
         for (std::size_t y = 0; y < picture.height(); ++y)
             for (std::size_t x = 0; x < picture.width(); ++x)
-                sum += 0.2126 * picture.at(x, y).red + 0.7152 * picture.at(x, y).green + 0.0722 * picture.at(x, y).blue;
+                sum += 0.2126 * picture.at(x, y).red + 0.7152 * picture.at(x, y).green +
+                       0.0722 * picture.at(x, y).blue;
         return sum;
     };
-    const double equal = draw({CellKind::Equal, ""}), near = draw({CellKind::Near, ""}), absent = draw({CellKind::Absent, ""});
+    const double equal = draw({CellKind::Equal, ""}), near = draw({CellKind::Near, ""}),
+                 absent = draw({CellKind::Absent, ""});
     // By far more than anything beside the cell's 32 × 24 points differs.
     EXPECT_LT(equal + 32 * 24 * 60, near);
     EXPECT_LT(near + 32 * 24 * 30, absent);
@@ -43,7 +45,8 @@ TEST(CellChart, AnSvgHasItsWords) {
     writeCellChart(folder / "a.svg", {"first row", "second"}, {"a column"}, {{kEqual}, {kWrong}},
                    {.title = "title", .key = {{kNear, "the meaning"}}, .footer = {"footer"}});
     const std::string svg = readFile(folder / "a.svg");
-    for (const char* text : {"first row", "second", "a column", "=", "×", "≈", "the meaning", "title", "footer"})
+    for (const char* text :
+         {"first row", "second", "a column", "=", "×", "≈", "the meaning", "title", "footer"})
         EXPECT_THAT(svg, HasSubstr(">" + std::string(text) + "</text>"));
 }
 
@@ -57,7 +60,8 @@ TEST(CellChart, RefusesNothing) {
 TEST(CascadeChart, FallsFromTheBestPlatformToTheWorst) {
     const TemporaryFolder folder;
     const auto draw = [&](const std::vector<double>& efficiencies) {
-        writeCascadeChart(folder / "a.svg", {{"program", efficiencies, 0.5}}, {.title = "title", .yLabel = "efficiency"});
+        writeCascadeChart(folder / "a.svg", {{"program", efficiencies, 0.5}},
+                          {.title = "title", .yLabel = "efficiency"});
         return readFile(folder / "a.svg");
     };
     const std::string svg = draw({0.25, 1, 0.5});
@@ -70,10 +74,15 @@ TEST(CascadeChart, FallsFromTheBestPlatformToTheWorst) {
 
 TEST(CascadeChart, Refusals) {
     const TemporaryFolder folder;
-    const auto write = [&](const std::vector<CascadeSeries>& series) { writeCascadeChart(folder / "a.png", series, {}); };
+    const auto write = [&](const std::vector<CascadeSeries>& series) {
+        writeCascadeChart(folder / "a.png", series, {});
+    };
     EXPECT_THROW(write({}), UsageError);
     EXPECT_THROW(write({{"a", {}, 0}}), UsageError);
-    EXPECT_THAT(messageOf<UsageError>([&] { write({{"a", {1, 1}, 1}, {"longer", {1, 1, 1}, 1}}); }), HasSubstr("longer"));
+    EXPECT_THAT(messageOf<UsageError>([&] {
+                    write({{"a", {1, 1}, 1}, {"longer", {1, 1, 1}, 1}});
+                }),
+                HasSubstr("longer"));
     EXPECT_THAT(messageOf<UsageError>([&] { write({{"high", {1.1}, 1}}); }), HasSubstr("high"));
     EXPECT_EQ(folder.fileCount(), 0u);
 }

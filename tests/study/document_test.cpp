@@ -17,11 +17,15 @@ Document sample() {
     document.section("First <section>");
     document.paragraph("5 > 3 | a_b");
     document.warning("<script>alert(1)</script>");
-    document.table("Caption", {{"name", "value"}, {{"x,y", "1"}, {"quote\"", "<2>"}}, {false, true}}, "numbers");
+    document.table("Caption", {{"name", "value"}, {{"x,y", "1"}, {"quote\"", "<2>"}}, {false, true}},
+                   "numbers");
     document.table("Nothing", {{"name"}});
-    document.chart({"one", "Title", "Caption.",
-                    "<?xml version=\"1.0\"?>\n<svg><g id=\"a\"/><use xlink:href=\"#a\"/><path fill=\"url(#a)\"/></svg>",
-                    {{"x"}, {{"1"}}}});
+    document.chart(
+        {"one",
+         "Title",
+         "Caption.",
+         "<?xml version=\"1.0\"?>\n<svg><g id=\"a\"/><use xlink:href=\"#a\"/><path fill=\"url(#a)\"/></svg>",
+         {{"x"}, {{"1"}}}});
     document.chart({"two", "Title", "", "<svg><g id=\"a\"/></svg>", {{"x"}, {{"1"}}}});
     return document;
 }
@@ -49,9 +53,11 @@ TEST(StudyDocument, TheChecksFindFaults) {
 
 TEST(StudyDocument, MarkdownAndCsv) {
     const std::string text = toMarkdown(sample());
-    EXPECT_THAT(text, AllOf(HasSubstr("## First \\<section>"), HasSubstr("5 > 3 \\| a\\_b"), HasSubstr("| x,y | 1 |"),
-                            HasSubstr("|---|--:|"), HasSubstr("![Title](charts/one.svg)")));
-    EXPECT_EQ(toCsv({{"name", "value"}, {{"x,y", "1"}, {"quote\"", "2"}}}), "name,value\n\"x,y\",1\n\"quote\"\"\",2\n");
+    EXPECT_THAT(
+        text, AllOf(HasSubstr("## First \\<section>"), HasSubstr("5 > 3 \\| a\\_b"), HasSubstr("| x,y | 1 |"),
+                    HasSubstr("|---|--:|"), HasSubstr("![Title](charts/one.svg)")));
+    EXPECT_EQ(toCsv({{"name", "value"}, {{"x,y", "1"}, {"quote\"", "2"}}}),
+              "name,value\n\"x,y\",1\n\"quote\"\"\",2\n");
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 /// What tests ask of pages.
 namespace glycine::study::test {
 
-/// What keeps the page from being well-formed XML, as far as elements go: each that begins ends, in its order, and values of
-/// attributes stand in double quotes. Empty: nothing.
+/// What keeps the page from being well-formed XML, as far as elements go: each that begins ends, in its
+/// order, and values of attributes stand in double quotes. Empty: nothing.
 inline std::string firstMarkupFault(std::string_view page) {
     std::vector<std::string> open;
     while (true) {
@@ -25,7 +25,8 @@ inline std::string firstMarkupFault(std::string_view page) {
         const std::string_view tag = page.substr(0, end);
         page.remove_prefix(end + 1);
         if (tag.starts_with("!") || tag.starts_with("?") || tag.ends_with("/")) continue;
-        const std::string name(tag.substr(tag.starts_with("/") ? 1 : 0, tag.find_first_of(" \n") - (tag.starts_with("/") ? 1 : 0)));
+        const std::string name(tag.substr(tag.starts_with("/") ? 1 : 0,
+                                          tag.find_first_of(" \n") - (tag.starts_with("/") ? 1 : 0)));
         if (!tag.starts_with("/"))
             open.push_back(name);
         else if (open.empty() || open.back() != name)
@@ -38,9 +39,10 @@ inline std::string firstMarkupFault(std::string_view page) {
 
 /// The first thing that a browser would fetch, or run. Empty: nothing. Names of namespaces are no references.
 inline std::string firstReference(std::string_view page) {
-    for (const std::string_view mark : {"src=", "<link", "<script", "<iframe", "@import", "url(http", "url(//", "href=\"http", "href=\"//",
-                                        "href=\"file", "srcset="})
-        if (const std::size_t at = page.find(mark); at != std::string_view::npos) return std::string(page.substr(at, 80));
+    for (const std::string_view mark : {"src=", "<link", "<script", "<iframe", "@import", "url(http",
+                                        "url(//", "href=\"http", "href=\"//", "href=\"file", "srcset="})
+        if (const std::size_t at = page.find(mark); at != std::string_view::npos)
+            return std::string(page.substr(at, 80));
     return "";
 }
 

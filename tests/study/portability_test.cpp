@@ -10,6 +10,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/study/reports/comparison.hpp"
+#include "engine/study/reports/study_document.hpp"
 #include "engine/study/result_digest.hpp"
 #include "tests/io/io_test_support.hpp"
 
@@ -17,8 +18,10 @@ namespace glycine::study {
 namespace {
 
 using glycine::test::messageOf;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Optional;
 
 struct RowByHand {
@@ -33,7 +36,11 @@ struct RowByHand {
 };
 
 Json rowOf(const RowByHand& row) {
-    Json json{{"size", 8}, {"atoms", 8}, {"backend", row.backend}, {"variant", row.variant}, {"numberFormat", "float32"}};
+    Json json{{"size", 8},
+              {"atoms", 8},
+              {"backend", row.backend},
+              {"variant", row.variant},
+              {"numberFormat", "float32"}};
     if (row.seconds == 0) {
         json["skipped"] = "no";
         if (row.isBeyondLimit) json["beyondLimit"] = true;
@@ -43,8 +50,12 @@ Json rowOf(const RowByHand& row) {
     json["check"] = "by hand";
     json["result"] = {{"digest", row.digest}, {"elements", 2}, {"samples", row.samples}};
     const double s = row.seconds;
-    json["seconds"]["total"] = {{"min", s},   {"median", s},          {"max", s},
-                                {"count", 5}, {"confidence", 0.9375}, {"samples", std::vector<double>(5, s)},
+    json["seconds"]["total"] = {{"min", s},
+                                {"median", s},
+                                {"max", s},
+                                {"count", 5},
+                                {"confidence", 0.9375},
+                                {"samples", std::vector<double>(5, s)},
                                 {"interval", {s * (1 - row.spread), s * (1 + row.spread)}}};
     if (row.share > 0) json["ceiling"] = {{"share", row.share}, {"what", "adds"}};
     return json;
@@ -52,7 +63,8 @@ Json rowOf(const RowByHand& row) {
 
 Json reportOf(const std::string& label, const std::vector<RowByHand>& rows, double othersDuring = 0,
               const std::vector<std::string>& absent = {}) {
-    Json result{{"algorithm", "x"}, {"sizeLabel", "atoms"}, {"rateUnit", "G/s"}, {"series", ""}, {"extent", "small"}};
+    Json result{
+        {"algorithm", "x"}, {"sizeLabel", "atoms"}, {"rateUnit", "G/s"}, {"series", ""}, {"extent", "small"}};
     result["load"] = {{"othersBefore", 0.0}, {"othersDuring", othersDuring}};
     result["noise"] = {{"runSpread", 0.0}, {"loop", 0.0}};
     result["busy"] = othersDuring > 0 ? "others" : "";
@@ -64,9 +76,16 @@ Json reportOf(const std::string& label, const std::vector<RowByHand>& rows, doub
     for (const char* backend : {"cpu", "gl", "cuda"})
         if (std::ranges::find(absent, backend) == absent.end())
             json["devices"].push_back({{"backend", backend}, {"device", "d"}, {"driver", "r"}});
-    json["absent"] = jsonArray(absent, [](const std::string& one) { return Json{{"backend", one}, {"reason", "none"}}; });
+    json["absent"] = jsonArray(absent, [](const std::string& one) {
+        return Json{{"backend", one}, {"reason", "none"}};
+    });
     json["options"] = Json::object();
-    json["steps"] = {{{"id", "times-x"}, {"kind", "times"}, {"algorithm", "x"}, {"status", "done"}, {"wallSeconds", 1}, {"result", result}}};
+    json["steps"] = {{{"id", "times-x"},
+                      {"kind", "times"},
+                      {"algorithm", "x"},
+                      {"status", "done"},
+                      {"wallSeconds", 1},
+                      {"result", result}}};
     return json;
 }
 
@@ -92,8 +111,11 @@ TEST(Portability, IsTheHarmonicMean) {
 TEST(Portability, ByHand) {
     // On A cpu takes 4 s, gl 2 s; on B cpu takes 3 s, gl 6 s and cuda 1 s.
     const std::vector<StudyReport> reports{
-        parsed(reportOf("A", {{"cpu", "dense", 4, 0.8}, {"gl", "packed", 2, 0.1}, {"gl", "old", 8}}, 0, {"cuda"})),
-        parsed(reportOf("B", {{"cpu", "dense", 3, 0.4}, {"gl", "packed", 6, 0.2}, {"cuda", "tiled", 1, 0.5}, {"gl", "old"}}))};
+        parsed(reportOf("A", {{"cpu", "dense", 4, 0.8}, {"gl", "packed", 2, 0.1}, {"gl", "old", 8}}, 0,
+                        {"cuda"})),
+        parsed(reportOf(
+            "B",
+            {{"cpu", "dense", 3, 0.4}, {"gl", "packed", 6, 0.2}, {"cuda", "tiled", 1, 0.5}, {"gl", "old"}}))};
     const std::vector<Portability> all = portabilities(reports);
     // 2/4 and 1/3: 2 / (2 + 3).
     EXPECT_THAT(of(all, "cpu/dense").applicationEfficiency, ElementsAre(Optional(0.5), Optional(1.0 / 3)));
@@ -115,7 +137,8 @@ TEST(Portability, WhatWasNotAskedIsUnknown) {
     Json second = reportOf("B", {{"cpu", "dense", 3}, slow});
     second["devices"].erase(2);
     const std::vector<StudyReport> reports{
-        parsed(reportOf("A", {{"cpu", "dense", 4}, {"gl", "packed", 2}, {"cuda", "tiled", 1}})), parsed(second)};
+        parsed(reportOf("A", {{"cpu", "dense", 4}, {"gl", "packed", 2}, {"cuda", "tiled", 1}})),
+        parsed(second)};
     const std::vector<Portability> all = portabilities(reports);
     EXPECT_FALSE(of(all, "gl/packed").byApplication()) << "the study's own limit";
     EXPECT_FALSE(of(all, "cuda/tiled").byApplication()) << "the study named other backends";
@@ -154,6 +177,30 @@ TEST(StudyComparison, RatiosAreUndecidedWhereIntervalsOverlap) {
     EXPECT_FALSE(ratio(0.01).isUndecided);
 }
 
+/// What a reader of the page sees of it.
+TEST(StudyComparison, ABusyMachineIsMarkedOnThePage) {
+    const auto page = [](double others) {
+        const glycine::test::TemporaryFolder folder;
+        RowByHand slow{"gl", "packed", 1.1};
+        slow.spread = 0.02;
+        Json json = reportOf("A", {{"cpu", "dense", 1}, slow}, others);
+        Json validation{{"id", "validation-x"}, {"kind", "validation"},
+                        {"algorithm", "x"},     {"status", "done"},
+                        {"wallSeconds", 1},     {"result", {{"unit", "m"}, {"rows", Json::array()}}}};
+        validation["result"]["rows"].push_back({{"backend", "cpu"},
+                                                {"variant", "dense"},
+                                                {"numberFormat", "float32"},
+                                                {"agrees", true},
+                                                {"inputs", 2},
+                                                {"equalToTheBit", 2}});
+        json["steps"].insert(json["steps"].begin(), validation);
+        return toHtml(describeStudy(parsed(json), folder.path()));
+    };
+    EXPECT_THAT(page(0.1), AllOf(HasSubstr("BUSY MACHINE during 1 step: times-x (others)"),
+                                 HasSubstr("undecided (1.1 ×)"), HasSubstr("too long by up to 11 %")));
+    EXPECT_THAT(page(0), AllOf(Not(HasSubstr("BUSY")), Not(HasSubstr("undecided (")), HasSubstr(">1.1 ×<")));
+}
+
 TEST(StudyComparison, ResultsOfTwoMachines) {
     RowByHand other{"gl", "packed", 1};
     other.digest = "00000000000000bb";
@@ -180,8 +227,9 @@ TEST(StudyReports, RefuseWhatIsNone) {
     EXPECT_THAT(refusal([](Json& json) { json["schema"]["name"] = "other"; }), HasSubstr("another name"));
     EXPECT_THAT(refusal([](Json& json) { json.erase("schema"); }), HasSubstr("it has no \"schema\""));
     EXPECT_THAT(refusal([](Json& json) { json["steps"][0].erase("status"); }), HasSubstr("at /steps/0"));
-    EXPECT_THAT(refusal([](Json& json) { json["steps"][0]["result"]["rows"][0]["seconds"]["total"].erase("min"); }),
-                HasSubstr("rows"));
+    EXPECT_THAT(
+        refusal([](Json& json) { json["steps"][0]["result"]["rows"][0]["seconds"]["total"].erase("min"); }),
+        HasSubstr("rows"));
 }
 
 /// A report of the first version stays readable, whatever later ones bring.
@@ -204,7 +252,11 @@ TEST(ResultDigest, DoesNotDependOnTheOrder) {
         forwards.take(0, 1, static_cast<std::size_t>(i), i * 0.5F);
         backwards.take(0, 1, static_cast<std::size_t>(99 - i), static_cast<float>(99 - i) * 0.5F);
         other.take(0, 1, static_cast<std::size_t>(i), i == 50 ? 25.000002F : static_cast<float>(i) * 0.5F);
-        swapped.take(0, 1, static_cast<std::size_t>(i), static_cast<float>(i == 3 ? 4 : i == 4 ? 3 : i) * 0.5F);
+        swapped.take(0, 1, static_cast<std::size_t>(i),
+                     static_cast<float>(i == 3   ? 4
+                                        : i == 4 ? 3
+                                                 : i) *
+                         0.5F);
     }
     EXPECT_EQ(forwards.digest(), backwards.digest());
     EXPECT_NE(forwards.digest().bits, other.digest().bits);

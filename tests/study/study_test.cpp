@@ -1,5 +1,5 @@
-// glycine study and glycine report, from end to end on an algorithm that waits as long as the test says and has a variant that is
-// wrong.
+// glycine study and glycine report, from end to end on an algorithm that waits as long as the test says and
+// has a variant that is wrong.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,10 +59,14 @@ TEST_F(Study, TimesWhatAgreedAndNothingElse) {
     for (const Json& row : step(report, "times-fake-small")["result"]["rows"]) {
         const std::string variant = row["variant"];
         const bool isRefused = variant == "declines" && row["size"] == 2;
-        EXPECT_EQ(row.contains("seconds"), variant != "wrong" && row["backend"] != "cuda" && !isRefused) << variant;
-        if (variant == "wrong") EXPECT_EQ(row["skipped"], "disagrees with the reference");
-        if (row["backend"] == "cuda")
+        EXPECT_EQ(row.contains("seconds"), variant != "wrong" && row["backend"] != "cuda" && !isRefused)
+            << variant;
+        if (variant == "wrong") {
+            EXPECT_EQ(row["skipped"], "disagrees with the reference");
+        }
+        if (row["backend"] == "cuda") {
             EXPECT_EQ(row["skipped"], "not compared with the reference: none here");
+        }
     }
     EXPECT_EQ(report["absent"][0], (Json{{"backend", "cuda"}, {"reason", "none here"}}));
     EXPECT_EQ(step(report, "figures-fake-figure-1")["result"]["claims"][0]["verdict"], "holds");
@@ -85,7 +89,8 @@ TEST_F(Study, AStoppedStudyGoesOn) {
     script().runsBefore = 4;  // the validation's two, and the first round of the times
     const StudyOutcome stopped = study({"fake", "--quick"});
     EXPECT_EQ(stopped.exitCode, 130);
-    EXPECT_THAT(stopped.error, AllOf(HasSubstr("1 of 4 steps are finished"), HasSubstr("goes on from there")));
+    EXPECT_THAT(stopped.error,
+                AllOf(HasSubstr("1 of 4 steps are finished"), HasSubstr("goes on from there")));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "study" / "report.html"));
 
     script().cancelledBy.clear();
@@ -122,6 +127,11 @@ TEST_F(Study, RefusesWrongUse) {
     EXPECT_THAT(study({"fake", "--without", "validation"}).error, HasSubstr("nothing is timed"));
     EXPECT_THAT(study({"fake", "--backend", "metal"}).error, HasSubstr("unknown backend 'metal'"));
     EXPECT_THAT(study({"fake", "--up-to", "huge"}).error, HasSubstr("large"));
+    EXPECT_THAT(study({"fake", "--up-to", "small", "--input", "x"}).error,
+                HasSubstr("--up-to is for generated inputs; x is a file"));
+    EXPECT_THAT(study({"fake", "--seed", "2", "--without", "figures"}).error,
+                HasSubstr("--seed is for published figures; this study has none"));
+    EXPECT_THAT(study({"all", "--input", "/nonexistent"}).error, HasSubstr("/nonexistent"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "study")) << "nothing was begun";
 }
 
@@ -133,24 +143,26 @@ TEST_F(Study, LongRunsAreNotFollowedByLargerOnes) {
             const bool isFirst = row["size"] == 1;
             EXPECT_EQ(row.contains("seconds"), isFirst);
             EXPECT_EQ(row.value("beyondLimit", false), !isFirst);
-            if (!isFirst) EXPECT_THAT(row["skipped"].get<std::string>(), HasSubstr("took 4.00 s for 1"));
+            if (!isFirst) {
+                EXPECT_THAT(row["skipped"].get<std::string>(), HasSubstr("took 4.00 s for 1"));
+            }
         }
 }
 
 TEST_F(Study, CeilingsComeFromTheirCommand) {
     ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
     EXPECT_THAT(step(json(), "ceilings")["reason"].get<std::string>(), HasSubstr("glycine bench device"));
-    CommandRegistry::instance().add({"bench", "device", "", "Measures ceilings", [](Options& options) -> CommandAction {
-                                         static bool isJson = false, isQuick = false;
-                                         options.flag("--json", isJson, "");
-                                         options.flag("--quick", isQuick, "");
-                                         return [](CommandContext& context) {
-                                             printJson(context.out(),
-                                                       {{"ceilings", {{{"name", "add+min"}, {"value", 12.5}}}},
-                                                        {"quick", isQuick}});
-                                             return 0;
-                                         };
-                                     }});
+    CommandRegistry::instance().add(
+        {"bench", "device", "", "Measures ceilings", [](Options& options) -> CommandAction {
+             static bool isJson = false, isQuick = false;
+             options.flag("--json", isJson, "");
+             options.flag("--quick", isQuick, "");
+             return [](CommandContext& context) {
+                 printJson(context.out(),
+                           {{"ceilings", {{{"name", "add+min"}, {"value", 12.5}}}}, {"quick", isQuick}});
+                 return 0;
+             };
+         }});
     // What could not be done is tried again, without --restart.
     ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
     EXPECT_EQ(step(json(), "ceilings")["result"]["quick"], true);
@@ -178,21 +190,26 @@ TEST_F(Study, ReportsOfTwoMachinesAreMerged) {
     script().seconds = {{"quick", {2}}, {"slow", {4}}, {"packed", {0.25}}, {"quick/1", {1}}};
     script().result = 1.5000015;
     ASSERT_EQ(study({"fake", "--quick", "--label", "second"}, "b").exitCode, 1);
-    const StudyOutcome merged =
-        runCommand(declareReport, {(folder_ / "a" / "report.json").string(),
-                                   (folder_ / "b" / "report.json").string(), "-o", (folder_ / "both").string()});
+    const StudyOutcome merged = runCommand(
+        declareReport, {(folder_ / "a" / "report.json").string(), (folder_ / "b" / "report.json").string(),
+                        "-o", (folder_ / "both").string()});
     ASSERT_EQ(merged.exitCode, 0) << merged.error;
     const Json comparison = json("both/comparison.json");
     EXPECT_EQ(comparison["machines"][1]["name"], "second");
     // Times that a script tells have no spread; the busy machine of the test only widens them.
     for (const Json& line : comparison["times"])
-        if (line["application"] == "cpu/quick") EXPECT_EQ(line["toFirst"][1]["ratio"], 4.0);
+        if (line["application"] == "cpu/quick") {
+            EXPECT_EQ(line["toFirst"][1]["ratio"], 4.0);
+        }
     // quick: 0.5 s is the best on the first, 2 s beside 0.25 s on the second: 2 / (1 + 8).
-    for (const Json& line : comparison["portability"])
-        if (line["application"] == "cpu/quick")
+    for (const Json& line : comparison["portability"]) {
+        if (line["application"] == "cpu/quick") {
             EXPECT_NEAR(line["byApplication"].get<double>(), 2.0 / 9, 1e-12);
-        else if (line["application"] == "cpu/wrong")
+        }
+        if (line["application"] == "cpu/wrong") {
             EXPECT_EQ(line["byApplication"], 0.0);
+        }
+    }
     for (const Json& line : comparison["agreement"]) {
         EXPECT_EQ(line["equalToTheBit"], 0);
         EXPECT_NEAR(line["largestDifference"].get<double>(), 1e-6, 1e-9);
@@ -202,7 +219,8 @@ TEST_F(Study, ReportsOfTwoMachinesAreMerged) {
     EXPECT_EQ(firstReference(html), "");
     EXPECT_THAT(html, AllOf(HasSubstr("Performance portability, fake float32, 2 items"), HasSubstr("1e-06")));
 
-    EXPECT_THAT(runCommand(declareReport, {(folder_ / "nothing.json").string()}).error, HasSubstr("cannot be read"));
+    EXPECT_THAT(runCommand(declareReport, {(folder_ / "nothing.json").string()}).error,
+                HasSubstr("cannot be read"));
 }
 
 }  // namespace
