@@ -7,6 +7,8 @@ source "$(dirname "$0")/lib.sh"
 
 glycine=$(realpath "${1:-build/checks/glycine}")
 install_packages chromium fonts-dejavu-core python3 python3-jsonschema python3-pil
+# The one that the packages are for, whatever else there is.
+python=/usr/bin/python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -14,12 +16,13 @@ trap 'rm -rf "$work"' EXIT
 "$glycine" study bounds --quick --backend cpu --threads 1 --without figures --label "one thread" -o "$work/two"
 "$glycine" report "$work/one/report.json" "$work/two/report.json" -o "$work/both"
 # A second call finds everything done.
-"$glycine" study bounds --quick --backend cpu,reference --label "all threads" -o "$work/one" 2>&1 | grep -q 'times of bounds.*from an earlier call'
+"$glycine" study bounds --quick --backend cpu,reference --label "all threads" -o "$work/one" >"$work/again" 2>&1
+grep -q 'times of bounds.*from an earlier call' "$work/again" || { cat "$work/again"; exit 1; }
 
-scripts/check_study_report.py "$work/one/report.json" "$work/two/report.json"
+"$python" scripts/check_study_report.py "$work/one/report.json" "$work/two/report.json"
 
 for page in one/report both/comparison; do
-    python3 - "$work/$page.html" <<'PYTHON'
+    "$python" - "$work/$page.html" <<'PYTHON'
 import sys
 import xml.etree.ElementTree as tree
 
@@ -38,7 +41,7 @@ PYTHON
     timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
         --disable-component-update --disable-sync --hide-scrollbars --user-data-dir="$work/profile" --window-size=1180,2400 \
         --screenshot="$work/page.png" "file://$work/$page.html" >"$work/browser.log" 2>&1 || { cat "$work/browser.log" >&2; exit 1; }
-    python3 - "$work/page.png" <<'PYTHON'
+    "$python" - "$work/page.png" <<'PYTHON'
 import sys
 
 from PIL import Image
