@@ -78,7 +78,7 @@ void writeCascadeChart(const std::filesystem::path& path, const std::vector<Casc
         canvas.text({place(p, 0).x, plot.y + plot.height + kTick + 15}, fmt::format("{}", p + 1),
                     kSmallStyle.anchored(TextAnchor::Middle));
     canvas.text({plot.x + plot.width / 2, plot.y + plot.height + 42},
-                "platforms, each program's best one first", kLabelStyle.anchored(TextAnchor::Middle));
+                "platforms, each application's best one first", kLabelStyle.anchored(TextAnchor::Middle));
     canvas.text({ChartPage::kMargin + 10, plot.y + plot.height / 2}, options.yLabel,
                 kLabelStyle.anchored(TextAnchor::Middle, TextDirection::Up));
     canvas.frame(plot, kInk);

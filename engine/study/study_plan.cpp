@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "engine/core/error.hpp"
+#include "engine/storage/content_hash.hpp"
+#include "engine/study/plain_name.hpp"
 
 namespace glycine::study {
 
@@ -30,20 +32,13 @@ std::vector<const Subject*> chosenSubjects(const std::vector<std::string>& names
     return chosen;
 }
 
-/// What a file may be called.
-std::string fileName(std::string text) {
-    for (char& c : text)
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.') c = '-';
-    return text;
-}
-
 StudyStep stepOf(StepKind kind, const Subject* subject, const std::vector<std::string>& names) {
     std::vector<std::string> parts{std::string(toString(kind))};
     if (subject != nullptr) parts.emplace_back(subject->algorithm().name());
     for (const std::string& name : names)
         if (!name.empty()) parts.push_back(name);
     StudyStep step;
-    step.id = fileName(fmt::format("{}", fmt::join(parts, "-")));
+    step.id = plainName(fmt::format("{}", fmt::join(parts, "-")));
     step.kind = kind;
     step.subject = subject;
     return step;
@@ -58,10 +53,13 @@ StudyStep timesOf(const Subject& subject, const SweepStep& sweep) {
 void addSteps(const Subject& subject, const StudyRequest& request, std::vector<StudyStep>& steps) {
     steps.push_back(stepOf(StepKind::Validation, &subject, {}));
     if (!request.input.empty()) {
-        steps.push_back(stepOf(StepKind::Validation, &subject, {"input"}));
-        steps.back().sweep.series = "input";
+        // Files of the same contents are the same problem, whatever they are called on other machines.
+        const std::string series =
+            fmt::format("input {:08x}", storage::contentHash({request.input}) & 0xffffffffU);
+        steps.push_back(stepOf(StepKind::Validation, &subject, {series}));
+        steps.back().sweep.series = series;
         steps.back().sweep.arguments = {request.input};
-        steps.push_back(timesOf(subject, {"input", Extent::Small, {"--input", request.input}}));
+        steps.push_back(timesOf(subject, {series, Extent::Small, {"--input", request.input}}));
         return;
     }
     for (const SweepStep& sweep : subject.sweep())

@@ -16,7 +16,7 @@ namespace glycine::study {
 
 namespace {
 
-constexpr std::string_view kReference = "reference";
+constexpr std::string_view kSpecification = "reference";
 
 /// Configuration::label of a row in JSON.
 std::string labelOf(const Json& row) {
@@ -32,7 +32,7 @@ std::vector<Configuration> configurationsOf(const Algorithm& algorithm, Configur
     filter.numberFormats = formats;
     std::vector<Configuration> all = selectConfigurations(algorithm, filter);
     if (filter.backends.empty())
-        std::erase_if(all, [](const Configuration& one) { return one.backend == kReference; });
+        std::erase_if(all, [](const Configuration& one) { return one.backend == kSpecification; });
     return all;
 }
 
@@ -47,7 +47,7 @@ Json validation(const StudyStep& step, const StudyRequest& request, CommandConte
     ConfigurationFilter filter;
     filter.backends = request.options.filter.backends;
     // The reference is what the others are compared with.
-    if (filter.backends.size() > 1) std::erase(filter.backends, kReference);
+    if (filter.backends.size() > 1) std::erase(filter.backends, kSpecification);
     const auto configurations =
         configurationsOf(step.subject->algorithm(), std::move(filter), set->numberFormats());
     return compareProblems(*step.subject, *set, configurations, options, request.options.device, context)
@@ -164,7 +164,7 @@ StudyFindings::Refusal StudyFindings::refusal(const StudyStep& step, const Measu
             fmt::format("took {} for {}; after more than {} nothing larger is run (--longest-run)",
                         formatSeconds(slow->second.seconds), slow->second.size, formatSeconds(longestRun_)),
             true};
-    if (row.configuration.backend == kReference) return {};
+    if (row.configuration.backend == kSpecification) return {};
     const auto verdict = verdicts_.find({step.algorithm(), label});
     return {verdict == verdicts_.end() ? "not compared with the reference" : verdict->second};
 }

@@ -35,7 +35,7 @@ struct RowByHand {
     bool isBeyondLimit = false;
 };
 
-Json rowOf(const RowByHand& row) {
+Json jsonOfRow(const RowByHand& row) {
     Json json{{"size", 8},
               {"atoms", 8},
               {"backend", row.backend},
@@ -68,7 +68,7 @@ Json reportOf(const std::string& label, const std::vector<RowByHand>& rows, doub
     result["load"] = {{"othersBefore", 0.0}, {"othersDuring", othersDuring}};
     result["noise"] = {{"runSpread", 0.0}, {"loop", 0.0}};
     result["busy"] = othersDuring > 0 ? "others" : "";
-    result["rows"] = jsonArray(rows, rowOf);
+    result["rows"] = jsonArray(rows, jsonOfRow);
     Json json = studyHead(label, {});
     json["scale"] = "full";
     json["environment"] = {{"build", "b"}, {"processor", "p"}, {"system", "s"}, {"date", "d"}};

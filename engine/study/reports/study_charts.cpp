@@ -17,6 +17,7 @@
 #include "engine/picture/cascade_chart.hpp"
 #include "engine/picture/cell_chart.hpp"
 #include "engine/picture/line_chart.hpp"
+#include "engine/study/plain_name.hpp"
 #include "engine/study/reports/comparison.hpp"
 
 namespace glycine::study {
@@ -25,27 +26,15 @@ namespace {
 
 using Rows = std::vector<const TimedRow*>;
 
-std::string fileName(const std::string& text) {
-    std::string name;
-    for (const char c : text) {
-        const bool isPlain = std::isalnum(static_cast<unsigned char>(c)) != 0;
-        if (isPlain)
-            name += c;
-        else if (!name.empty() && name.back() != '-')
-            name += '-';
-    }
-    return name;
-}
-
 /// Draws into the folder and reads back what the page shall hold.
 DocumentChart drawn(const std::filesystem::path& folder, const std::string& name, const std::string& title,
                     const std::string& caption, DocumentTable data,
                     const std::function<void(const std::filesystem::path&)>& draw) {
-    const std::filesystem::path path = folder / (fileName(name) + ".svg");
+    const std::filesystem::path path = folder / (plainName(name) + ".svg");
     draw(path);
     std::stringstream svg;
     svg << std::ifstream(path).rdbuf();
-    return {fileName(name), title, caption, svg.str(), std::move(data)};
+    return {plainName(name), title, caption, svg.str(), std::move(data)};
 }
 
 std::string number(double value) {

@@ -45,7 +45,7 @@ std::vector<std::filesystem::path> writeDocument(const std::filesystem::path& fo
     return files;
 }
 
-Json orNull(const std::optional<double>& value) {
+Json numberOrNull(const std::optional<double>& value) {
     return value ? Json(*value) : Json();
 }
 
@@ -82,10 +82,10 @@ Json comparisonJson(const std::vector<StudyReport>& reports) {
     json["portability"] = jsonArray(portabilities(reports), [](const Portability& one) {
         return Json{{"problem", one.problem},
                     {"application", one.application},
-                    {"byApplication", orNull(one.byApplication())},
-                    {"byArchitecture", orNull(one.byArchitecture())},
-                    {"applicationEfficiency", jsonArray(one.applicationEfficiency, orNull)},
-                    {"architecturalEfficiency", jsonArray(one.architecturalEfficiency, orNull)}};
+                    {"byApplication", numberOrNull(one.byApplication())},
+                    {"byArchitecture", numberOrNull(one.byArchitecture())},
+                    {"applicationEfficiency", jsonArray(one.applicationEfficiency, numberOrNull)},
+                    {"architecturalEfficiency", jsonArray(one.architecturalEfficiency, numberOrNull)}};
     });
     return json;
 }

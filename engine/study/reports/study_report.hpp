@@ -84,7 +84,7 @@ constexpr auto namesOf(Agreement) {
 struct ComparedRow {
     Contender contender{};
     std::string algorithm{};
-    std::string inputs{};  ///< "input" for the user's own file; empty: generated ones
+    std::string inputs{};  ///< "input 1a2b3c4d" for the user's own file; empty: generated ones
     Agreement agreement = Agreement::Skipped;
     std::size_t count = 0;  ///< of inputs
     std::size_t equal = 0;  ///< of these, equal to the bit
