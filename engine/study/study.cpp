@@ -87,8 +87,8 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
     applyQuick(options, request);
     for (const std::string& backend : request.options.filter.backends)
         BackendRegistry::instance().find(backend);
-    const std::vector<StudyStep> steps = planStudy(request);
     if (!request.input.empty()) options.requireReaders({"input", {"file"}, request.input + " is a file"});
+    const std::vector<StudyStep> steps = planStudy(request);
     if (std::ranges::find(steps, StepKind::Figure, &StudyStep::kind) == steps.end())
         options.requireReaders({"parts", {}, "this study has none"});
     const Devices devices = probeDevices(request);

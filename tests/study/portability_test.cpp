@@ -201,6 +201,22 @@ TEST(StudyComparison, ABusyMachineIsMarkedOnThePage) {
     EXPECT_THAT(page(0), AllOf(Not(HasSubstr("BUSY")), Not(HasSubstr("undecided (")), HasSubstr(">1.1 ×<")));
 }
 
+TEST(StudyComparison, ABusyMachineDecidesFewerClaims) {
+    FigureClaim claim;
+    claim.verdict = "holds";
+    claim.value = 2;
+    claim.interval = {1.9, 2.1, 0.9375};
+    claim.low = 1.5;
+    EXPECT_EQ(claim.certainVerdict(), "holds");
+    claim.disturbance = 0.2;
+    EXPECT_EQ(claim.certainVerdict(), "holds") << "1.9 / 1.2 is above 1.5";
+    claim.disturbance = 0.3;
+    EXPECT_EQ(claim.certainVerdict(), "undecided (busy machine)");
+    claim.high = 2.2;
+    claim.disturbance = 0.1;
+    EXPECT_EQ(claim.certainVerdict(), "undecided (busy machine)") << "2.1 · 1.1 is above 2.2";
+}
+
 TEST(StudyComparison, ResultsOfTwoMachines) {
     RowByHand other{"gl", "packed", 1};
     other.digest = "00000000000000bb";

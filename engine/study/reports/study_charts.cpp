@@ -298,7 +298,8 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
     std::vector<DocumentChart> charts;
     for (const auto& [curve, curveRows] : curvesOf(algorithm, all)) {
         Rows rows = mostTimed(curveRows);
-        if (rows.empty()) continue;
+        // One alone has nobody to be compared with.
+        if (std::ranges::count_if(rows, [](const TimedRow* row) { return row->hasTime(); }) < 2) continue;
         std::ranges::stable_sort(
             rows, {}, [](const TimedRow* row) { return row->hasTime() ? row->seconds.median : HUGE_VAL; });
         DocumentTable data = timesTable();

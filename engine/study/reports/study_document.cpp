@@ -151,6 +151,11 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
     return table;
 }
 
+/// "undecided (busy machine)" is undecided.
+bool countsAs(const std::string& verdict, const std::string& head) {
+    return verdict == head || (head == "undecided" && verdict.starts_with(head));
+}
+
 void addClaims(Document& document, const StudyReport& report) {
     const std::vector<FigureClaim> claims = report.claims();
     const bool hasFigures =
@@ -172,8 +177,25 @@ void addClaims(Document& document, const StudyReport& report) {
              claim.value ? fmt::format("{:.3g} ({:.3g} … {:.3g})", *claim.value, claim.interval.low,
                                        claim.interval.high)
                          : "–",
-             claim.isBusy && claim.value ? claim.verdict + " (busy machine)" : claim.verdict, claim.reason});
-    document.table("Claims", std::move(table), "claims");
+             claim.certainVerdict(), claim.reason});
+    DocumentTable counts{
+        {"figure", "what it shows", "holds", "holds no longer here", "undecided", "could not be tested"},
+        {},
+        {false, false, true, true, true, true}};
+    for (const StudyStepReport& step : report.steps) {
+        if (step.kind != "figures" || !step.isDone) continue;
+        std::vector<std::string>& cells = counts.rows.emplace_back();
+        cells = {step.figure, step.result.value("title", "")};
+        for (std::size_t column = 2; column < counts.head.size(); ++column) {
+            const std::string& verdict = counts.head[column];
+            cells.push_back(fmt::format("{}", std::ranges::count_if(claims, [&](const FigureClaim& claim) {
+                                            return claim.figure == step.figure &&
+                                                   countsAs(claim.certainVerdict(), verdict);
+                                        })));
+        }
+    }
+    document.table("Verdicts on their claims", std::move(counts), "verdicts");
+    document.table("All claims", std::move(table), "claims", true);
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "figures" || !step.isDone) continue;
         DocumentTable rows{{"problem", "method", "here", "published", "median here", "verified"},

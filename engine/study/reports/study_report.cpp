@@ -110,7 +110,9 @@ FigureClaim claimOf(const Json& json, const StudyStepReport& step) {
     claim.published = json.value("published", "");
     claim.verdict = json.at("verdict").get<std::string>();
     claim.reason = json.value("reason", "");
-    claim.isBusy = !step.busy.empty();
+    claim.disturbance = disturbanceOf(step.result);
+    if (json.contains("low")) claim.low = json["low"].get<double>();
+    if (json.contains("high")) claim.high = json["high"].get<double>();
     if (!json.contains("value") || !json["value"].is_number()) return claim;
     claim.value = json["value"].get<double>();
     claim.interval = {json.at("interval").at(0).get<double>(), json.at("interval").at(1).get<double>(),
@@ -199,6 +201,15 @@ std::string TimedRow::problem() const {
 Interval TimedRow::certainty() const {
     return {seconds.interval.low / (1 + disturbance), seconds.interval.high * (1 + disturbance),
             seconds.interval.confidence};
+}
+
+std::string FigureClaim::certainVerdict() const {
+    if (!value || disturbance == 0) return verdict;
+    const auto crosses = [this](const std::optional<double>& limit) {
+        return limit && interval.low / (1 + disturbance) < *limit &&
+               *limit < interval.high * (1 + disturbance);
+    };
+    return crosses(low) || crosses(high) ? "undecided (busy machine)" : verdict;
 }
 
 std::vector<TimedRow> StudyReport::times() const {

@@ -104,7 +104,13 @@ struct FigureClaim {
     std::string reason{};
     std::optional<double> value{};
     Interval interval{};
-    bool isBusy = false;
+    std::optional<double> low{};   ///< the claim holds from here …
+    std::optional<double> high{};  ///< … to here
+    double disturbance = 0;        ///< as TimedRow::disturbance
+
+    /// The verdict, or "undecided (busy machine)" where the interval, widened by the disturbance, crosses a
+    /// limit.
+    std::string certainVerdict() const;
 };
 
 struct StudyStepReport {
