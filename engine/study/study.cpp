@@ -70,6 +70,15 @@ std::string summaryOf(const Json& result) {
         if (!row.value("agrees", true) || !row.value("verified", true)) ++wrong;
     }
     std::string text = formatCount(rows, "row");
+    if (result.contains("measured")) {
+        rows = 0;
+        for (const Json& device : result["measured"])
+            for (const Json& ceiling : device.value("ceilings", Json::array())) {
+                ++rows;
+                if (ceiling.contains("wrong")) ++wrong;
+            }
+        text = formatCount(rows, "ceiling");
+    }
     if (wrong > 0) text += fmt::format(", {} WRONG", wrong);
     if (const std::string busy = result.value("busy", ""); !busy.empty()) text += ", BUSY MACHINE: " + busy;
     return text;

@@ -116,9 +116,14 @@ Json ceilings(const StudyRequest& request, CommandContext& context) {
         const CommandAction action = command.declare(options);
         std::vector<std::string> arguments{"--json"};
         if (request.isQuick) arguments.emplace_back("--quick");
-        if (!request.options.filter.backends.empty()) {
+        // The reference is not held against anything.
+        std::vector<std::string> backends = request.options.filter.backends;
+        std::erase(backends, kSpecification);
+        if (backends.empty() && !request.options.filter.backends.empty())
+            throw UnavailableError("the reference has no ceilings");
+        if (!backends.empty()) {
             arguments.emplace_back("--backend");
-            arguments.push_back(fmt::format("{}", fmt::join(request.options.filter.backends, ",")));
+            arguments.push_back(fmt::format("{}", fmt::join(backends, ",")));
         }
         options.parse(arguments);
         std::ostringstream out;

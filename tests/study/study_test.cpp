@@ -158,15 +158,26 @@ TEST_F(Study, CeilingsComeFromTheirCommand) {
              options.flag("--json", isJson, "");
              options.flag("--quick", isQuick, "");
              return [](CommandContext& context) {
-                 printJson(context.out(),
-                           {{"ceilings", {{{"name", "add+min"}, {"value", 12.5}}}}, {"quick", isQuick}});
+                 Json device{{"device", {{"backend", "cpu"}, {"device", "fake"}, {"driver", "fake"}}}};
+                 device["ceilings"] = Json::array();
+                 device["ceilings"].push_back({{"name", "add+min"},
+                                               {"unit", "G/s"},
+                                               {"best", 13.5},
+                                               {"value", glycine::toJson(summarize({12, 12.5, 13.5}))},
+                                               {"how", "by registers"}});
+                 device["ceilings"].push_back({{"name", "log"}, {"unit", "G/s"}, {"absent", "no clock"}});
+                 Json report{{"command", "bench device"}, {"quick", isQuick}};
+                 report["measured"].push_back(device);
+                 printJson(context.out(), report);
                  return 0;
              };
          }});
     // What could not be done is tried again, without --restart.
     ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
     EXPECT_EQ(step(json(), "ceilings")["result"]["quick"], true);
-    EXPECT_THAT(text("study/report.html"), AllOf(HasSubstr("What the devices can do"), HasSubstr("add+min")));
+    EXPECT_THAT(text("study/report.html"),
+                AllOf(HasSubstr("What the devices can do"), HasSubstr("13.5 G/s"), HasSubstr("by registers"),
+                      HasSubstr("not measured: no clock")));
 }
 
 TEST_F(Study, TheReportKeepsItsSchema) {

@@ -221,33 +221,51 @@ void addClaims(Document& document, const StudyReport& report) {
     }
 }
 
-/// The list of `glycine bench device`: an array of objects, whose fields become the columns.
+/// What `glycine bench device` tells of one ceiling.
+std::vector<std::string> ceilingLine(const std::string& backend, const Json& ceiling) {
+    std::vector<std::string> cells{backend, ceiling.at("name").get<std::string>()};
+    if (ceiling.contains("value")) {
+        const Statistics value = statisticsFrom(ceiling["value"]);
+        const std::string unit = ceiling.value("unit", "");
+        cells.insert(
+            cells.end(),
+            {fmt::format("{} {}", formatNumber(ceiling.value("best", value.median)), unit),
+             formatNumber(value.median),
+             fmt::format("{} … {}", formatNumber(value.interval.low), formatNumber(value.interval.high)),
+             ceiling.value("how", "")});
+    } else {
+        cells.insert(cells.end(),
+                     {"–", "–", "–",
+                      ceiling.contains("wrong") ? "WRONG: " + ceiling["wrong"].get<std::string>()
+                                                : "not measured: " + ceiling.value("absent", "")});
+    }
+    return cells;
+}
+
 void addCeilings(Document& document, const StudyReport& report) {
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "ceilings" || !step.isDone) continue;
         document.section("What the devices can do");
-        DocumentTable table;
-        for (const char* list : {"ceilings", "rows"}) {
-            if (!step.result.contains(list) || !step.result[list].is_array()) continue;
-            for (const Json& row : step.result[list])
-                for (const auto& [name, value] : row.items())
-                    if (!value.is_array() && std::ranges::find(table.head, name) == table.head.end())
-                        table.head.push_back(name);
-            for (const Json& row : step.result[list]) {
-                std::vector<std::string>& cells = table.rows.emplace_back();
-                for (const std::string& name : table.head) {
-                    const Json value = row.value(name, Json());
-                    if (value.is_object() && value.contains("median"))
-                        cells.push_back(formatNumber(value["median"].get<double>()));
-                    else if (value.is_number())
-                        cells.push_back(formatNumber(value.get<double>()));
-                    else
-                        cells.push_back(value.is_string() ? value.get<std::string>() : std::string());
-                }
-            }
-            break;
+        document.paragraph(
+            "The most that each backend's device was measured to do of one kind of work: what results are "
+            "held "
+            "against.");
+        DocumentTable table{
+            {"backend", "ceiling", "best", "median", "interval of the median", "how, or why not"},
+            {},
+            {false, false, true, true, true, false}};
+        for (const Json& device : step.result.value("measured", Json::array())) {
+            const Json about = device.value("device", Json::object());
+            const std::string dialect = about.value("dialect", "");
+            const std::string backend =
+                about.value("backend", "") + (dialect.empty() ? "" : " (" + dialect + ")");
+            if (device.contains("unavailable"))
+                table.rows.push_back({backend, "all", "–", "–", "–",
+                                      "not measured: " + device["unavailable"].get<std::string>()});
+            for (const Json& ceiling : device.value("ceilings", Json::array()))
+                table.rows.push_back(ceilingLine(backend, ceiling));
         }
-        document.table("Ceilings (medians)", std::move(table), "ceilings");
+        document.table("Ceilings", std::move(table), "ceilings");
     }
 }
 

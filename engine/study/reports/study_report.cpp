@@ -282,6 +282,14 @@ StudyReport parseStudyReport(const Json& json, const std::string& name) {
         static_cast<void>(report.times());
         static_cast<void>(report.comparisons());
         static_cast<void>(report.claims());
+        place = "/steps, their ceilings";
+        for (const StudyStepReport& step : report.steps)
+            if (step.isDone && step.kind == "ceilings")
+                for (const Json& device : step.result.value("measured", Json::array()))
+                    for (const Json& ceiling : device.value("ceilings", Json::array())) {
+                        static_cast<void>(ceiling.at("name").get<std::string>());
+                        if (ceiling.contains("value")) static_cast<void>(statisticsFrom(ceiling["value"]));
+                    }
     } catch (const Json::exception& error) {
         refuse(fmt::format("at {}: {}", place, error.what()));
     }
