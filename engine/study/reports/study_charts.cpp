@@ -169,9 +169,11 @@ std::string shortReason(const TimedRow& row) {
     return "not run: " + reason;
 }
 
-/// A bar for each of the rows, sorted, in the colour of its backend.
+/// A bar for each of the rows, in the colour of its backend, under what `nameOf` says: a heading (empty:
+/// none) and a label.
 void drawBars(const std::filesystem::path& path, const Rows& rows, const std::string& title,
               const std::string& axis, const std::vector<std::string>& footer,
+              const std::function<std::pair<std::string, std::string>(const TimedRow&)>& nameOf,
               const std::function<picture::Bar(const TimedRow&)>& barOf,
               const std::function<std::string(double)>& valueText,
               const std::function<std::string(int)>& tickText) {
@@ -181,9 +183,12 @@ void drawBars(const std::filesystem::path& path, const Rows& rows, const std::st
             barOf(*row).value)
             series.push_back({row->contender.backend, colorOf(row->contender.backend)});
     std::vector<picture::BarGroup> groups;
+    std::string lastHeading;
     for (const TimedRow* row : rows) {
         picture::BarGroup& group = groups.emplace_back();
-        group.label = contenderName(row->contender);
+        const auto [heading, label] = nameOf(*row);
+        group.label = label;
+        if (heading != lastHeading) group.heading = lastHeading = heading;
         group.bars.resize(series.size());
         const auto own =
             std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) - series.begin();
@@ -321,8 +326,12 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
                                "interval of the median. "
                                "The axis is logarithmic.",
                                std::move(data), [&, &bars = rows](const std::filesystem::path& path) {
-                                   drawBars(path, bars, title, "median time", disturbanceFooter(bars), barOf,
-                                            formatSeconds, formatPowerOfSeconds);
+                                   drawBars(
+                                       path, bars, title, "median time", disturbanceFooter(bars),
+                                       [](const TimedRow& row) {
+                                           return std::pair(std::string(), contenderName(row.contender));
+                                       },
+                                       barOf, formatSeconds, formatPowerOfSeconds);
                                }));
     }
     return charts;
@@ -340,7 +349,9 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
         if (last != nullptr) rows.push_back(last);
     }
     if (rows.empty()) return {};
-    std::ranges::stable_sort(rows, std::greater<>(), [](const TimedRow* row) { return row->ceilingShare; });
+    std::ranges::stable_sort(rows, [](const TimedRow* one, const TimedRow* other) {
+        return std::pair(one->ceiling, -one->ceilingShare) < std::pair(other->ceiling, -other->ceilingShare);
+    });
     DocumentTable data{
         {"configuration", "problem", "share of the ceiling", "ceiling"}, {}, {false, false, true}};
     for (const TimedRow* row : rows)
@@ -353,7 +364,11 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
               "the largest input that was timed. Above 100 % the ceiling is wrong.",
               std::move(data), [&](const std::filesystem::path& path) {
                   drawBars(
-                      path, rows, title, "share of the ceiling", {},
+                      path, rows, title, "share of the ceiling", disturbanceFooter(rows),
+                      [](const TimedRow& row) {
+                          return std::pair(row.ceiling,
+                                           fmt::format("{}, {}", contenderName(row.contender), row.curve()));
+                      },
                       [](const TimedRow& row) {
                           picture::Bar bar;
                           bar.value = row.ceilingShare;

@@ -276,7 +276,8 @@ void addMissing(Document& document, const StudyReport& report) {
         if (!step.isDone) table.rows.push_back({step.id, step.reason});
     // Of a configuration once a curve, with the reason.
     for (const TimedRow& row : report.times()) {
-        if (row.skipped.empty()) continue;
+        const auto isOf = [&](const auto& field) { return field.first == row.contender.backend; };
+        if (row.skipped.empty() || std::ranges::any_of(report.absent, isOf)) continue;
         std::vector<std::string> line{
             fmt::format("{} on {} {}", row.contender.label(), row.algorithm, row.curve()), row.skipped};
         if (std::ranges::find(table.rows, line) == table.rows.end()) table.rows.push_back(std::move(line));
