@@ -186,7 +186,7 @@ CommandAction declareStudy(Options& options) {
         .value("--input FILE", request->input,
                "Also compare, and time, this file of the one algorithm, instead of generated inputs")
         .decidesResult();
-    options.choice("--up-to SIZE", request->upTo, "Sizes of the sweep: small, medium or large")
+    options.choice("--up-to EXTENT", request->upTo, "Sizes of the sweep: small, medium or large")
         .byDefault("large; with --quick small")
         .decidesResult()
         .readBy("input", {"generated"}, "generated inputs");
