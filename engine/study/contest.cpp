@@ -44,7 +44,6 @@ class Run {
             if (round > 0 && last_.seconds < kShortRun) computation_->run(context_.progress());
             last_ = computation_->run(context_.progress());
             if (round > 0) take(last_);
-            if (round == 0) row_.digest = computation_->digest();
             const bool isLast = round >= rules_.repeats || timedSeconds_ >= rules_.enoughSeconds;
             if (round == 0 || isLast) check();
             if (isLast) computation_.reset();
@@ -81,6 +80,8 @@ class Run {
     }
 
     void check() {
+        // The first check is that of the first run.
+        if (!row_.digest) row_.digest = computation_->digest();
         const Comparison comparison = computation_->check(context_.progress());
         row_.isWrong = !comparison.agrees();
         row_.check = comparison.verdict;

@@ -57,7 +57,10 @@ Json jsonOfRow(const RowByHand& row) {
                                 {"confidence", 0.9375},
                                 {"samples", std::vector<double>(5, s)},
                                 {"interval", {s * (1 - row.spread), s * (1 + row.spread)}}};
-    if (row.share > 0) json["ceiling"] = {{"share", row.share}, {"what", "adds"}};
+    if (row.share > 0) {
+        json["ceiling"] = {{"share", row.share}, {"what", "adds"}};
+        json["energy"] = {{{"of", "package-0"}, {"joules", 1.25}, {"how", "by hand"}}};
+    }
     return json;
 }
 
@@ -228,6 +231,14 @@ TEST(StudyComparison, ResultsOfTwoMachines) {
     EXPECT_EQ(pairs[0].equal, 1u);
     EXPECT_EQ(pairs[1].equal, 0u);
     EXPECT_NEAR(pairs[1].largestDifference, 0.002 / 2.002, 1e-12);
+}
+
+TEST(StudyReports, HaveCeilingsAndEnergy) {
+    const std::vector<StudyReport> reports{parsed(reportOf("A", {{"cpu", "dense", 1, 0.5}}))};
+    const TimedRow row = reports.front().times().front();
+    EXPECT_EQ(row.ceiling, "adds");
+    EXPECT_EQ(row.energy, "1.25 J package-0");
+    EXPECT_THAT(timesTable(reports).rows.front(), ::testing::Contains("1.25 J package-0"));
 }
 
 TEST(StudyReports, RefuseWhatIsNone) {

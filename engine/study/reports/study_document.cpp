@@ -121,6 +121,8 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
         table.isNumber.resize(table.head.size() - 1, false);
         table.isNumber.push_back(true);
     }
+    const bool hasEnergy = std::ranges::any_of(rows, [](const TimedRow& row) { return !row.energy.empty(); });
+    if (hasEnergy) table.head.emplace_back("energy of a run");
     for (const TimedRow& row : rows) {
         if (row.algorithm != algorithm) continue;
         std::vector<std::string>& cells = table.rows.emplace_back();
@@ -147,6 +149,7 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
             cells.push_back(row.ceilingShare > 0
                                 ? fmt::format("{} of {}", formatShare(row.ceilingShare, 1), row.ceiling)
                                 : "–");
+        if (hasEnergy) cells.push_back(row.energy.empty() ? "–" : row.energy);
     }
     return table;
 }
@@ -301,7 +304,7 @@ DocumentTable timesTable(const std::vector<StudyReport>& reports) {
     DocumentTable table{{"machine",       "algorithm",     "series",    "problem",   "backend",     "variant",
                          "dialect",       "number format", "minimum s", "median s",  "low s",       "high s",
                          "confidence",    "runs",          "rate",      "rate unit", "disturbance", "digest",
-                         "ceiling share", "ceiling",       "state"}};
+                         "ceiling share", "ceiling",       "energy",    "state"}};
     const std::vector<std::string> names = platformNames(reports);
     for (std::size_t machine = 0; machine < reports.size(); ++machine)
         for (const TimedRow& row : reports[machine].times()) {
@@ -329,6 +332,7 @@ DocumentTable timesTable(const std::vector<StudyReport>& reports) {
                                   row.digest,
                                   machineNumber(row.ceilingShare),
                                   row.ceiling,
+                                  row.energy,
                                   has           ? "verified: " + row.check
                                   : row.isWrong ? "WRONG: " + row.check
                                                 : "not run: " + row.skipped});

@@ -71,6 +71,9 @@ TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturban
         timed.ceilingShare = ceiling.value("share", 0.0);
         timed.ceiling = ceiling.value("name", ceiling.value("what", ""));
     }
+    for (const Json& use : row.value("energy", Json::array()))
+        timed.energy += fmt::format("{}{} J {}", timed.energy.empty() ? "" : ", ",
+                                    formatNumber(use.at("joules").get<double>()), use.value("of", ""));
     return timed;
 }
 
