@@ -50,6 +50,14 @@ std::string identityOf(const Options& options, const StudyRequest& request, cons
                        const std::vector<StudyStep>& steps) {
     RunIdentity identity(options);
     identity.add("commit", buildInfo().commit);
+    // What chooses and restricts devices.
+    const auto deciding = options.decidingValues();
+    const Json settings = options.settings();
+    for (const auto& [name, value] : settings.items()) {
+        const auto isIt = [name = "--" + name](const auto& known) { return known.first == name; };
+        if (!value.is_null() && name != "label" && std::ranges::none_of(deciding, isIt))
+            identity.add(name, value.dump());
+    }
     identity.add("algorithms", fmt::format("{}", fmt::join(request.algorithms, ",")));
     if (!request.input.empty()) identity.addContents("contents of the input", {request.input});
     identity.add("processor", currentEnvironment().processor);
@@ -216,11 +224,7 @@ CommandAction declareStudy(Options& options) {
     options.value("--label NAME", request->label, "What this machine is called where reports are compared")
         .byDefault("its devices");
     addRestartOption(options, request->restart);
-    {
-        Heading heading(options, "Devices");
-        heading.decidesResults();
-        addBackendOptions(options, request->options.device);
-    }
+    addBackendOptions(options, request->options.device);
     options.footer(
         "Compares every backend, variant, dialect and number format with the reference, times what agreed, "
         "measures\n"

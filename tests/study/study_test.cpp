@@ -119,6 +119,9 @@ TEST_F(Study, OtherOptionsAreAnotherStudy) {
     EXPECT_EQ(other.exitCode, 2);
     EXPECT_THAT(other.error, AllOf(HasSubstr("--seed was 1, is 2 now"), HasSubstr("--restart")));
     EXPECT_EQ(study({"fake", "--quick", "--seed", "2", "--restart"}).exitCode, 1);
+    EXPECT_THAT(study({"fake", "--quick", "--seed", "2", "--pass-budget", "9"}).error,
+                HasSubstr("pass-budget was"));
+    EXPECT_EQ(study({"fake", "--quick", "--seed", "2", "--label", "x"}).exitCode, 1) << "a name alone";
 }
 
 TEST_F(Study, RefusesWrongUse) {
