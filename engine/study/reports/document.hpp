@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 /// A report for people, before it becomes HTML or Markdown.
@@ -42,6 +43,9 @@ struct Document {
     /// Nothing for a table without rows. `isFolded`: shown when it is asked for.
     void table(std::string caption, DocumentTable content, std::string name = {}, bool isFolded = false);
     void chart(DocumentChart chart);
+    void charts(std::vector<DocumentChart> all) {
+        for (DocumentChart& one : all) chart(std::move(one));
+    }
 
   private:
     void add(DocumentBlock::Kind kind, std::string text) {

@@ -1,121 +1,22 @@
 #include "engine/study/reports/study_charts.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
-#include <map>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "engine/core/quantity.hpp"
 #include "engine/picture/bar_chart.hpp"
-#include "engine/picture/cascade_chart.hpp"
 #include "engine/picture/cell_chart.hpp"
 #include "engine/picture/line_chart.hpp"
-#include "engine/study/plain_name.hpp"
-#include "engine/study/reports/comparison.hpp"
+#include "engine/study/reports/chart_parts.hpp"
 
 namespace glycine::study {
 
 namespace {
-
-using Rows = std::vector<const TimedRow*>;
-
-/// Draws into the folder and reads back what the page shall hold.
-DocumentChart drawn(const std::filesystem::path& folder, const std::string& name, const std::string& title,
-                    const std::string& caption, DocumentTable data,
-                    const std::function<void(const std::filesystem::path&)>& draw) {
-    const std::filesystem::path path = folder / (plainName(name) + ".svg");
-    draw(path);
-    std::stringstream svg;
-    svg << std::ifstream(path).rdbuf();
-    return {plainName(name), title, caption, svg.str(), std::move(data)};
-}
-
-std::string number(double value) {
-    return fmt::format("{:.6g}", value);
-}
-
-/// Without the number format, which the curve names.
-std::string contenderName(const Contender& contender) {
-    return contender.application() + (contender.dialect.empty() ? "" : " " + contender.dialect);
-}
-
-/// Rows by what `key` says of them, in the order in which they come.
-template <class Key>
-std::vector<std::pair<std::string, Rows>> grouped(const Rows& rows, Key key) {
-    std::vector<std::pair<std::string, Rows>> groups;
-    for (const TimedRow* row : rows) {
-        const std::string name = key(row);
-        auto found = std::ranges::find(groups, name, [](const auto& group) { return group.first; });
-        if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
-        found->second.push_back(row);
-    }
-    return groups;
-}
-
-Rows rowsOf(const std::string& algorithm, std::span<const TimedRow> rows) {
-    Rows result;
-    for (const TimedRow& row : rows)
-        if (row.algorithm == algorithm) result.push_back(&row);
-    return result;
-}
-
-auto curvesOf(const std::string& algorithm, std::span<const TimedRow> rows) {
-    return grouped(rowsOf(algorithm, rows), [](const TimedRow* row) { return row->curve(); });
-}
-
-/// The dimension along which a curve goes: the one that differs the most, or the product of all where others
-/// differ by much, too.
-struct SizeAxis {
-    std::string label;
-    std::optional<std::size_t> index{};
-
-    explicit SizeAxis(const Rows& rows) {
-        const Dimensions& first = rows.front()->dimensions;
-        constexpr double kLittle = 1.5;  // letters of the longest of some sequences, say
-        double most = 0, next = 0;
-        std::string others;
-        for (std::size_t d = 0; d < first.size(); ++d) {
-            const auto [low, high] = range(rows, d);
-            const double ratio =
-                static_cast<double>(high) / static_cast<double>(std::max<std::size_t>(low, 1));
-            if (ratio > most) {
-                next = std::exchange(most, ratio);
-                index = d;
-            } else {
-                next = std::max(next, ratio);
-            }
-        }
-        if (first.size() > 1 && next > kLittle) index.reset();
-        for (std::size_t d = 0; d < first.size(); ++d) {
-            label += (d == 0 ? "" : " × ") + first[d].first;
-            if (d == index) continue;
-            const auto [low, high] = range(rows, d);
-            others += fmt::format("{}{}{} {}", others.empty() ? "" : ", ", formatCount(low),
-                                  low == high ? "" : " … " + formatCount(high), first[d].first);
-        }
-        if (index) label = first[*index].first + (others.empty() ? "" : "  (" + others + ")");
-    }
-    static std::pair<std::size_t, std::size_t> range(const Rows& rows, std::size_t d) {
-        std::pair<std::size_t, std::size_t> extent{rows.front()->dimensions[d].second, 0};
-        for (const TimedRow* row : rows)
-            extent = {std::min(extent.first, row->dimensions.at(d).second),
-                      std::max(extent.second, row->dimensions.at(d).second)};
-        return extent;
-    }
-    double of(const TimedRow& row) const {
-        if (index) return static_cast<double>(row.dimensions[*index].second);
-        double product = 1;
-        for (const auto& [name, extent] : row.dimensions) product *= static_cast<double>(extent);
-        return product;
-    }
-};
 
 DocumentTable timesTable() {
     return {{"configuration", "size", "median s", "low s", "high s", "minimum s", "runs"},
@@ -124,9 +25,9 @@ DocumentTable timesTable() {
 }
 
 void addTime(DocumentTable& table, const TimedRow& row) {
-    table.rows.push_back({row.contender.label(), row.size(), number(row.seconds.median),
-                          number(row.seconds.interval.low), number(row.seconds.interval.high),
-                          number(row.seconds.minimum), fmt::format("{}", row.seconds.count)});
+    table.rows.push_back({row.contender.label(), row.size(), chartNumber(row.seconds.median),
+                          chartNumber(row.seconds.interval.low), chartNumber(row.seconds.interval.high),
+                          chartNumber(row.seconds.minimum), fmt::format("{}", row.seconds.count)});
 }
 
 std::string tickOfSeconds(double seconds) {
@@ -141,9 +42,9 @@ picture::Color colorOf(const std::string& backend) {
 }
 
 /// Of a curve's problems the largest among those that most configurations have a time for.
-Rows mostTimed(const Rows& rows) {
+TimedRows mostTimed(const TimedRows& rows) {
     const SizeAxis axis(rows);
-    Rows best;
+    TimedRows best;
     long most = 0;
     double largest = 0;
     for (const auto& [problem, group] : grouped(rows, [](const TimedRow* row) { return row->problem(); })) {
@@ -171,7 +72,7 @@ std::string shortReason(const TimedRow& row) {
 
 /// A bar for each of the rows, in the colour of its backend, under what `nameOf` says: a heading (empty:
 /// none) and a label.
-void drawBars(const std::filesystem::path& path, const Rows& rows, const std::string& title,
+void drawBars(const std::filesystem::path& path, const TimedRows& rows, const std::string& title,
               const std::string& axis, const std::vector<std::string>& footer,
               const std::function<std::pair<std::string, std::string>(const TimedRow&)>& nameOf,
               const std::function<picture::Bar(const TimedRow&)>& barOf,
@@ -205,7 +106,7 @@ void drawBars(const std::filesystem::path& path, const Rows& rows, const std::st
 }
 
 /// What a chart says of a machine that was busy; nothing on a quiet one.
-std::vector<std::string> disturbanceFooter(const Rows& rows) {
+std::vector<std::string> disturbanceFooter(const TimedRows& rows) {
     double most = 0;
     for (const TimedRow* row : rows)
         if (row->hasTime()) most = std::max(most, row->disturbance);
@@ -244,7 +145,7 @@ std::vector<DocumentChart> scalingCharts(const std::filesystem::path& folder, co
                                          std::span<const TimedRow> all) {
     std::vector<DocumentChart> charts;
     for (const auto& [curve, curveRows] : curvesOf(algorithm, all)) {
-        Rows rows;
+        TimedRows rows;
         for (const TimedRow* row : curveRows)
             if (row->hasTime()) rows.push_back(row);
         if (rows.empty()) continue;
@@ -258,7 +159,7 @@ std::vector<DocumentChart> scalingCharts(const std::filesystem::path& folder, co
              grouped(rows, [](const TimedRow* row) { return contenderName(row->contender); })) {
             picture::LineSeries line;
             std::vector<std::pair<double, double>> logarithms;
-            Rows sorted(group.begin(), group.end());
+            TimedRows sorted(group.begin(), group.end());
             std::ranges::stable_sort(sorted, {}, [&](const TimedRow* row) { return axis.of(*row); });
             for (const TimedRow* row : sorted) {
                 const double size = axis.of(*row);
@@ -289,11 +190,11 @@ std::vector<DocumentChart> scalingCharts(const std::filesystem::path& folder, co
             "bars: interval of the median; slope: exponent fitted to all points (small sizes flatten it)"};
         for (std::string& line : disturbanceFooter(rows)) options.footer.push_back(std::move(line));
         charts.push_back(
-            drawn(folder, fmt::format("scaling-{}-{}", algorithm, curve), options.title,
-                  "Both axes are logarithmic: a straight line is a power law, its slope the exponent.",
-                  std::move(data), [&, &lines = series](const std::filesystem::path& path) {
-                      picture::writeLineChart(path, lines, options);
-                  }));
+            drawnChart(folder, fmt::format("scaling-{}-{}", algorithm, curve), options.title,
+                       "Both axes are logarithmic: a straight line is a power law, its slope the exponent.",
+                       std::move(data), [&, &lines = series](const std::filesystem::path& path) {
+                           picture::writeLineChart(path, lines, options);
+                       }));
     }
     return charts;
 }
@@ -302,7 +203,7 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
                                          std::span<const TimedRow> all) {
     std::vector<DocumentChart> charts;
     for (const auto& [curve, curveRows] : curvesOf(algorithm, all)) {
-        Rows rows = mostTimed(curveRows);
+        TimedRows rows = mostTimed(curveRows);
         // One alone has nobody to be compared with.
         if (std::ranges::count_if(rows, [](const TimedRow* row) { return row->hasTime(); }) < 2) continue;
         std::ranges::stable_sort(
@@ -321,28 +222,31 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
             }
             return bar;
         };
-        charts.push_back(drawn(folder, fmt::format("variants-{}-{}", algorithm, curve), title,
-                               "Median times of verified runs that took turns, the fastest first, with the "
-                               "interval of the median. "
-                               "The axis is logarithmic.",
-                               std::move(data), [&, &bars = rows](const std::filesystem::path& path) {
-                                   drawBars(
-                                       path, bars, title, "median time", disturbanceFooter(bars),
-                                       [](const TimedRow& row) {
-                                           return std::pair(std::string(), contenderName(row.contender));
-                                       },
-                                       barOf, formatSeconds, formatPowerOfSeconds);
-                               }));
+        charts.push_back(
+            drawnChart(folder, fmt::format("variants-{}-{}", algorithm, curve), title,
+                       "Median times of verified runs that took turns, the fastest first, with the "
+                       "interval of the median. "
+                       "The axis is logarithmic.",
+                       std::move(data), [&, &bars = rows](const std::filesystem::path& path) {
+                           drawBars(
+                               path, bars, title, "median time", disturbanceFooter(bars),
+                               [](const TimedRow& row) {
+                                   return std::pair(std::string(), contenderName(row.contender));
+                               },
+                               barOf, formatSeconds, formatPowerOfSeconds);
+                       }));
     }
     return charts;
 }
 
 std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                          std::span<const TimedRow> all) {
-    Rows rows;
-    for (const auto& [name, group] : grouped(rowsOf(algorithm, all), [](const TimedRow* row) {
-             return row->curve() + row->contender.label();
-         })) {
+    TimedRows rows;
+    TimedRows own;
+    for (const TimedRow& row : all)
+        if (row.algorithm == algorithm) own.push_back(&row);
+    for (const auto& [name, group] :
+         grouped(own, [](const TimedRow* row) { return row->curve() + row->contender.label(); })) {
         const TimedRow* last = nullptr;
         for (const TimedRow* row : group)
             if (row->hasTime() && row->ceilingShare > 0) last = row;
@@ -356,27 +260,27 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
         {"configuration", "problem", "share of the ceiling", "ceiling"}, {}, {false, false, true}};
     for (const TimedRow* row : rows)
         data.rows.push_back(
-            {row->contender.label(), row->problem(), number(row->ceilingShare), row->ceiling});
+            {row->contender.label(), row->problem(), chartNumber(row->ceilingShare), row->ceiling});
     const std::string title = algorithm + ": share of the ceiling that bounds it";
-    return {
-        drawn(folder, "ceilings-" + algorithm, title,
-              "The best time's share of what the device was measured to do of the work that bounds it, on "
-              "the largest input that was timed. Above 100 % the ceiling is wrong.",
-              std::move(data), [&](const std::filesystem::path& path) {
-                  drawBars(
-                      path, rows, title, "share of the ceiling", disturbanceFooter(rows),
-                      [](const TimedRow& row) {
-                          return std::pair(row.ceiling,
-                                           fmt::format("{}, {}", contenderName(row.contender), row.curve()));
-                      },
-                      [](const TimedRow& row) {
-                          picture::Bar bar;
-                          bar.value = row.ceilingShare;
-                          return bar;
-                      },
-                      [](double share) { return formatShare(share, 1); },
-                      [](int power) { return formatShare(std::pow(10.0, power), 1); });
-              })};
+    return {drawnChart(
+        folder, "ceilings-" + algorithm, title,
+        "The best time's share of what the device was measured to do of the work that bounds it, on "
+        "the largest input that was timed. Above 100 % the ceiling is wrong.",
+        std::move(data), [&](const std::filesystem::path& path) {
+            drawBars(
+                path, rows, title, "share of the ceiling", disturbanceFooter(rows),
+                [](const TimedRow& row) {
+                    return std::pair(row.ceiling,
+                                     fmt::format("{}, {}", contenderName(row.contender), row.curve()));
+                },
+                [](const TimedRow& row) {
+                    picture::Bar bar;
+                    bar.value = row.ceilingShare;
+                    return bar;
+                },
+                [](double share) { return formatShare(share, 1); },
+                [](int power) { return formatShare(std::pow(10.0, power), 1); });
+        })};
 }
 
 std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, const std::string& algorithm,
@@ -403,8 +307,8 @@ std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, 
         columns.push_back(columnOf(*row));
         data.rows.push_back({row->contender.label(), row->inputs.empty() ? "generated" : row->inputs,
                              std::string(toString(row->agreement)), fmt::format("{}", row->equal),
-                             fmt::format("{}", row->count), number(row->difference), number(row->allowed),
-                             row->reason});
+                             fmt::format("{}", row->count), chartNumber(row->difference),
+                             chartNumber(row->allowed), row->reason});
     }
     lines = distinct(lines);
     columns = distinct(columns);
@@ -424,137 +328,11 @@ std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, 
         options.key.emplace_back(cellOf(agreement), std::string(toString(agreement)));
     if (lines.size() * columns.size() > rows.size())
         options.key.emplace_back(picture::ChartCell{}, "no such configuration");
-    return {drawn(folder, "agreement-" + algorithm, options.title,
-                  "Whole results on inputs of awkward sizes, each compared with the serial reference.",
-                  std::move(data), [&](const std::filesystem::path& path) {
-                      picture::writeCellChart(path, lines, columns, cells, options);
-                  })};
-}
-
-std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, const std::string& algorithm,
-                                          std::span<const StudyReport> reports) {
-    const std::vector<std::string> platforms = platformNames(reports);
-    /// Digests by the problem, of everything that is one line.
-    std::vector<std::pair<std::string, std::map<std::string, std::string>>> lines;
-    for (std::size_t machine = 0; machine < reports.size(); ++machine)
-        for (const TimedRow& row : reports[machine].times()) {
-            if (row.algorithm != algorithm || row.digest.empty() || !row.hasTime()) continue;
-            std::string name = contenderName(row.contender);
-            if (reports.size() > 1) name = fmt::format("{}: {}", static_cast<char>('A' + machine % 26), name);
-            auto found = std::ranges::find(lines, name, [](const auto& line) { return line.first; });
-            if (found == lines.end()) found = lines.insert(lines.end(), {name, {}});
-            found->second.emplace(row.problem(), row.digest);
-        }
-    if (lines.size() < 2) return {};
-    DocumentTable data{
-        {"result", "other result", "problems of both", "equal to the bit"}, {}, {false, false, true, true}};
-    std::vector<std::string> names;
-    std::vector<std::vector<picture::ChartCell>> cells(lines.size());
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        names.push_back(lines[i].first);
-        for (std::size_t j = 0; j < lines.size(); ++j) {
-            std::size_t common = 0, equal = 0;
-            for (const auto& [problem, digest] : lines[i].second) {
-                const auto other = lines[j].second.find(problem);
-                if (other == lines[j].second.end()) continue;
-                ++common;
-                if (other->second == digest) ++equal;
-            }
-            picture::ChartCell& cell = cells[i].emplace_back();
-            cell.sign = common == 0 ? "–" : fmt::format("{}/{}", equal, common);
-            if (common > 0) cell.kind = equal == common ? picture::CellKind::Equal : picture::CellKind::Near;
-            if (j < i)
-                data.rows.push_back(
-                    {lines[i].first, lines[j].first, fmt::format("{}", common), fmt::format("{}", equal)});
-        }
-    }
-    picture::CellChartOptions options;
-    options.title = algorithm + ": results that are equal to the bit";
-    const std::pair<picture::ChartCell, std::string> key[] = {
-        {{picture::CellKind::Equal, "3/3"}, "all problems of both are equal to the bit"},
-        {{picture::CellKind::Near, "1/3"}, "so many are; all were verified, within their tolerance"},
-        {{picture::CellKind::Absent, "–"}, "no problem of both"}};
-    for (const auto& entry : key)
-        if (std::ranges::any_of(cells, [kind = entry.first.kind](const auto& line) {
-                return std::ranges::find(line, kind, &picture::ChartCell::kind) != line.end();
-            }))
-            options.key.push_back(entry);
-    if (reports.size() > 1)
-        for (std::size_t machine = 0; machine < reports.size(); ++machine)
-            options.footer.push_back(
-                fmt::format("{}: {}", static_cast<char>('A' + machine % 26), platforms[machine]));
-    return {drawn(folder, "equality-" + algorithm, options.title,
-                  "Digests of whole results of the same problems, of all configurations that were timed.",
-                  std::move(data), [&](const std::filesystem::path& path) {
-                      picture::writeCellChart(path, names, names, cells, options);
-                  })};
-}
-
-std::vector<DocumentChart> cascadeCharts(const std::filesystem::path& folder, const std::string& algorithm,
-                                         std::span<const StudyReport> reports,
-                                         std::span<const Portability> portabilities) {
-    // Problems by curve, with their sizes.
-    std::map<std::string, std::pair<std::string, double>> largest;  // by curve: problem and size
-    for (const StudyReport& report : reports) {
-        const std::vector<TimedRow> times = report.times();
-        for (const auto& [curve, rows] : curvesOf(algorithm, times)) {
-            const SizeAxis axis(rows);
-            for (const TimedRow* row : rows) {
-                const auto isOfProblem = [&](const Portability& one) {
-                    return one.problem == row->problem() && one.byApplication().value_or(0) > 0;
-                };
-                if (std::ranges::none_of(portabilities, isOfProblem)) continue;
-                auto& [problem, size] = largest[curve];
-                if (axis.of(*row) > size) {
-                    problem = row->problem();
-                    size = axis.of(*row);
-                }
-            }
-        }
-    }
-    std::vector<DocumentChart> charts;
-    for (const auto& [curve, place] : largest) {
-        std::vector<picture::CascadeSeries> series;
-        DocumentTable data{{"application", "portability"}, {}, {false, true}};
-        for (const std::string& platform : platformNames(reports)) {
-            data.head.push_back(platform);
-            data.isNumber.push_back(true);
-        }
-        for (const Portability& one : portabilities) {
-            const auto metric = one.byApplication();
-            if (one.problem != place.first || !metric) continue;
-            // "gl (best variant)" where that is the same variant everywhere.
-            if (std::ranges::any_of(portabilities, [&](const Portability& other) {
-                    return other.problem == one.problem && &other < &one &&
-                           other.applicationEfficiency == one.applicationEfficiency && *metric > 0;
-                }))
-                continue;
-            picture::CascadeSeries& line = series.emplace_back();
-            line.name = one.application;
-            line.portability = *metric;
-            data.rows.push_back({one.application, number(*metric)});
-            for (const auto& efficiency : one.applicationEfficiency) {
-                line.efficiencies.push_back(*efficiency);
-                data.rows.back().push_back(number(*efficiency));
-            }
-        }
-        if (series.empty()) continue;
-        picture::CascadeOptions options;
-        options.title = "Performance portability, " + place.first;
-        options.yLabel = "application efficiency";
-        options.footer = {
-            "solid: efficiency on the k-th best platform; dashed: harmonic mean of the best k; number: of "
-            "all",
-            fmt::format("platforms: {}", fmt::join(platformNames(reports), "; "))};
-        charts.push_back(
-            drawn(folder, fmt::format("cascade-{}-{}", algorithm, curve), options.title,
-                  "Efficiency: the best time that was observed on a platform over the application's "
-                  "own; 0 where it does not run.",
-                  std::move(data), [&, &lines = series](const std::filesystem::path& path) {
-                      picture::writeCascadeChart(path, lines, options);
-                  }));
-    }
-    return charts;
+    return {drawnChart(folder, "agreement-" + algorithm, options.title,
+                       "Whole results on inputs of awkward sizes, each compared with the serial reference.",
+                       std::move(data), [&](const std::filesystem::path& path) {
+                           picture::writeCellChart(path, lines, columns, cells, options);
+                       })};
 }
 
 }  // namespace glycine::study
