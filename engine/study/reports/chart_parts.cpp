@@ -24,9 +24,9 @@ std::pair<std::size_t, std::size_t> extentRange(const TimedRows& rows, std::size
 
 }  // namespace
 
-DocumentChart drawnChart(const std::filesystem::path& folder, const std::string& name, const std::string& title,
-                    const std::string& caption, DocumentTable data,
-                    const std::function<void(const std::filesystem::path&)>& draw) {
+DocumentChart drawnChart(const std::filesystem::path& folder, const std::string& name,
+                         const std::string& title, const std::string& caption, DocumentTable data,
+                         const std::function<void(const std::filesystem::path&)>& draw) {
     const std::filesystem::path path = folder / (plainName(name) + ".svg");
     draw(path);
     std::stringstream svg;
@@ -67,8 +67,7 @@ SizeAxis::SizeAxis(const TimedRows& rows) {
     std::string others;
     for (std::size_t d = 0; d < first.size(); ++d) {
         const auto [low, high] = extentRange(rows, d);
-        const double ratio =
-            static_cast<double>(high) / static_cast<double>(std::max<std::size_t>(low, 1));
+        const double ratio = static_cast<double>(high) / static_cast<double>(std::max<std::size_t>(low, 1));
         if (ratio > most) {
             next = std::exchange(most, ratio);
             index = d;

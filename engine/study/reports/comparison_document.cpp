@@ -96,8 +96,10 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
         times.head.push_back(marks[i] + " over " + marks.front());
         times.isNumber.push_back(true);
     }
+    DocumentTable alone = times;
     for (const MachineTimes& line : machineTimes(reports)) {
-        std::vector<std::string>& cells = times.rows.emplace_back();
+        const auto timed = std::ranges::count_if(line.rows, [](const auto& row) { return row.has_value(); });
+        std::vector<std::string>& cells = (timed > 1 ? times : alone).rows.emplace_back();
         cells = {line.problem, line.application};
         for (const auto& row : line.rows) cells.push_back(row ? formatSeconds(row->seconds.median) : "–");
         for (std::size_t i = 1; i < line.rows.size(); ++i) {
@@ -108,7 +110,8 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
             cells.push_back(std::move(text));
         }
     }
-    document.table("Times of all machines", std::move(times), "times-compared");
+    document.table("Times of several machines", std::move(times), "times-compared");
+    document.table("What one machine alone has timed", std::move(alone), "times-alone", true);
 
     document.section("Performance portability");
     document.paragraph(

@@ -64,11 +64,12 @@ std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, c
         for (std::size_t machine = 0; machine < reports.size(); ++machine)
             options.footer.push_back(
                 fmt::format("{}: {}", static_cast<char>('A' + machine % 26), platforms[machine]));
-    return {drawnChart(folder, "equality-" + algorithm, options.title,
-                  "Digests of whole results of the same problems, of all configurations that were timed.",
-                  std::move(data), [&](const std::filesystem::path& path) {
-                      picture::writeCellChart(path, names, names, cells, options);
-                  })};
+    return {
+        drawnChart(folder, "equality-" + algorithm, options.title,
+                   "Digests of whole results of the same problems, of all configurations that were timed.",
+                   std::move(data), [&](const std::filesystem::path& path) {
+                       picture::writeCellChart(path, names, names, cells, options);
+                   })};
 }
 
 std::vector<DocumentChart> cascadeCharts(const std::filesystem::path& folder, const std::string& algorithm,
@@ -129,11 +130,11 @@ std::vector<DocumentChart> cascadeCharts(const std::filesystem::path& folder, co
             fmt::format("platforms: {}", fmt::join(platformNames(reports), "; "))};
         charts.push_back(
             drawnChart(folder, fmt::format("cascade-{}-{}", algorithm, curve), options.title,
-                  "Efficiency: the best time that was observed on a platform over the application's "
-                  "own; 0 where it does not run.",
-                  std::move(data), [&, &lines = series](const std::filesystem::path& path) {
-                      picture::writeCascadeChart(path, lines, options);
-                  }));
+                       "Efficiency: the best time that was observed on a platform over the application's "
+                       "own; 0 where it does not run.",
+                       std::move(data), [&, &lines = series](const std::filesystem::path& path) {
+                           picture::writeCascadeChart(path, lines, options);
+                       }));
     }
     return charts;
 }
