@@ -3,9 +3,9 @@
 //
 // LISTED: of listed tiles, the sums of both models' squares, a row a target.
 //
-// @dialects gl33 es300 : ROWS=1|6
-// @dialects gl33 es300 : ROWS=6 OUTPUTS=6 LISTED
-// @dialects gl33 es300 : ROWS=1 OUTPUTS=1 LISTED
+// @dialects gl33 es300 : ROWS=1|6 NORMALISED?
+// @dialects gl33 es300 : ROWS=6 OUTPUTS=6 LISTED NORMALISED?
+// @dialects gl33 es300 : ROWS=1 OUTPUTS=1 LISTED NORMALISED?
 #include "align/posterior_tile.glsl"
 #define KINDS 2
 #define EDGES FirstEdges
@@ -60,9 +60,6 @@ void main() {
 #endif
     ivec4 pair4 = texelFetch(pairs, ivec2(place, 0), 0);
     ivec2 lastTile = pair4.zw - 1;
-#ifndef LISTED
-    if (tile.x > lastTile.x || tile.y > lastTile.y) discard;
-#endif
     ivec2 filled = texelFetch(pairs, ivec2(place, 1), 0).xy;
     ivec4 weights = texelFetch(pairs, ivec2(place, 2), 0);
     int codes = codesOf(pair4.x + tile.x);

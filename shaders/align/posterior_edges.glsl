@@ -13,15 +13,17 @@ struct EDGES {
 
 // Those of the tile above and of the tile to the left, with a common exponent.
 void readEdges(MATRIX_ARRAY_SAMPLER state, ivec2 above, ivec2 left, out EDGES edges) {
-    edges.follows = texelFetch(state, ivec3(above, 0), 0);
-    edges.below[0] = texelFetch(state, ivec3(above, 1), 0);
+    PLACE upper = placeOf(above, state);
+    PLACE lateral = placeOf(left, state);
+    edges.follows = LOOK_UP(state, upper, 0);
+    edges.below[0] = LOOK_UP(state, upper, 1);
 #if KINDS == 2
-    edges.below[1] = texelFetch(state, ivec3(above, 2), 0);
+    edges.below[1] = LOOK_UP(state, upper, 2);
 #endif
-#define READ(i) edges.column[i] = texelFetch(state, ivec3(left, KINDS + 1 + i), 0);
+#define READ(i) edges.column[i] = LOOK_UP(state, lateral, KINDS + 1 + i);
     FOR_COLUMN_TEXELS(READ)
 #undef READ
-    int exponentAbove = int(texelFetch(state, ivec3(above, KINDS + COLUMN_TEXELS(KINDS)), 0)[EXPONENT_SLOT(KINDS) % 4]);
+    int exponentAbove = int(LOOK_UP(state, upper, KINDS + COLUMN_TEXELS(KINDS))[EXPONENT_SLOT(KINDS) % 4]);
     int exponentLeft = int(NUMBER(edges, EXPONENT_SLOT(KINDS)));
     edges.exponent = max(exponentAbove, exponentLeft);
     float scaleAbove = powerOfTwo(exponentAbove - edges.exponent);

@@ -17,6 +17,21 @@ uniform int rowBits;   // of the number of a tile of rows: its place in a row of
 uniform int oddsBits;  // of the number of a tile of columns: its place in a row of parts, 32 texels each
 uniform ivec2 slot;    // texels of an anti-diagonal: pairs, tiles of rows
 
+// Texels of a layer. NORMALISED: in software cheaper than texelFetch, which checks every coordinate.
+#ifdef NORMALISED
+#define PLACE vec2
+PLACE placeOf(ivec2 texel, MATRIX_ARRAY_SAMPLER state) {
+    return (vec2(texel) + 0.5) / vec2(textureSize(state, 0).xy);
+}
+#define LOOK_UP(state, place, layer) textureLod(state, vec3(place, float(layer)), 0.0)
+#else
+#define PLACE ivec2
+PLACE placeOf(ivec2 texel, MATRIX_ARRAY_SAMPLER state) {
+    return texel;
+}
+#define LOOK_UP(state, place, layer) texelFetch(state, ivec3(place, layer), 0)
+#endif
+
 float powerOfTwo(int exponent) {
     return intBitsToFloat((clamp(exponent, -127, 127) + 127) << 23);
 }
@@ -49,7 +64,7 @@ int codesOf(int tile) {
 ivec2 oddsPlace(int tile) {
     return ivec2((tile & ((1 << oddsBits) - 1)) << 5, tile >> oddsBits);
 }
-#define ODDS(r) texelFetch(odds, ivec3(oddsBegin.x + (codes >> (5 * (r)) & 31), oddsBegin.y, layer), 0)
+#define ODDS(r) LOOK_UP(odds, placeOf(oddsBegin + ivec2(codes >> (5 * (r)) & 31, 0), odds), layer)
 
 // Of a tile (row, column): the tiles that its edges come from.
 ivec2 placeAbove(int place, ivec2 tile, ivec2 origin, ivec2 border) {

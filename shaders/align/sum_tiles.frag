@@ -1,5 +1,6 @@
 // One model's sums over alignments in the tiles of one anti-diagonal of tiles of all pairs of a batch: of all alignments that end with a
-// pair of letters or, BACKWARD, of all that begin with one. Texel (x, y) of the anti-diagonal is tile row y of pair x.
+// pair of letters or, BACKWARD, of all that begin with one. Texel (x, y) of the anti-diagonal is tile row y of pair x. Pairs that have
+// no such tile get what nobody reads: that costs less than to leave it out.
 //
 // BACKWARD goes through the same tiles from the last one to the first, and through their rows and columns from the end; then letters
 // that fill up the last tiles come first, and edges count from the first row and column behind them.
@@ -7,11 +8,11 @@
 // ENDS: in place of edges what the pairs of the last row, or column, come to (BACKWARD: of the first), by which both directions find
 // the sum over all alignments. Texel (x, y): pair x % pairs, of the row first; anti-diagonal 2 y + `turn`.
 //
-// @dialects gl33 es300 : ROWS=6 KINDS=2 OUTPUTS=8 BACKWARD?
-// @dialects gl33 es300 : ROWS=6 KINDS=1 OUTPUTS=6 BACKWARD?
-// @dialects gl33 es300 : ROWS=1 KINDS=2 OUTPUTS=4 BACKWARD?
-// @dialects gl33 es300 : ROWS=1 KINDS=1 OUTPUTS=3 BACKWARD?
-// @dialects gl33 es300 : ROWS=1|6 KINDS=1|2 OUTPUTS=2 ENDS BACKWARD?
+// @dialects gl33 es300 : ROWS=6 KINDS=2 OUTPUTS=8 BACKWARD? NORMALISED?
+// @dialects gl33 es300 : ROWS=6 KINDS=1 OUTPUTS=6 BACKWARD? NORMALISED?
+// @dialects gl33 es300 : ROWS=1 KINDS=2 OUTPUTS=4 BACKWARD? NORMALISED?
+// @dialects gl33 es300 : ROWS=1 KINDS=1 OUTPUTS=3 BACKWARD? NORMALISED?
+// @dialects gl33 es300 : ROWS=1|6 KINDS=1|2 OUTPUTS=2 ENDS BACKWARD? NORMALISED?
 #include "align/posterior_tile.glsl"
 #define EDGES ModelEdges
 #if ROWS == 1
@@ -64,7 +65,6 @@ void main() {
     tile = clamp(tile, ivec2(0), lastTile);
 #else
     ivec2 tile = ivec2(texel.y, diagonal - texel.y);
-    if (tile.x > lastTile.x || tile.y > lastTile.y) discard;
 #endif
 #if defined(BACKWARD) || defined(ENDS)
     ivec2 filled = texelFetch(pairs, ivec2(place, 1), 0).xy;

@@ -80,7 +80,10 @@ FilledTable tableOf(glycine::gl::GlBackend& backend, const std::vector<std::int3
 }  // namespace
 
 ModelTables::ModelTables(const PairModel& model, std::size_t longest)
-    : model_(model), match_(model.match), leads_(model.leads(longest + 2)), trails_(model.trails(longest + 2)) {
+    : model_(model),
+      match_(model.match),
+      leads_(model.leads(longest + 2)),
+      trails_(model.trails(longest + 2)) {
     for (std::size_t kind = 0; kind < model.gapKinds; ++kind) {
         const auto place = static_cast<glm::length_t>(2 * kind);
         gaps_[place] = static_cast<float>(model.extend[kind]);
@@ -94,8 +97,7 @@ LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& seq
     FilledTable rows = tableOf(backend, packedTiles(sequences, some, shape.rows, rowBegins_));
     rowBits_ = rows.rowBits;
     rowLetters_.emplace(std::move(rows.texture));
-    const std::vector<std::int32_t> columnTiles =
-        packedTiles(sequences, some, kTileColumns, columnBegins_);
+    const std::vector<std::int32_t> columnTiles = packedTiles(sequences, some, kTileColumns, columnBegins_);
     const FilledTable columns = tableOf(backend, columnTiles);
 
     std::vector<float> numbers(4 * kMostCodes * kMostCodes, 0);
@@ -103,8 +105,8 @@ LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& seq
         for (std::size_t b = 0; b < kMostCodes; ++b)
             for (std::size_t model = 0; model < kModels; ++model)
                 numbers[4 * (a * kMostCodes + b) + model] = models[model].odds(a, b);
-    glycine::gl::PooledTexture table(
-        backend.textures(), textureOf(TextureFormat::RGBA32F, kMostCodes, kMostCodes, 0));
+    glycine::gl::PooledTexture table(backend.textures(),
+                                     textureOf(TextureFormat::RGBA32F, kMostCodes, kMostCodes, 0));
     table->upload(numbers.data());
 
     const std::size_t texels = columnTiles.size() * kMostCodes;
@@ -140,7 +142,8 @@ PosteriorBatch::PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences&
       forward_(makeRing(layout.forward, false)),
       backward_(makeRing(layout.backward, true)),
       marks_(backend.textures(), textureOf(TextureFormat::R32F, layout.marks.width, layout.marks.height, 0)),
-      ends_(backend.textures(), textureOf(TextureFormat::RGBA32F, layout.endsWidth(), layout.endsHeight(), 2)) {
+      ends_(backend.textures(),
+            textureOf(TextureFormat::RGBA32F, layout.endsWidth(), layout.endsHeight(), 2)) {
     if (!layout.keepsForward)
         for (std::size_t model = 0; model < kModels; ++model)
             kept_[model].emplace(backend.textures(),
@@ -162,8 +165,9 @@ PosteriorBatch::Ring PosteriorBatch::makeRing(const EdgeRing& shape, bool isBack
             const auto at = [&](std::size_t offset, bool isOfColumn) -> ScaledNumber {
                 const std::size_t number = texel + offset + (isOfColumn ? 1 : 0);
                 const std::size_t least = kBeforeFirst + (isOfColumn ? 1 : 0);
-                return number < least || number - kBeforeFirst >= begins.size() ? ScaledNumber{}
-                                                                                : begins[number - kBeforeFirst];
+                return number < least || number - kBeforeFirst >= begins.size()
+                           ? ScaledNumber{}
+                           : begins[number - kBeforeFirst];
             };
             int largest = 0;
             bool isNone = true;
@@ -243,6 +247,16 @@ void PosteriorBatch::draw(FragmentPass& pass, const Rect& region, double cellsPe
                              [&](const Rect& band) { pass.draw(band); });
 }
 
+ShaderDefines PosteriorBatch::definesWith(ShaderDefines others) const {
+    others.push_back({"ROWS", std::to_string(shape_.rows)});
+    if (shape_.normalised) others.push_back({"NORMALISED", ""});
+    return others;
+}
+
+double PosteriorBatch::cellsPerRow() const {
+    return static_cast<double>(layout_.places * shape_.rows * kTileColumns);
+}
+
 void PosteriorBatch::describe(FragmentPass& pass) const {
     pass.input("pairs", *described_)
         .input("rowLetters", letters_.rowLetters())
@@ -254,9 +268,8 @@ void PosteriorBatch::describe(FragmentPass& pass) const {
 
 void PosteriorBatch::sum(Ring& ring, std::size_t model, std::size_t diagonal, bool isBackward) {
     const std::size_t kinds = kModelKinds[model];
-    ShaderDefines defines{{"ROWS", std::to_string(shape_.rows)},
-                          {"KINDS", std::to_string(kinds)},
-                          {"OUTPUTS", std::to_string(shape_.layers(kinds))}};
+    ShaderDefines defines =
+        definesWith({{"KINDS", std::to_string(kinds)}, {"OUTPUTS", std::to_string(shape_.layers(kinds))}});
     if (isBackward) defines.push_back({"BACKWARD", ""});
     FragmentPass pass = backend_.pass("align/sum_tiles.frag", defines);
     describe(pass);
@@ -267,8 +280,7 @@ void PosteriorBatch::sum(Ring& ring, std::size_t model, std::size_t diagonal, bo
         .uniform("gaps", models_[model].gaps())
         .uniform("layer", intOf(model))
         .uniform("diagonal", intOf(diagonal));
-    draw(pass, regionOf(ring.shape, diagonal / 2 % ring.shape.slots, diagonal),
-         static_cast<double>(layout_.places * shape_.rows * kTileColumns));
+    draw(pass, regionOf(ring.shape, diagonal / 2 % ring.shape.slots, diagonal), cellsPerRow());
 }
 
 void PosteriorBatch::sumForwards(Range diagonals, const Done& done) {
@@ -299,10 +311,8 @@ void PosteriorBatch::drawEnds(Ring& ring, Range diagonals, bool isBackward) {
             // Those with 2 y + turn in the range.
             const std::size_t first = (diagonals.begin + 1 - turn) / 2, end = (diagonals.end + 1 - turn) / 2;
             if (first >= end) continue;
-            ShaderDefines defines{{"ROWS", std::to_string(shape_.rows)},
-                                  {"KINDS", std::to_string(kModelKinds[model])},
-                                  {"OUTPUTS", "2"},
-                                  {"ENDS", ""}};
+            ShaderDefines defines =
+                definesWith({{"KINDS", std::to_string(kModelKinds[model])}, {"OUTPUTS", "2"}, {"ENDS", ""}});
             if (isBackward) defines.push_back({"BACKWARD", ""});
             const std::size_t firstPlace = (2 * model + turn) * 2 * layout_.places;
             FragmentPass pass = backend_.pass("align/sum_tiles.frag", defines);
@@ -311,12 +321,12 @@ void PosteriorBatch::drawEnds(Ring& ring, Range diagonals, bool isBackward) {
                 .output(ends_.framebuffer())
                 .uniform("ring", pairOf(ring.shape.slots, ring.shape.slotsInColumn))
                 .uniform("border", pairOf(ring.shape.width, ring.shape.border))
-                .uniform("gaps", models_[model].gaps())
                 .uniform("layer", intOf(model))
                 .uniform("firstPlace", intOf(firstPlace))
                 .uniform("turn", intOf(turn));
+            if (readsGapsOfCells()) pass.uniform("gaps", models_[model].gaps());
             draw(pass, {intOf(firstPlace), intOf(first), intOf(2 * layout_.places), intOf(end - first)},
-                 static_cast<double>(2 * layout_.places * shape_.rows * kTileColumns));
+                 2 * cellsPerRow());
         }
 }
 
@@ -342,7 +352,8 @@ PosteriorBatch::Totals PosteriorBatch::readEnds(bool isBackward) const {
                 const std::size_t texel = diagonal / 2 * width +
                                           (2 * model + diagonal % 2) * 2 * layout_.places +
                                           (isOfColumn ? layout_.places : 0) + k;
-                const float value = number < 4 ? layers[0][4 * texel + number] : layers[1][4 * texel + number - 4];
+                const float value =
+                    number < 4 ? layers[0][4 * texel + number] : layers[1][4 * texel + number - 4];
                 total.add(static_cast<double>(value) * ends[letters].mantissa,
                           static_cast<int>(layers[1][4 * texel + 2]) + ends[letters].exponent);
             };
@@ -372,31 +383,20 @@ void PosteriorBatch::describeBoth(FragmentPass& pass, std::size_t parity) const 
         .uniform("forwardRing", pairOf(forward_.shape.slots, forward_.shape.slotsInColumn))
         .uniform("forwardBorder", pairOf(forward_.shape.width, forward_.shape.border))
         .uniform("backwardRing", pairOf(backward_.shape.slots, backward_.shape.slotsInColumn))
-        .uniform("backwardBorder", pairOf(backward_.shape.width, backward_.shape.border))
-        .uniform("gapsOne", models_[0].gaps())
-        .uniform("gapsOther", models_[1].gaps());
+        .uniform("backwardBorder", pairOf(backward_.shape.width, backward_.shape.border));
+    if (readsGapsOfCells())
+        pass.uniform("gapsOne", models_[0].gaps()).uniform("gapsOther", models_[1].gaps());
 }
 
-void PosteriorBatch::findPosteriors(Range diagonals) {
-    glycine::gl::StageClock clock(backend_);
-    for (std::size_t diagonal = diagonals.begin; diagonal < diagonals.end; ++diagonal) {
-        const std::size_t slot = diagonal - diagonals.begin;
-        FragmentPass pass = backend_.pass("align/merge_posteriors.frag", {{"ROWS", std::to_string(shape_.rows)}});
-        describeBoth(pass, diagonal % 2);
-        pass.output(marks_.framebuffer())
-            .uniform("diagonal", intOf(diagonal))
-            .uniform("firstTexel", pairOf(slot / layout_.marks.slotsInColumn * layout_.places,
-                                          slot % layout_.marks.slotsInColumn * layout_.rows))
-            .uniform("limit", kLimit);
-        draw(pass, regionOf(layout_.marks, slot, diagonal),
-             static_cast<double>(2 * layout_.places * shape_.rows * kTileColumns));
-    }
-    clock.finishStage(seconds_.marks);
-    std::array<std::vector<FoundTile>, 2> tiles;
-    listTiles(diagonals, tiles);
-    clock.finishHostStage(seconds_.host);
-    for (std::size_t parity = 0; parity < 2; ++parity) readTiles(tiles[parity], parity);
-    clock.finishStage(seconds_.values);
+void PosteriorBatch::mark(std::size_t diagonal, std::size_t slot) {
+    FragmentPass pass = backend_.pass("align/merge_posteriors.frag", definesWith({}));
+    describeBoth(pass, diagonal % 2);
+    pass.output(marks_.framebuffer())
+        .uniform("diagonal", intOf(diagonal))
+        .uniform("firstTexel", pairOf(slot / layout_.marks.slotsInColumn * layout_.places,
+                                      slot % layout_.marks.slotsInColumn * layout_.rows))
+        .uniform("limit", kLimit);
+    draw(pass, regionOf(layout_.marks, slot, diagonal), 2 * cellsPerRow());
 }
 
 void PosteriorBatch::listTiles(Range diagonals, std::array<std::vector<FoundTile>, 2>& tiles) const {
@@ -407,9 +407,11 @@ void PosteriorBatch::listTiles(Range diagonals, std::array<std::vector<FoundTile
     for (std::size_t diagonal = diagonals.begin; diagonal < diagonals.end; ++diagonal) {
         const std::size_t slot = diagonal - diagonals.begin;
         const Rect region = regionOf(layout_.marks, slot, diagonal);
-        const std::size_t firstRow = static_cast<std::size_t>(region.y) - slot % layout_.marks.slotsInColumn * layout_.rows;
+        const std::size_t firstRow =
+            static_cast<std::size_t>(region.y) - slot % layout_.marks.slotsInColumn * layout_.rows;
         for (std::size_t y = 0; y < static_cast<std::size_t>(region.height); ++y) {
-            const float* const row = marks.data() + (static_cast<std::size_t>(region.y) + y) * width + region.x;
+            const float* const row =
+                marks.data() + (static_cast<std::size_t>(region.y) + y) * width + region.x;
             const std::size_t tileRow = firstRow + y, tileColumn = diagonal - tileRow;
             for (std::size_t k = 0; k < pairs_.size(); ++k)
                 if (row[k] != 0 && tileRow < shape_.rowTiles(rowsOf(k)) &&
@@ -443,10 +445,9 @@ void PosteriorBatch::readTiles(const std::vector<FoundTile>& tiles, std::size_t 
         }
         const Rect region{0, 0, intOf(kListWidth), intOf(rows)};
         list->upload(listed.data(), region, intOf(kListWidth));
-        FragmentPass pass = backend_.pass("align/merge_posteriors.frag",
-                                          {{"ROWS", std::to_string(shape_.rows)},
-                                           {"OUTPUTS", std::to_string(shape_.rows)},
-                                           {"LISTED", ""}});
+        FragmentPass pass =
+            backend_.pass("align/merge_posteriors.frag",
+                          definesWith({{"OUTPUTS", std::to_string(shape_.rows)}, {"LISTED", ""}}));
         describeBoth(pass, parity);
         pass.input("tiles", *list).output(values.framebuffer());
         draw(pass, region, static_cast<double>(2 * kListWidth * cells));
@@ -488,13 +489,18 @@ void PosteriorBatch::compute(const Done& done) {
             clock.finishStage(seconds_.forward);
         }
         for (std::size_t diagonal = range.end; diagonal-- > range.begin;) {
+            // First what reads the same edges.
+            mark(diagonal, diagonal - range.begin);
             for (std::size_t model = 0; model < kModels; ++model) sum(backward_, model, diagonal, true);
             done(0.6 / static_cast<double>(diagonals));
         }
         drawEnds(backward_, range, true);
         clock.finishStage(seconds_.backward);
-        findPosteriors(range);
-        clock.restart();
+        std::array<std::vector<FoundTile>, 2> tiles;
+        listTiles(range, tiles);
+        clock.finishHostStage(seconds_.host);
+        for (std::size_t parity = 0; parity < 2; ++parity) readTiles(tiles[parity], parity);
+        clock.finishStage(seconds_.values);
     }
     backwardTotals_ = readEnds(true);
     clock.finishStage(seconds_.backward);

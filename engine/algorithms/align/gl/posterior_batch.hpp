@@ -13,6 +13,7 @@
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/gl/gl_backend.hpp"
 #include "engine/gl/ping_pong.hpp"
+#include "engine/gl/stage_clock.hpp"
 #include "engine/gl/table_texture.hpp"
 
 namespace glycine::align::gl {
@@ -61,7 +62,7 @@ class LetterTables {
 
 /// Seconds of the stages of a run.
 struct PosteriorSeconds {
-    double tables = 0, forward = 0, backward = 0, marks = 0, values = 0, host = 0;
+    double tables = 0, forward = 0, backward = 0, values = 0, host = 0, set = 0;
 };
 
 /// Both models' sums of a batch of pairs, and their posteriors.
@@ -95,19 +96,22 @@ class PosteriorBatch {
     Ring makeRing(const EdgeRing& shape, bool isBackward);
     void describePairs();
     void weighPairs();
-    glm::ivec2 slotOf(const EdgeRing& ring, std::size_t slot) const;
     glycine::gl::Rect regionOf(const EdgeRing& ring, std::size_t slot, std::size_t diagonal) const;
     void sum(Ring& ring, std::size_t model, std::size_t diagonal, bool isBackward);
     void sumForwards(Range diagonals, const Done& done);
     void copy(Ring& ring, std::size_t diagonal, std::size_t place, bool isBack);
     void drawEnds(Ring& ring, Range diagonals, bool isBackward);
     Totals readEnds(bool isBackward) const;
-    void findPosteriors(Range diagonals);
+    void mark(std::size_t diagonal, std::size_t slot);
     void listTiles(Range diagonals, std::array<std::vector<FoundTile>, 2>& tiles) const;
     void readTiles(const std::vector<FoundTile>& tiles, std::size_t parity);
     /// Inputs and uniforms of all passes that look at tiles.
     void describe(glycine::gl::FragmentPass& pass) const;
     void describeBoth(glycine::gl::FragmentPass& pass, std::size_t parity) const;
+    glycine::gl::ShaderDefines definesWith(glycine::gl::ShaderDefines others) const;
+    /// In tiles of one row cells follow from edges alone.
+    bool readsGapsOfCells() const { return shape_.rows > 1; }
+    double cellsPerRow() const;
     void draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rect& region, double cellsPerRow);
     std::size_t rowsOf(std::size_t pair) const { return sequences_.codes[pairs_[pair].rows].size(); }
     std::size_t columnsOf(std::size_t pair) const { return sequences_.codes[pairs_[pair].columns].size(); }

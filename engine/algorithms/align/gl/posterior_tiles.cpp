@@ -87,18 +87,20 @@ std::optional<std::size_t> PosteriorPlanner::tableBytes(std::size_t sequences, s
 }
 
 std::size_t PosteriorPlanner::mostListed() const {
-    return std::clamp(freeBytes_ / kShareOfList / listedBytes(shape_), kLeastListed,
-                      std::min(kMostListed, kLeastListed * (static_cast<std::size_t>(capabilities_.limits.maxTextureSize) - 1)));
+    return std::clamp(
+        freeBytes_ / kShareOfList / listedBytes(shape_), kLeastListed,
+        std::min(kMostListed,
+                 kLeastListed * (static_cast<std::size_t>(capabilities_.limits.maxTextureSize) - 1)));
 }
 
 std::size_t PosteriorPlanner::mostPlaces() const {
     const auto limit = static_cast<std::size_t>(capabilities_.limits.maxTextureSize);
     // The ends of both models lie side by side.
-    return std::max<std::size_t>(1, std::min<std::size_t>(capabilities_.isSoftware ? 256 : 2048, limit / 9));
+    return std::max<std::size_t>(1, std::min<std::size_t>(capabilities_.isSoftware ? 64 : 2048, limit / 9));
 }
 
 std::size_t PosteriorPlanner::fewPlaces() const {
-    return capabilities_.isSoftware ? 32 : 512;
+    return capabilities_.isSoftware ? 16 : 512;
 }
 
 std::size_t PosteriorPlanner::side(std::size_t longest) const {
@@ -154,14 +156,13 @@ std::optional<PosteriorLayout> PosteriorPlanner::layoutWith(PosteriorLayout layo
         if (!layout.keepsForward) layout.bytes += texel * kept->width * kept->height;
     }
     // What pairs come to at the ends, and what passes are told of them.
-    layout.bytes += 2 * kEdgeBytes * layout.endsWidth() * layout.endsHeight() +
-                    3 * kEdgeBytes * layout.places;
+    layout.bytes +=
+        2 * kEdgeBytes * layout.endsWidth() * layout.endsHeight() + 3 * kEdgeBytes * layout.places;
     return layout;
 }
 
 std::size_t PosteriorPlanner::bytesForBatches() const {
-    const std::size_t others =
-        freeBytes_ / kShareOfTables + mostListed() * listedBytes(shape_) + kFixedBytes;
+    const std::size_t others = freeBytes_ / kShareOfTables + mostListed() * listedBytes(shape_) + kFixedBytes;
     return freeBytes_ > others ? freeBytes_ - others : 0;
 }
 
@@ -197,14 +198,14 @@ Support PosteriorPlanner::supports(const PosteriorRequest& request) const {
             fmt::format("posteriors of sequences of {} letters do not fit into textures of {} x {} "
                         "texels; reference and cpu take any length",
                         formatCount(longest), limit, limit));
-    if (*tables <= freeBytes_ / kShareOfTables &&
-        layout(least.rows, least.columns, 1, longest).has_value())
+    if (*tables <= freeBytes_ / kShareOfTables && layout(least.rows, least.columns, 1, longest).has_value())
         return Support::yes();
     const double left = 1 - 1.0 / kShareOfTables - 1.0 / kShareOfList;
-    const auto batch = static_cast<double>(smallest->bytes + kFixedBytes + kLeastListed * listedBytes(shape_));
-    return Support::no(
-        lackOfDeviceMemory("posteriors of pairs",
-                           std::max(static_cast<double>(kShareOfTables * *tables), batch / left), freeBytes_));
+    const auto batch =
+        static_cast<double>(smallest->bytes + kFixedBytes + kLeastListed * listedBytes(shape_));
+    return Support::no(lackOfDeviceMemory(
+        "posteriors of pairs", std::max(static_cast<double>(kShareOfTables * *tables), batch / left),
+        freeBytes_));
 }
 
 }  // namespace glycine::align::gl

@@ -25,10 +25,14 @@ inline constexpr std::size_t kModelKinds[] = {2, 1};
 inline constexpr std::size_t kModels = 2;
 
 struct TileShape {
-    std::size_t rows = 6;
+    std::size_t rows = 6;     ///< or 1
+    bool normalised = false;  ///< lookups by normalised coordinates (GlBugs::slowTexelFetch)
 
-    /// The tallest tile whose edges fit so many render targets.
-    static TileShape forTargets(int targets) { return {targets >= 8 ? std::size_t{6} : std::size_t{1}}; }
+    /// The tallest tile whose edges fit the render targets.
+    static TileShape bestFor(const glycine::gl::GlCapabilities& capabilities) {
+        return {capabilities.limits.targetsAtOnce() >= 8 ? std::size_t{6} : std::size_t{1},
+                capabilities.bugs.slowTexelFetch};
+    }
     /// Texels of the edges of the column, and of all: shaders/align/posterior_edges.glsl.
     std::size_t columnTexels(std::size_t kinds) const { return ((kinds + 1) * rows + 4) / 4; }
     std::size_t layers(std::size_t kinds) const { return kinds + 1 + columnTexels(kinds); }
@@ -54,8 +58,8 @@ struct PosteriorLayout {
     std::size_t places = 0;             ///< pairs
     /// Anti-diagonals whose backward sums are kept at once, with their posteriors.
     std::size_t stretch = 0;
-    /// Of forward sums all anti-diagonals are kept; else those of a stretch, and one before each stretch, from
-    /// which it is computed once more.
+    /// Of forward sums all anti-diagonals are kept; else those of a stretch, and one before each stretch,
+    /// from which it is computed once more.
     bool keepsForward = true;
     EdgeRing forward, backward, kept;
     EdgeRing marks;         ///< which posteriors are kept, of the tiles of a stretch
