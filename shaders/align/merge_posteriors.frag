@@ -32,17 +32,19 @@ uniform MATRIX_ARRAY_SAMPLER forwardOne;  // edges of the anti-diagonal before
 uniform MATRIX_ARRAY_SAMPLER forwardOther;
 uniform MATRIX_ARRAY_SAMPLER backwardOne;  // and of the one behind
 uniform MATRIX_ARRAY_SAMPLER backwardOther;
-uniform ivec2 forwardRing;  // slotOrigin, borderPlace
-uniform ivec2 forwardBorder;
-uniform ivec2 backwardRing;
+uniform ivec2 forwardBorder;  // borderPlace
 uniform ivec2 backwardBorder;
 uniform vec4 gapsOne;  // addRow
 uniform vec4 gapsOther;
 #ifdef LISTED
-uniform isampler2D tiles;  // pair, row, column
+uniform isampler2D tiles;   // pair, row, column
+uniform ivec2 forwardRing;  // slotOrigin
+uniform ivec2 backwardRing;
 #else
 uniform int diagonal;
 uniform ivec2 firstTexel;  // of the anti-diagonal
+uniform ivec2 before;      // of those that edges come from
+uniform ivec2 behind;
 uniform float limit;       // the smallest sum of squares that is kept
 #endif
 
@@ -64,8 +66,10 @@ void main() {
     ivec4 weights = texelFetch(pairs, ivec2(place, 2), 0);
     int codes = codesOf(pair4.x + tile.x);
     ivec2 oddsBegin = oddsPlace(pair4.y + tile.y);
+#ifdef LISTED
     ivec2 before = slotOrigin(diagonal - 1, forwardRing);
     ivec2 behind = slotOrigin(diagonal + 1, backwardRing);
+#endif
     ivec2 above = placeAbove(place, tile, before, forwardBorder);
     ivec2 left = placeLeft(place, tile, before, forwardBorder);
     ivec2 below = placeBelow(place, tile, lastTile, filled, behind, backwardBorder);

@@ -15,7 +15,9 @@ uniform isampler2D rowLetters;  // of the rows of a tile, five bits each
 uniform MATRIX_ARRAY_SAMPLER odds;  // what a letter is worth beside four columns, a model a layer
 uniform int rowBits;   // of the number of a tile of rows: its place in a row of texels
 uniform int oddsBits;  // of the number of a tile of columns: its place in a row of parts, 32 texels each
-uniform ivec2 slot;    // texels of an anti-diagonal: pairs, tiles of rows
+#if defined(ENDS) || defined(LISTED)
+uniform ivec2 slot;  // texels of an anti-diagonal: pairs, tiles of rows
+#endif
 
 // Texels of a layer. NORMALISED: in software cheaper than texelFetch, which checks every coordinate.
 #ifdef NORMALISED
@@ -46,16 +48,19 @@ vec4 along(float extend, vec4 pair, inout float gap) {
     return before;
 }
 
+#if defined(ENDS) || defined(LISTED)
 // Where the texels of an anti-diagonal begin, in the texture that has every second one; ring: how many there is room for, and in
-// one column of them.
+// one column of them. Passes of one anti-diagonal are told: divisions cost a tenth of all.
 ivec2 slotOrigin(int diagonal, ivec2 ring) {
     int number = (diagonal >> 1) % ring.x;
     return ivec2(number / ring.y, number % ring.y) * slot;
 }
-// The texel that stands for the edges before the first tiles, from letter `letter` on; border: texels in a row, and the first row.
+#endif
+// The texel that stands for the edges before the first tiles, from letter `letter` on; border: bits of a row's texels, and the first
+// row.
 ivec2 borderPlace(int letter, ivec2 border) {
     int number = letter + 8;
-    return ivec2(number % border.x, border.y + number / border.x);
+    return ivec2(number & ((1 << border.x) - 1), border.y + (number >> border.x));
 }
 
 int codesOf(int tile) {

@@ -29,15 +29,17 @@
 #define ADD_ROW(r) addRow(edges, pair, gaps, NUMBER(edges, ROWS + r))
 #endif
 uniform MATRIX_ARRAY_SAMPLER last;  // the anti-diagonals before and behind this one
-uniform ivec2 ring;    // slotOrigin
 uniform ivec2 border;  // borderPlace
 uniform vec4 gaps;     // addRow
 uniform int layer;     // of the odds
 #ifdef ENDS
+uniform ivec2 ring;  // slotOrigin
 uniform int firstPlace;
 uniform int turn;
 #else
 uniform int diagonal;
+uniform ivec2 firstTexel;  // of this anti-diagonal
+uniform ivec2 origin;      // and of the one that edges come from
 #endif
 
 // Numbers that are left have this exponent, where there are none.
@@ -51,7 +53,7 @@ void main() {
     bool isOfColumn = texel.x >= slot.x;
     int place = isOfColumn ? texel.x - slot.x : texel.x;
 #else
-    texel -= slotOrigin(diagonal, ring);
+    texel -= firstTexel;
     int place = texel.x;
 #endif
     ivec4 pair4 = texelFetch(pairs, ivec2(place, 0), 0);
@@ -73,7 +75,9 @@ void main() {
     ivec2 oddsBegin = oddsPlace(pair4.y + tile.y);
     ModelEdges edges;
 #ifdef BACKWARD
+#ifdef ENDS
     ivec2 origin = slotOrigin(diagonal + 1, ring);
+#endif
     readEdges(last, placeBelow(place, tile, lastTile, filled, origin, border),
               placeRight(place, tile, lastTile, filled, origin, border), edges);
     vec4 firstFollows = edges.follows;
@@ -84,7 +88,9 @@ void main() {
 #define ODDS_OF_ROW(r) ODDS(ROWS - 1 - r).wzyx
 #define END_ROW(r) edges.follows = vec4(0.0, next.xyz) + NUMBER(edges, r) * firstColumn;
 #else
+#ifdef ENDS
     ivec2 origin = slotOrigin(diagonal - 1, ring);
+#endif
     readEdges(last, placeAbove(place, tile, origin, border), placeLeft(place, tile, origin, border), edges);
 #define BEGIN_ROW(r)
 #define ODDS_OF_ROW ODDS

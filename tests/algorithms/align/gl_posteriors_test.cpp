@@ -1,6 +1,6 @@
-// Posteriors on `gl` where the suite of all backends does not come: tiles for few render targets, either kind of
-// lookups, stretches of forward sums that are computed once more, many columns of slots; and the plans, which
-// need no device.
+// Posteriors on `gl` where the suite of all backends does not come: tiles for few render targets, either kind
+// of lookups, stretches of forward sums that are computed once more, many columns of slots; and the plans,
+// which need no device.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -20,9 +20,7 @@ namespace {
 
 class TilePosteriorStyles : public testing::Test {
   protected:
-    void TearDown() override {
-        EXPECT_TRUE(glycine::gl::DebugLog::take().empty());
-    }
+    void TearDown() override { EXPECT_TRUE(glycine::gl::DebugLog::take().empty()); }
 
     /// The reference's posteriors, on a device with so much memory and textures of such sides (0: what it
     /// has); returns batches whose forward sums were not all kept, nothing without a device.
@@ -69,8 +67,7 @@ TEST_F(TilePosteriorStyles, AllFindTheSame) {
     Sequences proteins = randomSequences({.count = 9, .length = 50, .shortest = 0.1, .ambiguous = 0.05});
     proteins.add("one", "W");
     for (const Sequences& sequences :
-         {proteins,
-          randomSequences({.count = 4, .length = 70, .alphabet = Alphabet::Dna, .shortest = 0.5})})
+         {proteins, randomSequences({.count = 4, .length = 70, .alphabet = Alphabet::Dna, .shortest = 0.5})})
         for (const std::size_t rows : {1U, 6U})
             for (const bool normalised : {false, true}) {
                 const auto stretched = expectPosteriors(sequences, {rows, normalised});
@@ -115,7 +112,8 @@ TEST(TilePosteriorPlan, KeepsWithinMemoryAndTextures) {
                 }
                 if (!layout) continue;
                 EXPECT_LE(layout->bytes, bytes);
-                for (const EdgeRing* ring : {&layout->forward, &layout->backward, &layout->kept, &layout->marks}) {
+                for (const EdgeRing* ring :
+                     {&layout->forward, &layout->backward, &layout->kept, &layout->marks}) {
                     EXPECT_LE(ring->width, 4096U);
                     EXPECT_LE(ring->height, 4096U);
                     EXPECT_GE(ring->width * ring->slotsInColumn, places * ring->slots);

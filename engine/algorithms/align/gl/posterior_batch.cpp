@@ -39,6 +39,11 @@ glm::ivec2 pairOf(std::size_t x, std::size_t y) {
     return {intOf(x), intOf(y)};
 }
 
+/// borderPlace of shaders/align/posterior_tile.glsl.
+glm::ivec2 borderPlaceOf(const EdgeRing& ring) {
+    return pairOf(ring.borderBits(), ring.border);
+}
+
 TextureShape textureOf(TextureFormat format, std::size_t width, std::size_t height, std::size_t layers) {
     return {format, intOf(width), intOf(height), intOf(layers)};
 }
@@ -153,8 +158,8 @@ PosteriorBatch::PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences&
 
 PosteriorBatch::Ring PosteriorBatch::makeRing(const EdgeRing& shape, bool isBackward) {
     Ring ring{.shape = shape, .textures = {}};
-    const std::size_t rows = shape.height - shape.border, texels = rows * shape.width;
-    const std::size_t used = borderTexels(sequences_.longest());
+    const std::size_t rows = shape.height - shape.border, width = std::size_t{1} << shape.borderBits();
+    const std::size_t used = borderTexels(sequences_.longest()), texels = rows * width;
     for (std::size_t model = 0; model < kModels; ++model) {
         const std::size_t kinds = kModelKinds[model], layers = shape_.layers(kinds);
         const std::vector<ScaledNumber>& begins = models_[model].begins(isBackward);
@@ -194,8 +199,8 @@ PosteriorBatch::Ring PosteriorBatch::makeRing(const EdgeRing& shape, bool isBack
                             textureOf(TextureFormat::RGBA32F, shape.width, shape.height, layers));
             for (std::size_t layer = 0; layer < layers; ++layer)
                 texture->texture().upload(edges[layer].data(),
-                                          {0, intOf(shape.border), intOf(shape.width), intOf(rows)},
-                                          intOf(shape.width), intOf(layer));
+                                          {0, intOf(shape.border), intOf(width), intOf(rows)}, intOf(width),
+                                          intOf(layer));
         }
     }
     return ring;
@@ -234,12 +239,21 @@ void PosteriorBatch::weighPairs() {
     described_->upload(numbers.data(), {0, 2, intOf(layout_.places), 1}, intOf(layout_.places));
 }
 
+glm::ivec2 PosteriorBatch::originOf(const EdgeRing& ring, std::size_t slot) const {
+    return pairOf(slot / ring.slotsInColumn * layout_.places, slot % ring.slotsInColumn * layout_.rows);
+}
+
+glm::ivec2 PosteriorBatch::originBefore(const Ring& ring, std::size_t diagonal, bool isBackward) const {
+    // Before the first and behind the last one there are edges of the border alone.
+    const std::size_t before = isBackward ? diagonal + 1 : diagonal - std::min<std::size_t>(diagonal, 1);
+    return originOf(ring.shape, before / 2 % ring.shape.slots);
+}
+
 Rect PosteriorBatch::regionOf(const EdgeRing& ring, std::size_t slot, std::size_t diagonal) const {
     const std::size_t first = diagonal + 1 > layout_.columns ? diagonal + 1 - layout_.columns : 0;
     const std::size_t last = std::min(diagonal, layout_.rows - 1);
-    return {intOf(slot / ring.slotsInColumn * layout_.places),
-            intOf(slot % ring.slotsInColumn * layout_.rows + first), intOf(layout_.places),
-            intOf(last - first + 1)};
+    const glm::ivec2 origin = originOf(ring, slot);
+    return {origin.x, origin.y + intOf(first), intOf(layout_.places), intOf(last - first + 1)};
 }
 
 void PosteriorBatch::draw(FragmentPass& pass, const Rect& region, double cellsPerRow) {
@@ -262,8 +276,7 @@ void PosteriorBatch::describe(FragmentPass& pass) const {
         .input("rowLetters", letters_.rowLetters())
         .input("odds", letters_.odds())
         .uniform("rowBits", letters_.rowBits())
-        .uniform("oddsBits", letters_.oddsBits())
-        .uniform("slot", pairOf(layout_.places, layout_.rows));
+        .uniform("oddsBits", letters_.oddsBits());
 }
 
 void PosteriorBatch::sum(Ring& ring, std::size_t model, std::size_t diagonal, bool isBackward) {
@@ -275,11 +288,12 @@ void PosteriorBatch::sum(Ring& ring, std::size_t model, std::size_t diagonal, bo
     describe(pass);
     pass.input("last", ring.textures[model][(diagonal + 1) % 2]->texture())
         .output(ring.textures[model][diagonal % 2]->framebuffer())
-        .uniform("ring", pairOf(ring.shape.slots, ring.shape.slotsInColumn))
-        .uniform("border", pairOf(ring.shape.width, ring.shape.border))
+        .uniform("border", borderPlaceOf(ring.shape))
         .uniform("gaps", models_[model].gaps())
         .uniform("layer", intOf(model))
-        .uniform("diagonal", intOf(diagonal));
+        .uniform("diagonal", intOf(diagonal))
+        .uniform("firstTexel", originOf(ring.shape, diagonal / 2 % ring.shape.slots))
+        .uniform("origin", originBefore(ring, diagonal, isBackward));
     draw(pass, regionOf(ring.shape, diagonal / 2 % ring.shape.slots, diagonal), cellsPerRow());
 }
 
@@ -320,7 +334,8 @@ void PosteriorBatch::drawEnds(Ring& ring, Range diagonals, bool isBackward) {
             pass.input("last", ring.textures[model][1 - turn]->texture())
                 .output(ends_.framebuffer())
                 .uniform("ring", pairOf(ring.shape.slots, ring.shape.slotsInColumn))
-                .uniform("border", pairOf(ring.shape.width, ring.shape.border))
+                .uniform("border", borderPlaceOf(ring.shape))
+                .uniform("slot", pairOf(layout_.places, layout_.rows))
                 .uniform("layer", intOf(model))
                 .uniform("firstPlace", intOf(firstPlace))
                 .uniform("turn", intOf(turn));
@@ -380,10 +395,8 @@ void PosteriorBatch::describeBoth(FragmentPass& pass, std::size_t parity) const 
         .input("forwardOther", forward_.textures[1][1 - parity]->texture())
         .input("backwardOne", backward_.textures[0][1 - parity]->texture())
         .input("backwardOther", backward_.textures[1][1 - parity]->texture())
-        .uniform("forwardRing", pairOf(forward_.shape.slots, forward_.shape.slotsInColumn))
-        .uniform("forwardBorder", pairOf(forward_.shape.width, forward_.shape.border))
-        .uniform("backwardRing", pairOf(backward_.shape.slots, backward_.shape.slotsInColumn))
-        .uniform("backwardBorder", pairOf(backward_.shape.width, backward_.shape.border));
+        .uniform("forwardBorder", borderPlaceOf(forward_.shape))
+        .uniform("backwardBorder", borderPlaceOf(backward_.shape));
     if (readsGapsOfCells())
         pass.uniform("gapsOne", models_[0].gaps()).uniform("gapsOther", models_[1].gaps());
 }
@@ -393,8 +406,9 @@ void PosteriorBatch::mark(std::size_t diagonal, std::size_t slot) {
     describeBoth(pass, diagonal % 2);
     pass.output(marks_.framebuffer())
         .uniform("diagonal", intOf(diagonal))
-        .uniform("firstTexel", pairOf(slot / layout_.marks.slotsInColumn * layout_.places,
-                                      slot % layout_.marks.slotsInColumn * layout_.rows))
+        .uniform("firstTexel", originOf(layout_.marks, slot))
+        .uniform("before", originBefore(forward_, diagonal, false))
+        .uniform("behind", originBefore(backward_, diagonal, true))
         .uniform("limit", kLimit);
     draw(pass, regionOf(layout_.marks, slot, diagonal), 2 * cellsPerRow());
 }
@@ -449,7 +463,11 @@ void PosteriorBatch::readTiles(const std::vector<FoundTile>& tiles, std::size_t 
             backend_.pass("align/merge_posteriors.frag",
                           definesWith({{"OUTPUTS", std::to_string(shape_.rows)}, {"LISTED", ""}}));
         describeBoth(pass, parity);
-        pass.input("tiles", *list).output(values.framebuffer());
+        pass.input("tiles", *list)
+            .output(values.framebuffer())
+            .uniform("slot", pairOf(layout_.places, layout_.rows))
+            .uniform("forwardRing", pairOf(forward_.shape.slots, forward_.shape.slotsInColumn))
+            .uniform("backwardRing", pairOf(backward_.shape.slots, backward_.shape.slotsInColumn));
         draw(pass, region, static_cast<double>(2 * kListWidth * cells));
         const std::size_t before = squares_.size();
         squares_.resize(before + count * cells);

@@ -96,6 +96,9 @@ class PosteriorBatch {
     Ring makeRing(const EdgeRing& shape, bool isBackward);
     void describePairs();
     void weighPairs();
+    glm::ivec2 originOf(const EdgeRing& ring, std::size_t slot) const;
+    /// Of the anti-diagonal that edges come from.
+    glm::ivec2 originBefore(const Ring& ring, std::size_t diagonal, bool isBackward) const;
     glycine::gl::Rect regionOf(const EdgeRing& ring, std::size_t slot, std::size_t diagonal) const;
     void sum(Ring& ring, std::size_t model, std::size_t diagonal, bool isBackward);
     void sumForwards(Range diagonals, const Done& done);

@@ -126,7 +126,8 @@ std::optional<EdgeRing> PosteriorPlanner::ringOf(std::size_t slots, const Poster
         ring.width = notPowerOfTwo(columns * layout.places);
         if (ring.width > limit) return {};
         ring.border = ring.slotsInColumn * layout.rows;
-        ring.height = notPowerOfTwo(ring.border + (border + ring.width - 1) / ring.width);
+        const std::size_t inRow = std::size_t{1} << ring.borderBits();
+        ring.height = notPowerOfTwo(ring.border + (border + inRow - 1) / inRow);
         if (ring.height <= limit) return ring;
     }
     return {};

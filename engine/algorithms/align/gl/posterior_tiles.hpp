@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <optional>
 
@@ -50,6 +51,8 @@ struct EdgeRing {
     std::size_t slotsInColumn = 0;
     std::size_t width = 0, height = 0;  ///< of a texture
     std::size_t border = 0;             ///< the row of texels where the edges before the first tiles begin
+    /// So many of which, a power of two, lie in a row.
+    std::size_t borderBits() const { return static_cast<std::size_t>(std::bit_width(width)) - 1; }
 };
 
 /// How a batch of pairs lies in textures.

@@ -35,8 +35,7 @@ PosteriorSet TilePosteriors::posteriors(Progress& progress) {
     const std::size_t n = sequences_.size();
     PosteriorSet result(n);
     progress.begin("posteriors", cellsOfPairs(sequences_));
-    for (const pairs::PairTile& piece :
-         pairs::cutTile({{0, n}, {0, n}}, planner_.side(sequences_.longest())))
+    for (const pairs::PairTile& piece : pairs::cutTile({{0, n}, {0, n}}, planner_.side(sequences_.longest())))
         computePiece(piece, result, progress);
     backend_.canary().check("finding posteriors");
     computeOnHost(result, progress);
@@ -83,8 +82,7 @@ std::pair<PosteriorLayout, std::size_t> TilePosteriors::nextBatch(std::span<cons
 }
 
 void TilePosteriors::computeBatch(const LetterTables& tables, const PosteriorLayout& layout,
-                                  std::span<const SidePair> pairs, PosteriorSet& result,
-                                  Progress& progress) {
+                                  std::span<const SidePair> pairs, PosteriorSet& result, Progress& progress) {
     double cells = 0;
     for (const SidePair& pair : pairs)
         cells += static_cast<double>(letters(pair.rows)) * static_cast<double>(letters(pair.columns));
@@ -109,9 +107,9 @@ void TilePosteriors::computeOnHost(PosteriorSet& result, Progress& progress) {
         progress.throwIfCancelled();
         const SidePair& pair = unsound_[k];
         result.setPair(pair.rows, pair.columns,
-                       reference::mergedPosterior(hiddenMarkovModel(sequences_.alphabet),
-                                                  partitionModel(sequences_.alphabet),
-                                                  sequences_.codes[pair.rows], sequences_.codes[pair.columns]),
+                       reference::mergedPosterior(
+                           hiddenMarkovModel(sequences_.alphabet), partitionModel(sequences_.alphabet),
+                           sequences_.codes[pair.rows], sequences_.codes[pair.columns]),
                        letters(pair.columns));
     });
 }
