@@ -105,6 +105,36 @@ TEST_P(AlignBackends, SumsBeyondFloat32) {
     expectPosteriors(sequences);
 }
 
+TEST_P(AlignBackends, StopWhenCancelledAndGoOn) {
+    const Sequences sequences = randomSequences({.count = 6, .length = 40, .shortest = 0.5});
+    if (!takes(sequences)) return;
+    const auto run = engine_->start(sequences);
+    for (const int looksBefore : {0, 3}) {
+        int looks = 0;
+        Progress cancelled({}, [&] { return ++looks > looksBefore; });
+        EXPECT_THROW(run->posteriors(cancelled), CancelledError) << looksBefore;
+    }
+    expectPosteriors(sequences);
+}
+
+TEST_P(AlignBackends, RefusesWithAReason) {
+    // Of another backend, or of pairs.
+    for (const Variant variant : {Variant::Packed, Variant::AntidiagonalResident}) {
+        const Support support = engine_->supports({.variant = variant, .sequences = 2, .longest = 20});
+        EXPECT_FALSE(support);
+        EXPECT_THAT(support.reason(), testing::HasSubstr(std::string(toString(variant))));
+    }
+    // Hosts take any length.
+    constexpr std::size_t kLong = std::size_t{1} << 40;
+    const Support support = engine_->supports({.sequences = 2, .longest = kLong});
+    EXPECT_EQ(bool(support), GetParam().isHost());
+    if (!support) {
+        EXPECT_THAT(support.reason(),
+                    testing::AnyOf(testing::HasSubstr("letters"), testing::HasSubstr("memory"),
+                                   testing::HasSubstr("lacks")));
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Settings, AlignBackends, testing::ValuesIn(glycine::test::allSettings()),
                          glycine::test::nameOf);
 // One warp's memory is a few megabytes.

@@ -9,7 +9,6 @@
 #include "engine/algorithms/align/gl/wavefront_plan.hpp"
 #include "engine/gl/pass_budget.hpp"
 #include "engine/gl/readback.hpp"
-#include "engine/gl/stage_clock.hpp"
 
 namespace glycine::align::gl {
 
@@ -132,8 +131,7 @@ LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& seq
 PosteriorBatch::PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences& sequences,
                                const std::array<ModelTables, kModels>& models, const LetterTables& letters,
                                const TileShape& shape, const PosteriorLayout& layout,
-                               std::span<const SidePair> pairs, std::size_t mostListed,
-                               PosteriorSeconds& seconds)
+                               std::span<const SidePair> pairs, std::size_t mostListed)
     : backend_(backend),
       sequences_(sequences),
       models_(models),
@@ -142,7 +140,6 @@ PosteriorBatch::PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences&
       layout_(layout),
       pairs_(pairs),
       mostListed_(mostListed),
-      seconds_(seconds),
       described_(backend.textures(), textureOf(TextureFormat::RGBA32I, layout.places, 3, 0)),
       forward_(makeRing(layout.forward, false)),
       backward_(makeRing(layout.backward, true)),
@@ -484,7 +481,6 @@ void PosteriorBatch::readTiles(const std::vector<FoundTile>& tiles, std::size_t 
 }
 
 void PosteriorBatch::compute(const Done& done) {
-    glycine::gl::StageClock clock(backend_);
     describePairs();
     const std::size_t diagonals = layout_.diagonals(), stretches = layout_.stretches();
     const auto rangeOf = [&](std::size_t stretch) {
@@ -498,13 +494,11 @@ void PosteriorBatch::compute(const Done& done) {
     }
     totals_ = readEnds(false);
     weighPairs();
-    clock.finishStage(seconds_.forward);
     for (std::size_t stretch = stretches; stretch-- > 0;) {
         const Range range = rangeOf(stretch);
         if (!layout_.keepsForward && stretch + 1 < stretches) {
             if (stretch > 0) copy(forward_, range.begin - 1, stretch - 1, true);
             sumForwards(range, [&](double) { done(0); });
-            clock.finishStage(seconds_.forward);
         }
         for (std::size_t diagonal = range.end; diagonal-- > range.begin;) {
             // First what reads the same edges.
@@ -513,19 +507,14 @@ void PosteriorBatch::compute(const Done& done) {
             done(0.6 / static_cast<double>(diagonals));
         }
         drawEnds(backward_, range, true);
-        clock.finishStage(seconds_.backward);
         std::array<std::vector<FoundTile>, 2> tiles;
         listTiles(range, tiles);
-        clock.finishHostStage(seconds_.host);
         for (std::size_t parity = 0; parity < 2; ++parity) readTiles(tiles[parity], parity);
-        clock.finishStage(seconds_.values);
     }
     backwardTotals_ = readEnds(true);
-    clock.finishStage(seconds_.backward);
     tilesOfPairs_.assign(pairs_.size(), {});
     for (std::size_t k = 0; k < tiles_.size(); ++k)
         tilesOfPairs_[tiles_[k].place].push_back(static_cast<std::uint32_t>(k));
-    clock.finishHostStage(seconds_.host);
 }
 
 bool PosteriorBatch::isSound(std::size_t pair) const {

@@ -13,7 +13,6 @@
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/gl/gl_backend.hpp"
 #include "engine/gl/ping_pong.hpp"
-#include "engine/gl/stage_clock.hpp"
 #include "engine/gl/table_texture.hpp"
 
 namespace glycine::align::gl {
@@ -60,11 +59,6 @@ class LetterTables {
     int rowBits_ = 0, oddsBits_ = 0;
 };
 
-/// Seconds of the stages of a run.
-struct PosteriorSeconds {
-    double tables = 0, forward = 0, backward = 0, values = 0, host = 0, set = 0;
-};
-
 /// Both models' sums of a batch of pairs, and their posteriors.
 class PosteriorBatch {
   public:
@@ -74,7 +68,7 @@ class PosteriorBatch {
     PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences& sequences,
                    const std::array<ModelTables, kModels>& models, const LetterTables& letters,
                    const TileShape& shape, const PosteriorLayout& layout, std::span<const SidePair> pairs,
-                   std::size_t mostListed, PosteriorSeconds& seconds);
+                   std::size_t mostListed);
 
     void compute(const Done& done);
     /// Whether both directions of both models found the same sum over all alignments of a pair.
@@ -127,7 +121,6 @@ class PosteriorBatch {
     PosteriorLayout layout_;
     std::span<const SidePair> pairs_;
     std::size_t mostListed_;
-    PosteriorSeconds& seconds_;
     glycine::gl::PooledTexture described_;
     Ring forward_, backward_;
     std::array<std::optional<glycine::gl::RenderTexture>, kModels> kept_;

@@ -86,12 +86,9 @@ void TilePosteriors::computeBatch(const LetterTables& tables, const PosteriorLay
     double cells = 0;
     for (const SidePair& pair : pairs)
         cells += static_cast<double>(letters(pair.rows)) * static_cast<double>(letters(pair.columns));
-    glycine::gl::StageClock clock(backend_);
     PosteriorBatch batch(backend_, sequences_, models_, tables, planner_.shape(), layout, pairs,
-                         planner_.mostListed(), seconds_);
-    clock.finishStage(seconds_.tables);
+                         planner_.mostListed());
     batch.compute([&](double share) { progress.advance(share * cells); });
-    clock.restart();
     if (!layout.keepsForward) ++stretched_;
     parallelFor(omp_get_max_threads(), pairs.size(), [&](std::size_t k, std::size_t) {
         if (batch.isSound(k))
@@ -99,7 +96,6 @@ void TilePosteriors::computeBatch(const LetterTables& tables, const PosteriorLay
     });
     for (std::size_t k = 0; k < pairs.size(); ++k)
         if (!batch.isSound(k)) unsound_.push_back(pairs[k]);
-    clock.finishHostStage(seconds_.set);
 }
 
 void TilePosteriors::computeOnHost(PosteriorSet& result, Progress& progress) {

@@ -42,7 +42,6 @@ class TilePosteriors final : public PosteriorRun {
     std::array<ModelTables, kModels> models_;
     std::vector<SidePair> unsound_;  ///< sums that float32 does not hold
     std::size_t stretched_ = 0;
-    PosteriorSeconds seconds_;
 };
 
 }  // namespace glycine::align::gl
