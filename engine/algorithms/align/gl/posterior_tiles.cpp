@@ -25,6 +25,8 @@ constexpr std::size_t kShareOfTables = 4, kShareOfList = 16;
 /// A tile that is listed: its place, and a texel for each of its rows.
 constexpr std::size_t kMostListed = std::size_t{1} << 16, kLeastListed = 64;
 
+/// Of a batch: more fall out of the caches that software renderers have.
+constexpr std::size_t kMostBytesOfSoftware = std::size_t{256} << 20;
 /// The table of odds.
 constexpr std::size_t kFixedBytes = kEdgeBytes * kMostCodes * (kMostCodes + 1);
 
@@ -96,7 +98,11 @@ std::size_t PosteriorPlanner::mostListed() const {
 std::size_t PosteriorPlanner::mostPlaces() const {
     const auto limit = static_cast<std::size_t>(capabilities_.limits.maxTextureSize);
     // The ends of both models lie side by side.
-    return std::max<std::size_t>(1, std::min<std::size_t>(capabilities_.isSoftware ? 64 : 2048, limit / 9));
+    return std::max<std::size_t>(1, std::min<std::size_t>(capabilities_.isSoftware ? 1024 : 2048, limit / 9));
+}
+
+std::size_t PosteriorPlanner::mostBytes() const {
+    return capabilities_.isSoftware ? kMostBytesOfSoftware : freeBytes_;
 }
 
 std::size_t PosteriorPlanner::fewPlaces() const {

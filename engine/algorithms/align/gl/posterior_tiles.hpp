@@ -93,8 +93,10 @@ class PosteriorPlanner {
     /// `longest`: letters of all sequences.
     std::optional<PosteriorLayout> layout(std::size_t rows, std::size_t columns, std::size_t places,
                                           std::size_t longest) const;
-    /// Beyond so many pairs in a batch nothing is gained; up to so many it pays to compute stretches again.
+    /// Beyond so many pairs in a batch, or so many bytes, nothing is gained; up to so many pairs it pays to
+    /// compute stretches again.
     std::size_t mostPlaces() const;
+    std::size_t mostBytes() const;
     std::size_t fewPlaces() const;
     /// Tiles that are listed at once.
     std::size_t mostListed() const;

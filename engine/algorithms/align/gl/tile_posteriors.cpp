@@ -74,7 +74,9 @@ std::pair<PosteriorLayout, std::size_t> TilePosteriors::nextBatch(std::span<cons
         rows = std::max(rows, planner_.shape().rowTiles(letters(pairs[count].rows)));
         columns = std::max(columns, TileShape::columnTiles(letters(pairs[count].columns)));
         const auto layout = planner_.layout(rows, columns, count + 1, sequences_.longest());
-        if (!layout || (!layout->keepsForward && count >= planner_.fewPlaces())) break;
+        if (!layout || ((!layout->keepsForward || layout->bytes > planner_.mostBytes()) &&
+                        count >= planner_.fewPlaces()))
+            break;
         best = *layout;
     }
     if (count == 0) throw UnavailableError("the device has no room for the posteriors of a single pair");
