@@ -205,10 +205,8 @@ PosteriorBatch::Ring PosteriorBatch::makeRing(const EdgeRing& shape, bool isBack
 
 void PosteriorBatch::describePairs() {
     std::vector<std::int32_t> numbers(4 * 2 * layout_.places, 0);
-    for (std::size_t place = 0; place < layout_.places; ++place) {
-        // What is left of a batch has a pair once more.
-        const std::size_t k = std::min(place, pairs_.size() - 1);
-        std::int32_t* const first = numbers.data() + 4 * place;
+    for (std::size_t k = 0; k < layout_.places; ++k) {
+        std::int32_t* const first = numbers.data() + 4 * k;
         std::int32_t* const second = first + 4 * layout_.places;
         const std::size_t rows = shape_.rowTiles(rowsOf(k)), columns = TileShape::columnTiles(columnsOf(k));
         first[0] = letters_.rowBegin(pairs_[k].rows);
@@ -225,7 +223,7 @@ void PosteriorBatch::weighPairs() {
     std::vector<std::int32_t> numbers(4 * layout_.places, 0);
     for (std::size_t place = 0; place < layout_.places; ++place)
         for (std::size_t model = 0; model < kModels; ++model) {
-            const ScaledNumber& total = totals_[model][std::min(place, pairs_.size() - 1)];
+            const ScaledNumber& total = totals_[model][place];
             if (!(total.mantissa > 0) || !std::isfinite(total.mantissa)) continue;
             int exponent = 0;
             const auto weight =

@@ -21,7 +21,7 @@ namespace glycine::align::gl {
 /// to pair, and odds multiplied by it, so that the step costs nothing.
 class ModelTables {
   public:
-    /// `kinds`: of gaps, at least those of the model.
+    /// For sequences of up to so many letters.
     ModelTables(const PairModel& model, std::size_t longest);
     /// Of the two kinds of gaps what a letter more multiplies, and what a gap as a whole.
     glm::vec4 gaps() const { return gaps_; }
@@ -65,6 +65,7 @@ class PosteriorBatch {
     /// Told now and then how large a share of the batch was done since; may throw.
     using Done = std::function<void(double share)>;
 
+    /// `layout` has a place for each of the pairs. All that is referred to outlives it.
     PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences& sequences,
                    const std::array<ModelTables, kModels>& models, const LetterTables& letters,
                    const TileShape& shape, const PosteriorLayout& layout, std::span<const SidePair> pairs,

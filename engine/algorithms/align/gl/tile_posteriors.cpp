@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "engine/algorithms/align/cpu/consistency_run.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
@@ -19,7 +20,11 @@ TilePosteriors::TilePosteriors(glycine::gl::GlBackend& backend, const Sequences&
       sequences_(sequences),
       planner_(planner),
       models_{ModelTables(hiddenMarkovModel(sequences.alphabet), sequences.longest()),
-              ModelTables(partitionModel(sequences.alphabet), sequences.longest())} {}
+              ModelTables(partitionModel(sequences.alphabet), sequences.longest())} {
+    if (hiddenMarkovModel(sequences.alphabet).gapKinds > kModelKinds[0] ||
+        partitionModel(sequences.alphabet).gapKinds > kModelKinds[1])
+        throw std::logic_error("shaders have fewer kinds of gaps than the models");
+}
 
 std::string TilePosteriors::note() const {
     if (unsound_.empty()) return {};
