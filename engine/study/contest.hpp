@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,7 @@ struct MeasuredRow {
     Ceiling ceiling{};            ///< what that work is to be held against; rate 0: nothing
     MeasuredTime total{"total"};
     DeviceDescription device{};
+    std::optional<ResultDigest> digest{};  ///< Computation::digest
 
     bool hasTime() const { return skipped.empty() && !isWrong && total.seconds.count > 0; }
     /// Which part of its ceiling the row reaches at its best: in the stage "compute", where there is one. 0:
@@ -66,7 +68,8 @@ struct ContestRules {
 /// alike; the first round is dropped. All are held at once but those of different dialects, which follow each
 /// other. A run of a few milliseconds is preceded by one without timing: another contender has just left its
 /// data in the caches. The first and the last result of each are checked (Depth::Sampled). Refusals
-/// (UnavailableError) end up in `skipped`; other errors and cancellation are thrown.
+/// (UnavailableError) end up in `skipped`; a row that has a reason there already does not run. Other errors
+/// and cancellation are thrown.
 void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
                  const ContestRules& rules, ConditionsMeter& meter, CommandContext& context);
 

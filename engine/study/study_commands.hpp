@@ -13,9 +13,14 @@ void addSubject(std::unique_ptr<Subject> subject);
 /// Registers `glycine reproduce ID`, which knows the figures of all subjects.
 void addReproduceCommand();
 
+/// Registers `glycine study` and `glycine report`, which know all subjects.
+void addStudyCommands();
+
 /// Declares the options of a command and returns what runs it. The subject outlives the action.
 CommandAction declareValidate(const Subject& subject, Options& options);
 CommandAction declareBench(const Subject& subject, Options& options);
 CommandAction declareReproduce(Options& options);
+CommandAction declareStudy(Options& options);
+CommandAction declareReport(Options& options);
 
 }  // namespace glycine::study
