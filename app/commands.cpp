@@ -9,6 +9,7 @@ void registerCommands() {
     commands.describeGroup("generate", "Make random input of any size");
     commands.describeGroup("validate", "Compare all backends and variants with the reference");
     commands.describeGroup("bench", "Verify and time backends and variants");
+    study::addBenchDeviceCommand();
     study::addReproduceCommand();
     commands.add({"", "list", "Commands",
                   "Show algorithms, backends and variants, and which of them run here", declareList, false});

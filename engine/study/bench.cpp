@@ -1,12 +1,8 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/command/output_files.hpp"
@@ -14,6 +10,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/study/bench_report.hpp"
 #include "engine/study/configuration_options.hpp"
+#include "engine/study/device_ceilings.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine::study {
@@ -24,34 +21,6 @@ struct Bench {
     const Subject& subject;
     std::unique_ptr<ProblemSet> problems;
     StudyOptions options{};
-};
-
-/// What the rows' work is to be held against: measured when the first row of a backend and number format
-/// asks.
-class Ceilings {
-  public:
-    Ceilings(const Subject& subject, BackendPool& backends) : subject_(subject), backends_(backends) {}
-    void tell(MeasuredRow& row) {
-        if (!row.hasTime() || !(row.ceilingWork > 0)) return;
-        const Configuration& configuration = row.configuration;
-        const auto [place, isNew] = known_.try_emplace({configuration.backend, configuration.numberFormat});
-        if (isNew) place->second = subject_.ceiling(backends_.use(configuration), configuration.numberFormat);
-        if (place->second) row.ceiling = *place->second;
-    }
-    /// "cpu float64: 39.6 G/s, multiply-adds of …", a line each; empty without any.
-    std::string text() const {
-        std::vector<std::string> lines;
-        for (const auto& [key, ceiling] : known_)
-            if (ceiling)
-                lines.push_back(fmt::format("{} {}: {} G/s, {}", key.first, key.second,
-                                            formatNumber(ceiling->rate), ceiling->what));
-        return fmt::format("{}", fmt::join(lines, "\n"));
-    }
-
-  private:
-    const Subject& subject_;
-    BackendPool& backends_;
-    std::map<std::pair<std::string, std::string>, std::optional<Ceiling>> known_;
 };
 
 int bench(CommandContext& context, const Options& options, Bench& bench) {
@@ -75,7 +44,7 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
     report.environment = currentEnvironment();
     BackendPool backends(chosen.device);
     ConditionsMeter meter;
-    Ceilings ceilings(bench.subject, backends);
+    CeilingsInUse ceilings;
     for (std::size_t index = 0; index < set.count(); ++index) {
         context.setProgressPrefix("");
         const std::unique_ptr<Problem> problem = set.make(index, context.progress());
@@ -87,7 +56,11 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
                     meter, context);
         for (MeasuredRow& row : rows) {
             report.addDevice(row.device);
-            ceilings.tell(row);
+            if (row.hasTime()) {
+                context.setProgressPrefix("ceilings: ");
+                row.ceilings = usesOf(problem->needs(row.configuration), backends.use(row.configuration),
+                                      ceilings, context.progress());
+            }
             report.rows.push_back(std::move(row));
         }
     }
@@ -104,7 +77,7 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
         "of the minimum to that of the first row of the size; undecided where the medians "
         "cannot be told apart, round by round");
     if (const std::string text = ceilings.text(); !text.empty())
-        report.settings.emplace_back("ceiling", text);
+        report.settings.emplace_back("ceilings", text);
     deliver(context, report, chosen.json, chosen.output);
     if (std::ranges::none_of(report.rows, &std::string::empty, &MeasuredRow::skipped))
         throw UnavailableError("nothing was timed: no configuration could run");

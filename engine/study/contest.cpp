@@ -124,18 +124,32 @@ const MeasuredTime* MeasuredRow::time(std::string_view name) const {
     return found == stages.end() ? nullptr : &*found;
 }
 
+double MeasuredRow::computingSeconds(std::string_view stageName) const {
+    if (!hasTime()) return 0;
+    if (!stageName.empty()) {
+        const MeasuredTime* named = time(stageName);
+        return named == nullptr ? 0 : named->seconds.minimum;
+    }
+    if (const MeasuredTime* compute = time("compute")) return compute->seconds.minimum;
+    std::vector<double> sums;
+    for (const MeasuredTime& stage : stages) {
+        if (!(stage.work > 0)) continue;
+        sums.resize(stage.seconds.samples.size());
+        for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += stage.seconds.samples[s];
+    }
+    return sums.empty() ? total.seconds.minimum : std::ranges::min(sums);
+}
+
 double MeasuredRow::ceilingShare() const {
-    const MeasuredTime* compute = time("compute");
-    if (compute == nullptr) compute = time(total.name);
-    if (compute == nullptr || !(compute->seconds.minimum > 0) || !(ceiling.rate > 0)) return 0;
-    return ceilingWork / compute->seconds.minimum / ceiling.rate;
+    if (ceilings.empty()) return 0;
+    const double seconds = computingSeconds(ceilings.front().stage);
+    return seconds > 0 ? ceilings.front().leastSeconds() / seconds : 0;
 }
 
 void MeasuredRow::setProblem(const Problem& theProblem) {
     problem = theProblem.name();
     size = theProblem.size();
     dimensions = theProblem.dimensions();
-    ceilingWork = theProblem.ceilingWork();
 }
 
 void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,

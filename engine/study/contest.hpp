@@ -41,14 +41,16 @@ struct MeasuredRow {
     std::string note{};       ///< what the backend decided on the way
     std::vector<MeasuredTime> stages{};
     std::vector<Score> scores{};  ///< Outcome::scores
-    double ceilingWork = 0;       ///< Problem::ceilingWork
-    Ceiling ceiling{};            ///< what that work is to be held against; rate 0: nothing
+    /// What Problem::needs takes of the device; the first one bounds the result. Empty: nothing is told.
+    std::vector<CeilingUse> ceilings{};
     MeasuredTime total{"total"};
     DeviceDescription device{};
 
     bool hasTime() const { return skipped.empty() && !isWrong && total.seconds.count > 0; }
-    /// Which part of its ceiling the row reaches at its best: in the stage "compute", where there is one. 0:
-    /// it has none.
+    /// The least time that was measured for what a need is about (Need::stage). 0: there is none.
+    double computingSeconds(std::string_view stage = {}) const;
+    /// Which part of the ceiling that bounds it the row reaches at its best. Above 1: the ceiling is wrong.
+    /// 0: it has none.
     double ceilingShare() const;
     /// The time of a stage, or the "total"; null when there is none.
     const MeasuredTime* time(std::string_view name) const;

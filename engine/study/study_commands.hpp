@@ -13,9 +13,13 @@ void addSubject(std::unique_ptr<Subject> subject);
 /// Registers `glycine reproduce ID`, which knows the figures of all subjects.
 void addReproduceCommand();
 
+/// Registers `glycine bench device`, which is about no algorithm.
+void addBenchDeviceCommand();
+
 /// Declares the options of a command and returns what runs it. The subject outlives the action.
 CommandAction declareValidate(const Subject& subject, Options& options);
 CommandAction declareBench(const Subject& subject, Options& options);
 CommandAction declareReproduce(Options& options);
+CommandAction declareBenchDevice(Options& options);
 
 }  // namespace glycine::study
