@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -23,6 +24,21 @@ struct Bench {
     StudyOptions options{};
 };
 
+/// How energy was measured, and why not where it was not; each once.
+std::string energySetting(const std::vector<MeasuredRow>& rows) {
+    std::vector<std::string> lines;
+    const auto addOnce = [&lines](const std::string& line) {
+        if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    };
+    for (const MeasuredRow& row : rows) {
+        for (const EnergyUse& use : row.energy)
+            addOnce(fmt::format("of the whole {} during a run, idle parts and others included: {}", use.of,
+                                use.how));
+        if (!row.energyAbsent.empty()) addOnce("not measured: " + row.energyAbsent);
+    }
+    return lines.empty() ? "not measured: nothing was timed" : fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 int bench(CommandContext& context, const Options& options, Bench& bench) {
     ProblemSet& set = *bench.problems;
     const StudyOptions& chosen = bench.options;
@@ -45,6 +61,7 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
     BackendPool backends(chosen.device);
     ConditionsMeter meter;
     CeilingsInUse ceilings;
+    EnergyMeter energy;
     for (std::size_t index = 0; index < set.count(); ++index) {
         context.setProgressPrefix("");
         const std::unique_ptr<Problem> problem = set.make(index, context.progress());
@@ -52,8 +69,9 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
         for (const Configuration& configuration : configurations)
             if (configuration.variant.empty() || problem->concerns(configuration))
                 rows.push_back({.configuration = configuration});
-        holdContest(*problem, rows, backends, {.repeats = chosen.repeats, .unit = bench.subject.unit()},
-                    meter, context);
+        holdContest(*problem, rows, backends,
+                    {.repeats = chosen.repeats, .unit = bench.subject.unit(), .energy = &energy}, meter,
+                    context);
         for (MeasuredRow& row : rows) {
             report.addDevice(row.device);
             if (row.hasTime()) {
@@ -76,6 +94,7 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
         "ratio",
         "of the minimum to that of the first row of the size; undecided where the medians "
         "cannot be told apart, round by round");
+    report.settings.emplace_back("energy", energySetting(report.rows));
     if (const std::string text = ceilings.text(); !text.empty())
         report.settings.emplace_back("ceilings", text);
     deliver(context, report, chosen.json, chosen.output);

@@ -1,6 +1,7 @@
 #include "engine/study/bench_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
@@ -22,6 +23,18 @@ std::string shareText(const MeasuredRow& row) {
     const std::string text =
         fmt::format("{} of {}", formatShare(row.ceilingShare(), 1), row.ceilings.front().name);
     return row.ceilingShare() > 1 ? "above its ceiling: " + text : text;
+}
+
+/// "12.3 J NVIDIA H200 + 4.5 J package-0".
+std::string energyText(const MeasuredRow& row) {
+    std::vector<std::string> parts;
+    for (const EnergyUse& use : row.energy)
+        parts.push_back(fmt::format("{} J {}", formatNumber(use.joules), use.of));
+    return parts.empty() ? "–" : fmt::format("{}", fmt::join(parts, " + "));
+}
+
+Json toJson(const EnergyUse& use) {
+    return {{"of", use.of}, {"joules", use.joules}, {"how", use.how}};
 }
 
 Json toJson(const CeilingUse& use) {
@@ -91,6 +104,8 @@ void BenchReport::print(std::ostream& out, std::size_t width) const {
                   [name](const auto& row) { return rateText(row.time(name)); });
     if (std::ranges::any_of(rows, [](const auto& row) { return row.ceilingShare() > 0; }))
         table.add({"of ceiling", Align::Right}, shareText);
+    if (std::ranges::any_of(rows, [](const auto& row) { return !row.energy.empty(); }))
+        table.add({"energy", Align::Right}, energyText);
     table.add({"ratio", Align::Right}, [this](const auto& row) -> std::string {
         const double ratio = ratioToFirst(row);
         if (ratio <= 0) return "–";
@@ -123,6 +138,9 @@ Json BenchReport::toJson(const MeasuredRow& row) const {
             json["otherCeilings"] = jsonArray(std::span(row.ceilings).subspan(1),
                                               [](const CeilingUse& use) { return study::toJson(use); });
     }
+    if (!row.energy.empty())
+        json["energy"] = jsonArray(row.energy, [](const EnergyUse& use) { return study::toJson(use); });
+    if (!row.energyAbsent.empty()) json["energyAbsent"] = row.energyAbsent;
     json["ratioToFirst"] = ratioToFirst(row);
     if (const auto ratio = roundRatio(row)) {
         json["ratioInterval"] = {ratio->interval.low, ratio->interval.high};

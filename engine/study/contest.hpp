@@ -11,6 +11,7 @@
 #include "engine/core/configuration.hpp"
 #include "engine/study/ceiling.hpp"
 #include "engine/study/conditions.hpp"
+#include "engine/study/energy.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/statistics.hpp"
 
@@ -44,6 +45,8 @@ struct MeasuredRow {
     /// What Problem::needs takes of the device; the first one bounds the result. Empty: nothing is told.
     std::vector<CeilingUse> ceilings{};
     MeasuredTime total{"total"};
+    std::vector<EnergyUse> energy{};  ///< of a run, as the mean of the timed ones
+    std::string energyAbsent{};       ///< why some of it, or all, is not told; empty: it is, or nobody asked
     DeviceDescription device{};
 
     bool hasTime() const { return skipped.empty() && !isWrong && total.seconds.count > 0; }
@@ -61,7 +64,8 @@ struct ContestRules {
     std::size_t repeats = 5;  ///< rounds after the one that is dropped
     /// A row whose timed runs have taken so long together stops there.
     double enoughSeconds = std::numeric_limits<double>::infinity();
-    std::string unit{};  ///< of differences, for messages
+    std::string unit{};             ///< of differences, for messages
+    EnergyMeter* energy = nullptr;  ///< where what runs use is to be told
 };
 
 /// Runs the rows in rounds, each once a round, so that what changes on the machine meets all of them

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/command/command_context.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/study/study_commands.hpp"

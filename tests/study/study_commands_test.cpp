@@ -213,8 +213,10 @@ TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
 
 TEST_F(StudyCommands, BenchAsksWhatTheVariantsThatRanNeed) {
     // FakeBackend offers no ceilings.
-    const Json json = bench({"--variant", "quick,wrong,packed", "--repeats", "1", "--sizes", "1", "--json"}).json();
-    EXPECT_THAT(script().needs, ElementsAre("quick", "packed")) << "nothing is asked for a result that is wrong";
+    const Json json =
+        bench({"--variant", "quick,wrong,packed", "--repeats", "1", "--sizes", "1", "--json"}).json();
+    EXPECT_THAT(script().needs, ElementsAre("quick", "packed"))
+        << "nothing is asked for a result that is wrong";
     for (const Json& row : json["rows"]) EXPECT_FALSE(row.contains("ceiling"));
     EXPECT_THAT(json["settings"]["ceilings"].get<std::string>(),
                 AllOf(HasSubstr("cpu: add+min float32 not measured: cpu has no such ceiling"),

@@ -207,9 +207,13 @@ DeviceProbe copyProbe(const HostBackend& backend) {
                     std::memcpy(arrays->array(1 - portion % 2) + first, arrays->array(portion % 2) + first,
                                 count * sizeof(std::uint64_t));
             });
-            for (const std::size_t which : {0, 1})
-                for (std::size_t i = 0; i < arrays->words(); ++i)
-                    wrong += arrays->array(which)[i] != LargeArrays::patternAt(i) ? 1 : 0;
+            secondsOfThreads(backend, [&](std::size_t thread) {
+                std::size_t own = 0;
+                for (const std::size_t which : {std::size_t{0}, std::size_t{1}})
+                    for (std::size_t i = arrays->first(thread); i < arrays->first(thread + 1); ++i)
+                        own += arrays->array(which)[i] != LargeArrays::patternAt(i) ? 1 : 0;
+                wrong += own;
+            });
             requireProbeResult("copy bandwidth, words that are wrong", static_cast<double>(wrong), 0);
             return ProbeRun{2 * arrays->bytes() * static_cast<double>(portions) / 1e9, seconds};
         };
