@@ -75,8 +75,9 @@ void declareAlignOptions(Options& options, AlignRun& run) {
     }
     {
         const Heading heading(options, "Output");
-        options.choice("--order ORDER", run.order,
-                       "Order of the rows: input, or aligned (as they were joined)");
+        options
+            .choice("--order ORDER", run.order, "Order of the rows: input, or aligned (as they were joined)")
+            .byDefault("input; with --clustalw aligned, as there");
         options.value("--tree-out FILE", run.treeOut, "Also write the guide tree: .dnd or .nwk (Newick)")
             .notASetting();
         options
@@ -146,6 +147,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
         for (const char* option : {"--tile", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(fmt::format("{} is for --clustalw and --thesis", option));
+    if (run.isClustal && run.to.empty() && !declared.isGiven("--order")) run.order = RowOrder::Aligned;
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
     if (run.isFast && declared.isGiven("--variant"))
         throw UsageError("--variant is of posteriors and pairs; --fast takes none of them");

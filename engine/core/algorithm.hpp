@@ -29,6 +29,10 @@ struct VariantInfo {
     bool isDefault = false;                  ///< what the backend runs when no variant is named
 };
 
+/// Refuses a number format that none of the backend's variants, or not the one that is named, works in. For
+/// an algorithm whose call does not ask for a format.
+Support supportsNumberFormat(const std::vector<VariantInfo>& variants, const Configuration& configuration);
+
 /// What is known of an algorithm without running it: for lists, the choice of configurations and the help.
 /// The typed call that computes is the algorithm's own (`bounds::smooth`), its commands stand in
 /// CommandRegistry.

@@ -132,7 +132,7 @@ TEST_F(Interruption, ClusteringDrawingAndWriting) {
             SIGTERM, milliseconds);
         EXPECT_THAT(outcome.err, MatchesRegex("glycine: (cancelled|stopped); [^\n]*\n"));
         EXPECT_THAT(files(), IsSubsetOf({"g.npy", "g.npy.names", "o.csv.unfinished", "o.csv.unfinished.tiles",
-                                         "o.nwk", "o.order.tsv"}));
+                                         "o.svg", "o.nwk", "o.order.tsv"}));
         if (milliseconds > 800) {
             EXPECT_THAT(outcome.err, HasSubstr("finished tiles are kept in o.csv.unfinished"));
         }

@@ -21,6 +21,7 @@ class AlignAlgorithm final : public Algorithm {
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
+        if (const Support format = supportsNumberFormat(variants(), configuration); !format) return format;
         PosteriorRequest request{.sequences = dimension(dimensions, "sequences"),
                                  .longest = dimension(dimensions, "letters")};
         if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);

@@ -52,7 +52,7 @@ class AlignCommand : public testing::Test {
 
 TEST_F(AlignCommand, WritesAllFormatsAlike) {
     const TaskOutcome outcome =
-        run({"-o", file("a.aln"), "--clustalw", "-o", file("a.afa"), "-o", file("a.phy"), "-o", file("a.sto"),
+        run({"-o", file("a.aln"), "--clustalw", "--order", "input", "-o", file("a.afa"), "-o", file("a.phy"), "-o", file("a.sto"),
              "-o", file("a.msf"), "--tree-out", file("a.dnd"), "--distances-out", file("d.phy"), "--heat-map",
              file("h.svg")});
     EXPECT_THAT(outcome.out,

@@ -9,11 +9,13 @@
 
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
 #include "engine/algorithms/align/posterior/compare_posteriors.hpp"
+#include "engine/algorithms/align/posterior/heaviest_chain.hpp"
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/random.hpp"
 
 namespace glycine::align {
 namespace {
@@ -194,6 +196,46 @@ TEST(SparsePosterior, ExpectsTheBestChain) {
         static_cast<float>(expectedAccuracy(sparse(2, {{0, 0, .5F}, {0, 1, .5F}, {1, 1, .25F}}), 2)), .75F);
 }
 
+TEST(HeaviestChain, IsThatOfAllCells) {
+    RandomSequence random(8);
+    for (int trial = 0; trial < 200; ++trial) {
+        const std::size_t rows = 1 + random.below(30), columns = 1 + random.below(200);
+        // Most pairs lie near a diagonal, as those of posteriors do, some anywhere; quarters, so that sums
+        // tie.
+        std::vector<std::vector<double>> gains(rows, std::vector<double>(columns));
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t k = random.below(6); k > 0; --k) {
+                const std::size_t near = std::min(columns - 1, row * columns / rows + random.below(5));
+                gains[row][random.below(4) == 0 ? random.below(columns) : near] =
+                    0.25 * static_cast<double>(1 + random.below(4));
+            }
+        HeaviestChain chain(columns);
+        std::vector<double> best(columns + 1, 0);  // with pairs in columns below
+        for (std::size_t row = 0; row < rows; ++row) {
+            std::vector<double> next = best;
+            for (std::size_t column = 0; column < columns; ++column) {
+                const double gain = gains[row][column];
+                next[column + 1] = std::max({next[column], best[column + 1], best[column] + gain});
+                if (gain > 0)
+                    chain.offer(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column), gain);
+            }
+            chain.endRow();
+            best = next;
+        }
+        ASSERT_EQ(chain.sum(), best.back());
+        double sum = 0;
+        std::ptrdiff_t lastRow = -1, lastColumn = -1;
+        for (const auto& [row, column] : chain.best()) {
+            ASSERT_GT(row, lastRow);
+            ASSERT_GT(column, lastColumn);
+            lastRow = row;
+            lastColumn = column;
+            sum += gains[row][column];
+        }
+        ASSERT_EQ(sum, best.back());
+    }
+}
+
 class Alignments : public testing::Test {
   protected:
     PosteriorAlignment align(const Sequences& sequences, PosteriorAlignmentOptions options) {
@@ -215,7 +257,9 @@ TEST_F(Alignments, LoseNothingAndKeepTheOrder) {
             ASSERT_EQ(found.columns[k].size(), sequences.codes[k].size());
             for (std::size_t i = 0; i < found.columns[k].size(); ++i) {
                 ASSERT_LT(found.columns[k][i], found.width);
-                if (i > 0) ASSERT_LT(found.columns[k][i - 1], found.columns[k][i]);
+                if (i > 0) {
+                    ASSERT_LT(found.columns[k][i - 1], found.columns[k][i]);
+                }
                 isUsed[found.columns[k][i]] = 1;
             }
         }

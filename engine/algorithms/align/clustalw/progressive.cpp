@@ -126,19 +126,17 @@ class Aligner {
     void addDelayed() {
         const std::size_t n = result_.rows.size();
         if (result_.order.empty()) {
+            // All are divergent. The program starts from the first of the nearest pair, the last one of those
+            // that are equally near.
             double nearest = -1;
             std::size_t first = 0;
-            std::size_t second = 0;
             for (std::size_t a = 0; a < n; ++a)
                 for (std::size_t b = a + 1; b < n; ++b)
-                    if (similarity(a, b) > nearest) {
-                        nearest = similarity(a, b);
+                    if (percent(a, b) >= nearest) {
+                        nearest = percent(a, b);
                         first = a;
-                        second = b;
                     }
             take(first);
-            take(second);
-            result_.groups.push_back(join({first}, {second}));
         }
         while (result_.order.size() < n) {
             double nearest = -1;

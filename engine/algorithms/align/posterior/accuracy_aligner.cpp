@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -24,47 +25,57 @@ AccuracyAligner::AccuracyAligner(const Sequences& sequences, const PosteriorSet&
 
 std::vector<AccuracyAligner::Gain> AccuracyAligner::gainsOf(std::span<const std::size_t> first, Range columns,
                                                             std::span<const std::size_t> second,
-                                                            std::vector<float>& sums) const {
-    std::vector<Gain> gains;
-    std::vector<std::uint32_t> touched;
-    std::vector<std::size_t> residue;
-    for (const std::size_t x : first)
-        residue.push_back(static_cast<std::size_t>(std::ranges::lower_bound(columns_[x], columns.begin) -
-                                                   columns_[x].begin()));
-    for (std::size_t column = columns.begin; column < columns.end; ++column) {
-        for (std::size_t k = 0; k < first.size(); ++k) {
-            const std::size_t x = first[k];
-            if (residue[k] >= columns_[x].size() || columns_[x][residue[k]] != column) continue;
-            for (const std::size_t y : second) {
-                const auto weight = static_cast<float>(weights_[x] * weights_[y]);
-                for (const PosteriorEntry& entry : posteriors_.pair(x, y).row(residue[k])) {
-                    const std::uint32_t other = columns_[y][entry.column];
-                    if (sums[other] == 0) touched.push_back(other);
-                    sums[other] += weight * entry.value;
+                                                            std::size_t secondWidth, Sums& sums) const {
+    constexpr std::size_t kBits = 64;
+    const std::size_t words = (secondWidth + kBits - 1) / kBits;
+    sums.values.resize(columns.size() * secondWidth, 0);
+    sums.present.resize(columns.size() * words, 0);
+    // Pair by pair, since neighbouring rows of one posterior lie beside each other in memory.
+    for (const std::size_t x : first) {
+        const auto begin = std::ranges::lower_bound(columns_[x], columns.begin);
+        const auto end = std::lower_bound(begin, columns_[x].end(), columns.end);
+        if (begin == end) continue;
+        for (const std::size_t y : second) {
+            const auto weight = static_cast<float>(weights_[x] * weights_[y]);
+            const SparsePosterior& pair = posteriors_.pair(x, y);
+            const std::uint32_t* const others = columns_[y].data();
+            for (auto place = begin; place != end; ++place) {
+                const std::size_t row = *place - columns.begin;
+                float* const values = sums.values.data() + row * secondWidth;
+                std::uint64_t* const present = sums.present.data() + row * words;
+                for (const PosteriorEntry& entry :
+                     pair.row(static_cast<std::size_t>(place - columns_[x].begin()))) {
+                    const std::uint32_t other = others[entry.column];
+                    values[other] += weight * entry.value;
+                    present[other / kBits] |= std::uint64_t{1} << other % kBits;
                 }
             }
-            ++residue[k];
         }
-        std::ranges::sort(touched);
-        for (const std::uint32_t other : touched)
-            gains.push_back({static_cast<std::uint32_t>(column), other, std::exchange(sums[other], 0.0F)});
-        touched.clear();
     }
+    std::vector<Gain> gains;
+    for (std::size_t row = 0; row < columns.size(); ++row)
+        for (std::size_t word = 0; word < words; ++word)
+            for (std::uint64_t bits = std::exchange(sums.present[row * words + word], 0); bits != 0;
+                 bits &= bits - 1) {
+                const std::size_t other = word * kBits + static_cast<std::size_t>(std::countr_zero(bits));
+                gains.push_back({static_cast<std::uint32_t>(columns.begin + row),
+                                 static_cast<std::uint32_t>(other),
+                                 std::exchange(sums.values[row * secondWidth + other], 0.0F)});
+            }
     return gains;
 }
 
 std::size_t AccuracyAligner::join(std::span<const std::size_t> first, std::size_t firstWidth,
                                   std::span<const std::size_t> second, std::size_t secondWidth) {
     // Sums of each column by themselves, in an order that does not depend on the threads.
-    constexpr std::size_t kColumnsAtOnce = 32;
+    constexpr std::size_t kColumnsAtOnce = 16;
     constexpr std::size_t kWorthThreads = 20'000;
     const int threads = firstWidth * first.size() * second.size() < kWorthThreads ? 1 : omp_get_max_threads();
     const std::vector<Range> parts = splitRange(firstWidth, kColumnsAtOnce);
     std::vector<std::vector<Gain>> gains(parts.size());
-    std::vector<std::vector<float>> sums(static_cast<std::size_t>(threads));
+    std::vector<Sums> sums(static_cast<std::size_t>(threads));
     parallelFor(threads, parts.size(), [&](std::size_t part, std::size_t thread) {
-        sums[thread].resize(secondWidth, 0);
-        gains[part] = gainsOf(first, parts[part], second, sums[thread]);
+        gains[part] = gainsOf(first, parts[part], second, secondWidth, sums[thread]);
     });
     HeaviestChain chain(secondWidth);
     for (const std::vector<Gain>& part : gains)

@@ -44,9 +44,14 @@ class AccuracyAligner {
         std::uint32_t row = 0, column = 0;
         float sum = 0;
     };
-    /// Of some columns of the first group, in ascending order. `sums`: a zero for each column of the second.
+    /// Sums of a few columns of one group with all of the other: zeros between calls.
+    struct Sums {
+        std::vector<float> values;           ///< a row for each of the columns
+        std::vector<std::uint64_t> present;  ///< the same, a bit each: whether something was added
+    };
+    /// Of some columns of the first group, in ascending order.
     std::vector<Gain> gainsOf(std::span<const std::size_t> first, Range columns,
-                              std::span<const std::size_t> second, std::vector<float>& sums) const;
+                              std::span<const std::size_t> second, std::size_t secondWidth, Sums& sums) const;
     /// Puts both groups, which have been aligned, beside each other; returns the number of columns.
     std::size_t join(std::span<const std::size_t> first, std::size_t firstWidth,
                      std::span<const std::size_t> second, std::size_t secondWidth);
