@@ -54,19 +54,33 @@ template <class T>
 DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, const ShaderDefines& defines) {
     const auto program = std::make_shared<ComputeProgram>(
         assembleComputeShader("probes/add_min.comp", defines, backend.options().shaderFolder));
-    const GLuint groups = backend.isEmulated() ? 64 : 4096;
-    const std::size_t threads = std::size_t{groups} * kGroupThreads;
-    const auto sums =
-        std::make_shared<Buffer>(GL_SHADER_STORAGE_BUFFER, 4 * threads * sizeof(T), GL_STREAM_READ);
     constexpr T start = 1 << 18;
-    return [&backend, name, program, groups, threads, sums](std::size_t portions) {
-        backend.makeCurrent();
+    const GLuint most = backend.isEmulated() ? 64 : 4096;
+    const auto sums = std::make_shared<Buffer>(
+        GL_SHADER_STORAGE_BUFFER, 4 * std::size_t{most} * kGroupThreads * sizeof(T), GL_STREAM_READ);
+    const auto prepare = [program, sums] {
         sums->bind();
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, sums->name());
         program->use();
         program->set("rounds", kProbeRounds);
         program->set("step_", T{-1});
         program->set("start", start);
+    };
+    // No longer than a watchdog lets pass, as fragments' squares.
+    GLuint groups = 64;
+    prepare();
+    glDispatchCompute(groups, 1, 1);  // drivers compile now
+    backend.finish();
+    for (; 2 * groups <= most; groups *= 2) {
+        const Stopwatch watch;
+        glDispatchCompute(groups, 1, 1);
+        backend.finish();
+        if (2 * watch.seconds() > 0.04) break;
+    }
+    const std::size_t threads = std::size_t{groups} * kGroupThreads;
+    return [&backend, name, prepare, groups, threads, sums](std::size_t portions) {
+        backend.makeCurrent();
+        prepare();
         backend.finish();
         const Stopwatch watch;
         for (std::size_t portion = 0; portion < portions; ++portion) glDispatchCompute(groups, 1, 1);

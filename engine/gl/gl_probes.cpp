@@ -28,6 +28,30 @@ struct Drawing {
     double amount = 0;
 };
 
+/// The largest that fittingSide gives: a processor is filled by few fragments.
+int mostFittingSide(const GlBackend& backend) {
+    return std::min(backend.isEmulated() ? 128 : 1024, backend.gl().limits.maxTextureSize);
+}
+
+/// Draws `drawSquare(side)` with sides from 128 on, twice as long each time, and returns the longest one that
+/// takes no more than some hundredths of a second: a watchdog kills draws that take long, and small ones do
+/// not fill a large device.
+int fittingSide(GlBackend& backend, const std::function<void(int side)>& drawSquare) {
+    constexpr double kMostSeconds = 0.04;
+    const int most = mostFittingSide(backend);
+    int side = std::min(128, most);
+    drawSquare(side);  // compiles
+    backend.finish();
+    while (2 * side <= most) {
+        const Stopwatch watch;
+        drawSquare(side);
+        backend.finish();
+        if (4 * watch.seconds() > kMostSeconds) break;
+        side *= 2;
+    }
+    return side;
+}
+
 DeviceProbe::Runner runnerOf(GlBackend& backend, Drawing drawing) {
     return [&backend, drawing = std::move(drawing)](std::size_t portions) {
         backend.makeCurrent();
@@ -41,14 +65,13 @@ DeviceProbe::Runner runnerOf(GlBackend& backend, Drawing drawing) {
     };
 }
 
-/// Texels that are looked at: the corners, and one within.
+/// Texels of a square that are looked at: corners, and one within.
 template <class T, class Expected>
-void verifyTexels(const std::string& probe, const RenderTexture& target, const Expected& expected,
+void verifyTexels(const std::string& probe, const RenderTexture& target, int side, const Expected& expected,
                   double tolerance = 0) {
     const TextureShape& shape = target.shape();
-    for (const auto& [x, y] :
-         {std::pair(0, 0), std::pair(shape.width - 1, 0), std::pair(5 % shape.width, shape.height / 2),
-          std::pair(shape.width - 1, shape.height - 1)}) {
+    for (const auto& [x, y] : {std::pair(0, 0), std::pair(side - 1, 0), std::pair(5 % side, side / 2),
+                               std::pair(side - 1, side - 1)}) {
         std::array<T, 4> texel{};
         readPixels(target.framebuffer(), 0, shape.format, {x, y, 1, 1}, texel.data());
         for (int component = 0; component < info(shape.format).channels; ++component) {
@@ -60,92 +83,94 @@ void verifyTexels(const std::string& probe, const RenderTexture& target, const E
     }
 }
 
-/// A side of targets of programs with much to do: some milliseconds a draw, or less.
-int sideForArithmetic(const GlBackend& backend) {
-    return std::min(backend.isEmulated() ? 128 : 1024, backend.gl().limits.maxTextureSize);
-}
 /// A side of targets that shall not stay in caches.
 int sideForMemory(const GlBackend& backend) {
     return std::min(backend.isEmulated() ? 2048 : 4096, backend.gl().limits.maxTextureSize);
 }
-std::string fragmentsText(int side, std::string_view what) {
-    return fmt::format("{}, {} × {} fragments", what, side, side);
+/// A program that computes `amountOfEach` in each fragment of a square that fits.
+struct SquareProgram {
+    TextureFormat format;
+    std::function<void(const Framebuffer& target, const Rect& square)> draw;
+    std::function<void(const RenderTexture& target, int side)> verify;
+    double amountOfEach;
+};
+
+DeviceProbe::Runner startSquare(GlBackend& backend, const SquareProgram& program) {
+    backend.makeCurrent();
+    const int most = mostFittingSide(backend);
+    const auto target =
+        std::make_shared<RenderTexture>(backend.textures(), TextureShape{program.format, most, most});
+    const auto drawSquare = [target, draw = program.draw](int side) {
+        draw(target->framebuffer(), {0, 0, side, side});
+    };
+    const int side = fittingSide(backend, drawSquare);
+    return runnerOf(backend, {[drawSquare, side](std::size_t) { drawSquare(side); },
+                              [target, side, verify = program.verify](std::size_t) { verify(*target, side); },
+                              program.amountOfEach * side * side / 1e9});
 }
 
 template <class T>
 DeviceProbe minimaProbe(GlBackend& backend, TextureFormat format, std::string_view numbers,
                         const ShaderDefines& defines) {
     std::string name = probeName(kAddMin, numbers);
-    const int side = sideForArithmetic(backend);
-    const auto begin = [&backend, format, defines, name, side] {
-        const auto target =
-            std::make_shared<RenderTexture>(backend.textures(), TextureShape{format, side, side});
-        constexpr T start = 1 << 18;
-        const auto draw = [&backend, target, defines](std::size_t) {
-            backend.pass("probes/add_min.frag", defines)
-                .output(target->framebuffer())
-                .uniform("rounds", kProbeRounds)
-                .uniform("step_", T{-1})
-                .uniform("start", start)
-                .draw();
-        };
-        const auto verify = [target, name](std::size_t) {
-            verifyTexels<T>(name, *target, [](int x, int, int component) {
-                return expectedChainSum<T>(start + static_cast<T>(x + component));
-            });
-        };
-        return runnerOf(backend, {draw, verify, 4. * kProbeChains * kProbeRounds * side * side / 1e9});
+    constexpr T start = 1 << 18;
+    const auto draw = [&backend, defines](const Framebuffer& target, const Rect& square) {
+        backend.pass("probes/add_min.frag", defines)
+            .output(target)
+            .uniform("rounds", kProbeRounds)
+            .uniform("step_", T{-1})
+            .uniform("start", start)
+            .draw(square);
     };
+    const auto verify = [name](const RenderTexture& target, int side) {
+        verifyTexels<T>(name, target, side, [](int x, int, int component) {
+            return expectedChainSum<T>(start + static_cast<T>(x + component));
+        });
+    };
+    const SquareProgram program{format, draw, verify, 4. * kProbeChains * kProbeRounds};
     return {std::move(name), "G/s",
-            fragmentsText(side, "an addition and a minimum each (or a maximum), in registers"), begin};
+            "an addition and a minimum each (or a maximum), in registers of fragments",
+            [&backend, program] { return startSquare(backend, program); }};
 }
 
 DeviceProbe multiplyAddProbe(GlBackend& backend) {
     std::string name = probeName(kMultiplyAdd, "float32");
-    const int side = sideForArithmetic(backend);
-    const auto begin = [&backend, name, side] {
-        const auto target = std::make_shared<RenderTexture>(backend.textures(),
-                                                            TextureShape{TextureFormat::RGBA32F, side, side});
-        // Within half a percent of 1 after all rounds, wherever they begin.
-        const auto draw = [&backend, target](std::size_t) {
-            backend.pass("probes/multiply_add.frag")
-                .output(target->framebuffer())
-                .uniform("rounds", kProbeRounds)
-                .uniform("factor", 0.96875F)
-                .uniform("summand", 0.03125F)
-                .draw();
-        };
-        const auto verify = [target, name](std::size_t) {
-            verifyTexels<float>(
-                name, *target, [](int, int, int) { return 8.0; }, 0.04);
-        };
-        return runnerOf(backend, {draw, verify, 4. * kProbeChains * kProbeRounds * side * side / 1e9});
+    // All numbers come near to 1, wherever they begin.
+    const auto draw = [&backend](const Framebuffer& target, const Rect& square) {
+        backend.pass("probes/multiply_add.frag")
+            .output(target)
+            .uniform("rounds", kProbeRounds)
+            .uniform("factor", 0.96875F)
+            .uniform("summand", 0.03125F)
+            .draw(square);
     };
-    return {std::move(name), "G/s", fragmentsText(side, "in registers"), begin};
+    const auto verify = [name](const RenderTexture& target, int side) {
+        verifyTexels<float>(
+            name, target, side, [](int, int, int) { return 8.0; }, 0.04);
+    };
+    const SquareProgram program{TextureFormat::RGBA32F, draw, verify, 4. * kProbeChains * kProbeRounds};
+    return {std::move(name), "G/s", "in registers of fragments",
+            [&backend, program] { return startSquare(backend, program); }};
 }
 
 DeviceProbe logProbe(GlBackend& backend) {
     std::string name = probeName(kLog, "float32");
-    const int side = sideForArithmetic(backend);
-    const auto begin = [&backend, name, side] {
-        const auto target = std::make_shared<RenderTexture>(backend.textures(),
-                                                            TextureShape{TextureFormat::RGBA32F, side, side});
-        constexpr int kRounds = kProbeRounds / 4, kChains = 4;
-        const auto draw = [&backend, target](std::size_t) {
-            backend.pass("probes/logarithm.frag")
-                .output(target->framebuffer())
-                .uniform("rounds", kRounds)
-                .uniform("summand", 2.0F)
-                .draw();
-        };
-        const auto verify = [target, name](std::size_t) {
-            constexpr double kFixed = 3.1461932206;  // x = log x + 2
-            verifyTexels<float>(
-                name, *target, [](int, int, int) { return kChains * kFixed; }, 0.002);
-        };
-        return runnerOf(backend, {draw, verify, 4. * kChains * kRounds * side * side / 1e9});
+    constexpr int kRounds = kProbeRounds / 4, kChains = 4;
+    const auto draw = [&backend](const Framebuffer& target, const Rect& square) {
+        backend.pass("probes/logarithm.frag")
+            .output(target)
+            .uniform("rounds", kRounds)
+            .uniform("summand", 2.0F)
+            .draw(square);
     };
-    return {std::move(name), "G/s", fragmentsText(side, "in registers, with an addition each"), begin};
+    const auto verify = [name](const RenderTexture& target, int side) {
+        constexpr double kFixed = 3.1461932206;  // x = log x + 2
+        verifyTexels<float>(
+            name, target, side, [](int, int, int) { return kChains * kFixed; }, 0.002);
+    };
+    const SquareProgram program{TextureFormat::RGBA32F, draw, verify, 4. * kChains * kRounds};
+    return {std::move(name), "G/s", "in registers of fragments, with an addition each",
+            [&backend, program] { return startSquare(backend, program); }};
 }
 
 /// What probes/count_bits.frag leaves in a component.
@@ -163,21 +188,18 @@ double expectedBits(int x, int y, int component) {
 
 DeviceProbe countProbe(GlBackend& backend) {
     std::string name(kPopulationCount);
-    const int side = sideForArithmetic(backend);
-    const auto begin = [&backend, name, side]() -> DeviceProbe::Runner {
-        const auto target = std::make_shared<RenderTexture>(
-            backend.textures(), TextureShape{TextureFormat::RGBA32UI, side, side});
-        const auto runnerFor = [&](const ShaderDefines& defines) {
-            const auto draw = [&backend, target, defines](std::size_t) {
+    const auto begin = [&backend, name]() -> DeviceProbe::Runner {
+        const auto startWay = [&](const ShaderDefines& defines) {
+            const auto draw = [&backend, defines](const Framebuffer& target, const Rect& square) {
                 backend.pass("probes/count_bits.frag", defines)
-                    .output(target->framebuffer())
+                    .output(target)
                     .uniform("rounds", kProbeRounds)
-                    .draw();
+                    .draw(square);
             };
-            const auto verify = [target, name](std::size_t) {
-                verifyTexels<std::uint32_t>(name, *target, expectedBits);
+            const auto verify = [name](const RenderTexture& target, int side) {
+                verifyTexels<std::uint32_t>(name, target, side, expectedBits);
             };
-            return runnerOf(backend, {draw, verify, 1024. * kProbeRounds * side * side / 1e9});
+            return startSquare(backend, {TextureFormat::RGBA32UI, draw, verify, 1024. * kProbeRounds});
         };
         std::vector<ShaderDefines> ways{{{"UNSIGNED", ""}, {"CARRY_SAVE", ""}}};
         if (backend.gl().features.bitCount) {
@@ -186,21 +208,19 @@ DeviceProbe countProbe(GlBackend& backend) {
         }
         // The fastest, found out once.
         DeviceProbe::Runner best;
-        double seconds = 0;
+        double rate = 0;
         for (const ShaderDefines& defines : ways) {
-            DeviceProbe::Runner run = runnerFor(defines);
-            run(1);
-            const double own = run(1).seconds;
-            if (best && own >= seconds) continue;
+            DeviceProbe::Runner run = startWay(defines);
+            const ProbeRun own = run(1);
+            if (best && own.amount <= rate * own.seconds) continue;
             best = std::move(run);
-            seconds = own;
+            rate = own.amount / own.seconds;
         }
         return best;
     };
     return {std::move(name), "Gbit/s",
-            fragmentsText(side,
-                          "XOR with a word and count, by bitCount or carry-save adders, whichever is "
-                          "faster; in registers"),
+            "XOR with a word and count, by bitCount or carry-save adders, whichever is faster; in registers "
+            "of fragments",
             begin};
 }
 
@@ -225,12 +245,9 @@ template <class T>
 DeviceProbe fetchProbe(GlBackend& backend, TextureFormat format, bool isScattered) {
     const std::string name =
         fmt::format("texel fetch {} {}", info(format).name, isScattered ? "scattered" : "equal");
-    const int side = sideForArithmetic(backend);
-    const auto begin = [&backend, format, isScattered, name, side] {
+    const bool isNormalised = backend.gl().bugs.slowTexelFetch;
+    const auto begin = [&backend, format, isScattered, isNormalised, name] {
         const bool isUnsigned = format == TextureFormat::RGBA32UI;
-        const auto target = std::make_shared<RenderTexture>(
-            backend.textures(),
-            TextureShape{isUnsigned ? TextureFormat::RGBA32UI : TextureFormat::RGBA32F, side, side});
         const auto texels =
             std::make_shared<PooledTexture>(backend.textures(), TextureShape{format, kFetchSide, kFetchSide});
         const auto channels = static_cast<std::size_t>(info(format).channels);
@@ -242,31 +259,31 @@ DeviceProbe fetchProbe(GlBackend& backend, TextureFormat format, bool isScattere
         ShaderDefines defines;
         if (isUnsigned) defines.push_back({"UNSIGNED", ""});
         if (isScattered) defines.push_back({"SCATTERED", ""});
-        if (backend.gl().bugs.slowTexelFetch) defines.push_back({"NORMALISED", ""});
-        const auto draw = [&backend, target, texels, defines](std::size_t) {
+        if (isNormalised) defines.push_back({"NORMALISED", ""});
+        const auto draw = [&backend, texels, defines](const Framebuffer& target, const Rect& square) {
             backend.pass("probes/fetch.frag", defines)
                 .input("texels", **texels)
-                .output(target->framebuffer())
+                .output(target)
                 .uniform("rounds", kProbeRounds)
-                .draw();
+                .draw(square);
         };
-        const auto verify = [target, name, isScattered, channels](std::size_t) {
-            verifyTexels<T>(name, *target, [&](int x, int y, int component) {
+        const auto verify = [name, isScattered, channels](const RenderTexture& target, int side) {
+            verifyTexels<T>(name, target, side, [&](int x, int y, int component) {
+                // What a texture lacks reads as (0, 0, 0, 1).
                 if (static_cast<std::size_t>(component) >= channels)
                     return component == 3 ? 4. * kProbeRounds : 0.;
                 return expectedFetches(isScattered, x, y);
             });
         };
-        return runnerOf(backend, {draw, verify, 4. * kProbeRounds * side * side / 1e9});
+        return startSquare(backend, {isUnsigned ? TextureFormat::RGBA32UI : TextureFormat::RGBA32F, draw,
+                                     verify, 4. * kProbeRounds});
     };
-    return {
-        name, "G/s",
-        fragmentsText(side, fmt::format("{} of a texture of {} × {}, {}",
-                                        backend.gl().bugs.slowTexelFetch ? "nearest texels" : "texelFetch",
-                                        kFetchSide, kFetchSide,
-                                        isScattered ? "each fragment its own texels in no order"
-                                                    : "all fragments the same texel at a time")),
-        begin};
+    return {name, "G/s",
+            fmt::format("{} of a texture of {} × {}, {}", isNormalised ? "nearest texels" : "texelFetch",
+                        kFetchSide, kFetchSide,
+                        isScattered ? "each fragment its own texels in no order"
+                                    : "all fragments the same texel at a time"),
+            begin};
 }
 
 DeviceProbe fillProbe(GlBackend& backend) {
@@ -280,12 +297,12 @@ DeviceProbe fillProbe(GlBackend& backend) {
                 .uniform("number", static_cast<float>(portion % 1000))
                 .draw();
         };
-        const auto verify = [target](std::size_t portions) {
-            verifyTexels<float>("fill", *target, [&](int, int, int) { return (portions - 1) % 1000; });
+        const auto verify = [target, side](std::size_t portions) {
+            verifyTexels<float>("fill", *target, side, [&](int, int, int) { return (portions - 1) % 1000; });
         };
         return runnerOf(backend, {draw, verify, 16. * side * side / 1e9});
     };
-    return {"fill", "GB/s", fragmentsText(side, "one number for each texel of RGBA32F"), begin};
+    return {"fill", "GB/s", fmt::format("one number for each texel of RGBA32F, {} × {}", side, side), begin};
 }
 
 DeviceProbe copyProbe(GlBackend& backend) {
@@ -308,13 +325,14 @@ DeviceProbe copyProbe(GlBackend& backend) {
                 .draw();
             textures->swap();
         };
-        const auto verify = [textures, valueAt](std::size_t) {
-            verifyTexels<float>("copy bandwidth", textures->source(), valueAt);
+        const auto verify = [textures, side, valueAt](std::size_t) {
+            verifyTexels<float>("copy bandwidth", textures->source(), side, valueAt);
         };
         return runnerOf(backend, {draw, verify, 32. * side * side / 1e9});
     };
     return {std::string(kCopyBandwidth), "GB/s",
-            fragmentsText(side, "RGBA32F from texture to texture, bytes read and bytes written counted"),
+            fmt::format("RGBA32F from texture to texture, {} × {}, bytes read and bytes written counted",
+                        side, side),
             begin};
 }
 
@@ -331,7 +349,7 @@ DeviceProbe drawProbe(GlBackend& backend) {
                     .draw();
         };
         const auto verify = [target](std::size_t portions) {
-            verifyTexels<float>("draw overhead", *target,
+            verifyTexels<float>("draw overhead", *target, 4,
                                 [&](int, int, int) { return (portions - 1) % 1000 * kDraws + kDraws - 1; });
         };
         return runnerOf(backend, {draw, verify, kDraws});

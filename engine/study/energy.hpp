@@ -52,8 +52,9 @@ inline constexpr double kLeastEnergySeconds = 0.1;
 /// one.
 class EnergyMeter {
   public:
+    virtual ~EnergyMeter() = default;
     /// Opens the counters when a backend first asks for them.
-    const EnergyCounters& of(Backend& backend);
+    virtual const EnergyCounters& of(Backend& backend);
 
   private:
     struct Opened {

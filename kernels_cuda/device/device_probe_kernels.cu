@@ -12,7 +12,7 @@ struct FloatMinima {
     using Number = float;
     __device__ static float relaxTwice(float c, float x, float y, float step) {
         return __int_as_float(
-            min(__float_as_int(c), min(__float_as_int(x + step), __float_as_int(y + step))));
+            __vimin3_s32(__float_as_int(c), __float_as_int(x + step), __float_as_int(y + step)));
     }
     __device__ static double sumOf(float c) { return double(c); }
     __device__ static float from(int number) { return float(number); }
@@ -28,7 +28,7 @@ struct DoubleMinima {
 struct IntMinima {
     using Number = int;
     __device__ static int relaxTwice(int c, int x, int y, int step) {
-        return min(c, min(x + step, y + step));
+        return __vimin3_s32(c, x + step, y + step);
     }
     __device__ static double sumOf(int c) { return double(c); }
     __device__ static int from(int number) { return number; }

@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "engine/core/cpu/chains.hpp"
 #include "engine/core/cpu/host_probes.hpp"
 #include "engine/core/error.hpp"
+#include "engine/study/bench_report.hpp"
 #include "engine/study/contest.hpp"
 #include "engine/study/device_report.hpp"
 
@@ -105,6 +108,26 @@ TEST(DeviceCeilings, SharesAreOfTheTimeThatIsMeant) {
     EXPECT_DOUBLE_EQ(row.ceilingShare(), 0.25) << "of the total";
     row.isWrong = true;
     EXPECT_EQ(row.ceilingShare(), 0);
+}
+
+TEST(DeviceCeilings, AResultAboveItsCeilingMarksItAsWrong) {
+    BenchReport report;
+    report.sizeLabel = "items";
+    report.rateUnit = "G/s";
+    report.rows = {
+        rowWith({{"add+min float32", "G/s", 10, "how", 10, ""}, {"log float32", "G/s", 10, "how", 1, ""}}),
+        rowWith({{"add+min float32", "G/s", 40, "how", 10, ""}})};
+    report.rows[0].dimensions = {{"items", 1}};
+    report.rows[1].dimensions = {{"items", 2}};
+    std::ostringstream out;
+    report.print(out, 0);
+    EXPECT_THAT(out.str(), AllOf(HasSubstr("above its ceiling: 133 % of add+min float32"),
+                                 HasSubstr("33.3 % of add+min float32")));
+    const Json rows = report.toJson()["rows"];
+    EXPECT_EQ(rows[0]["ceiling"]["wrong"], "above its ceiling: 133 % of add+min float32");
+    EXPECT_EQ(rows[0]["otherCeilings"][0]["name"], "log float32");
+    EXPECT_FALSE(rows[1]["ceiling"].contains("wrong"));
+    EXPECT_DOUBLE_EQ(rows[1]["ceiling"]["leastSeconds"].get<double>(), 0.25);
 }
 
 TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {

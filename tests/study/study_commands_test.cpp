@@ -211,6 +211,47 @@ TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
     EXPECT_EQ(script().log[2], "quick/3");
 }
 
+/// Counts three joules with every look.
+class FakeEnergy final : public EnergyMeter {
+  public:
+    FakeEnergy() { counters_.counters.push_back(std::make_unique<Counter>()); }
+    const EnergyCounters& of(Backend&) override { return counters_; }
+
+  private:
+    class Counter final : public EnergyCounter {
+      public:
+        const std::string& name() const override { return name_; }
+        const std::string& how() const override { return name_; }
+        double joules() override { return joules_ += 3; }
+
+      private:
+        std::string name_ = "fake";
+        double joules_ = 0;
+    };
+    EnergyCounters counters_;
+};
+
+TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
+    registerFakeBackends();
+    script().seconds = {{"slow", {10}}, {"quick", {0.01}}};
+    FakeProblem problem(1);
+    std::vector<MeasuredRow> contenders{{.configuration = {"cpu", "slow", {}, "float32"}},
+                                        {.configuration = {"cpu", "quick", {}, "float32"}},
+                                        {.configuration = {"cpu", "wrong", {}, "float32"}}};
+    BackendPool backends{BackendOptions{}};
+    ConditionsMeter meter;
+    std::ostringstream out;
+    CommandContext context(out, out, false);
+    FakeEnergy energy;
+    holdContest(problem, contenders, backends, {.repeats = 4, .energy = &energy}, meter, context);
+    ASSERT_EQ(contenders[0].energy.size(), 1u);
+    EXPECT_EQ(contenders[0].energy[0].joules, 3) << "from before a run to behind it";
+    EXPECT_EQ(contenders[0].energyAbsent, "");
+    EXPECT_TRUE(contenders[1].energy.empty());
+    EXPECT_THAT(contenders[1].energyAbsent, HasSubstr("the runs took 40.0 ms together"));
+    EXPECT_TRUE(contenders[2].energy.empty()) << "wrong";
+}
+
 TEST_F(StudyCommands, BenchAsksWhatTheVariantsThatRanNeed) {
     // FakeBackend offers no ceilings.
     const Json json =

@@ -52,9 +52,9 @@ class AlignCommand : public testing::Test {
 
 TEST_F(AlignCommand, WritesAllFormatsAlike) {
     const TaskOutcome outcome =
-        run({"-o", file("a.aln"), "--clustalw", "--order", "input", "-o", file("a.afa"), "-o", file("a.phy"), "-o", file("a.sto"),
-             "-o", file("a.msf"), "--tree-out", file("a.dnd"), "--distances-out", file("d.phy"), "--heat-map",
-             file("h.svg")});
+        run({"-o", file("a.aln"), "--clustalw", "--order", "input", "-o", file("a.afa"), "-o", file("a.phy"),
+             "-o", file("a.sto"), "-o", file("a.msf"), "--tree-out", file("a.dnd"), "--distances-out",
+             file("d.phy"), "--heat-map", file("h.svg")});
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("4 sequences (protein), 16 to 22 letters"), HasSubstr("clustalw"),
                       HasSubstr("variant interpair"), HasSubstr("guide tree")));

@@ -170,8 +170,8 @@ PosteriorRequest requestOf(const Sequences& sequences, const Configuration& conf
 
 /// Of the stage "posteriors", by the recurrences of PairModel. A cell of a model with g kinds of gaps adds up
 /// 1 + 2 g paths to its pair of letters and two to each of 2 g gaps: 4 g sums, each with a product. The
-/// hidden Markov model has two kinds and the partition function one (ProbCons, 2005; eProbalign, 2010), and
-/// each goes forward and backward.
+/// hidden Markov model has two kinds and the partition function one (Do et al. 2005; Roshan & Livesay 2006),
+/// and each goes forward and backward.
 std::vector<study::Need> posteriorNeeds(const Sequences& sequences, const Configuration& configuration) {
     return {{probeName(kMultiplyAdd, configuration.numberFormat),
              2. * (4 * 2 + 4 * 1) * cellsOfPairs(sequences) / 1e9, "posteriors"}};

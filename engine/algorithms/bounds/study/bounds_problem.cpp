@@ -103,8 +103,8 @@ std::vector<study::Need> BoundsProblem::needs(const Configuration& configuration
     const auto n = static_cast<double>(atoms_);
     const std::string relaxation =
         probeName(kAddMin, configuration.numberFormat == "fixed" ? "int32" : configuration.numberFormat);
-    // GPU Gems 2, chapter 43, algorithm 43-2: u(i, j) ← min(u(i, j), u(i, k) + u(k, j)) for each unordered
-    // pair and each third atom; of the lower bounds two differences and maxima, unless they are pruned.
+    // GPU Gems 2, chapter 43: u(i, j) ← min(u(i, j), u(i, k) + u(k, j)) for each unordered pair and each
+    // third atom; of the lower bounds two differences with maxima, unless they are pruned.
     const double relaxations = n * (n - 1) * (n - 2) / 2 / 1e9;
     std::vector<study::Need> needs{{relaxation, relaxations, "upper"}};
     if (variant != Variant::Blocked && variant != Variant::Dense)

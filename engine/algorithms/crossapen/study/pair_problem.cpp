@@ -124,8 +124,8 @@ class PairProblem final : public study::Problem {
         if (!recordings_.isStudy()) recordings_.make(0)->ask(options, depth == study::Depth::Whole, progress);
         return std::make_unique<PairComputation>(backend, recordings_, options, configuration.label(), depth);
     }
-    /// Brute force compares every two samples of two channels once for both orders, a difference and a
-    /// comparison; bit sets hold a bit for each. How much the others look at depends on the data.
+    /// Brute force (Martínez-Zarzuela et al. 2013) compares every two samples of two channels, once for both
+    /// orders: a difference and a comparison; bit sets hold a bit. What others look at depends on the data.
     std::vector<study::Need> needs(const Configuration& configuration) const override {
         using enum Variant;
         const Variant variant = fromString<Variant>(configuration.variant);

@@ -70,7 +70,7 @@ class PairProblem : public study::Problem {
         for (const auto& input : inputs_) referenceSeconds_ += input->findAnswers(progress);
         return askEngine(createPairEngine(backend), inputs_, question_, withChoice({}, configuration), depth);
     }
-    /// Sinnott-Armstrong et al. 2010, eq. 1: each pair's attributes are compared and what differs is counted,
+    /// After Sinnott-Armstrong et al. 2010: each pair's attributes are compared and what differs is counted,
     /// a bit (or an indicator's product) each at least; of coordinates a difference is added up. Results are
     /// written once.
     std::vector<study::Need> needs(const Configuration& configuration) const override {

@@ -59,7 +59,7 @@ class InformationProblem final : public study::Problem {
              .tellsKernels = work_ == Work::Products},
             depth);
     }
-    /// Products of weighting matrices: R² multiply-adds a sample and pair; grouped by first bins k · R.
+    /// Shi et al. 2011, products of weighting matrices: R² multiply-adds a sample and pair; grouped k · R.
     std::vector<study::Need> needs(const Configuration& configuration) const override {
         const bool isGrouped = configuration.variant == toString(Variant::Grouped) ||
                                configuration.variant == toString(Variant::Blocked);
