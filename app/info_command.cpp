@@ -134,7 +134,12 @@ void printBackend(std::ostream& out, const BackendInfo& info) {
         fields.emplace_back("driver", info.device.driver);
         if (!info.device.note.empty()) fields.emplace_back("note", info.device.note);
     }
-    for (const DialectInfo& dialect : info.dialects)
+    // What all dialects lack for the same reason stands above.
+    const bool allLackTheSame =
+        !info.unavailable.empty() && std::ranges::all_of(info.dialects, [&](const DialectInfo& dialect) {
+            return dialect.unavailable == info.unavailable;
+        });
+    for (const DialectInfo& dialect : allLackTheSame ? std::vector<DialectInfo>() : info.dialects)
         fields.emplace_back(fmt::format("dialect {}", toString(dialect.dialect)), describe(dialect));
     printFields(out, fields, terminalWidth());
     printCapabilities(out, "limit", info.capabilities.limits);

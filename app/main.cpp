@@ -8,32 +8,12 @@
 
 #include "app/commands.hpp"
 #include "app/register_algorithms.hpp"
+#include "engine/api/backends.hpp"
 #include "engine/command/command_line.hpp"
-#include "engine/core/backend.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/gl/gl_backend.hpp"
-#ifdef GLYCINE_HAVE_CUDA
-#include "kernels_cuda/device/cuda_backend.hpp"
-#endif
+#include "engine/core/system/process.hpp"
 
 namespace {
-
-void registerBackends() {
-    glycine::registerHostBackends();
-    glycine::gl::registerGlBackend();
-#ifdef GLYCINE_HAVE_CUDA
-    glycine::cuda::registerCudaBackend();
-#else
-    glycine::BackendRegistry::instance().add(
-        {"cuda",
-         "CUDA kernels on an NVIDIA GPU",
-         [](const glycine::BackendOptions&) -> std::unique_ptr<glycine::Backend> {
-             throw glycine::UnavailableError("built without nvcc");
-         },
-         {}});
-#endif
-}
 
 /// Bounds how long threads of GNU OpenMP spin while they wait for each other. By default they do for 300,000
 /// rounds, some milliseconds: where other programs want the processors, the waiting threads hold up those
@@ -44,8 +24,8 @@ void registerBackends() {
 void boundSpinning(char** arguments) {
     if (std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
     setenv("GOMP_SPINCOUNT", "5000", 1);
-    execv("/proc/self/exe", arguments);
-    // Where there is no /proc, the program goes on with the runtime's own rule.
+    glycine::restartProgram(arguments);
+    // Where the system cannot, the program goes on with the runtime's own rule.
 }
 
 /// Whether the arguments ask for a computation, and not only for its help.
@@ -62,7 +42,7 @@ bool isComputation(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    registerBackends();
+    glycine::registerBackends();
     glycine::registerAlgorithms();
     glycine::registerCommands();
     if (isComputation(arguments)) boundSpinning(argv);

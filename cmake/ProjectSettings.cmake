@@ -47,13 +47,23 @@ set(GLYCINE_COMMON_HEADERS
     <algorithm> <filesystem> <functional> <map> <memory> <optional> <span> <string> <vector> <fmt/format.h> <fmt/ranges.h>
 )
 
-# glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …] [SELDOM_RUN]): a static library of the project. PRECOMPILE: headers
+# glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …] [SELDOM_RUN] [INSTALLED]): a static library of the project; one that
+# is INSTALLED is shared where BUILD_SHARED_LIBS asks for it, and what it depends on stays inside this tree: flags, warnings and
+# folders do not reach those who link the installed one. PRECOMPILE: headers
 # that most of its sources include besides the common ones. SELDOM_RUN: nothing in it takes time when it runs, so compiling
 # it shall take little, too.
 function(glycine_library name)
-    cmake_parse_arguments(ARG "SELDOM_RUN" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
-    add_library(${name} STATIC ${ARG_SOURCES})
-    target_link_libraries(${name} PUBLIC glycine_settings ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+    cmake_parse_arguments(ARG "SELDOM_RUN;INSTALLED" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
+    if(ARG_INSTALLED)
+        add_library(${name} ${ARG_SOURCES})
+        foreach(dependency glycine_settings ${ARG_DEPENDS})
+            target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:${dependency}>)
+        endforeach()
+        target_link_libraries(${name} PRIVATE ${ARG_PRIVATE_DEPENDS})
+    else()
+        add_library(${name} STATIC ${ARG_SOURCES})
+        target_link_libraries(${name} PUBLIC glycine_settings ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+    endif()
     if(GLYCINE_PRECOMPILE_HEADERS)
         target_precompile_headers(${name} PRIVATE ${GLYCINE_COMMON_HEADERS} ${ARG_PRECOMPILE})
     endif()

@@ -32,6 +32,7 @@ INCLUDED_BY = {
     r"nlohmann/": ("engine/io/text/json*.hpp",),
     r"GL/|EGL/|GLFW/": ("engine/gl/*",),
     r"cuda|cublas": ("kernels_cuda/*",),
+    r"dlfcn\.h|sched\.h|sys/sysinfo\.h|linux/": ("engine/core/system/*",),
 }
 
 # Where backends are made: the harness and the command's choice of a default for all algorithms, ... (A problem makes the
@@ -186,6 +187,19 @@ def others_are_included_by_few(files):
                     continue
                 if not any(fnmatch.fnmatchcase(path, pattern) for pattern in allowed):
                     yield f"{path}:{line}: includes <{included}>, which only {', '.join(allowed)} may"
+
+
+def linux_has_one_room(files):
+    """What is Linux's own stands in engine/core/system: paths below /proc and /sys, in strings."""
+    for path, text in files.items():
+        if path.startswith(("tests/", "engine/core/system/")) or not path.endswith(SOURCES):
+            continue
+        for number, line in enumerate(without_comments(text).split("\n"), 1):
+            if re.search(r"\b(timer_create|sched_\w+|dlopen|dlsym)\s*\(", line):
+                yield f"{path}:{number}: calls what is Linux's own; that is for engine/core/system"
+        for number, line in enumerate(text.split("\n"), 1):
+            if re.search(r'^(?!\s*//).*"/?(proc|sys)/', line):
+                yield f"{path}:{number}: names a path of Linux; that is for engine/core/system"
 
 
 def only_the_harness_makes_backends(files):
@@ -366,6 +380,7 @@ RULES = (
     algorithms_do_not_know_each_other,
     nothing_below_knows_algorithms,
     others_are_included_by_few,
+    linux_has_one_room,
     only_the_harness_makes_backends,
     studies_stay_small,
     classes_are_defined_once,
@@ -438,7 +453,10 @@ PLANTED = (
     (others_are_included_by_few, "engine/io/expression/stray.cpp", "#include <hdf5.h>\n"),
     (others_are_included_by_few, "engine/algorithms/bounds/stray.cpp", "#include <cairo/cairo.h>\n"),
     (others_are_included_by_few, "engine/picture/stray.cpp", "#include <graphviz/gvc.h>\n"),
-    (others_are_included_by_few, "engine/algorithms/bounds/stray.cpp", "#include <GL/glew.h>\n"),
+    (others_are_included_by_few, "engine/algorithms/bounds/stray.cpp", "#include <GL/gl.h>\n"),
+    (others_are_included_by_few, "engine/study/stray.cpp", "#include <sched.h>\n"),
+    (linux_has_one_room, "engine/study/stray.cpp", 'std::ifstream file("/proc/stat");\n'),
+    (linux_has_one_room, "kernels_cuda/device/stray.cpp", "void* library = dlopen(name, 1);\n"),
     (only_the_harness_makes_backends, "engine/algorithms/bounds/study/stray.cpp", "void f() { BackendPool slot({}); }\n"),
     (only_the_harness_makes_backends, "engine/algorithms/bounds/stray.cpp",
      'auto b = BackendRegistry::instance().create("gl", {});\n'),

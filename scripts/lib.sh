@@ -6,11 +6,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libcairo2-dev libgraphviz-dev pkg-config fonts-dejavu-core libzip-dev gemmi-dev tao-pegtl-dev
     libhts-dev libcsv-dev libhdf5-dev libxxhash-dev libhwy-dev libboost-dev libeigen3-dev libkissfft-dev
-    libglew-dev libglfw3-dev libglm-dev libegl-dev libgl-dev libopengl-dev
-    libegl1 libegl-mesa0 libgl1-mesa-dri libgl1 libopengl0
+    libglfw3-dev libglm-dev libegl-dev libgl-dev
+    libegl1 libegl-mesa0 libgl1-mesa-dri
     libgtest-dev libgmock-dev libbenchmark-dev)
 # What the checks of .ci/run need besides; plink1.9, libedf-dev, clustalw and parasail are what tests compare with.
-CHECK_PACKAGES=(clang-format python3 glslang-tools xvfb xauth plink1.9 libedf-dev clustalw parasail)
+CHECK_PACKAGES=(clang-format python3 python3-yaml man-db zsh glslang-tools xvfb xauth plink1.9 libedf-dev clustalw parasail)
+# What making Debian packages needs besides.
+PACKAGE_PACKAGES=(dpkg-dev file)
 # What the sanitizers and the fuzz targets need: Clang with its libraries.
 FUZZ_PACKAGES=(clang libclang-rt-dev libomp-dev lld python3)
 

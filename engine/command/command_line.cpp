@@ -9,10 +9,12 @@
 #include <list>
 #include <memory>
 #include <new>
+#include <optional>
 #include <ostream>
 #include <string>
 
 #include "engine/command/command_registry.hpp"
+#include "engine/command/manual.hpp"
 #include "engine/command/parser.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/build_info.hpp"
@@ -211,7 +213,20 @@ void checkOptionNames(const CLI::App& command, const std::vector<std::string>& a
     }
 }
 
+/// What an installation is made with, and users need not know: `glycine help --man`, `--completion SHELL`.
+/// Nothing for other arguments.
+std::optional<std::string> installedDocument(const CLI::App& app, const std::vector<std::string>& arguments) {
+    if (arguments.size() < 2 || arguments[0] != "help") return {};
+    if (arguments.size() == 2 && arguments[1] == "--man") return manualPage(app, buildInfo().version);
+    if (arguments.size() == 3 && arguments[1] == "--completion") return completionScript(app, arguments[2]);
+    return {};
+}
+
 int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandContext& context) {
+    if (const auto document = installedDocument(line.app, arguments)) {
+        context.out() << *document;
+        return 0;
+    }
     // `glycine help bench bounds` is `glycine bench bounds --help`.
     if (!arguments.empty() && arguments.front() == "help") {
         arguments.erase(arguments.begin());

@@ -2,27 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <thread>
 #include <utility>
 
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/system/processor.hpp"
 
 namespace glycine {
-
-namespace {
-std::string processorName() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("model name")) {
-            const auto colon = line.find(':');
-            if (colon != std::string::npos && colon + 2 <= line.size()) return line.substr(colon + 2);
-        }
-    }
-    return "processor of unknown name";
-}
-}  // namespace
 
 HostBackend::HostBackend(std::string name, int threads, std::optional<InstructionSet> instructions)
     : name_(std::move(name)),

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/error.hpp"
@@ -115,7 +116,10 @@ DeviceProbe computeStageProbe(GlBackend& backend, bool isInteger) {
     if (backend.dialect() != Dialect::Gl33)
         return absentProbe(std::move(name), "G/s", "contexts of this dialect have none");
     backend.makeCurrent();
-    if (!GLEW_VERSION_4_3)
+    GLint major = 0, minor = 0;
+    glGetIntegerv(GL_MAJOR_VERSION, &major);
+    glGetIntegerv(GL_MINOR_VERSION, &minor);
+    if (std::pair(major, minor) < std::pair(4, 3) || glDispatchCompute == nullptr)
         return absentProbe(std::move(name), "G/s", "the driver's OpenGL is older than 4.3 and has none");
     const auto begin = [&backend, isInteger, name] {
         return isInteger ? startMinima<std::int32_t>(backend, name, {{"FIXED_POINT", ""}})

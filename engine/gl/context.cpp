@@ -28,22 +28,6 @@ RequiredVersion requiredVersion(Dialect dialect) {
 
 namespace {
 
-void loadEntryPoints() {
-    glewExperimental = GL_TRUE;  // otherwise GLEW trusts the extension string of old GL only
-    const GLenum status = glewInit();
-    // Debian's GLEW is built for GLX: under EGL it loads everything and then misses the GLX display.
-    constexpr GLenum kNoGlxDisplay = 4;  // GLEW_ERROR_NO_GLX_DISPLAY, absent from older headers
-    if (status != GLEW_OK && status != kNoGlxDisplay)
-        throw UnavailableError(fmt::format("GLEW cannot load OpenGL: {}",
-                                           reinterpret_cast<const char*>(glewGetErrorString(status))));
-    if (glGenFramebuffers == nullptr && glGenFramebuffersEXT == nullptr)
-        throw UnavailableError(
-            "this OpenGL has no framebuffer objects (GL_ARB_framebuffer_object is missing)");
-    while (glGetError() != GL_NO_ERROR) {
-        // GLEW's probing of a core context leaves errors behind that are nobody's.
-    }
-}
-
 void checkVersion(Dialect dialect) {
     const auto* text = reinterpret_cast<const char*>(glGetString(GL_VERSION));
     const std::string_view full = text != nullptr ? text : "";
@@ -79,11 +63,19 @@ std::unique_ptr<Context> Context::create(const ContextOptions& options) {
         try {
             context = createGlfwContext(options);
         } catch (const UnavailableError& error) {
+            if (options.kind == ContextKind::Automatic && !lackOfEgl().empty() && !lackOfGlfw().empty())
+                throw UnavailableError(
+                    fmt::format("this machine has no OpenGL: {}; {} (Debian and Ubuntu: apt install libegl1 "
+                                "libgl1-mesa-dri, which draw without a GPU, too)",
+                                lackOfEgl(), lackOfGlfw()));
             throw UnavailableError(eglReason.empty() ? error.what()
                                                      : fmt::format("{}\n{}", eglReason, error.what()));
         }
     }
-    loadEntryPoints();
+    loadEntryPoints(context->addressOf());
+    while (glGetError() != GL_NO_ERROR) {
+        // What the making of the context has left behind is nobody's.
+    }
     checkVersion(options.dialect);
     DebugLog::install();
     return context;

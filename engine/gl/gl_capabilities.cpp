@@ -29,7 +29,7 @@ std::size_t deviceBytes(bool isSoftware, const BackendOptions& options) {
     std::size_t bytes = kUnknownDevice;
     if (isSoftware) {
         bytes = std::max<std::size_t>(availableHostMemory().bytes / 2, kUnknownDevice / 2);
-    } else if (glewIsSupported("GL_NVX_gpu_memory_info")) {
+    } else if (hasExtension("GL_NVX_gpu_memory_info")) {
         const int kibibytes = integer(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX);
         if (kibibytes > 0) bytes = static_cast<std::size_t>(kibibytes) * 1024 / 10 * 9;
     }
@@ -75,7 +75,7 @@ GlCapabilities queryCapabilities(const BackendOptions& options) {
 
     c.features.multipleTargets = modern && c.limits.maxDrawBuffers >= 4 && c.limits.maxArrayLayers >= 4 &&
                                  c.limits.maxUniformBlockBytes >= 4096;
-    c.features.bitCount = options.dialect == Dialect::Gl33 && glewIsSupported("GL_ARB_gpu_shader5");
+    c.features.bitCount = options.dialect == Dialect::Gl33 && hasExtension("GL_ARB_gpu_shader5");
     c.bugs.slowComputedBlockIndex = c.vendor.find("NVIDIA") != std::string::npos;
     c.bugs.slowTexelFetch = c.isSoftware;
     c.bugs.slowBitCount = c.isSoftware;

@@ -59,17 +59,11 @@ std::string missingExtension(Dialect dialect) {
     if (dialect == Dialect::Gl21) {
         for (const char* name :
              {"GL_ARB_texture_float", "GL_ARB_texture_rectangle", "GL_ARB_framebuffer_object"})
-            if (!glewIsSupported(name)) return name;
+            if (!hasExtension(name)) return name;
         return {};
     }
-    // GLEW knows the extensions of OpenGL, not those of OpenGL ES.
-    const std::string needed = "GL_EXT_color_buffer_float";
-    GLint count = 0;
-    glGetIntegerv(GL_NUM_EXTENSIONS, &count);
-    for (GLint i = 0; i < count; ++i)
-        if (needed == reinterpret_cast<const char*>(glGetStringi(GL_EXTENSIONS, static_cast<GLuint>(i))))
-            return {};
-    return needed;
+    const char* const needed = "GL_EXT_color_buffer_float";
+    return hasExtension(needed) ? "" : needed;
 }
 
 }  // namespace

@@ -1,16 +1,14 @@
 #include "engine/study/conditions.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <sstream>
 
 #include "engine/core/quantity.hpp"
+#include "engine/core/system/processor.hpp"
 
 namespace glycine::study {
 
@@ -23,35 +21,15 @@ constexpr double kQuietNoise = 0.1;
 constexpr double kLoopSeconds = 1e-3;
 constexpr double kSecondsBefore = 0.2;
 
-std::set<int> ownProcessors() {
-    std::set<int> numbers;
-    cpu_set_t mask;
-    CPU_ZERO(&mask);
-    if (sched_getaffinity(0, sizeof mask, &mask) != 0) return numbers;
-    for (int number = 0; number < CPU_SETSIZE; ++number)
-        if (CPU_ISSET(number, &mask)) numbers.insert(number);
-    return numbers;
-}
-
 std::optional<ProcessorTimes> readProcessorTimes() {
     static const std::set<int> numbers = ownProcessors();
-    std::ifstream file("/proc/stat");
-    std::stringstream text;
-    text << file.rdbuf();
-    std::optional<ProcessorTimes> times = parseProcessorTimes(text.str(), numbers);
+    const std::optional<ProcessorTimes> times = parseProcessorTimes(processorTimesText(), numbers);
     if (!times) return {};
-    const double perSecond = static_cast<double>(sysconf(_SC_CLK_TCK));
-    return ProcessorTimes{times->total / perSecond, times->idle / perSecond};
+    return ProcessorTimes{times->total / ticksPerSecond(), times->idle / ticksPerSecond()};
 }
 
 double secondsOf(const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-std::optional<double> readLoadAverage() {
-    double average = 0;
-    if (std::ifstream file("/proc/loadavg"); file >> average) return average;
-    return {};
 }
 
 std::string shareText(const std::optional<double>& share) {
@@ -127,7 +105,7 @@ std::optional<ProcessorTimes> parseProcessorTimes(std::string_view procStat, con
 }
 
 ConditionsMeter::ConditionsMeter() {
-    conditions_.loadAverageBefore = readLoadAverage();
+    conditions_.loadAverageBefore = loadAverage();
     iterations_ = 1024;
     while (timeLoop() < kLoopSeconds) iterations_ *= 2;
     const Usage before = usageNow();

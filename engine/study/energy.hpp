@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/backend.hpp"
+#include "engine/core/system/processor.hpp"
 
 /// What a device used while something ran, where its driver tells. It is the energy of the whole device in
 /// that time, idle parts and other programs included.
@@ -31,7 +32,7 @@ struct EnergyCounters {
 
 /// One for each package of processors that Linux's powercap interface shows below `folder` (RAPL: entries
 /// "intel-rapl:N", which AMD's processors have, too). Mostly root alone may read them.
-EnergyCounters packageCounters(const std::filesystem::path& folder = "/sys/class/powercap");
+EnergyCounters packageCounters(const std::filesystem::path& folder = energyCounterFolder());
 
 /// Of NVIDIA's GPU with a PCI bus ID ("0000:3b:00.0"); without one, of the only GPU that there is. By the
 /// library of the driver, loaded now: its counter, or where the GPU has none (before Volta) the sum of powers

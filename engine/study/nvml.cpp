@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <condition_variable>
@@ -7,6 +6,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/system/shared_library.hpp"
 #include "engine/study/energy.hpp"
 
 namespace glycine::study {
@@ -20,23 +20,18 @@ using Device = struct nvmlDevice_st*;
 class Nvml {
   public:
     /// Throws UnavailableError.
-    explicit Nvml(const std::string& library) : handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-        if (handle_ == nullptr) throw UnavailableError(fmt::format("{} is not there", library));
-        const bool isComplete =
-            find(init, "nvmlInit_v2") && find(shutdown, "nvmlShutdown") &&
-            find(deviceCount, "nvmlDeviceGetCount_v2") && find(deviceAt, "nvmlDeviceGetHandleByIndex_v2") &&
-            find(deviceOfBus, "nvmlDeviceGetHandleByPciBusId_v2") && find(nameOf, "nvmlDeviceGetName") &&
-            find(energyOf, "nvmlDeviceGetTotalEnergyConsumption") && find(powerOf, "nvmlDeviceGetPowerUsage");
-        const int status = isComplete ? init() : 0;
-        if (isComplete && status == 0) return;
-        dlclose(handle_);
-        throw UnavailableError(isComplete ? fmt::format("{} does not start (error {})", library, status)
-                                          : fmt::format("{} lacks a function", library));
+    explicit Nvml(const std::string& library) : library_({library.c_str()}) {
+        if (!library_.isLoaded()) throw UnavailableError(fmt::format("{} is not there", library));
+        if (!(find(init, "nvmlInit_v2") && find(shutdown, "nvmlShutdown") &&
+              find(deviceCount, "nvmlDeviceGetCount_v2") && find(deviceAt, "nvmlDeviceGetHandleByIndex_v2") &&
+              find(deviceOfBus, "nvmlDeviceGetHandleByPciBusId_v2") && find(nameOf, "nvmlDeviceGetName") &&
+              find(energyOf, "nvmlDeviceGetTotalEnergyConsumption") &&
+              find(powerOf, "nvmlDeviceGetPowerUsage")))
+            throw UnavailableError(fmt::format("{} lacks a function", library));
+        if (const int status = init(); status != 0)
+            throw UnavailableError(fmt::format("{} does not start (error {})", library, status));
     }
-    ~Nvml() {
-        shutdown();
-        dlclose(handle_);
-    }
+    ~Nvml() { shutdown(); }
     Nvml(const Nvml&) = delete;
     Nvml& operator=(const Nvml&) = delete;
 
@@ -52,10 +47,10 @@ class Nvml {
   private:
     template <class Function>
     bool find(Function& function, const char* name) {
-        function = reinterpret_cast<Function>(dlsym(handle_, name));
+        function = library_.function<Function>(name);
         return function != nullptr;
     }
-    void* handle_;
+    SharedLibrary library_;
 };
 
 class GpuCounter : public EnergyCounter {

@@ -45,5 +45,7 @@ Tree treeOf(const Clustering& clustering);
 /// Lengths of the ways between all pairs of leaves, below the diagonal: (1,0), (2,0), (2,1), … Takes N²
 /// steps.
 std::vector<double> pathLengths(const Tree& tree);
+/// The same of lengths and sums in single precision: for programs that compute so.
+std::vector<float> pathLengthsFloat32(const Tree& tree);
 
 }  // namespace glycine::trees

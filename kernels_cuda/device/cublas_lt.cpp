@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.hpp"
+#include "engine/core/system/shared_library.hpp"
 
 #if __has_include(<cublasLt.h>)
 
 #include <cublasLt.h>
-#include <dlfcn.h>
 
 #include <array>
 #include <map>
@@ -16,16 +16,6 @@
 namespace glycine::cuda {
 
 namespace {
-
-/// Plain names first, which the system's loader looks up, then the folders of CUDA's own installer.
-constexpr std::array<const char*, 6> kNames{
-    "libcublasLt.so.13",
-    "libcublasLt.so.12",
-    "/usr/local/cuda/lib64/libcublasLt.so.13",
-    "/usr/local/cuda/lib64/libcublasLt.so.12",
-    "/opt/cuda/lib64/libcublasLt.so.13",
-    "/opt/cuda/lib64/libcublasLt.so.12",
-};
 
 /// The functions that are used, by the names and types of the header; they are the same in versions 12
 /// and 13.
@@ -53,17 +43,19 @@ struct Library {
 
   private:
     Library() {
-        void* handle = nullptr;
-        for (std::size_t i = 0; i < kNames.size() && handle == nullptr; ++i) {
-            handle = dlopen(kNames[i], RTLD_NOW | RTLD_LOCAL);
-            if (handle == nullptr && i == 0) missing = dlerror();
-        }
-        if (handle == nullptr) {
-            missing = fmt::format("cuBLASLt (libcublasLt.so.13 or .12) cannot be loaded: {}", missing);
+        // Plain names first, which the system's loader looks up, then the folders of CUDA's own installer.
+        const SharedLibrary library{"libcublasLt.so.13",
+                                    "libcublasLt.so.12",
+                                    "/usr/local/cuda/lib64/libcublasLt.so.13",
+                                    "/usr/local/cuda/lib64/libcublasLt.so.12",
+                                    "/opt/cuda/lib64/libcublasLt.so.13",
+                                    "/opt/cuda/lib64/libcublasLt.so.12"};
+        if (!library.isLoaded()) {
+            missing =
+                fmt::format("cuBLASLt (libcublasLt.so.13 or .12) cannot be loaded: {}", library.reason());
             return;
         }
-        missing.clear();
-#define GLYCINE_LOAD(name) load(handle, name, #name)
+#define GLYCINE_LOAD(name) load(library, name, #name)
         GLYCINE_LOAD(cublasLtCreate);
         GLYCINE_LOAD(cublasLtDestroy);
         GLYCINE_LOAD(cublasLtGetStatusString);
@@ -81,8 +73,8 @@ struct Library {
     }
 
     template <class Function>
-    void load(void* handle, Function& function, const char* name) {
-        function = reinterpret_cast<Function>(dlsym(handle, name));
+    void load(const SharedLibrary& library, Function& function, const char* name) {
+        function = library.function<Function>(name);
         if (function == nullptr && missing.empty()) missing = fmt::format("cuBLASLt lacks {}", name);
     }
 };

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <regex>
 #include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/system/kernel_modules.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 
@@ -54,22 +53,12 @@ int fastestDevice(int count) {
     return best;
 }
 
-/// "580.159.03", or empty where the kernel module does not tell.
-std::string kernelDriverVersion() {
-    std::ifstream file("/proc/driver/nvidia/version");
-    std::string line;
-    std::smatch match;
-    if (std::getline(file, line) && std::regex_search(line, match, std::regex(R"((\d+\.\d+(\.\d+)?))")))
-        return match[1];
-    return {};
-}
-
 std::string describeDriver() {
     int driver = 0;
     int runtime = 0;
     GLYCINE_CUDA(cudaDriverGetVersion(&driver));
     GLYCINE_CUDA(cudaRuntimeGetVersion(&runtime));
-    const std::string module = kernelDriverVersion();
+    const std::string module = nvidiaModuleVersion();
     return fmt::format("{}CUDA driver {}.{}, runtime {}.{}", module.empty() ? "" : "NVIDIA " + module + ", ",
                        driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +17,7 @@
 #include "engine/core/multiply_add_rate.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/system/processor.hpp"
 
 namespace glycine::cpu {
 
@@ -170,10 +170,8 @@ DeviceProbe logProbe(const HostBackend& backend, std::string_view format,
 class LargeArrays {
   public:
     explicit LargeArrays(const HostBackend& backend) : threads_(static_cast<std::size_t>(backend.threads())) {
-        const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
         constexpr std::size_t kLeast = std::size_t{64} << 20U, kMost = std::size_t{1} << 30U;
-        words_ = std::clamp(4 * static_cast<std::size_t>(std::max(cache, 0L)), kLeast, kMost) /
-                 sizeof(std::uint64_t);
+        words_ = std::clamp(4 * lastCacheBytes(), kLeast, kMost) / sizeof(std::uint64_t);
         requireHostMemory("measuring memory bandwidth", 2. * bytes());
         for (auto& array : arrays_) array.reset(new std::uint64_t[words_]);
         secondsOfThreads(backend, [this](std::size_t thread) {

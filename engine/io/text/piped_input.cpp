@@ -14,6 +14,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/system/process.hpp"
 #include "engine/io/text/text_stream.hpp"
 #include "engine/storage/descriptor.hpp"
 
@@ -183,7 +184,7 @@ std::string PipedInputs::fileOf(const std::string& given) {
             name));
     const fs::path file = makeFile(stem + ending);
     if (isFile)
-        fs::create_symlink("/proc/self/fd/0", file);
+        fs::create_symlink(standardInputPath(), file);
     else
         copyAll(source, name, file, std::move(head));
     return file.string();

@@ -21,6 +21,12 @@ class Division {
     ProfileAlignment run() {
         ProfileAlignment result;
         result.score = divide(0, 0, first_.size, second_.size, true, true);
+        // Between two pairs of columns, those of the second profile come before those of the first.
+        for (auto begin = steps_.begin(); begin != steps_.end();) {
+            const auto end = std::find(begin, steps_.end(), Step::Both);
+            std::partition(begin, end, [](Step step) { return step == Step::Second; });
+            begin = std::find_if(end, steps_.end(), [](Step step) { return step != Step::Both; });
+        }
         result.steps = std::move(steps_);
         return result;
     }
@@ -137,19 +143,20 @@ class Division {
         return best;
     }
 
+    /// Along both edges the program goes by the first extension of each, whatever follows, and so do we.
     void forward(std::size_t row, std::size_t column, std::size_t rows, std::size_t columns,
                  bool opensBefore) {
         best_[column] = 0;
         int edge = -columnOpen(row, column + 1);
         for (std::size_t j = column + 1; j <= column + columns; ++j) {
-            edge -= columnExtend(row, j);
+            edge -= columnExtend(row, column + 1);
             best_[j] = edge;
             inRowGap_[j] = edge - rowOpen(row + 1, j);
         }
         edge = opensBefore ? -rowOpen(row + 1, column) : 0;
         for (std::size_t i = row + 1; i <= row + rows; ++i) {
             int diagonal = best_[column];
-            edge -= rowExtend(i, column);
+            edge -= rowExtend(row + 1, column);
             int here = best_[column] = edge;
             int inColumnGap = edge - columnOpen(i, column + 1);
             for (std::size_t j = column + 1; j <= column + columns; ++j) {

@@ -1,0 +1,26 @@
+#pragma once
+
+/// What programs that link Glycine include: `#include <glycine/glycine.hpp>`. This list is the public
+/// interface: the headers named here are installed, with those that they need, and they need nothing but the
+/// standard library.
+///
+/// Register the backends, make one, and hand it to the typed call of an algorithm: bounds::smooth,
+/// distance::computeDistances, crossapen::computeEntropies, mutualinfo::computeMutualInformation,
+/// align::computePairwise, align::computeAlignment. A backend belongs to the thread that made it.
+
+#include "engine/algorithms/align/compute_alignment.hpp"
+#include "engine/algorithms/align/pairwise.hpp"
+#include "engine/algorithms/bounds/bounds.hpp"
+#include "engine/algorithms/crossapen/crossapen.hpp"
+#include "engine/algorithms/distance/distance.hpp"
+#include "engine/algorithms/mutualinfo/mutualinfo.hpp"
+#include "engine/api/backends.hpp"
+#include "engine/core/backend.hpp"
+#include "engine/core/build_info.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/core/silent_progress.hpp"
+#include "engine/pairs/pair_store.hpp"
+#include "engine/trees/neighbour_joining.hpp"
+#include "engine/trees/newick.hpp"

@@ -1,0 +1,111 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/core/host_memory.hpp"
+
+namespace glycine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The number behind `key` in a file of lines "key number"; nothing where there is none.
+std::optional<std::uint64_t> numberBehind(const fs::path& path, std::string_view key) {
+    std::ifstream file(path);
+    std::string name;
+    std::uint64_t number = 0;
+    while (file >> name) {
+        if (name == key) return file >> number ? std::optional(number) : std::nullopt;
+        file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    return std::nullopt;
+}
+
+/// The number that a file holds; nothing where it holds none ("max").
+std::optional<std::uint64_t> numberIn(const fs::path& path) {
+    std::ifstream file(path);
+    std::uint64_t number = 0;
+    return file >> number ? std::optional(number) : std::nullopt;
+}
+
+/// What the two versions of control groups call things.
+struct GroupFiles {
+    const char* limit;
+    const char* usage;
+    const char* droppable[2];  ///< in memory.stat: pages of files
+};
+constexpr GroupFiles kVersion1{
+    "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_inactive_file", "total_active_file"}};
+constexpr GroupFiles kVersion2{"memory.max", "memory.current", {"inactive_file", "active_file"}};
+
+/// What the group in `folder` leaves of its own limit.
+std::optional<std::uint64_t> leftInGroup(const fs::path& folder, const GroupFiles& files) {
+    const std::optional<std::uint64_t> limit = numberIn(folder / files.limit);
+    const std::optional<std::uint64_t> usage = numberIn(folder / files.usage);
+    if (!limit || !usage) return std::nullopt;
+    std::uint64_t taken = *usage;
+    for (const char* key : files.droppable)
+        taken -= std::min(taken, numberBehind(folder / "memory.stat", key).value_or(0));
+    return *limit - std::min(*limit, taken);
+}
+
+/// The least that the group and those around it leave. In a container the group's path may be that of the
+/// host, which is not there: the folders above it are looked at all the same.
+void lookAtGroups(const fs::path& mounted, const fs::path& group, const GroupFiles& files,
+                  std::uint64_t& least) {
+    fs::path relative = group.relative_path();
+    for (;;) {
+        if (const auto left = leftInGroup(mounted / relative, files)) least = std::min(least, *left);
+        if (relative.empty()) return;
+        relative = relative.parent_path();
+    }
+}
+
+std::uint64_t leftInGroups(const fs::path& root) {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    std::ifstream file(root / "proc/self/cgroup");
+    // Lines "hierarchy:controllers:path"; of version 2 "0::path".
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t first = line.find(':');
+        const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+        if (second == std::string::npos) continue;
+        const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+        const fs::path group = line.substr(second + 1);
+        if (controllers == ",,") lookAtGroups(root / "sys/fs/cgroup", group, kVersion2, least);
+        if (controllers.find(",memory,") != std::string::npos)
+            lookAtGroups(root / "sys/fs/cgroup/memory", group, kVersion1, least);
+    }
+    return least;
+}
+
+std::uint64_t leftOfAddressSpace(const fs::path& root) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t pages = numberIn(root / "proc/self/statm").value_or(0);
+    const std::uint64_t taken = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, taken);
+}
+
+}  // namespace
+
+HostMemory availableHostMemory(const fs::path& root) {
+    HostMemory least{std::numeric_limits<std::uint64_t>::max(), "can be addressed"};
+    const auto consider = [&least](std::uint64_t bytes, const char* bound) {
+        if (bytes < least.bytes) least = {bytes, bound};
+    };
+    if (const auto kibibytes = numberBehind(root / "proc/meminfo", "MemAvailable:"))
+        consider(*kibibytes * 1024, "are free on this machine");
+    consider(leftInGroups(root), "are left by the control group's limit");
+    consider(leftOfAddressSpace(root), "are left by the limit on address space (ulimit -v)");
+    return least;
+}
+
+}  // namespace glycine

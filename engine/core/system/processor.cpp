@@ -1,0 +1,62 @@
+#include "engine/core/system/processor.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace glycine {
+
+std::string processorName() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("model name")) {
+            const auto colon = line.find(':');
+            if (colon != std::string::npos && colon + 2 <= line.size()) return line.substr(colon + 2);
+        }
+    }
+    return "processor of unknown name";
+}
+
+std::set<int> ownProcessors() {
+    std::set<int> numbers;
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    if (sched_getaffinity(0, sizeof mask, &mask) != 0) return numbers;
+    for (int number = 0; number < CPU_SETSIZE; ++number)
+        if (CPU_ISSET(number, &mask)) numbers.insert(number);
+    return numbers;
+}
+
+std::string processorTimesText() {
+    std::ifstream file("/proc/stat");
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+double ticksPerSecond() {
+    return static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+std::size_t lastCacheBytes() {
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+#else
+    return 0;
+#endif
+}
+
+const char* energyCounterFolder() {
+    return "/sys/class/powercap";
+}
+
+std::optional<double> loadAverage() {
+    double average = 0;
+    if (std::ifstream file("/proc/loadavg"); file >> average) return average;
+    return {};
+}
+
+}  // namespace glycine

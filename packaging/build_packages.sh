@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Builds the Debian packages and the tarball of a release: what the Dockerfile, the Apptainer definition and the release workflow
+# do. Installs what building needs with apt (as root, or through sudo).
+#
+# Usage: packaging/build_packages.sh OUTPUT_FOLDER [CMake options, e.g. -DGLYCINE_WITH_CUDA=OFF]
+source "$(dirname "$0")/../scripts/lib.sh"
+
+output=$1
+shift
+# dpkg-dev and file: dpkg-shlibdeps, with which cpack finds what the program depends on.
+install_packages "${BUILD_PACKAGES[@]}" "${PACKAGE_PACKAGES[@]}"
+folder=build/package
+cmake --preset release -B "$folder" -DGLYCINE_WITH_TESTS=OFF "$@"
+cmake --build "$folder"
+scripts/check_install.sh "$folder"
+mkdir -p "$output"
+for generator in DEB TGZ; do
+    (cd "$folder" && cpack -G "$generator" -B packages)
+done
+cp "$folder"/packages/*.deb "$folder"/packages/*.tar.gz "$output"

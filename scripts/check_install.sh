@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Installs a build into a scratch folder and holds what comes out against what is promised: examples/linked builds against it
+# and runs, no flag of ours reaches it, the manual and the completions work, nothing of OpenGL is linked.
+#
+# Usage: scripts/check_install.sh BUILD_FOLDER
+source "$(dirname "$0")/lib.sh"
+
+build_folder=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/prefix
+fail() {
+    echo "check_install: $*" >&2
+    exit 1
+}
+
+cmake --install "$build_folder" --prefix "$prefix" >"$scratch/log" 2>&1 || {
+    cat "$scratch/log"
+    fail "the installation failed"
+}
+for file in bin/glycine include/glycine/glycine.hpp share/man/man1/glycine.1 share/bash-completion/completions/glycine \
+    share/zsh/site-functions/_glycine share/doc/glycine/copyright share/doc/glycine/CITATION.cff; do
+    [ -s "$prefix/$file" ] || fail "$file is missing"
+done
+
+# A user's compiler says everything that it can about our headers, and the user's flags are the only ones.
+cmake -S examples/linked -B "$scratch/linked" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror" >"$scratch/log" 2>&1 || {
+    cat "$scratch/log"
+    fail "examples/linked does not find the installed library"
+}
+cmake --build "$scratch/linked" >"$scratch/log" 2>&1 || {
+    cat "$scratch/log"
+    fail "examples/linked does not build against the installed library"
+}
+command=$(grep '"command"' "$scratch/linked/compile_commands.json")
+for flag in -ffp-contract -fopenmp -Wno- -mavx -D; do
+    case $command in *" $flag"*) fail "the flag $flag reaches who links Glycine: $command" ;; esac
+done
+"$scratch/linked/linked" || fail "examples/linked gives another result"
+
+program=$prefix/bin/glycine
+"$program" --version
+if readelf --dynamic "$program" | grep -E 'NEEDED.*lib(EGL|GL|GLEW|OpenGL|glfw|X11)\b'; then fail "OpenGL is linked"; fi
+
+if command -v man >/dev/null; then
+    warnings=$(man --warnings --local-file "$prefix/share/man/man1/glycine.1" 2>&1 >/dev/null) || true
+    [ -z "$warnings" ] || fail "the manual page: $warnings"
+fi
+completed=$(bash -c 'source "$1"
+    COMP_WORDS=(glycine bench bounds --rep) COMP_CWORD=3
+    _glycine
+    echo "${COMPREPLY[*]}"' - "$prefix/share/bash-completion/completions/glycine")
+[ "$completed" = --repeats ] || fail "bash completes 'glycine bench bounds --rep' to '$completed'"
+if command -v zsh >/dev/null; then zsh -n "$prefix/share/zsh/site-functions/_glycine"; fi
+echo "Installation: complete, and examples/linked runs against it"
