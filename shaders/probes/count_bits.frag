@@ -2,7 +2,7 @@
 // CARRY_SAVE: of eight words one is counted, after adders of bits.
 //
 // @dialects gl33 es300 : UNSIGNED CARRY_SAVE?
-// @dialects gl33 : UNSIGNED BIT_COUNT CARRY_SAVE?
+// Each also with BIT_COUNT in gl33; see distance/count_bits.frag.
 #include "common/population_count.glsl"
 uniform int rounds;
 
