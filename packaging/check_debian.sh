@@ -22,6 +22,7 @@ else
     cp -a "$keep" "$root"
 fi
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+echo 'Dpkg::Use-Pty "0";' >"$root/etc/apt/apt.conf.d/99no-terminal"
 cp "$program_deb" "$library_deb" "$root/root/"
 cp -r "$source_folder/examples/linked" "$root/root/linked"
 

@@ -55,8 +55,8 @@ class Manual : public testing::Test {
 TEST_F(Manual, TellsEveryCommandWithItsOptions) {
     const std::string page = manualPage(program_, "1.2.3");
     EXPECT_THAT(page, AllOf(HasSubstr("glycine 1.2.3"), HasSubstr(".SS \"glycine bench bounds\""),
-                            HasSubstr(".SS \"glycine list\""), HasSubstr("\\fB\\-\\-out\\-file\\fR \\fIFILE\\fR"),
-                            HasSubstr("[\\fIIN\\fR]")));
+                            HasSubstr(".SS \"glycine list\""),
+                            HasSubstr("\\fB\\-\\-out\\-file\\fR \\fIFILE\\fR"), HasSubstr("[\\fIIN\\fR]")));
     EXPECT_THAT(page, Not(HasSubstr("secret")));
 }
 
