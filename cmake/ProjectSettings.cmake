@@ -28,6 +28,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC 12 warns of overlapping copies inside std::string's operator+ (its bug 105329).
     target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+    if(CMAKE_UNITY_BUILD)
+        # It takes sources that are included in one for headers, whose unnamed namespaces it warns of.
+        target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+    endif()
 endif()
 if(GLYCINE_SANITIZE)
     target_compile_options(
@@ -49,11 +53,37 @@ set(GLYCINE_COMMON_HEADERS
 
 # glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …] [SELDOM_RUN] [INSTALLED]): a static library of the project; one that
 # is INSTALLED is shared where BUILD_SHARED_LIBS asks for it, and what it depends on stays inside this tree: flags, warnings and
-# folders do not reach those who link the installed one. PRECOMPILE: headers
-# that most of its sources include besides the common ones. SELDOM_RUN: nothing in it takes time when it runs, so compiling
-# it shall take little, too.
+# folders do not reach those who link the installed one. PRECOMPILE: headers that most of its sources include besides the common
+# ones. SELDOM_RUN: nothing in it takes time when it runs, so compiling it shall take little, too. COMPUTES: sources (a part of
+# SOURCES) that are optimised as in a release whatever the flags say of the rest; an object library of their own, NAME_computing.
 function(glycine_library name)
-    cmake_parse_arguments(ARG "SELDOM_RUN;INSTALLED" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
+    cmake_parse_arguments(ARG "SELDOM_RUN;INSTALLED" "" "SOURCES;COMPUTES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
+    if(ARG_COMPUTES)
+        list(REMOVE_ITEM ARG_SOURCES ${ARG_COMPUTES})
+        add_library(${name}_computing OBJECT ${ARG_COMPUTES})
+        target_link_libraries(${name}_computing PRIVATE glycine_settings ${ARG_DEPENDS} ${ARG_PRIVATE_DEPENDS})
+        target_compile_definitions(${name}_computing PRIVATE $<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>)
+        if(GLYCINE_PRECOMPILE_HEADERS)
+            target_precompile_headers(${name}_computing PRIVATE ${GLYCINE_COMMON_HEADERS} ${ARG_PRECOMPILE})
+        endif()
+        # The sanitize preset does not optimise, which halves the time of compiling; what computes would be too slow so. Clang
+        # warns of loops that it does not vectorise at that level.
+        if(GLYCINE_SANITIZE)
+            target_compile_options(${name}_computing PRIVATE -O1 -Wno-pass-failed)
+        else()
+            target_compile_options(${name}_computing PRIVATE $<$<CONFIG:Release>:-O3>)
+        endif()
+        # Those that are compiled once for each instruction set have flags of their own (-mavx2), which precompiled headers and
+        # neighbours do not fit.
+        foreach(source IN LISTS ARG_COMPUTES)
+            if(source MATCHES "_(generic|avx2|avx512)\\.cpp$|multiply_add_rate")
+                set_source_files_properties(
+                    ${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
+                )
+            endif()
+        endforeach()
+        list(APPEND ARG_SOURCES $<TARGET_OBJECTS:${name}_computing>)
+    endif()
     if(ARG_INSTALLED)
         add_library(${name} ${ARG_SOURCES})
         foreach(dependency glycine_settings ${ARG_DEPENDS})
@@ -70,22 +100,4 @@ function(glycine_library name)
     if(ARG_SELDOM_RUN)
         target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
-    foreach(source IN LISTS ARG_SOURCES)
-        # Sources that have flags of their own (-mavx2), which precompiled headers and neighbours do not fit.
-        set(computes OFF)
-        if(source MATCHES "/(cpu|reference|layout)/|gemmi_reader|multiply_add_rate")
-            set(computes ON)
-            set_source_files_properties(
-                ${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
-            )
-        endif()
-        # The sanitize preset does not optimise, which halves the time of compiling; what computes would be too slow so. Clang
-        # warns of loops that it does not vectorise at that level. A release optimises what computes whatever its flags say of
-        # the rest.
-        if(computes AND GLYCINE_SANITIZE)
-            set_source_files_properties(${source} PROPERTIES COMPILE_FLAGS "-O1 -Wno-pass-failed")
-        elseif(computes AND CMAKE_BUILD_TYPE STREQUAL "Release")
-            set_source_files_properties(${source} PROPERTIES COMPILE_FLAGS -O3)
-        endif()
-    endforeach()
 endfunction()

@@ -46,7 +46,28 @@ install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# build PRESET [TARGET…]: configures when needed and builds, quietly unless it fails.
+# build_progress LOG: writes what a build prints into LOG, and shows how far it is: on a terminal in one line, else at every
+# fifth of it.
+build_progress() {
+    local line steps all percent shown=0 end=''
+    [ -t 1 ] && end=$'\r'
+    while IFS= read -r line; do
+        printf '%s\n' "$line"
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        steps=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+        # A step or two are no work to speak of.
+        if [ "$all" -lt 5 ]; then continue; fi
+        if [ -n "$end" ]; then
+            printf '  %d of %d files, %d s%s' "$steps" "$all" "$SECONDS" "$end" >&3
+        elif [ $((percent / 20)) -gt $((shown / 20)) ]; then
+            shown=$percent
+            printf '  %d %%\n' "$percent" >&3
+        fi
+    done 3>&1 >"$1"
+    [ -z "$end" ] || printf '%60s%s' '' "$end"
+}
+
+# build PRESET [TARGET…]: configures when needed and builds; what is printed goes to a file, which is shown where it fails.
 build() {
     local preset=$1
     shift
@@ -55,7 +76,7 @@ build() {
     local log="build/$preset.log"
     mkdir -p build
     echo "Building ($preset)"
-    if ! { cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
+    if ! { cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } 2>&1 | build_progress "$log"; then
         tail -n 40 "$log"
         echo "The build failed; the whole log is in $log" >&2
         return 1

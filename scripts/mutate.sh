@@ -12,7 +12,7 @@
 #   LIST         faults to be tried one after the other (scripts/mutations.txt): four lines each, FILE, PATTERN, REPLACEMENT
 #                and the TESTs; empty lines between them, lines with # before them say what is wrong
 #
-#   --build FOLDER  a build folder (build/release)
+#   --build FOLDER  a build folder (build/develop)
 #   --jobs N        processes that build at the same time (all processors)
 #   --only TEXT     of the list, the faults whose FILE or description has it
 #
@@ -29,7 +29,7 @@ refuse() {
     exit 2
 }
 
-folder=build/release only="" jobs=$(nproc)
+folder=build/develop only="" jobs=$(nproc)
 while [ $# -gt 0 ]; do
     case $1 in --build | --only | --jobs) require_value "$@" ;; esac
     case $1 in

@@ -10,9 +10,9 @@ void DataSizes::read(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) sizes_.push_back(parseDataSize(text));
 }
 
-std::string DataSizes::joined(std::string (*text)(DataSize), std::string_view separator) const {
+std::string DataSizes::joined(std::string (*format)(DataSize), std::string_view separator) const {
     std::vector<std::string> texts;
-    for (const DataSize size : sizes_) texts.push_back(text(size));
+    for (const DataSize size : sizes_) texts.push_back(format(size));
     return fmt::format("{}", fmt::join(texts, separator));
 }
 

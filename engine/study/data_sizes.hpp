@@ -29,7 +29,7 @@ class DataSizes {
 
   private:
     void read(const std::vector<std::string>& texts);
-    std::string joined(std::string (*text)(DataSize), std::string_view separator) const;
+    std::string joined(std::string (*format)(DataSize), std::string_view separator) const;
 
     std::vector<DataSize> sizes_;
 };

@@ -33,9 +33,10 @@ struct Workspace {
 
 /// One run over epochs of one format.
 template <class T>
-class Run {
+class MembershipRun {
   public:
-    Run(std::span<const AnyEpoch> epochs, const FuzzyRule& rule, InstructionSet instructions, int threads)
+    MembershipRun(std::span<const AnyEpoch> epochs, const FuzzyRule& rule, InstructionSet instructions,
+                  int threads)
         : rule_(rule), length_(std::size_t{rule.m} + 1), kernel_(membershipKernel<T>(instructions)) {
         for (const AnyEpoch& epoch : epochs) epochs_.push_back(std::get<Epoch<T>>(epoch));
         channels_ = epochs_.front().channels();
@@ -148,7 +149,7 @@ class CpuMemberships : public MembershipSummer {
         std::visit(
             [&]<class T>(const Epoch<T>& first) {
                 if (first.channels() == 0) return;
-                Run<T>(epochs, rule, instructions_, threads_).sum(sums, threads_, progress);
+                MembershipRun<T>(epochs, rule, instructions_, threads_).sum(sums, threads_, progress);
             },
             epochs.front());
         outcome.times.compute = watch.seconds();

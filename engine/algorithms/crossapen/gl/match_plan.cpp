@@ -150,7 +150,7 @@ MatchPlan shareMemory(glycine::gl::TableWidth width, const MatchLayout& layout, 
 std::size_t bytesForOnePair(const MatchLayout& layout, std::size_t samples, unsigned m,
                             const glycine::gl::GlLimits& limits) {
     const auto side = static_cast<std::size_t>(limits.maxTextureSize);
-    MatchPlan least{.partners = 1, .templates = 1, .rows = 1};
+    MatchPlan least{.width = {}, .partners = 1, .templates = 1, .rows = 1};
     least.width.rowBits = std::min(kFewestRowBits, static_cast<int>(std::bit_width(side)) - 1);
     least.columns = std::min(layout.fragments(shortTemplates(samples, m)), side);
     return std::max({kShareOfPartners * layout.partnerBytes(), kShareOfTemplates * layout.signal.bytes(),

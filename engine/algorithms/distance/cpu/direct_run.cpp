@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kPackBytes = std::size_t{16}
                                    << 20;  ///< coordinates of one side that are packed at once
 /// Side of the blocks of pairs that a thread takes. The strips of one side stay in the second-level cache.
-constexpr std::size_t kSubTile = 128;
-constexpr double kFewComparisons = 1e6;
+constexpr std::size_t kPackedSubTile = 128;
+constexpr double kFewSums = 1e6;
 
 std::size_t stripCount(std::size_t instances) {
     return (instances + kSumStrip - 1) / kSumStrip;
@@ -68,8 +68,8 @@ void DirectRun<Number>::sum(const PairTile& tile, MatrixView<double> sums, Progr
     const std::size_t attributeCount = coordinates_.columns();
     const std::size_t runBytes = std::max(tile.rows.size(), tile.columns.size()) * kRun * sizeof(Number);
     const std::size_t block = std::max<std::size_t>(1, kPackBytes / runBytes) * kRun;
-    const int threads = threadsFor(tile, attributeCount, kFewComparisons, threads_);
-    const std::vector<PairTile> parts = subTiles(tile, kSubTile, kSumStrip, threads);
+    const int threads = threadsFor(tile, attributeCount, kFewSums, threads_);
+    const std::vector<PairTile> parts = subTiles(tile, kPackedSubTile, kSumStrip, threads);
     for (const Range attributes : splitRange(attributeCount, block)) {
         Stopwatch watch;
         pack(coordinates_, tile.rows, attributes, rowStrips_, threads);
