@@ -10,7 +10,7 @@ namespace glycine::study {
 
 namespace {
 
-std::string valueText(const DeviceCeiling& ceiling) {
+std::string bestText(const DeviceCeiling& ceiling) {
     if (!ceiling.wrong.empty()) return "WRONG";
     if (!ceiling.hasValue()) return "–";
     return fmt::format("{} ({})", formatNumber(ceiling.best()), formatNumber(ceiling.value.median));
@@ -31,7 +31,7 @@ void DeviceReport::print(std::ostream& out, std::size_t width) const {
         out << '\n';
         TableOf<DeviceCeiling> table;
         table.add({"ceiling"}, [](const auto& ceiling) { return ceiling.name; });
-        table.add({"best (median)", Align::Right}, valueText);
+        table.add({"best (median)", Align::Right}, bestText);
         table.add({"unit"}, [](const auto& ceiling) { return ceiling.unit; });
         table.add({"interval of the median", Align::Right}, [](const auto& ceiling) -> std::string {
             if (!ceiling.hasValue()) return "–";
@@ -44,7 +44,7 @@ void DeviceReport::print(std::ostream& out, std::size_t width) const {
     }
 }
 
-Json toJson(const DeviceCeiling& ceiling) {
+Json ceilingToJson(const DeviceCeiling& ceiling) {
     Json json{{"name", ceiling.name}, {"unit", ceiling.unit}};
     if (!ceiling.wrong.empty()) {
         json["wrong"] = ceiling.wrong;
@@ -66,7 +66,7 @@ Json DeviceReport::toJson() const {
         Json device{{"device", glycine::toJson(one.device)}};
         if (!one.unavailable.empty()) device["unavailable"] = one.unavailable;
         device["ceilings"] =
-            jsonArray(one.ceilings, [](const auto& ceiling) { return study::toJson(ceiling); });
+            jsonArray(one.ceilings, [](const auto& ceiling) { return ceilingToJson(ceiling); });
         return device;
     });
     return json;

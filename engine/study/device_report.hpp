@@ -27,6 +27,6 @@ struct DeviceReport : Report {
 };
 
 /// {"name", "unit", "value": Statistics, "best", "how"} or {"name", "unit", "absent"}; "wrong" likewise.
-Json toJson(const DeviceCeiling& ceiling);
+Json ceilingToJson(const DeviceCeiling& ceiling);
 
 }  // namespace glycine::study

@@ -66,7 +66,7 @@ TEST(DeviceCeilings, WrongResultsHaveNoValue) {
     const DeviceCeiling ceiling = measureCeiling(device.probe(), {}, progress);
     EXPECT_FALSE(ceiling.hasValue());
     EXPECT_EQ(ceiling.wrong, "fake, texel (3, 4): 1 was computed where 2 was expected");
-    EXPECT_EQ(toJson(ceiling), (Json{{"name", "fake"}, {"unit", "G/s"}, {"wrong", ceiling.wrong}}));
+    EXPECT_EQ(ceilingToJson(ceiling), (Json{{"name", "fake"}, {"unit", "G/s"}, {"wrong", ceiling.wrong}}));
 }
 
 TEST(DeviceCeilings, WhatIsAbsentHasAReason) {

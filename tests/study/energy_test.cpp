@@ -13,7 +13,7 @@
 namespace glycine::study {
 namespace {
 
-using test::writeFile;
+using glycine::test::writeFile;
 using testing::HasSubstr;
 
 class Powercap : public testing::Test {
@@ -25,7 +25,7 @@ class Powercap : public testing::Test {
         if (!energy.empty()) writeFile(folder_ / zone / "energy_uj", energy + "\n");
     }
     EnergyCounters counters() const { return packageCounters(folder_ / ""); }
-    test::TemporaryFolder folder_;
+    glycine::test::TemporaryFolder folder_;
 };
 
 TEST_F(Powercap, CountsPackagesAndGoesRound) {
