@@ -11,6 +11,7 @@ void registerCommands() {
     commands.describeGroup("bench", "Verify and time backends and variants");
     study::addBenchDeviceCommand();
     study::addReproduceCommand();
+    study::addStudyCommands();
     commands.add({"", "list", "Commands",
                   "Show algorithms, backends and variants, and which of them run here", declareList, false});
     commands.add(

@@ -46,7 +46,7 @@ MAKES_ITS_OWN_BACKENDS = {
     "engine/algorithms/mutualinfo/network/path_engine.cpp": {"BackendRegistry"},
 }
 
-STUDY_LINES = 700
+STUDY_LINES = 730
 
 MUTATIONS = "scripts/mutations.txt"
 

@@ -10,7 +10,8 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libegl1 libegl-mesa0 libgl1-mesa-dri
     libgtest-dev libgmock-dev libbenchmark-dev)
 # What the checks of .ci/run need besides; plink1.9, libedf-dev, clustalw and parasail are what tests compare with.
-CHECK_PACKAGES=(clang-format python3 python3-yaml man-db zsh glslang-tools xvfb xauth plink1.9 libedf-dev clustalw parasail)
+CHECK_PACKAGES=(clang-format python3 python3-yaml python3-jsonschema man-db zsh glslang-tools xvfb xauth plink1.9 libedf-dev clustalw
+    parasail)
 # What making Debian packages needs besides.
 PACKAGE_PACKAGES=(dpkg-dev file)
 # What the sanitizers and the fuzz targets need: Clang with its libraries.

@@ -266,8 +266,10 @@ std::string whatWasWritten(const CancelledError& error) {
     const std::vector<std::filesystem::path> files = storage::filesInPlace();
     if (files.empty()) return error.what();
     std::string names;
-    for (const std::filesystem::path& file : files)
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", file.string());
+    constexpr std::size_t kMostNames = 4;
+    for (std::size_t f = 0; f < std::min(files.size(), kMostNames); ++f)
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", files[f].string());
+    if (files.size() > kMostNames) names += fmt::format(" and {} more", files.size() - kMostNames);
     const bool saysNothing = error.what() == std::string_view(CancelledError().what());
     return fmt::format("{}; written before and complete: {}", saysNothing ? "cancelled" : error.what(),
                        names);

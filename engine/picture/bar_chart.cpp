@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/core/error.hpp"
 #include "engine/picture/chart.hpp"
@@ -57,6 +58,20 @@ void drawLegend(Canvas& canvas, Point place, const std::vector<BarSeries>& all) 
     }
 }
 
+/// A line from `low` to `high` with ends, over the middle of a bar, in ink with a white edge: to be seen on
+/// any colour.
+void drawRange(Canvas& canvas, double low, double high, double barY) {
+    const double middle = barY + kBarHeight / 2;
+    for (const auto& [color, width] : {std::pair(kBackground, 3.5), std::pair(kInk, 1.5)}) {
+        const Point line[] = {{low, middle}, {high, middle}};
+        canvas.line(line, color, width);
+        for (const double x : {low, high}) {
+            const Point end[] = {{x, middle - 4}, {x, middle + 4}};
+            canvas.line(end, color, width);
+        }
+    }
+}
+
 /// Text through which the lines of the grid do not run.
 void drawOverGrid(Canvas& canvas, Point place, const std::string& text, const TextStyle& style) {
     constexpr double kPadding = 3;
@@ -107,7 +122,14 @@ void writeBarChart(const std::filesystem::path& path, const std::vector<BarSerie
             if (bar.value) {
                 const double length = std::round(axis.position(*bar.value));
                 canvas.fill({plot.x + 1, barY, length, kBarHeight}, series[b].color);
-                drawOverGrid(canvas, {plot.x + length + 7, barY + 11}, options.valueText(*bar.value),
+                double end = length;
+                if (bar.range) {
+                    const double low = axis.position(std::max(bar.range->low, axis.ticks.front()));
+                    const double high = axis.position(std::min(bar.range->high, axis.ticks.back()));
+                    drawRange(canvas, plot.x + 1 + low, plot.x + 1 + high, barY);
+                    end = std::max(end, std::round(high));
+                }
+                drawOverGrid(canvas, {plot.x + end + 7, barY + 11}, options.valueText(*bar.value),
                              kSmallStyle);
             } else {
                 drawOverGrid(canvas, {plot.x + kNoteGap, barY + 11}, bar.note, kNoteStyle);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/picture/chart.hpp"
 #include "engine/picture/color_map.hpp"
 
 /// Horizontal bars in groups on a logarithmic axis, for quantities that span many orders of magnitude.
@@ -18,8 +19,9 @@ struct BarSeries {
 };
 
 struct Bar {
-    std::optional<double> value{};  ///< above 0
-    std::string note{};             ///< stands in the bar's place when there is no value
+    std::optional<double> value{};      ///< above 0
+    std::string note{};                 ///< stands in the bar's place when there is no value
+    std::optional<ValueRange> range{};  ///< drawn across the bar's end
 };
 
 struct BarGroup {

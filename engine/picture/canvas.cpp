@@ -287,12 +287,14 @@ void Canvas::frame(const Box& box, Color color) {
     cairo_stroke(page_->context.get());
 }
 
-void Canvas::line(std::span<const Point> points, Color color, double width) {
+void Canvas::line(std::span<const Point> points, Color color, double width, double dash) {
     page_->begin(color);
     for (const Point& point : points) cairo_line_to(page_->context.get(), point.x, point.y);
     cairo_set_line_width(page_->context.get(), width);
     cairo_set_line_join(page_->context.get(), CAIRO_LINE_JOIN_ROUND);
+    cairo_set_dash(page_->context.get(), &dash, dash > 0 ? 1 : 0, 0);
     cairo_stroke(page_->context.get());
+    cairo_set_dash(page_->context.get(), nullptr, 0, 0);
 }
 
 void Canvas::marker(Marker shape, Point center, double size, Color color) {

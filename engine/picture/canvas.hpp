@@ -87,7 +87,8 @@ class Canvas {
     void fill(const Box& box, Color color);
     /// A border of one pixel around the box, outside of it.
     void frame(const Box& box, Color color);
-    void line(std::span<const Point> points, Color color, double width);
+    /// `dash`: length of the dashes and of the gaps between them; 0: none.
+    void line(std::span<const Point> points, Color color, double width, double dash = 0);
     void marker(Marker shape, Point center, double size, Color color);
     /// Fills a box at whole pixels with one embedded image; `pixel` gives the colour of the box's pixel
     /// (x, y), counted from its upper left corner.

@@ -1,6 +1,7 @@
 #include "engine/picture/chart.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/core/error.hpp"
 
@@ -36,6 +37,29 @@ void drawAxisBelow(Canvas& canvas, const Box& plot, const LogAxis& axis) {
         free = x + half + kTextGap;
     }
     canvas.text({plot.x + plot.width / 2, bottom + 42}, axis.label, kLabelStyle.anchored(TextAnchor::Middle));
+}
+
+Marker seriesMarker(std::size_t k) {
+    constexpr Marker kMarkers[] = {Marker::Disc,    Marker::Square, Marker::Triangle,
+                                   Marker::Diamond, Marker::Cross,  Marker::Wedge};
+    return kMarkers[k % std::size(kMarkers)];
+}
+
+double seriesDash(std::size_t k) {
+    constexpr double kDashes[] = {0, 7, 2.5};
+    return kDashes[k / 6 % std::size(kDashes)];
+}
+
+void drawAxisLeft(Canvas& canvas, const Box& plot, const LogAxis& axis, double labelX) {
+    for (const double tick : axis.ticks) {
+        const double y = plot.y + plot.height - 1 - std::round(axis.position(tick));
+        canvas.fill({plot.x, y, plot.width, 1}, kGrid);
+        canvas.fill({plot.x - 1 - kTick, y, kTick, 1}, kInk);
+        canvas.text({plot.x - 1 - kTick - kTextGap, y + 0.5 + kSmallStyle.capitalHeight() / 2},
+                    axis.text(tick), kSmallStyle.anchored(TextAnchor::End));
+    }
+    canvas.text({labelX, plot.y + plot.height / 2}, axis.label,
+                kLabelStyle.anchored(TextAnchor::Middle, TextDirection::Up));
 }
 
 ChartPage::ChartPage(std::string title, std::vector<std::string> footer)

@@ -13,6 +13,12 @@
 /// What charts have in common: logarithmic axes, a title above, small lines below.
 namespace glycine::picture {
 
+/// Where a value lies with some certainty; 0 < low ≤ high.
+struct ValueRange {
+    double low = 0;
+    double high = 0;
+};
+
 /// A logarithmic axis over whole or broken powers of ten, `lowest` to `highest`, of `length` pixels.
 struct LogAxis {
     double length;
@@ -30,6 +36,14 @@ struct LogAxis {
     /// Pixels from the axis' lower end.
     double position(double value) const { return (std::log10(value) - lowest) / (highest - lowest) * length; }
 };
+
+/// Shape of the k-th series' points.
+Marker seriesMarker(std::size_t k);
+/// Dashes of its line, for Canvas::line: where shapes and colours begin anew, dashes tell series apart.
+double seriesDash(std::size_t k);
+
+/// Ticks at the left of a plot with their texts, lines of the grid across it, and the axis' name at `labelX`.
+void drawAxisLeft(Canvas& canvas, const Box& plot, const LogAxis& axis, double labelX);
 
 inline constexpr double kAxisHeight = 56;  ///< pixels below a plot that its axis takes, with its label
 inline constexpr double kTextGap = 5;      ///< between a tick and its label, and between labels

@@ -109,10 +109,10 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
     const std::string edgeText =
         fmt::format("{} from {} to {}", options.weightKind, formatNumber(least), formatNumber(most));
     constexpr double kKey = 12;
-    constexpr double kKeyGap = 22;
-    const double nodeEnd = ChartPage::kMargin + kKey + 6 + textLength(nodeText, kSmallStyle) + kKeyGap;
+    constexpr double kKeySpace = 22;
+    const double nodeEnd = ChartPage::kMargin + kKey + 6 + textLength(nodeText, kSmallStyle) + kKeySpace;
     const double markedEnd =
-        nodeEnd + (hasMarked ? kKey + 6 + textLength(options.markedKind, kSmallStyle) + kKeyGap : 0);
+        nodeEnd + (hasMarked ? kKey + 6 + textLength(options.markedKind, kSmallStyle) + kKeySpace : 0);
     page.makeRoom(markedEnd + 56, edgeText, kSmallStyle);
 
     const double top = page.top() + kGraphLegend;

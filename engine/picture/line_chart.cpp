@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "engine/core/error.hpp"
 #include "engine/picture/chart.hpp"
@@ -22,12 +21,6 @@ constexpr double kMarker = 9;
 constexpr double kLineWidth = 2;
 constexpr double kAir = 0.03;  ///< around the points, as a share of the axis
 
-Marker markerOf(std::size_t k) {
-    constexpr Marker kMarkers[] = {Marker::Disc,    Marker::Square, Marker::Triangle,
-                                   Marker::Diamond, Marker::Cross,  Marker::Wedge};
-    return kMarkers[k % std::size(kMarkers)];
-}
-
 /// Puts some air around the values, also around a single one, and ticks at powers of ten where the axis holds
 /// three or more of them, else at 1, 2 and 5 times such powers.
 void finish(LogAxis& axis) {
@@ -45,18 +38,6 @@ void finish(LogAxis& axis) {
         }
 }
 
-void drawAxisLeft(Canvas& canvas, const Box& plot, const LogAxis& axis) {
-    for (const double tick : axis.ticks) {
-        const double y = plot.y + plot.height - 1 - std::round(axis.position(tick));
-        canvas.fill({plot.x, y, plot.width, 1}, kGrid);
-        canvas.fill({plot.x - 1 - kTick, y, kTick, 1}, kInk);
-        canvas.text({plot.x - 1 - kTick - kTextGap, y + 0.5 + kSmallStyle.capitalHeight() / 2},
-                    axis.text(tick), kSmallStyle.anchored(TextAnchor::End));
-    }
-    canvas.text({ChartPage::kMargin + 10, plot.y + plot.height / 2}, axis.label,
-                kLabelStyle.anchored(TextAnchor::Middle, TextDirection::Up));
-}
-
 }  // namespace
 
 void writeLineChart(const std::filesystem::path& path, const std::vector<LineSeries>& series,
@@ -67,6 +48,11 @@ void writeLineChart(const std::filesystem::path& path, const std::vector<LineSer
         for (const Point& point : line.points) {
             x.include(point.x, line.name);
             y.include(point.y, line.name);
+        }
+    for (const LineSeries& line : series)
+        for (const ValueRange& range : line.ranges) {
+            y.include(range.low, line.name);
+            y.include(range.high, line.name);
         }
     if (x.isEmpty()) throw UsageError("a line chart without any point");
     x.ticks = options.xTicks;
@@ -85,7 +71,7 @@ void writeLineChart(const std::filesystem::path& path, const std::vector<LineSer
         path, legendX,
         plot.y + std::max(plot.height + kAxisHeight, static_cast<double>(series.size()) * kLegendPitch));
     drawAxisBelow(canvas, plot, x);
-    drawAxisLeft(canvas, plot, y);
+    drawAxisLeft(canvas, plot, y, ChartPage::kMargin + 10);
     canvas.frame(plot, kInk);
 
     Point key{legendX, plot.y + 10};
@@ -94,12 +80,18 @@ void writeLineChart(const std::filesystem::path& path, const std::vector<LineSer
         for (const Point& point : series[k].points)
             places.push_back({plot.x + x.position(point.x), plot.y + plot.height - y.position(point.y)});
         if (places.empty()) continue;
-        if (places.size() > 1) canvas.line(places, seriesColor(k), kLineWidth);
-        for (const Point& place : places) canvas.marker(markerOf(k), place, kMarker, seriesColor(k));
+        if (places.size() > 1) canvas.line(places, seriesColor(k), kLineWidth, seriesDash(k));
+        for (std::size_t p = 0; p < std::min(places.size(), series[k].ranges.size()); ++p) {
+            const auto heightOf = [&](double value) { return plot.y + plot.height - y.position(value); };
+            const Point bar[] = {{places[p].x, heightOf(series[k].ranges[p].low)},
+                                 {places[p].x, heightOf(series[k].ranges[p].high)}};
+            canvas.line(bar, seriesColor(k), kLineWidth);
+        }
+        for (const Point& place : places) canvas.marker(seriesMarker(k), place, kMarker, seriesColor(k));
 
         const Point line[] = {key, {key.x + kKeyWidth - 8, key.y}};
-        canvas.line(line, seriesColor(k), kLineWidth);
-        canvas.marker(markerOf(k), {(line[0].x + line[1].x) / 2, key.y}, kMarker, seriesColor(k));
+        canvas.line(line, seriesColor(k), kLineWidth, seriesDash(k));
+        canvas.marker(seriesMarker(k), {(line[0].x + line[1].x) / 2, key.y}, kMarker, seriesColor(k));
         canvas.text({key.x + kKeyWidth, key.y + kLabelStyle.capitalHeight() / 2}, series[k].name,
                     kLabelStyle);
         key.y += kLegendPitch;

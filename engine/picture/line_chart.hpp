@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/picture/canvas.hpp"
+#include "engine/picture/chart.hpp"
 
 /// Lines through marked points on two logarithmic axes: how a time grows with a size, and where backends
 /// cross.
@@ -14,7 +15,8 @@ namespace glycine::picture {
 /// Each series has a marker and, from seriesColor, a colour of its own.
 struct LineSeries {
     std::string name;
-    std::vector<Point> points;  ///< in the order in which the line joins them; above 0
+    std::vector<Point> points;         ///< in the order in which the line joins them; above 0
+    std::vector<ValueRange> ranges{};  ///< of the y values, a bar through each point; empty: none
 };
 
 struct LineChartOptions {

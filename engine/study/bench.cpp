@@ -13,6 +13,7 @@
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/device_ceilings.hpp"
 #include "engine/study/study_commands.hpp"
+#include "engine/study/study_runs.hpp"
 
 namespace glycine::study {
 
@@ -50,13 +51,26 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
     const std::vector<Configuration> configurations =
         configurationsToTime(options, chosen, bench.subject.algorithm(),
                              bench.subject.leavesVariantToBackend(), set.numberFormats());
-    requireTimingMemory(bench.subject.algorithm().name(), set.bytes(numberFormatsOf(configurations)));
+    const BenchReport report = timeProblems(bench.subject, set, configurations, chosen, {}, context);
+    context.clearProgressLine();
+    deliver(context, report, chosen.json, chosen.output);
+    if (std::ranges::none_of(report.rows, &std::string::empty, &MeasuredRow::skipped))
+        throw UnavailableError("nothing was timed: no configuration could run");
+    return std::ranges::any_of(report.rows, &MeasuredRow::isWrong) ? 1 : 0;
+}
+
+}  // namespace
+
+BenchReport timeProblems(const Subject& subject, ProblemSet& set,
+                         const std::vector<Configuration>& configurations, const StudyOptions& chosen,
+                         const TimingRules& rules, CommandContext& context) {
+    requireTimingMemory(subject.algorithm().name(), set.bytes(numberFormatsOf(configurations)));
     set.makeInputs(context.progress());
 
     BenchReport report;
-    report.algorithm = bench.subject.algorithm().name();
-    report.sizeLabel = bench.subject.sizeLabel();
-    report.rateUnit = bench.subject.rateUnit();
+    report.algorithm = subject.algorithm().name();
+    report.sizeLabel = subject.sizeLabel();
+    report.rateUnit = subject.rateUnit();
     report.environment = currentEnvironment();
     BackendPool backends(chosen.device);
     ConditionsMeter meter;
@@ -69,9 +83,14 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
         for (const Configuration& configuration : configurations)
             if (configuration.variant.empty() || problem->concerns(configuration))
                 rows.push_back({.configuration = configuration});
+        if (rules.admit) rules.admit(rows);
         holdContest(*problem, rows, backends,
-                    {.repeats = chosen.repeats, .unit = bench.subject.unit(), .energy = &energy}, meter,
-                    context);
+                    {.repeats = chosen.repeats,
+                     .enoughSeconds = rules.enoughSeconds,
+                     .unit = subject.unit(),
+                     .energy = &energy},
+                    meter, context);
+        if (rules.seen) rules.seen(rows);
         for (MeasuredRow& row : rows) {
             report.addDevice(row.device);
             if (row.hasTime()) {
@@ -82,7 +101,6 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
             report.rows.push_back(std::move(row));
         }
     }
-    context.clearProgressLine();
     report.conditions = meter.finish(spreadsOf(report.rows));
 
     report.settings = set.settings();
@@ -97,13 +115,8 @@ int bench(CommandContext& context, const Options& options, Bench& bench) {
     report.settings.emplace_back("energy", energySetting(report.rows));
     if (const std::string text = ceilings.text(); !text.empty())
         report.settings.emplace_back("ceilings", text);
-    deliver(context, report, chosen.json, chosen.output);
-    if (std::ranges::none_of(report.rows, &std::string::empty, &MeasuredRow::skipped))
-        throw UnavailableError("nothing was timed: no configuration could run");
-    return std::ranges::any_of(report.rows, &MeasuredRow::isWrong) ? 1 : 0;
+    return report;
 }
-
-}  // namespace
 
 CommandAction declareBench(const Subject& subject, Options& options) {
     const auto state = std::make_shared<Bench>(Bench{subject, subject.timingProblems()});

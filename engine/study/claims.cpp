@@ -62,19 +62,6 @@ Statistics measure(const Ratio& ratio, const std::vector<FigureRow>& rows) {
     return value;
 }
 
-/// The slope of a straight line through the points, by least squares.
-double slope(const std::vector<std::pair<double, double>>& points) {
-    const auto count = static_cast<double>(points.size());
-    double x = 0, y = 0, xx = 0, xy = 0;
-    for (const auto& [px, py] : points) {
-        x += px;
-        y += py;
-        xx += px * px;
-        xy += px * py;
-    }
-    return (count * xy - x * y) / (count * xx - x * x);
-}
-
 Statistics measure(const Exponent& exponent, const std::vector<FigureRow>& rows) {
     std::size_t rounds = 0;
     for (const std::string& key : exponent.rows)
@@ -89,7 +76,7 @@ Statistics measure(const Exponent& exponent, const std::vector<FigureRow>& rows)
             points.emplace_back(std::log(static_cast<double>(dimension(row.dimensions, exponent.dimension))),
                                 std::log(seconds));
         }
-        exponents.push_back(slope(points));
+        exponents.push_back(slopeOf(points));
     }
     return summarize(std::move(exponents));
 }

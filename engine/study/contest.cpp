@@ -23,6 +23,7 @@ class Run {
         : row_(row), problem_(problem), rules_(rules), context_(context) {}
 
     void start(BackendPool& backends) {
+        if (!row_.skipped.empty()) return;
         attempt([&] {
             const Configuration& configuration = row_.configuration;
             Backend& backend = backends.use(configuration, row_.threads);
@@ -112,6 +113,8 @@ class Run {
     }
 
     void check() {
+        // The first check is that of the first run.
+        if (!row_.digest) row_.digest = computation_->digest();
         const Comparison comparison = computation_->check(context_.progress());
         row_.isWrong = !comparison.agrees();
         row_.check = comparison.verdict;

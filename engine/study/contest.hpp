@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,7 @@ struct MeasuredRow {
     std::vector<EnergyUse> energy{};  ///< of a run, as the mean of the timed ones
     std::string energyAbsent{};       ///< why some of it, or all, is not told; empty: it is, or nobody asked
     DeviceDescription device{};
+    std::optional<ResultDigest> digest{};  ///< Computation::digest
 
     bool hasTime() const { return skipped.empty() && !isWrong && total.seconds.count > 0; }
     /// The least time that was measured for what a need is about (Need::stage). 0: there is none.
@@ -72,7 +74,8 @@ struct ContestRules {
 /// alike; the first round is dropped. All are held at once but those of different dialects, which follow each
 /// other. A run of a few milliseconds is preceded by one without timing: another contender has just left its
 /// data in the caches. The first and the last result of each are checked (Depth::Sampled). Refusals
-/// (UnavailableError) end up in `skipped`; other errors and cancellation are thrown.
+/// (UnavailableError) end up in `skipped`; a row that has a reason there already does not run. Other errors
+/// and cancellation are thrown.
 void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
                  const ContestRules& rules, ConditionsMeter& meter, CommandContext& context);
 

@@ -63,6 +63,7 @@ class PairComputation final : public Computation {
             variant = run->variantName();
             note = run->note();
         }
+        ++runs_;
         Outcome outcome =
             pairOutcome(times, seconds, trial_.instances, trial_.attributes, trial_.inputs.size());
         outcome.variant = std::move(variant);
@@ -88,6 +89,8 @@ class PairComputation final : public Computation {
         return comparison;
     }
 
+    std::optional<ResultDigest> digest() override { return digester_.digest(); }
+
   private:
     /// As means over the inputs.
     void addTo(std::vector<StageTime>& stages, const std::vector<pairs::KernelTime>& kernels) const {
@@ -111,6 +114,7 @@ class PairComputation final : public Computation {
         const auto isIn = [](Range range, std::size_t instance) {
             return instance >= range.begin && instance < range.end;
         };
+        if (runs_ == 0) digest(tile, results);
         for (std::size_t i = 0; i < input.checked.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) {
                 const std::size_t row = input.checked[i];
@@ -133,11 +137,25 @@ class PairComputation final : public Computation {
                                          tile.rows.begin, tile.columns.begin));
     }
 
+    /// Pairs that count, before some of them are written over.
+    void digest(const PairTile& tile, const std::vector<MatrixView<T>>& results) {
+        for (std::size_t q = 0; q < results.size(); ++q) {
+            if (results[q].empty()) continue;
+            for (std::size_t row = tile.rows.begin; row < tile.rows.end; ++row)
+                for (std::size_t column = tile.columns.begin; column < std::min(row, tile.columns.end);
+                     ++column)
+                    digester_.take(q, row, column,
+                                   results[q](row - tile.rows.begin, column - tile.columns.begin));
+        }
+    }
+
     PairTrial<T> trial_;
     std::vector<PairTile> tiles_;
     std::size_t timesAsked_ = 1;
     std::vector<ResultMemory<T>> memory_;
     Comparison comparison_;
+    ResultDigester digester_;  ///< of the first run
+    std::size_t runs_ = 0;
     std::size_t pairs_ = 0;  ///< compared since the last check
 };
 

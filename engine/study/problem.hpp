@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "engine/core/comparison.hpp"
 #include "engine/core/configuration.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/study/result_digest.hpp"
 
 /// What an algorithm tells the study harness: problems and computations. `validate`, `bench` and `reproduce`
 /// are written on these alone; they choose backends, loop over configurations, repeat, time and report.
@@ -60,6 +62,9 @@ class Computation {
     virtual Outcome run(Progress& progress) = 0;
     /// Compares what the last run left, and makes sure that the next check cannot pass on the same memory.
     virtual Comparison check(Progress& progress) = 0;
+    /// What tells the whole result of the first run from others, asked before that run's check. Nothing where
+    /// the computation does not see the whole result.
+    virtual std::optional<ResultDigest> digest() { return {}; }
 };
 
 /// One input with the question that is asked about it.

@@ -51,6 +51,10 @@ void addToJson(Json& json, const MeasuredRow& row) {
     }
     json["verified"] = !row.isWrong;
     json["check"] = row.check;
+    if (row.digest && !row.isWrong)
+        json["result"] = {{"digest", row.digest->text()},
+                          {"elements", row.digest->elements},
+                          {"samples", row.digest->samples}};
     if (!row.note.empty()) json["note"] = row.note;
 }
 

@@ -17,6 +17,7 @@
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/reproduction_report.hpp"
 #include "engine/study/study_commands.hpp"
+#include "engine/study/study_runs.hpp"
 
 namespace glycine::study {
 
@@ -110,14 +111,13 @@ bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
     return row.skipped.empty();
 }
 
-void measure(const Reproduction& request, const Subject& subject, ReproductionReport& report,
-             CommandContext& context) {
-    BackendPool backends(request.options.device);
-    const ContestRules rules{.repeats = request.options.repeats,
-                             .enoughSeconds = report.figure.enoughSeconds,
-                             .unit = subject.unit()};
+void measure(const StudyOptions& options, std::uint64_t seed, const Subject& subject,
+             ReproductionReport& report, CommandContext& context) {
+    BackendPool backends(options.device);
+    const ContestRules rules{
+        .repeats = options.repeats, .enoughSeconds = report.figure.enoughSeconds, .unit = subject.unit()};
     ConditionsMeter meter;
-    auto problems = report.figure.problems(report.scale, request.seed, context.progress());
+    auto problems = report.figure.problems(report.scale, seed, context.progress());
     for (std::size_t index = 0; index < problems.size(); ++index) {
         // All rows of one problem, side by side; those of one method with different stages come from the
         // same runs.
@@ -126,7 +126,7 @@ void measure(const Reproduction& request, const Subject& subject, ReproductionRe
         for (FigureRow& row : report.rows) {
             if (row.published.problem != index) continue;
             row.setProblem(*problems[index]);
-            if (row.isPaperAlone() || !isWanted(row, request.options.filter.backends)) continue;
+            if (row.isPaperAlone() || !isWanted(row, options.filter.backends)) continue;
             const auto same = std::ranges::find_if(contenders, [&row](const MeasuredRow& contender) {
                 return contender.configuration.label() == row.configuration.label() &&
                        contender.threads == row.threads;
@@ -165,37 +165,48 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     }
     if (request.id.empty())
         throw UsageError("reproduce needs the ID of a figure; see `glycine reproduce --list`");
-    ReproductionReport report;
     const auto [figure, subject] = findFigure(request.id);
-    report.figure = figure;
-    report.scale = request.isQuick ? Scale::Quick : Scale::Published;
-    report.rows = rowsOf(report.figure, report.scale, request.options.device.dialect);
+    ReproductionReport report =
+        reportOf(figure, request.isQuick ? Scale::Quick : Scale::Published, request.options.device.dialect);
     checkRequest(options, request, report.rows);
-    if (report.figure.bytes) requireTimingMemory(report.figure.id, report.figure.bytes(report.scale));
-    report.environment = currentEnvironment();
-    report.settings = {
-        {"seed", fmt::format("{}", request.seed)},
-        {"runs",
-         fmt::format(
-             "in rounds, each method once a round; 1 dropped, {} timed, fewer where they take more than {} "
-             "together: minimum (median)",
-             request.options.repeats, formatSeconds(report.figure.enoughSeconds))},
-        {"verdicts",
-         "from the interval of the median (order statistics; of ratios round by round): undecided where it "
-         "crosses the "
-         "claim's limit"}};
-    measure(request, *subject, report, context);
-    for (const Claim& claim : report.figure.claims(report.scale))
-        report.claims.push_back(judge(claim, report.rows));
+    measureFigure(*subject, report, request.options, request.seed, context);
     context.clearProgressLine();
-    if (std::ranges::none_of(report.rows, [](const FigureRow& row) { return row.hasTime() || row.isWrong; }))
-        throw UnavailableError("nothing was measured: no method of the figure could run");
     if (!request.png.empty()) report.draw(request.png);
     deliver(context, report, request.options.json, request.options.output, request.png);
     return std::ranges::any_of(report.rows, &FigureRow::isWrong) ? 1 : 0;
 }
 
 }  // namespace
+
+ReproductionReport reportOf(const PublishedFigure& figure, Scale scale, Dialect dialect) {
+    ReproductionReport report;
+    report.figure = figure;
+    report.scale = scale;
+    report.rows = rowsOf(figure, scale, dialect);
+    return report;
+}
+
+void measureFigure(const Subject& subject, ReproductionReport& report, const StudyOptions& options,
+                   std::uint64_t seed, CommandContext& context) {
+    if (report.figure.bytes) requireTimingMemory(report.figure.id, report.figure.bytes(report.scale));
+    report.environment = currentEnvironment();
+    report.settings = {
+        {"seed", fmt::format("{}", seed)},
+        {"runs",
+         fmt::format(
+             "in rounds, each method once a round; 1 dropped, {} timed, fewer where they take more than {} "
+             "together: minimum (median)",
+             options.repeats, formatSeconds(report.figure.enoughSeconds))},
+        {"verdicts",
+         "from the interval of the median (order statistics; of ratios round by round): undecided where it "
+         "crosses the "
+         "claim's limit"}};
+    measure(options, seed, subject, report, context);
+    for (const Claim& claim : report.figure.claims(report.scale))
+        report.claims.push_back(judge(claim, report.rows));
+    if (std::ranges::none_of(report.rows, [](const FigureRow& row) { return row.hasTime() || row.isWrong; }))
+        throw UnavailableError("nothing was measured: no method of the figure could run");
+}
 
 CommandAction declareReproduce(Options& options) {
     const auto request = std::make_shared<Reproduction>();

@@ -48,6 +48,42 @@ std::vector<double> quotients(const std::vector<double>& numerators, const std::
     return result;
 }
 
+std::optional<Statistics> quotientOf(const Statistics& numerator, const Statistics& divisor) {
+    if (numerator.count == 0 || divisor.count == 0) return {};
+    if (!(divisor.interval.low > 0) || !(numerator.interval.low > 0)) return {};
+    Statistics quotient;
+    quotient.count = std::min(numerator.count, divisor.count);
+    quotient.minimum = quotient.maximum = quotient.median = numerator.median / divisor.median;
+    quotient.interval = {numerator.interval.low / divisor.interval.high,
+                         numerator.interval.high / divisor.interval.low,
+                         std::min(numerator.interval.confidence, divisor.interval.confidence)};
+    return quotient;
+}
+
+double slopeOf(const std::vector<std::pair<double, double>>& points) {
+    const auto count = static_cast<double>(points.size());
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (const auto& [px, py] : points) {
+        x += px;
+        y += py;
+        xx += px * px;
+        xy += px * py;
+    }
+    return (count * xy - x * y) / (count * xx - x * x);
+}
+
+Statistics statisticsFrom(const Json& json) {
+    Statistics statistics;
+    statistics.count = json.at("count").get<std::size_t>();
+    statistics.minimum = json.at("min").get<double>();
+    statistics.median = json.at("median").get<double>();
+    statistics.maximum = json.at("max").get<double>();
+    statistics.interval = {json.at("interval").at(0).get<double>(), json.at("interval").at(1).get<double>(),
+                           json.at("confidence").get<double>()};
+    statistics.samples = json.at("samples").get<std::vector<double>>();
+    return statistics;
+}
+
 Json toJson(const Statistics& statistics) {
     return {{"min", statistics.minimum},
             {"median", statistics.median},

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/io/text/json.hpp"
@@ -41,7 +43,16 @@ Statistics summarize(std::vector<double> samples);
 /// as many as the shorter list has. Empty where a divisor is not above 0.
 std::vector<double> quotients(const std::vector<double>& numerators, const std::vector<double>& divisors);
 
+/// The quotient of two medians that were not measured in the same rounds, with the widest interval that both
+/// of theirs allow; no samples. Nothing where one has no samples or is not above 0.
+std::optional<Statistics> quotientOf(const Statistics& numerator, const Statistics& divisor);
+
+/// The slope of a straight line through at least two points (x, y) of different x, by least squares.
+double slopeOf(const std::vector<std::pair<double, double>>& points);
+
 /// {"min", "median", "max", "count", "interval", "confidence", "samples"}.
 Json toJson(const Statistics& statistics);
+/// The same back. Throws what the JSON library throws where a field is missing or of another kind.
+Statistics statisticsFrom(const Json& json);
 
 }  // namespace glycine

@@ -16,10 +16,15 @@ void addReproduceCommand();
 /// Registers `glycine bench device`, which is about no algorithm.
 void addBenchDeviceCommand();
 
+/// Registers `glycine study` and `glycine report`, which know all subjects.
+void addStudyCommands();
+
 /// Declares the options of a command and returns what runs it. The subject outlives the action.
 CommandAction declareValidate(const Subject& subject, Options& options);
 CommandAction declareBench(const Subject& subject, Options& options);
 CommandAction declareReproduce(Options& options);
 CommandAction declareBenchDevice(Options& options);
+CommandAction declareStudy(Options& options);
+CommandAction declareReport(Options& options);
 
 }  // namespace glycine::study

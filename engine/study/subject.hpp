@@ -11,6 +11,7 @@
 #include "engine/study/problem.hpp"
 #include "engine/study/published.hpp"
 #include "engine/study/study_memory.hpp"
+#include "engine/study/sweep.hpp"
 #include "engine/study/validation_report.hpp"
 
 /// An algorithm as the harness sees it. One file an algorithm: engine/algorithms/X/study/X_subject.cpp.
@@ -76,6 +77,8 @@ class Subject {
     virtual std::unique_ptr<ProblemSet> validationProblems() const = 0;
     /// Large ones, checked by samples.
     virtual std::unique_ptr<ProblemSet> timingProblems() const = 0;
+    /// What `glycine study` times, from small to large. Each step: arguments of timingProblems().
+    virtual std::vector<SweepStep> sweep() const { return {{}}; }
     /// Figures and tables of publications that can be measured here.
     virtual std::vector<PublishedFigure> published() const { return {}; }
 };

@@ -7,6 +7,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/study_commands.hpp"
+#include "engine/study/study_runs.hpp"
 #include "engine/study/validation_report.hpp"
 
 namespace glycine::study {
@@ -58,9 +59,22 @@ ValidationRow validateConfiguration(const Configuration& configuration, const Al
 int validate(CommandContext& context, const Options& options, Validation& validation) {
     ProblemSet& set = *validation.problems;
     set.prepare(options, context.progress());
-    const Algorithm& algorithm = validation.subject.algorithm();
-    const std::vector<Configuration> configurations =
-        configurationsToCompare(options, validation.options, algorithm, set.numberFormats());
+    const std::vector<Configuration> configurations = configurationsToCompare(
+        options, validation.options, validation.subject.algorithm(), set.numberFormats());
+    const ValidationReport report =
+        compareProblems(validation.subject, set, configurations, options, validation.options.device, context);
+    context.clearProgressLine();
+    deliver(context, report, validation.options.json);
+    if (report.compared() == 0) throw UnavailableError("nothing was compared: no configuration could run");
+    return report.disagreeing() == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+ValidationReport compareProblems(const Subject& subject, ProblemSet& set,
+                                 const std::vector<Configuration>& configurations, const Options& options,
+                                 const BackendOptions& device, CommandContext& context) {
+    const Algorithm& algorithm = subject.algorithm();
     requireValidationMemory(algorithm.name(), set.bytes(numberFormatsOf(configurations)));
     set.makeInputs(context.progress());
     Problems problems;
@@ -69,18 +83,17 @@ int validate(CommandContext& context, const Options& options, Validation& valida
 
     ValidationReport report;
     report.algorithm = algorithm.name();
-    report.unit = validation.subject.unit();
+    report.unit = subject.unit();
     report.environment = currentEnvironment();
-    BackendPool backends(validation.options.device);
+    BackendPool backends(device);
     for (const Configuration& configuration : configurations)
         report.rows.push_back(
             validateConfiguration(configuration, algorithm, problems, backends, context, report));
     backends.release();
     Fields notes;
-    for (ValidationRow& row : set.moreRows(options, configurations, problems, validation.options.device,
-                                           notes, context.progress()))
+    for (ValidationRow& row :
+         set.moreRows(options, configurations, problems, device, notes, context.progress()))
         report.rows.push_back(std::move(row));
-    context.clearProgressLine();
 
     report.settings = set.settings();
     if (report.compared() > 0) {
@@ -91,12 +104,8 @@ int validate(CommandContext& context, const Options& options, Validation& valida
                                      formatSeconds(seconds), formatCount(problems.size(), "input")));
     }
     report.settings.insert(report.settings.end(), notes.begin(), notes.end());
-    deliver(context, report, validation.options.json);
-    if (report.compared() == 0) throw UnavailableError("nothing was compared: no configuration could run");
-    return report.disagreeing() == 0 ? 0 : 1;
+    return report;
 }
-
-}  // namespace
 
 CommandAction declareValidate(const Subject& subject, Options& options) {
     const auto validation = std::make_shared<Validation>(Validation{subject, subject.validationProblems()});

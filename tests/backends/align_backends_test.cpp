@@ -11,23 +11,26 @@
 namespace glycine::align {
 namespace {
 
-class AlignBackends : public glycine::test::EveryBackend {
+class AlignBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, PosteriorEngine,
+                                                               &posteriorEngineEntries> {
   protected:
-    void SetUp() override {
-        EveryBackend::SetUp();
-        if (IsSkipped()) return;
-        const auto* entry = findImplementation(posteriorEngineEntries(), backend());
-        if (entry == nullptr) GTEST_SKIP() << "align does not run on " << GetParam().backend;
-        engine_ = entry->create(backend());
-    }
-    void TearDown() override {
-        engine_.reset();
-        EveryBackend::TearDown();
+    /// Only a device that pretends to be small refuses these, or a dialect in which there is no variant.
+    bool takes(const Sequences& sequences) {
+        const Support support =
+            engine_->supports({.sequences = sequences.size(), .longest = sequences.longest()});
+        const BackendOptions& options = GetParam().options;
+        const bool mayRefuse =
+            options.maxDeviceBytes != 0 || options.maxTextureSize != 0 ||
+            variantsFor(entry_->variants, entry_->variants.front().numberFormats.front()).empty();
+        EXPECT_TRUE(support || mayRefuse) << support.reason();
+        EXPECT_NE(support.reason().empty(), !support);
+        return bool(support);
     }
 
     /// Posteriors, and the reference's posteriors made consistent.
     void expectPosteriors(const Sequences& sequences) {
         SCOPED_TRACE(testing::Message() << sequences.size() << " x " << sequences.longest());
+        if (!takes(sequences)) return;
         const std::size_t n = sequences.size();
         const auto expected = createPosteriorEngine(reference_)->start(sequences);
         const PosteriorSet posteriors = expected->posteriors(progress_);
@@ -60,7 +63,6 @@ class AlignBackends : public glycine::test::EveryBackend {
         EXPECT_TRUE(comparison.agrees()) << comparison.place;
     }
 
-    std::unique_ptr<PosteriorEngine> engine_;
     HostBackend reference_{"reference", 1};
     Progress progress_;
 };
@@ -101,6 +103,36 @@ TEST_P(AlignBackends, SumsBeyondFloat32) {
     sequences.add("rich", std::string(500, 'W') + family.letters[0]);
     sequences.add("poor", family.letters[0] + std::string(500, 'W'));
     expectPosteriors(sequences);
+}
+
+TEST_P(AlignBackends, StopWhenCancelledAndGoOn) {
+    const Sequences sequences = randomSequences({.count = 6, .length = 40, .shortest = 0.5});
+    if (!takes(sequences)) return;
+    const auto run = engine_->start(sequences);
+    for (const int looksBefore : {0, 3}) {
+        int looks = 0;
+        Progress cancelled({}, [&] { return ++looks > looksBefore; });
+        EXPECT_THROW(run->posteriors(cancelled), CancelledError) << looksBefore;
+    }
+    expectPosteriors(sequences);
+}
+
+TEST_P(AlignBackends, RefusesWithAReason) {
+    // Of another backend, or of pairs.
+    for (const Variant variant : {Variant::Packed, Variant::AntidiagonalResident}) {
+        const Support support = engine_->supports({.variant = variant, .sequences = 2, .longest = 20});
+        EXPECT_FALSE(support);
+        EXPECT_THAT(support.reason(), testing::HasSubstr(std::string(toString(variant))));
+    }
+    // Hosts take any length.
+    constexpr std::size_t kLong = std::size_t{1} << 40;
+    const Support support = engine_->supports({.sequences = 2, .longest = kLong});
+    EXPECT_EQ(bool(support), GetParam().isHost());
+    if (!support) {
+        EXPECT_THAT(support.reason(),
+                    testing::AnyOf(testing::HasSubstr("letters"), testing::HasSubstr("memory"),
+                                   testing::HasSubstr("lacks")));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Settings, AlignBackends, testing::ValuesIn(glycine::test::allSettings()),

@@ -88,6 +88,18 @@ TEST(BarChart, LeavesOutWhatIsAbsent) {
     EXPECT_GT(wide.width(), both.width());
 }
 
+TEST(BarChart, RangesStayWithinTheAxis) {
+    const auto withRange = [](double low, double high) {
+        Bar bar{10, ""};
+        bar.range = ValueRange{low, high};
+        return drawn({{"a", {bar, {}}}, {"b", {{1, ""}, {}}}, {"c", {{100, ""}, {}}}});
+    };
+    const Picture none = drawn({{"a", {{10, ""}, {}}}, {"b", {{1, ""}, {}}}, {"c", {{100, ""}, {}}}});
+    EXPECT_NE(withRange(8, 12), none);
+    EXPECT_NE(withRange(8, 12), withRange(8, 50));
+    EXPECT_EQ(withRange(1e-9, 1e9).width(), none.width()) << "the axis follows the values";
+}
+
 TEST(BarChart, Refusals) {
     const TemporaryFolder folder;
     const auto write = [&](const std::vector<BarGroup>& groups) {

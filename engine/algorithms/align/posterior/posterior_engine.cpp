@@ -7,6 +7,7 @@ const std::vector<PosteriorEngineEntry>& posteriorEngineEntries() {
         std::vector<PosteriorEngineEntry> all;
         all.push_back(reference::posteriorEngine());
         all.push_back(cpu::posteriorEngine());
+        all.push_back(gl::posteriorEngine());
 #ifdef GLYCINE_HAVE_CUDA
         all.push_back(cuda::posteriorEngine());
 #endif

@@ -68,6 +68,9 @@ PosteriorEngineEntry posteriorEngine();
 namespace cpu {
 PosteriorEngineEntry posteriorEngine();
 }
+namespace gl {
+PosteriorEngineEntry posteriorEngine();
+}
 #ifdef GLYCINE_HAVE_CUDA
 namespace cuda {
 PosteriorEngineEntry posteriorEngine();

@@ -316,6 +316,10 @@ class AlignSubject final : public study::SubjectOf<AlignmentValidationSet, Align
     std::string unit() const override { return ""; }
     std::string rateUnit() const override { return "GCUPS"; }
     std::string sizeLabel() const override { return "sequences × letters"; }
+    std::vector<study::SweepStep> sweep() const override {
+        return study::sweepOver("--sizes", {"8x100,16x100,32x100", "64x100,128x100", "256x100,512x100"},
+                                {{"protein"}});
+    }
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };
 

@@ -45,6 +45,14 @@ class Smoothing final : public study::Computation {
         return outcome;
     }
 
+    std::optional<study::ResultDigest> digest() override {
+        study::ResultDigester digester;
+        for (const auto& [quantity, matrix] : {std::pair(0U, result_.upper), std::pair(1U, result_.lower)})
+            for (std::size_t i = 0; i < matrix.rows(); ++i)
+                for (std::size_t j = 0; j < matrix.columns(); ++j)
+                    digester.take(quantity, i, j, matrix(i, j));
+        return digester.digest();
+    }
     Comparison check(Progress&) override {
         Comparison comparison = check_(result_);
         if (!upper_.isIntact() || !lower_.isIntact())

@@ -248,6 +248,10 @@ class BoundsSubject final : public study::SubjectOf<ValidationProblems, TimingPr
     std::string rateUnit() const override { return "G/s"; }
     std::string sizeLabel() const override { return "atoms"; }
     bool leavesVariantToBackend() const override { return false; }
+    std::vector<study::SweepStep> sweep() const override {
+        return study::sweepOver("--sizes", {"64,128,256", "512,1024", "2048,4096"},
+                                {{"float32"}, {"fixed", {"--format", "fixed"}}});
+    }
     std::vector<study::PublishedFigure> published() const override { return {gems2Table()}; }
 };
 

@@ -187,7 +187,7 @@ class TimingSet final : public study::ProblemSet {
     std::size_t count() const override { return file_.empty() ? shapes_.size() : 1; }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
         if (isStudy_) return studyProblem(plan_);
-        PairInput input{.options = plan_.options, .isFuzzy = true};
+        PairInput input{.options = plan_.options, .isFuzzy = areMemberships_};
         input.epochs = file_.empty() ? randomEpochs(plan_.model, shapes_[index], plan_.seed)
                                      : std::move(inputs_.front().epochs);
         return pairProblem(std::move(input), plan_.seed);
@@ -214,11 +214,11 @@ class TimingSet final : public study::ProblemSet {
     }
 
   private:
-    void checkOptions(const Options& options) const {
+    void checkOptions(const Options& options) {
         const std::string variants =
             options.isGivenIfKnown("--variant") ? options.settings()["variant"].dump() : std::string();
-        refuseIf(variants.find("membership") != std::string::npos &&
-                     (isStudy_ || variants.find(',') != std::string::npos),
+        areMemberships_ = variants.find("membership") != std::string::npos;
+        refuseIf(areMemberships_ && (isStudy_ || variants.find(',') != std::string::npos),
                  "memberships are other work than matches: time --variant membership alone, without --study");
         const bool isList = channels_.size() > 1 || samples_.size() > 1 || epochs_.size() > 1;
         options.requireReaders(
@@ -237,6 +237,7 @@ class TimingSet final : public study::ProblemSet {
     StudyPlan plan_;
     std::string file_;
     bool isStudy_ = false;
+    bool areMemberships_ = false;
     std::vector<EpochExtents> shapes_;
     std::vector<PairInput> inputs_;  ///< of the file
     Fields about_;
@@ -248,6 +249,13 @@ class CrossApEnSubject final : public study::SubjectOf<ValidationSet, TimingSet>
     std::string unit() const override { return "of the value"; }
     std::string rateUnit() const override { return "G/s"; }
     std::string sizeLabel() const override { return "epochs × channels × samples"; }
+    std::vector<study::SweepStep> sweep() const override {
+        const std::vector<std::string> few{"--channels", "8", "--epochs", "2"};
+        std::vector<std::string> memberships = few;
+        memberships.insert(memberships.end(), {"--variant", "membership"});
+        return study::sweepOver("--samples", {"128,256,512", "1024,2048", "4096,8192"},
+                                {{"matches", few}, {"memberships", memberships}});
+    }
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };
 

@@ -70,6 +70,13 @@ class PairComputation final : public study::Computation {
             outcome.note = fmt::format("signals made and normalised beside it in {}", formatSeconds(making));
         return outcome;
     }
+    std::optional<study::ResultDigest> digest() override {
+        if (recordings_.isStudy()) return {};
+        const EpochExtents& extents = recordings_.extents;
+        PairChecksums all{checksums_.label};
+        all.add(*finder_, extents.epochs, extents.channels);
+        return study::ResultDigest{all.sums.front(), extents.epochs * extents.channels * extents.channels};
+    }
     Comparison check(Progress& progress) override {
         if (!recordings_.isStudy()) return compare(*recordings_.make(0), progress);
         if (!comparison_.agrees()) return comparison_;

@@ -258,6 +258,11 @@ class DistanceSubject final : public study::SubjectOf<ValidationSet, TimingSet> 
     std::string unit() const override { return "of the value"; }
     std::string rateUnit() const override { return "G/s"; }
     std::string sizeLabel() const override { return "instances × attributes"; }
+    std::vector<study::SweepStep> sweep() const override {
+        return study::sweepOver("--sizes",
+                                {"64x4096,128x4096,256x4096", "512x4096,1024x4096", "2048x4096,4096x4096"},
+                                {{"genotypes"}, {"coordinates", {"--data", "coordinates"}}});
+    }
     std::vector<study::PublishedFigure> published() const override { return {publishedFigure()}; }
 };
 

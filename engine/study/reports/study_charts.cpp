@@ -1,0 +1,338 @@
+#include "engine/study/reports/study_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "engine/core/quantity.hpp"
+#include "engine/picture/bar_chart.hpp"
+#include "engine/picture/cell_chart.hpp"
+#include "engine/picture/line_chart.hpp"
+#include "engine/study/reports/chart_parts.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+DocumentTable timesTable() {
+    return {{"configuration", "size", "median s", "low s", "high s", "minimum s", "runs"},
+            {},
+            {false, false, true, true, true, true, true}};
+}
+
+void addTime(DocumentTable& table, const TimedRow& row) {
+    table.rows.push_back({row.contender.label(), row.size(), chartNumber(row.seconds.median),
+                          chartNumber(row.seconds.interval.low), chartNumber(row.seconds.interval.high),
+                          chartNumber(row.seconds.minimum), fmt::format("{}", row.seconds.count)});
+}
+
+std::string tickOfSeconds(double seconds) {
+    return formatSeconds(seconds);
+}
+
+picture::Color colorOf(const std::string& backend) {
+    // A backend has its colour in all charts; what is written beside a bar says the same.
+    const std::vector<std::string> kBackends{"cpu", "gl", "cuda", "reference"};
+    return picture::seriesColor(
+        static_cast<std::size_t>(std::ranges::find(kBackends, backend) - kBackends.begin()));
+}
+
+/// Of a curve's problems the largest among those that most configurations have a time for.
+TimedRows mostTimed(const TimedRows& rows) {
+    const SizeAxis axis(rows);
+    TimedRows best;
+    long most = 0;
+    double largest = 0;
+    for (const auto& [problem, group] : grouped(rows, [](const TimedRow* row) { return row->problem(); })) {
+        const long timed = std::ranges::count_if(group, [](const TimedRow* row) { return row->hasTime(); });
+        const double size = axis.of(*group.front());
+        if (timed == 0 || timed < most || (timed == most && size < largest)) continue;
+        best = {group.begin(), group.end()};
+        most = timed;
+        largest = size;
+    }
+    return best;
+}
+
+std::string shortReason(const TimedRow& row) {
+    if (row.isWrong) return "WRONG: not timed";
+    std::string reason = row.skipped;
+    constexpr std::size_t kLongest = 90;
+    if (reason.size() > kLongest) {
+        reason.resize(reason.rfind(' ', kLongest) == std::string::npos ? kLongest
+                                                                       : reason.rfind(' ', kLongest));
+        reason += " …";
+    }
+    return "not run: " + reason;
+}
+
+/// A bar for each of the rows, in the colour of its backend, under what `nameOf` says: a heading (empty:
+/// none) and a label.
+void drawBars(const std::filesystem::path& path, const TimedRows& rows, const std::string& title,
+              const std::string& axis, const std::vector<std::string>& footer,
+              const std::function<std::pair<std::string, std::string>(const TimedRow&)>& nameOf,
+              const std::function<picture::Bar(const TimedRow&)>& barOf,
+              const std::function<std::string(double)>& valueText,
+              const std::function<std::string(int)>& tickText) {
+    std::vector<picture::BarSeries> series;
+    for (const TimedRow* row : rows)
+        if (std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) == series.end() &&
+            barOf(*row).value)
+            series.push_back({row->contender.backend, colorOf(row->contender.backend)});
+    std::vector<picture::BarGroup> groups;
+    std::string lastHeading;
+    for (const TimedRow* row : rows) {
+        picture::BarGroup& group = groups.emplace_back();
+        const auto [heading, label] = nameOf(*row);
+        group.label = label;
+        if (heading != lastHeading) group.heading = lastHeading = heading;
+        group.bars.resize(series.size());
+        const auto own =
+            std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) - series.begin();
+        // Of a backend without any bar: a note in the first one's place.
+        group.bars[static_cast<std::size_t>(own) % series.size()] = barOf(*row);
+    }
+    picture::BarChartOptions options;
+    options.title = title;
+    options.axisLabel = axis;
+    options.footer = footer;
+    options.valueText = valueText;
+    options.tickText = tickText;
+    picture::writeBarChart(path, series, groups, options);
+}
+
+/// What a chart says of a machine that was busy; nothing on a quiet one.
+std::vector<std::string> disturbanceFooter(const TimedRows& rows) {
+    double most = 0;
+    for (const TimedRow* row : rows)
+        if (row->hasTime()) most = std::max(most, row->disturbance);
+    if (most == 0) return {};
+    return {fmt::format("BUSY MACHINE: times may be too long by up to {:.0f} %", 100 * most)};
+}
+
+/// Distinct ones, in the order of a list without order.
+std::vector<std::string> distinct(const std::vector<std::string>& names) {
+    std::vector<std::string> result;
+    for (const std::string& name : names)
+        if (std::ranges::find(result, name) == result.end()) result.push_back(name);
+    return result;
+}
+
+picture::ChartCell cellOf(Agreement agreement) {
+    using enum Agreement;
+    switch (agreement) {
+        case Equal:
+            return {picture::CellKind::Equal, "="};
+        case Within:
+            return {picture::CellKind::Near, "≈"};
+        case Wrong:
+            return {picture::CellKind::Wrong, "×"};
+        case Declined:
+            return {picture::CellKind::Absent, "○"};
+        case Skipped:
+            break;
+    }
+    return {picture::CellKind::Absent, "–"};
+}
+
+}  // namespace
+
+std::vector<DocumentChart> scalingCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                         std::span<const TimedRow> all) {
+    std::vector<DocumentChart> charts;
+    for (const auto& [curve, curveRows] : curvesOf(algorithm, all)) {
+        TimedRows rows;
+        for (const TimedRow* row : curveRows)
+            if (row->hasTime()) rows.push_back(row);
+        if (rows.empty()) continue;
+        const SizeAxis axis(rows);
+        std::vector<picture::LineSeries> series;
+        std::set<double> sizes;
+        DocumentTable data = timesTable();
+        data.head.emplace_back("slope of the configuration");
+        data.isNumber.push_back(true);
+        for (const auto& [name, group] :
+             grouped(rows, [](const TimedRow* row) { return contenderName(row->contender); })) {
+            picture::LineSeries line;
+            std::vector<std::pair<double, double>> logarithms;
+            TimedRows sorted(group.begin(), group.end());
+            std::ranges::stable_sort(sorted, {}, [&](const TimedRow* row) { return axis.of(*row); });
+            for (const TimedRow* row : sorted) {
+                const double size = axis.of(*row);
+                line.points.push_back({size, row->seconds.median});
+                line.ranges.push_back({row->seconds.interval.low, row->seconds.interval.high});
+                logarithms.emplace_back(std::log(size), std::log(row->seconds.median));
+                sizes.insert(size);
+            }
+            std::string slope;
+            if (logarithms.front().first < logarithms.back().first)
+                slope = fmt::format("{:.2f}", slopeOf(logarithms));
+            line.name = slope.empty() ? name : name + ", slope " + slope;
+            for (const TimedRow* row : sorted) {
+                addTime(data, *row);
+                data.rows.back().push_back(slope);
+            }
+            series.push_back(std::move(line));
+        }
+        if (sizes.size() < 2) continue;
+        picture::LineChartOptions options;
+        options.title = fmt::format("{} {}: time over size", algorithm, curve);
+        options.xLabel = axis.label;
+        options.yLabel = "median time";
+        options.xTicks = {sizes.begin(), sizes.end()};
+        options.xText = [](double size) { return formatCount(static_cast<std::uint64_t>(size)); };
+        options.yText = tickOfSeconds;
+        options.footer = {
+            "bars: interval of the median; slope: exponent fitted to all points (small sizes flatten it)"};
+        for (std::string& line : disturbanceFooter(rows)) options.footer.push_back(std::move(line));
+        charts.push_back(
+            drawnChart(folder, fmt::format("scaling-{}-{}", algorithm, curve), options.title,
+                       "Both axes are logarithmic: a straight line is a power law, its slope the exponent.",
+                       std::move(data), [&, &lines = series](const std::filesystem::path& path) {
+                           picture::writeLineChart(path, lines, options);
+                       }));
+    }
+    return charts;
+}
+
+std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                         std::span<const TimedRow> all) {
+    std::vector<DocumentChart> charts;
+    for (const auto& [curve, curveRows] : curvesOf(algorithm, all)) {
+        TimedRows rows = mostTimed(curveRows);
+        // One alone has nobody to be compared with.
+        if (std::ranges::count_if(rows, [](const TimedRow* row) { return row->hasTime(); }) < 2) continue;
+        std::ranges::stable_sort(
+            rows, {}, [](const TimedRow* row) { return row->hasTime() ? row->seconds.median : HUGE_VAL; });
+        DocumentTable data = timesTable();
+        for (const TimedRow* row : rows)
+            if (row->hasTime()) addTime(data, *row);
+        const std::string title = fmt::format("{} {}: {}", algorithm, curve, rows.front()->size());
+        const auto barOf = [](const TimedRow& row) {
+            picture::Bar bar;
+            if (row.hasTime()) {
+                bar.value = row.seconds.median;
+                bar.range = picture::ValueRange{row.seconds.interval.low, row.seconds.interval.high};
+            } else {
+                bar.note = shortReason(row);
+            }
+            return bar;
+        };
+        charts.push_back(
+            drawnChart(folder, fmt::format("variants-{}-{}", algorithm, curve), title,
+                       "Median times of verified runs that took turns, the fastest first, with the "
+                       "interval of the median. "
+                       "The axis is logarithmic.",
+                       std::move(data), [&, &bars = rows](const std::filesystem::path& path) {
+                           drawBars(
+                               path, bars, title, "median time", disturbanceFooter(bars),
+                               [](const TimedRow& row) {
+                                   return std::pair(std::string(), contenderName(row.contender));
+                               },
+                               barOf, formatSeconds, formatPowerOfSeconds);
+                       }));
+    }
+    return charts;
+}
+
+std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                         std::span<const TimedRow> all) {
+    TimedRows rows;
+    TimedRows own;
+    for (const TimedRow& row : all)
+        if (row.algorithm == algorithm) own.push_back(&row);
+    for (const auto& [name, group] :
+         grouped(own, [](const TimedRow* row) { return row->curve() + row->contender.label(); })) {
+        const TimedRow* last = nullptr;
+        for (const TimedRow* row : group)
+            if (row->hasTime() && row->ceilingShare > 0) last = row;
+        if (last != nullptr) rows.push_back(last);
+    }
+    if (rows.empty()) return {};
+    std::ranges::stable_sort(rows, [](const TimedRow* one, const TimedRow* other) {
+        return std::pair(one->ceiling, -one->ceilingShare) < std::pair(other->ceiling, -other->ceilingShare);
+    });
+    DocumentTable data{
+        {"configuration", "problem", "share of the ceiling", "ceiling"}, {}, {false, false, true}};
+    for (const TimedRow* row : rows)
+        data.rows.push_back(
+            {row->contender.label(), row->problem(), chartNumber(row->ceilingShare), row->ceiling});
+    const std::string title = algorithm + ": share of the ceiling that bounds it";
+    return {drawnChart(
+        folder, "ceilings-" + algorithm, title,
+        "The best time's share of what the device was measured to do of the work that bounds it, on "
+        "the largest input that was timed. Above 100 % the ceiling is wrong.",
+        std::move(data), [&](const std::filesystem::path& path) {
+            drawBars(
+                path, rows, title, "share of the ceiling", disturbanceFooter(rows),
+                [](const TimedRow& row) {
+                    return std::pair(row.ceiling,
+                                     fmt::format("{}, {}", contenderName(row.contender), row.curve()));
+                },
+                [](const TimedRow& row) {
+                    picture::Bar bar;
+                    bar.value = row.ceilingShare;
+                    return bar;
+                },
+                [](double share) { return formatShare(share, 1); },
+                [](int power) { return formatShare(std::pow(10.0, power), 1); });
+        })};
+}
+
+std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                           std::span<const ComparedRow> all) {
+    // A backend that is not there has no variants: it stands among what did not run.
+    std::vector<const ComparedRow*> rows;
+    for (const ComparedRow& row : all)
+        if (row.algorithm == algorithm && !row.contender.variant.empty()) rows.push_back(&row);
+    if (rows.empty()) return {};
+    const auto columnOf = [](const ComparedRow& row) {
+        std::string name = row.contender.dialect;
+        if (!row.contender.numberFormat.empty())
+            name += (name.empty() ? "" : " ") + row.contender.numberFormat;
+        if (name.empty()) name = "any";
+        return row.inputs.empty() ? name : name + ", " + row.inputs;
+    };
+    std::vector<std::string> lines, columns;
+    DocumentTable data{{"configuration", "inputs", "agreement", "equal to the bit", "compared",
+                        "largest difference", "allowed", "why"},
+                       {},
+                       {false, false, false, true, true, true, true}};
+    for (const ComparedRow* row : rows) {
+        lines.push_back(row->contender.application());
+        columns.push_back(columnOf(*row));
+        data.rows.push_back({row->contender.label(), row->inputs.empty() ? "generated" : row->inputs,
+                             std::string(toString(row->agreement)), fmt::format("{}", row->equal),
+                             fmt::format("{}", row->count), chartNumber(row->difference),
+                             chartNumber(row->allowed), row->reason});
+    }
+    lines = distinct(lines);
+    columns = distinct(columns);
+    std::ranges::sort(columns);
+    std::vector<std::vector<picture::ChartCell>> cells(lines.size(),
+                                                       std::vector<picture::ChartCell>(columns.size()));
+    std::set<Agreement> seen;
+    for (const ComparedRow* row : rows) {
+        const auto line = std::ranges::find(lines, row->contender.application()) - lines.begin();
+        const auto column = std::ranges::find(columns, columnOf(*row)) - columns.begin();
+        cells[static_cast<std::size_t>(line)][static_cast<std::size_t>(column)] = cellOf(row->agreement);
+        seen.insert(row->agreement);
+    }
+    picture::CellChartOptions options;
+    options.title = algorithm + ": agreement with the reference";
+    for (const Agreement agreement : seen)
+        options.key.emplace_back(cellOf(agreement), std::string(toString(agreement)));
+    if (lines.size() * columns.size() > rows.size())
+        options.key.emplace_back(picture::ChartCell{}, "no such configuration");
+    return {drawnChart(folder, "agreement-" + algorithm, options.title,
+                       "Whole results on inputs of awkward sizes, each compared with the serial reference.",
+                       std::move(data), [&](const std::filesystem::path& path) {
+                           picture::writeCellChart(path, lines, columns, cells, options);
+                       })};
+}
+
+}  // namespace glycine::study

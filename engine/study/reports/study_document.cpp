@@ -1,0 +1,369 @@
+#include "engine/study/reports/study_document.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/core/quantity.hpp"
+#include "engine/study/reports/comparison.hpp"
+#include "engine/study/reports/portability.hpp"
+#include "engine/study/reports/study_charts.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+std::string machineNumber(double value) {
+    return value == 0 ? "" : fmt::format("{}", value);
+}
+
+DocumentTable fieldsTable(const Fields& fields) {
+    DocumentTable table{{"what", "value"}};
+    for (const auto& [name, value] : fields) table.rows.push_back({name, value});
+    return table;
+}
+
+/// "12 of 14 configurations agree …": what a reader wants first.
+void addSummary(Document& document, const StudyReport& report) {
+    const std::vector<ComparedRow> compared = report.comparisons();
+    const auto countOf = [&](Agreement agreement) {
+        return static_cast<std::size_t>(std::ranges::count(compared, agreement, &ComparedRow::agreement));
+    };
+    const std::size_t ran =
+        countOf(Agreement::Equal) + countOf(Agreement::Within) + countOf(Agreement::Wrong);
+    const std::vector<TimedRow> times = report.times();
+    const auto timed = static_cast<std::size_t>(std::ranges::count_if(times, &TimedRow::hasTime));
+    document.paragraph(fmt::format(
+        "{} were compared with the serial reference: {} equal to the bit, {} within their tolerance, {} "
+        "wrong; {} "
+        "more could not run here. Only what agreed was timed: {}, each verified again where it was timed. "
+        "Times are medians of runs that took turns, with intervals from order statistics.",
+        formatCount(ran, "configuration"), countOf(Agreement::Equal), countOf(Agreement::Within),
+        countOf(Agreement::Wrong), compared.size() - ran, formatCount(timed, "measurement")));
+    for (const ComparedRow& row : compared)
+        if (row.agreement == Agreement::Wrong)
+            document.warning(
+                fmt::format("WRONG: {} of {} disagrees with the reference ({}). It was not timed.",
+                            row.contender.label(), row.algorithm, row.reason));
+    for (const TimedRow& row : times)
+        if (row.isWrong)
+            document.warning(fmt::format("WRONG: {} on {}: {}. It has no time.", row.contender.label(),
+                                         row.problem(), row.check));
+    std::vector<std::string> busy;
+    for (const StudyStepReport& step : report.steps)
+        if (!step.busy.empty()) busy.push_back(fmt::format("{} ({})", step.id, step.busy));
+    if (!busy.empty())
+        document.warning(fmt::format(
+            "BUSY MACHINE during {}: {}. Times of these steps may be too long by what the others took; "
+            "intervals are widened by that before anything is decided. Measure again on an idle machine "
+            "before "
+            "you publish a time.",
+            formatCount(busy.size(), "step"), fmt::join(busy, "; ")));
+    if (report.scale == "quick")
+        document.warning(
+            "A quick study: small inputs, few repetitions. It shows that things work and what is far apart, "
+            "not "
+            "what large inputs take.");
+}
+
+void addMachine(Document& document, const StudyReport& report) {
+    document.section("Machine and program");
+    Fields fields{{"name", report.label}};
+    fields.insert(fields.end(), report.environment.begin(), report.environment.end());
+    for (const auto& [name, device] : report.devices) fields.emplace_back(name, device);
+    for (const auto& [name, reason] : report.absent) fields.emplace_back(name, "not here: " + reason);
+    document.table("", fieldsTable(fields), "machine");
+}
+
+/// What was set and how much was going on, of each step that timed.
+void addConditions(Document& document, const StudyReport& report) {
+    DocumentTable table{
+        {"step", "others used of the processors", "loop longer by", "runs of a row differ by", "quiet"},
+        {},
+        {false, true, true, true}};
+    for (const StudyStepReport& step : report.steps) {
+        if (!step.isDone || !step.result.contains("noise")) continue;
+        const Json& noise = step.result["noise"];
+        const Json load = step.result.value("load", Json::object());
+        const bool isKnown = load.contains("othersDuring") && load["othersDuring"].is_number();
+        table.rows.push_back(
+            {step.id, isKnown ? fmt::format("{:.0f} %", 100 * load["othersDuring"].get<double>()) : "unknown",
+             fmt::format("{:.1f} %", 100 * noise.value("loop", 0.0)),
+             fmt::format("{:.1f} %", 100 * noise.value("runSpread", 0.0)),
+             step.busy.empty() ? "yes" : "NO: " + step.busy});
+    }
+    document.table("How quiet the machine was", std::move(table), "conditions", true);
+}
+
+std::string ratioText(const TimedRow& row, const TimedRow& best) {
+    if (row.contender == best.contender) return "the best";
+    // How many times as long as the best one.
+    const double ratio = row.seconds.median / best.seconds.median;
+    const Interval own = row.certainty(), other = best.certainty();
+    if (own.low <= other.high) return fmt::format("undecided ({:.3g} ×)", ratio);
+    return fmt::format("{:.3g} ×", ratio);
+}
+
+DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string& algorithm) {
+    DocumentTable table{
+        {"problem", "configuration", "median", "interval", "runs", "rate (best)", "of the best", "verified"},
+        {},
+        {false, false, true, true, true, true, true, false}};
+    const bool hasCeilings =
+        std::ranges::any_of(rows, [](const TimedRow& row) { return row.ceilingShare > 0; });
+    if (hasCeilings) {
+        table.head.emplace_back("of the ceiling");
+        table.isNumber.resize(table.head.size() - 1, false);
+        table.isNumber.push_back(true);
+    }
+    const bool hasEnergy = std::ranges::any_of(rows, [](const TimedRow& row) { return !row.energy.empty(); });
+    if (hasEnergy) table.head.emplace_back("energy of a run");
+    for (const TimedRow& row : rows) {
+        if (row.algorithm != algorithm) continue;
+        std::vector<std::string>& cells = table.rows.emplace_back();
+        cells = {row.curve() + ", " + row.size(), row.contender.label()};
+        if (!row.hasTime()) {
+            cells.insert(cells.end(), {"–", "–", "–", "–", "–",
+                                       row.isWrong ? "WRONG: " + row.check : "not run: " + row.skipped});
+        } else {
+            const TimedRow* best = &row;
+            for (const TimedRow& other : rows)
+                if (other.hasTime() && other.problem() == row.problem() &&
+                    other.seconds.median < best->seconds.median)
+                    best = &other;
+            cells.insert(
+                cells.end(),
+                {formatSeconds(row.seconds.median),
+                 fmt::format("{} … {}", formatSeconds(row.seconds.interval.low),
+                             formatSeconds(row.seconds.interval.high)),
+                 fmt::format("{}", row.seconds.count),
+                 row.bestRate > 0 ? fmt::format("{} {}", formatNumber(row.bestRate), row.rateUnit) : "–",
+                 ratioText(row, *best), row.check});
+        }
+        if (hasCeilings)
+            cells.push_back(row.ceilingShare > 0
+                                ? fmt::format("{} of {}", formatShare(row.ceilingShare, 1), row.ceiling)
+                                : "–");
+        if (hasEnergy) cells.push_back(row.energy.empty() ? "–" : row.energy);
+    }
+    return table;
+}
+
+/// "undecided (busy machine)" is undecided.
+bool countsAs(const std::string& verdict, const std::string& head) {
+    return verdict == head || (head == "undecided" && verdict.starts_with(head));
+}
+
+void addClaims(Document& document, const StudyReport& report) {
+    const std::vector<FigureClaim> claims = report.claims();
+    const bool hasFigures =
+        std::ranges::any_of(report.steps, [](const StudyStepReport& step) { return step.kind == "figures"; });
+    if (!hasFigures) return;
+    document.section("Published figures and what became of their claims");
+    document.paragraph(
+        "Tables and figures of publications, measured here by what stands for their methods. A verdict comes "
+        "from "
+        "the interval of the median; it speaks of this machine, not of the publication's.");
+    DocumentTable table{{"figure", "claim", "published", "here", "verdict", "why"},
+                        {},
+                        {false, false, true, true, false, false}};
+    for (const FigureClaim& claim : claims)
+        table.rows.push_back(
+            {claim.figure,
+             claim.place.empty() ? claim.claim : fmt::format("{} ({})", claim.claim, claim.place),
+             claim.published,
+             claim.value ? fmt::format("{:.3g} ({:.3g} … {:.3g})", *claim.value, claim.interval.low,
+                                       claim.interval.high)
+                         : "–",
+             claim.certainVerdict(), claim.reason});
+    DocumentTable counts{
+        {"figure", "what it shows", "holds", "holds no longer here", "undecided", "could not be tested"},
+        {},
+        {false, false, true, true, true, true}};
+    for (const StudyStepReport& step : report.steps) {
+        if (step.kind != "figures" || !step.isDone) continue;
+        std::vector<std::string>& cells = counts.rows.emplace_back();
+        cells = {step.figure, step.result.value("title", "")};
+        for (std::size_t column = 2; column < counts.head.size(); ++column) {
+            const std::string& verdict = counts.head[column];
+            cells.push_back(fmt::format("{}", std::ranges::count_if(claims, [&](const FigureClaim& claim) {
+                                            return claim.figure == step.figure &&
+                                                   countsAs(claim.certainVerdict(), verdict);
+                                        })));
+        }
+    }
+    document.table("Verdicts on their claims", std::move(counts), "verdicts");
+    document.table("All claims", std::move(table), "claims", true);
+    for (const StudyStepReport& step : report.steps) {
+        if (step.kind != "figures" || !step.isDone) continue;
+        DocumentTable rows{{"problem", "method", "here", "published", "median here", "verified"},
+                           {},
+                           {false, false, false, true, true, false}};
+        for (const Json& row : step.result.at("rows")) {
+            const Json published = row.value("published", Json::object());
+            const bool hasTime = row.contains("seconds");
+            const Contender contender{row.value("backend", ""), row.value("variant", ""),
+                                      row.value("dialect", ""), ""};
+            const std::string stage = row.value("stage", "");
+            rows.rows.push_back(
+                {row.value("problem", ""), row.value("method", "") + (stage.empty() ? "" : ", " + stage),
+                 contender.label(),
+                 published.contains("seconds") ? formatSeconds(published["seconds"].get<double>()) : "–",
+                 hasTime ? formatSeconds(row["seconds"].at("median").get<double>()) : "–",
+                 row.contains("skipped") ? "not measured: " + row["skipped"].get<std::string>()
+                                         : row.value("check", "the publication's alone")});
+        }
+        document.table(fmt::format("{}: {} ({})", step.figure, step.result.value("title", ""),
+                                   step.result.value("scaled", "")),
+                       std::move(rows), "figure-" + step.figure, true);
+    }
+}
+
+/// What `glycine bench device` tells of one ceiling.
+std::vector<std::string> ceilingLine(const std::string& backend, const Json& ceiling) {
+    std::vector<std::string> cells{backend, ceiling.at("name").get<std::string>()};
+    if (ceiling.contains("value")) {
+        const Statistics value = statisticsFrom(ceiling["value"]);
+        const std::string unit = ceiling.value("unit", "");
+        cells.insert(
+            cells.end(),
+            {fmt::format("{} {}", formatNumber(ceiling.value("best", value.median)), unit),
+             formatNumber(value.median),
+             fmt::format("{} … {}", formatNumber(value.interval.low), formatNumber(value.interval.high)),
+             ceiling.value("how", "")});
+    } else {
+        cells.insert(cells.end(),
+                     {"–", "–", "–",
+                      ceiling.contains("wrong") ? "WRONG: " + ceiling["wrong"].get<std::string>()
+                                                : "not measured: " + ceiling.value("absent", "")});
+    }
+    return cells;
+}
+
+void addCeilings(Document& document, const StudyReport& report) {
+    for (const StudyStepReport& step : report.steps) {
+        if (step.kind != "ceilings" || !step.isDone) continue;
+        document.section("What the devices can do");
+        document.paragraph(
+            "The most that each backend's device was measured to do of one kind of work: what results are "
+            "held "
+            "against.");
+        DocumentTable table{
+            {"backend", "ceiling", "best", "median", "interval of the median", "how, or why not"},
+            {},
+            {false, false, true, true, true, false}};
+        for (const Json& device : step.result.value("measured", Json::array())) {
+            const Json about = device.value("device", Json::object());
+            const std::string dialect = about.value("dialect", "");
+            const std::string backend =
+                about.value("backend", "") + (dialect.empty() ? "" : " (" + dialect + ")");
+            if (device.contains("unavailable"))
+                table.rows.push_back({backend, "all", "–", "–", "–",
+                                      "not measured: " + device["unavailable"].get<std::string>()});
+            for (const Json& ceiling : device.value("ceilings", Json::array()))
+                table.rows.push_back(ceilingLine(backend, ceiling));
+        }
+        document.table("Ceilings", std::move(table), "ceilings");
+    }
+}
+
+void addMissing(Document& document, const StudyReport& report) {
+    DocumentTable table{{"what", "why"}};
+    for (const auto& [name, reason] : report.absent) table.rows.push_back({"backend " + name, reason});
+    for (const StudyStepReport& step : report.steps)
+        if (!step.isDone) table.rows.push_back({step.id, step.reason});
+    // Of a configuration once a curve, with the reason.
+    for (const TimedRow& row : report.times()) {
+        const auto isOf = [&](const auto& field) { return field.first == row.contender.backend; };
+        if (row.skipped.empty() || std::ranges::any_of(report.absent, isOf)) continue;
+        std::vector<std::string> line{
+            fmt::format("{} on {} {}", row.contender.label(), row.algorithm, row.curve()), row.skipped};
+        if (std::ranges::find(table.rows, line) == table.rows.end()) table.rows.push_back(std::move(line));
+    }
+    if (table.rows.empty()) return;
+    document.section("What did not run, and why");
+    document.table("", std::move(table), "not-run");
+}
+
+}  // namespace
+
+DocumentTable timesTable(const std::vector<StudyReport>& reports) {
+    DocumentTable table{{"machine",       "algorithm",     "series",    "problem",   "backend",     "variant",
+                         "dialect",       "number format", "minimum s", "median s",  "low s",       "high s",
+                         "confidence",    "runs",          "rate",      "rate unit", "disturbance", "digest",
+                         "ceiling share", "ceiling",       "energy",    "state"}};
+    const std::vector<std::string> names = platformNames(reports);
+    for (std::size_t machine = 0; machine < reports.size(); ++machine)
+        for (const TimedRow& row : reports[machine].times()) {
+            const bool has = row.hasTime();
+            const auto value = [has](double number) {
+                return has ? fmt::format("{}", number) : std::string();
+            };
+            table.rows.push_back({names[machine],
+                                  row.algorithm,
+                                  row.series,
+                                  row.problem(),
+                                  row.contender.backend,
+                                  row.contender.variant,
+                                  row.contender.dialect,
+                                  row.contender.numberFormat,
+                                  value(row.seconds.minimum),
+                                  value(row.seconds.median),
+                                  value(row.seconds.interval.low),
+                                  value(row.seconds.interval.high),
+                                  value(row.seconds.interval.confidence),
+                                  fmt::format("{}", row.seconds.count),
+                                  machineNumber(row.bestRate),
+                                  row.rateUnit,
+                                  value(row.disturbance),
+                                  row.digest,
+                                  machineNumber(row.ceilingShare),
+                                  row.ceiling,
+                                  row.energy,
+                                  has           ? "verified: " + row.check
+                                  : row.isWrong ? "WRONG: " + row.check
+                                                : "not run: " + row.skipped});
+        }
+    return table;
+}
+
+Document describeStudy(const StudyReport& report, const std::filesystem::path& charts) {
+    Document document{"Glycine study: " + report.label};
+    addSummary(document, report);
+    addMachine(document, report);
+    const std::vector<TimedRow> times = report.times();
+    const std::vector<ComparedRow> compared = report.comparisons();
+    const std::vector<StudyReport> alone{report};
+    for (const std::string& algorithm : report.algorithms()) {
+        const bool isFigureAlone = std::ranges::none_of(
+            compared, [&](const ComparedRow& row) { return row.algorithm == algorithm; });
+        if (isFigureAlone) continue;
+        document.section(algorithm);
+        document.charts(agreementCharts(charts, algorithm, compared));
+        document.charts(variantCharts(charts, algorithm, times));
+        document.charts(scalingCharts(charts, algorithm, times));
+        document.charts(ceilingCharts(charts, algorithm, times));
+        document.charts(equalityCharts(charts, algorithm, alone));
+        document.table(fmt::format("All times of {}", algorithm), readableTimes(times, algorithm),
+                       "times-" + algorithm, true);
+    }
+    addCeilings(document, report);
+    addClaims(document, report);
+    addMissing(document, report);
+    document.section("How it was measured");
+    document.paragraph(
+        "Every configuration computes inputs of awkward sizes, whole results are compared with those of the "
+        "serial "
+        "reference, and what differs by more than its stated tolerance is not timed. All configurations of "
+        "an "
+        "input then take turns, round by round; the first round is dropped; the first and the last result of "
+        "each "
+        "are checked again. The interval of a median is that of order statistics: with five runs it holds "
+        "the true "
+        "median with 94 %. Two times whose intervals overlap are undecided.");
+    addConditions(document, report);
+    return document;
+}
+
+}  // namespace glycine::study

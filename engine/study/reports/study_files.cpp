@@ -1,0 +1,117 @@
+#include "engine/study/reports/study_files.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "engine/core/error.hpp"
+#include "engine/storage/atomic_file.hpp"
+#include "engine/study/reports/comparison.hpp"
+#include "engine/study/reports/portability.hpp"
+#include "engine/study/reports/study_document.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+void makeFolder(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw Error(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
+}
+
+void writeText(const std::filesystem::path& path, const std::string& text) {
+    storage::AtomicFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+/// The document in all its forms, under `stem`, and what the tables for programs are.
+std::vector<std::filesystem::path> writeDocument(const std::filesystem::path& folder, const std::string& stem,
+                                                 const Document& document,
+                                                 const std::vector<StudyReport>& reports) {
+    const std::filesystem::path tables = folder / "tables";
+    makeFolder(tables);
+    for (const DocumentBlock& block : document.blocks) {
+        if (!block.name.empty()) writeText(tables / (block.name + ".csv"), toCsv(block.table));
+        if (block.kind == DocumentBlock::Kind::Chart)
+            writeText(tables / (block.chart.name + ".csv"), toCsv(block.chart.data));
+    }
+    writeText(tables / "times.csv", toCsv(timesTable(reports)));
+    writeText(tables / "p3.csv", toCsv(figuresOfMerit(reports)));
+    std::vector<std::filesystem::path> files{folder / (stem + ".html"), folder / (stem + ".md")};
+    writeText(files[0], toHtml(document));
+    writeText(files[1], toMarkdown(document));
+    return files;
+}
+
+Json numberOrNull(const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+}
+
+Json comparisonJson(const std::vector<StudyReport>& reports) {
+    const std::vector<std::string> names = platformNames(reports);
+    Json json{{"schema", {{"name", "glycine-comparison"}, {"version", 1}}}, {"command", "report"}};
+    json["machines"] = Json::array();
+    for (std::size_t i = 0; i < reports.size(); ++i)
+        json["machines"].push_back({{"name", names[i]}, {"report", reports[i].name}});
+    json["agreement"] = jsonArray(machinePairs(reports), [&](const MachinePair& pair) {
+        return Json{{"algorithm", pair.algorithm},
+                    {"application", pair.application},
+                    {"numberFormat", pair.numberFormat},
+                    {"machines", {names[pair.first], names[pair.second]}},
+                    {"problems", pair.problems},
+                    {"equalToTheBit", pair.equal},
+                    {"largestDifference", pair.largestDifference}};
+    });
+    json["times"] = jsonArray(machineTimes(reports), [](const MachineTimes& times) {
+        Json line{{"problem", times.problem}, {"application", times.application}};
+        line["median"] =
+            jsonArray(times.rows, [](const auto& row) { return row ? Json(row->seconds.median) : Json(); });
+        line["toFirst"] = jsonArray(times.rows, [&](const auto& row) -> Json {
+            if (!row || !times.rows.front()) return {};
+            const auto ratio = timeRatio(*row, *times.rows.front());
+            if (!ratio) return {};
+            return {{"ratio", ratio->value},
+                    {"interval", {ratio->interval.low, ratio->interval.high}},
+                    {"undecided", ratio->isUndecided},
+                    {"busy", ratio->isDisturbed}};
+        });
+        return line;
+    });
+    json["portability"] = jsonArray(portabilities(reports), [](const Portability& one) {
+        return Json{{"problem", one.problem},
+                    {"application", one.application},
+                    {"byApplication", numberOrNull(one.byApplication())},
+                    {"byArchitecture", numberOrNull(one.byArchitecture())},
+                    {"applicationEfficiency", jsonArray(one.applicationEfficiency, numberOrNull)},
+                    {"architecturalEfficiency", jsonArray(one.architecturalEfficiency, numberOrNull)}};
+    });
+    return json;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> writeStudyFiles(const std::filesystem::path& folder, const Json& report) {
+    makeFolder(folder / "charts");
+    const std::filesystem::path json = folder / "report.json";
+    writeJson(json, report);
+    const std::vector<StudyReport> alone{parseStudyReport(report, json.string())};
+    std::vector<std::filesystem::path> files =
+        writeDocument(folder, "report", describeStudy(alone.front(), folder / "charts"), alone);
+    files.insert(files.begin() + 1, json);
+    return files;
+}
+
+std::vector<std::filesystem::path> writeComparisonFiles(const std::filesystem::path& folder,
+                                                        const std::vector<StudyReport>& reports) {
+    makeFolder(folder / "charts");
+    const std::filesystem::path json = folder / "comparison.json";
+    writeJson(json, comparisonJson(reports));
+    std::vector<std::filesystem::path> files =
+        writeDocument(folder, "comparison", describeComparison(reports, folder / "charts"), reports);
+    files.insert(files.begin() + 1, json);
+    return files;
+}
+
+}  // namespace glycine::study

@@ -1,0 +1,312 @@
+#include "engine/study/reports/study_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "engine/core/build_info.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+Contender contenderOf(const Json& row) {
+    return {row.value("backend", ""), row.value("variant", ""), row.value("dialect", ""),
+            row.value("numberFormat", "")};
+}
+
+/// The share by which others may have made times longer: of the processors that they used, the rest was ours;
+/// and what a loop of one thread shows.
+double disturbanceOf(const Json& result) {
+    if (result.value("busy", "").empty()) return 0;
+    const Json load = result.value("load", Json::object());
+    const auto shareOf = [&](const char* name) {
+        const bool isKnown = load.contains(name) && load[name].is_number();
+        return isKnown ? std::clamp(load[name].get<double>(), 0.0, 0.9) : 0.0;
+    };
+    const double others = std::max(shareOf("othersBefore"), shareOf("othersDuring"));
+    const double loop = result.value("noise", Json::object()).value("loop", 0.0);
+    return std::max(others / (1 - others), loop);
+}
+
+/// What the subject's label names, in its order: "epochs × channels × samples".
+Dimensions dimensionsOf(const Json& row, const std::string& sizeLabel) {
+    Dimensions dimensions;
+    for (const auto& [name, value] : row.items())
+        if (value.is_number_integer() && sizeLabel.find(name) != std::string::npos)
+            dimensions.emplace_back(name, value.get<std::size_t>());
+    std::ranges::sort(dimensions, {}, [&](const auto& one) { return sizeLabel.find(one.first); });
+    return dimensions;
+}
+
+TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturbance) {
+    TimedRow timed{.contender = contenderOf(row),
+                   .algorithm = step.algorithm,
+                   .series = step.series,
+                   .dimensions = dimensionsOf(row, step.result.value("sizeLabel", ""))};
+    timed.skipped = row.value("skipped", "");
+    timed.isBeyondLimit = row.value("beyondLimit", false);
+    timed.isWrong = !row.value("verified", true);
+    timed.check = row.value("check", "");
+    timed.rateUnit = step.result.value("rateUnit", "");
+    timed.disturbance = disturbance;
+    if (row.contains("seconds")) timed.seconds = statisticsFrom(row["seconds"].at("total"));
+    if (row.contains("rates") && row["rates"].contains("total")) {
+        timed.bestRate = row["rates"]["total"].at("best").get<double>();
+        timed.work = timed.bestRate * timed.seconds.minimum;
+    }
+    if (row.contains("result")) {
+        timed.digest = row["result"].at("digest").get<std::string>();
+        // JSON has no NaN.
+        for (const Json& sample : row["result"].at("samples"))
+            timed.samples.push_back(sample.is_null() ? std::nan("") : sample.get<double>());
+    }
+    if (row.contains("ceiling") && row["ceiling"].is_object()) {
+        const Json& ceiling = row["ceiling"];
+        timed.ceilingShare = ceiling.value("share", 0.0);
+        timed.ceiling = ceiling.value("name", ceiling.value("what", ""));
+    }
+    for (const Json& use : row.value("energy", Json::array()))
+        timed.energy += fmt::format("{}{} J {}", timed.energy.empty() ? "" : ", ",
+                                    formatNumber(use.at("joules").get<double>()), use.value("of", ""));
+    return timed;
+}
+
+ComparedRow comparedRow(const Json& row, const StudyStepReport& step) {
+    ComparedRow compared{.contender = contenderOf(row), .algorithm = step.algorithm, .inputs = step.series};
+    compared.unit = step.result.value("unit", "");
+    if (row.contains("skipped")) {
+        compared.reason = row["skipped"].get<std::string>();
+        return compared;
+    }
+    compared.count = row.at("inputs").get<std::size_t>();
+    compared.equal = row.at("equalToTheBit").get<std::size_t>();
+    const Json worst = row.value("worst", Json::object());
+    const auto numberOf = [&](const char* name) {
+        return worst.contains(name) && worst[name].is_number() ? worst[name].get<double>() : 0.0;
+    };
+    compared.difference = numberOf("largestDifference");
+    compared.allowed = numberOf("allowedDifference");
+    if (!row.at("agrees").get<bool>()) {
+        compared.agreement = Agreement::Wrong;
+        compared.reason = fmt::format("{}: {}", worst.value("input", ""), worst.value("place", ""));
+    } else if (compared.count == 0) {
+        compared.agreement = Agreement::Declined;
+        compared.reason = row.value("declined", Json::array({""})).at(0).get<std::string>();
+    } else {
+        compared.agreement = compared.equal == compared.count ? Agreement::Equal : Agreement::Within;
+    }
+    return compared;
+}
+
+FigureClaim claimOf(const Json& json, const StudyStepReport& step) {
+    FigureClaim claim;
+    claim.figure = step.figure;
+    claim.title = step.result.value("title", "");
+    claim.claim = json.at("claim").get<std::string>();
+    claim.place = json.value("place", "");
+    claim.published = json.value("published", "");
+    claim.verdict = json.at("verdict").get<std::string>();
+    claim.reason = json.value("reason", "");
+    claim.disturbance = disturbanceOf(step.result);
+    if (json.contains("low")) claim.low = json["low"].get<double>();
+    if (json.contains("high")) claim.high = json["high"].get<double>();
+    if (!json.contains("value") || !json["value"].is_number()) return claim;
+    claim.value = json["value"].get<double>();
+    claim.interval = {json.at("interval").at(0).get<double>(), json.at("interval").at(1).get<double>(),
+                      json.value("confidence", 0.0)};
+    return claim;
+}
+
+StudyStepReport stepOf(const Json& json) {
+    StudyStepReport step;
+    step.id = json.at("id").get<std::string>();
+    step.kind = json.at("kind").get<std::string>();
+    step.algorithm = json.value("algorithm", "");
+    step.series = json.value("series", "");
+    step.figure = json.value("figure", "");
+    step.isDone = json.at("status").get<std::string>() == "done";
+    if (!step.isDone) {
+        step.reason = json.at("reason").get<std::string>();
+        return step;
+    }
+    step.result = json.at("result");
+    step.busy = step.result.value("busy", "");
+    return step;
+}
+
+Fields fieldsOf(const Json& object) {
+    Fields fields;
+    for (const auto& [name, value] : object.items())
+        if (value.is_string()) fields.emplace_back(name, value.get<std::string>());
+    return fields;
+}
+
+template <class Row>
+std::vector<Row> rowsOf(const StudyReport& report, std::string_view kind, const char* list,
+                        Row (*make)(const Json&, const StudyStepReport&)) {
+    std::vector<Row> rows;
+    for (const StudyStepReport& step : report.steps)
+        if (step.isDone && step.kind == kind)
+            for (const Json& row : step.result.at(list)) rows.push_back(make(row, step));
+    return rows;
+}
+
+}  // namespace
+
+Json studyHead(const std::string& label, const std::vector<DeviceDescription>& devices) {
+    std::vector<std::string> names;
+    for (const DeviceDescription& device : devices)
+        if (device.backend != "reference" && std::ranges::find(names, device.device) == names.end())
+            names.push_back(device.device);
+    return {{"schema", {{"name", kStudySchema}, {"version", kStudyVersion}}},
+            {"command", "study"},
+            {"label", label.empty() ? fmt::format("{}", fmt::join(names, "; ")) : label}};
+}
+
+Json stepHead(const std::string& id, std::string_view kind, const std::string& algorithm,
+              const SweepStep& sweep, const std::string& figure) {
+    Json step{{"id", id}, {"kind", kind}};
+    if (!algorithm.empty()) step["algorithm"] = algorithm;
+    if (!sweep.series.empty()) step["series"] = sweep.series;
+    if (!figure.empty()) step["figure"] = figure;
+    if (!sweep.arguments.empty()) step["arguments"] = sweep.arguments;
+    return step;
+}
+
+std::string Contender::label() const {
+    std::string text = application();
+    if (!dialect.empty()) text += " " + dialect;
+    if (!numberFormat.empty()) text += " " + numberFormat;
+    return text;
+}
+
+std::string TimedRow::curve() const {
+    if (series.empty() || series == contender.numberFormat) return contender.numberFormat;
+    return contender.numberFormat.empty() ? series : series + " " + contender.numberFormat;
+}
+
+std::string TimedRow::size() const {
+    std::vector<std::string> extents;
+    for (const auto& [name, extent] : dimensions) extents.push_back(formatCount(extent) + " " + name);
+    return fmt::format("{}", fmt::join(extents, " × "));
+}
+
+std::string TimedRow::problem() const {
+    return fmt::format("{} {}, {}", algorithm, curve(), size());
+}
+
+Interval TimedRow::certainty() const {
+    return {seconds.interval.low / (1 + disturbance), seconds.interval.high * (1 + disturbance),
+            seconds.interval.confidence};
+}
+
+std::string FigureClaim::certainVerdict() const {
+    if (!value || disturbance == 0) return verdict;
+    const auto crosses = [this](const std::optional<double>& limit) {
+        return limit && interval.low / (1 + disturbance) < *limit &&
+               *limit < interval.high * (1 + disturbance);
+    };
+    return crosses(low) || crosses(high) ? "undecided (busy machine)" : verdict;
+}
+
+std::vector<TimedRow> StudyReport::times() const {
+    return rowsOf<TimedRow>(*this, "times", "rows", [](const Json& row, const StudyStepReport& step) {
+        return timedRow(row, step, disturbanceOf(step.result));
+    });
+}
+
+std::vector<ComparedRow> StudyReport::comparisons() const {
+    return rowsOf<ComparedRow>(*this, "validation", "rows", comparedRow);
+}
+
+std::vector<FigureClaim> StudyReport::claims() const {
+    return rowsOf<FigureClaim>(*this, "figures", "claims", claimOf);
+}
+
+std::vector<std::string> StudyReport::algorithms() const {
+    std::vector<std::string> names;
+    for (const StudyStepReport& step : steps)
+        if (!step.algorithm.empty() && std::ranges::find(names, step.algorithm) == names.end())
+            names.push_back(step.algorithm);
+    return names;
+}
+
+bool StudyReport::asked(const std::string& backend) const {
+    const auto isIt = [&](const auto& field) {
+        return field.first == backend || field.first.starts_with(backend + " (");
+    };
+    return std::ranges::any_of(devices, isIt) || std::ranges::any_of(absent, isIt);
+}
+
+StudyReport parseStudyReport(const Json& json, const std::string& name) {
+    const auto refuse = [&](const std::string& found) {
+        throw InputError(fmt::format("{}: {}; expected the report.json of `glycine study`", name, found));
+    };
+    if (!json.is_object() || !json.contains("schema") || !json["schema"].is_object())
+        refuse("it has no \"schema\"");
+    const Json& schema = json["schema"];
+    if (!schema.contains("name") || schema["name"] != kStudySchema) refuse("its schema has another name");
+    if (!schema.contains("version") || !schema["version"].is_number_integer())
+        refuse("its schema has no version");
+    if (schema["version"].get<int>() < 1 || schema["version"].get<int>() > kStudyVersion)
+        throw InputError(fmt::format("{}: version {} of {}; this program reads 1 to {} ({})", name,
+                                     schema["version"].dump(), kStudySchema, kStudyVersion, describeBuild()));
+    StudyReport report;
+    std::string place = "/";
+    try {
+        report.name = name;
+        report.label = json.at("label").get<std::string>();
+        report.scale = json.at("scale").get<std::string>();
+        report.environment = fieldsOf(json.at("environment"));
+        place = "/devices";
+        for (const Json& device : json.at("devices")) {
+            const std::string dialect = device.value("dialect", "");
+            report.devices.emplace_back(
+                device.at("backend").get<std::string>() + (dialect.empty() ? "" : " (" + dialect + ")"),
+                device.at("device").get<std::string>() + "; " + device.at("driver").get<std::string>());
+        }
+        place = "/absent";
+        for (const Json& one : json.at("absent"))
+            report.absent.emplace_back(one.at("backend").get<std::string>(),
+                                       one.at("reason").get<std::string>());
+        const Json& steps = json.at("steps");
+        for (std::size_t index = 0; index < steps.size(); ++index) {
+            place = fmt::format("/steps/{}", index);
+            report.steps.push_back(stepOf(steps.at(index)));
+        }
+        // What is asked later must be there now.
+        place = "/steps, their rows";
+        static_cast<void>(report.times());
+        static_cast<void>(report.comparisons());
+        static_cast<void>(report.claims());
+        place = "/steps, their ceilings";
+        for (const StudyStepReport& step : report.steps)
+            if (step.isDone && step.kind == "ceilings")
+                for (const Json& device : step.result.value("measured", Json::array()))
+                    for (const Json& ceiling : device.value("ceilings", Json::array())) {
+                        static_cast<void>(ceiling.at("name").get<std::string>());
+                        if (ceiling.contains("value")) static_cast<void>(statisticsFrom(ceiling["value"]));
+                    }
+    } catch (const Json::exception& error) {
+        refuse(fmt::format("at {}: {}", place, error.what()));
+    }
+    return report;
+}
+
+StudyReport readStudyReport(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
+    const Json json = Json::parse(file, nullptr, false);
+    if (json.is_discarded())
+        throw InputError(
+            fmt::format("{}: is not JSON; expected the report.json of `glycine study`", path.string()));
+    return parseStudyReport(json, path.string());
+}
+
+}  // namespace glycine::study

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "engine/study/bench_report.hpp"
+#include "engine/study/configuration_options.hpp"
+#include "engine/study/reproduction_report.hpp"
+#include "engine/study/subject.hpp"
+#include "engine/study/validation_report.hpp"
+
+/// What `validate`, `bench` and `reproduce` do between their options and what they print: `study` does the
+/// same.
+namespace glycine::study {
+
+/// Compares whole results of these configurations with the reference's. The set has been prepared; `options`
+/// are those that it was declared on. Throws MemoryError.
+ValidationReport compareProblems(const Subject& subject, ProblemSet& set,
+                                 const std::vector<Configuration>& configurations, const Options& options,
+                                 const BackendOptions& device, CommandContext& context);
+
+struct TimingRules {
+    double enoughSeconds = std::numeric_limits<double>::infinity();  ///< ContestRules::enoughSeconds
+    /// Called with the rows of a problem before its contest: what gets a reason in `skipped` does not run.
+    std::function<void(std::vector<MeasuredRow>&)> admit{};
+    /// Called with them after it.
+    std::function<void(const std::vector<MeasuredRow>&)> seen{};
+};
+/// Times these configurations by contests, a problem each, and checks what they time. Throws MemoryError.
+BenchReport timeProblems(const Subject& subject, ProblemSet& set,
+                         const std::vector<Configuration>& configurations, const StudyOptions& chosen,
+                         const TimingRules& rules, CommandContext& context);
+
+/// A figure with its rows, none of them measured yet. `dialect`: of rows of `gl` that name none.
+ReproductionReport reportOf(const PublishedFigure& figure, Scale scale, Dialect dialect);
+/// Measures the rows and judges the claims. Throws MemoryError; UnavailableError when no row could run.
+void measureFigure(const Subject& subject, ReproductionReport& report, const StudyOptions& options,
+                   std::uint64_t seed, CommandContext& context);
+
+}  // namespace glycine::study

@@ -1,0 +1,192 @@
+#include "engine/study/study_steps.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "engine/command/command_registry.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/study/study_runs.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+constexpr std::string_view kSpecification = "reference";
+
+/// Configuration::label of a row in JSON.
+std::string labelOf(const Json& row) {
+    Configuration configuration{
+        row.value("backend", ""), row.value("variant", ""), {}, row.value("numberFormat", "")};
+    if (row.contains("dialect"))
+        configuration.dialect = fromString<Dialect>(row["dialect"].get<std::string>());
+    return configuration.label();
+}
+
+std::vector<Configuration> configurationsOf(const Algorithm& algorithm, ConfigurationFilter filter,
+                                            const std::vector<std::string>& formats) {
+    filter.numberFormats = formats;
+    std::vector<Configuration> all = selectConfigurations(algorithm, filter);
+    if (filter.backends.empty())
+        std::erase_if(all, [](const Configuration& one) { return one.backend == kSpecification; });
+    return all;
+}
+
+Json validation(const StudyStep& step, const StudyRequest& request, CommandContext& context) {
+    const auto set = step.subject->validationProblems();
+    Options options;
+    StudyOptions own;
+    set->declare(options);
+    addValidationOptions(options, own, step.subject->algorithm());
+    options.parse(step.sweep.arguments);
+    set->prepare(options, context.progress());
+    ConfigurationFilter filter;
+    filter.backends = request.options.filter.backends;
+    // The reference is what the others are compared with.
+    if (filter.backends.size() > 1) std::erase(filter.backends, kSpecification);
+    const auto configurations =
+        configurationsOf(step.subject->algorithm(), std::move(filter), set->numberFormats());
+    return compareProblems(*step.subject, *set, configurations, options, request.options.device, context)
+        .toJson();
+}
+
+Json times(const StudyStep& step, const StudyRequest& request, const StudyFindings& earlier,
+           CommandContext& context) {
+    const auto set = step.subject->timingProblems();
+    Options options;
+    StudyOptions chosen;
+    set->declare(options);
+    addTimingOptions(options, chosen, step.subject->leavesVariantToBackend());
+    options.parse(step.sweep.arguments);
+    set->prepare(options, context.progress());
+    chosen.filter.backends = request.options.filter.backends;
+    chosen.device = request.options.device;
+    chosen.repeats = request.options.repeats;
+    ConfigurationFilter filter = chosen.filter;
+    filter.dialects = {chosen.device.dialect};
+    const auto configurations =
+        configurationsOf(step.subject->algorithm(), std::move(filter), set->numberFormats());
+    StudyFindings findings = earlier;
+    std::set<std::string> limited;
+    const TimingRules rules{.enoughSeconds = request.enoughSeconds,
+                            .admit =
+                                [&](std::vector<MeasuredRow>& rows) {
+                                    for (MeasuredRow& row : rows) {
+                                        const auto [reason, isLimit] = findings.refusal(step, row);
+                                        row.skipped = reason;
+                                        if (isLimit) limited.insert(reason);
+                                    }
+                                },
+                            .seen =
+                                [&](const std::vector<MeasuredRow>& rows) {
+                                    for (const MeasuredRow& row : rows)
+                                        if (row.hasTime())
+                                            findings.takeTime(step, row.configuration.label(), sizeText(row),
+                                                              row.total.seconds.minimum);
+                                }};
+    Json json = timeProblems(*step.subject, *set, configurations, chosen, rules, context).toJson();
+    for (Json& row : json["rows"])
+        if (limited.contains(row.value("skipped", ""))) row["beyondLimit"] = true;
+    json["series"] = step.sweep.series;
+    json["extent"] = toString(step.sweep.extent);
+    return json;
+}
+
+Json figure(const StudyStep& step, const StudyRequest& request, CommandContext& context) {
+    for (const PublishedFigure& candidate : step.subject->published()) {
+        if (candidate.id != step.figure) continue;
+        ReproductionReport report = reportOf(candidate, request.isQuick ? Scale::Quick : Scale::Published,
+                                             request.options.device.dialect);
+        report.figure.enoughSeconds = std::min(report.figure.enoughSeconds, request.enoughSeconds);
+        measureFigure(*step.subject, report, request.options, request.seed, context);
+        return report.toJson();
+    }
+    throw std::logic_error("a step without its figure");
+}
+
+/// What `glycine bench device` tells, where this program has that command.
+Json ceilings(const StudyRequest& request, CommandContext& context) {
+    for (const Command& command : CommandRegistry::instance().commands()) {
+        if (command.group != "bench" || command.name != "device") continue;
+        Options options;
+        const CommandAction action = command.declare(options);
+        std::vector<std::string> arguments{"--json"};
+        if (request.isQuick) arguments.emplace_back("--quick");
+        // The reference is not held against anything.
+        std::vector<std::string> backends = request.options.filter.backends;
+        std::erase(backends, kSpecification);
+        if (backends.empty() && !request.options.filter.backends.empty())
+            throw UnavailableError("the reference has no ceilings");
+        if (!backends.empty()) {
+            arguments.emplace_back("--backend");
+            arguments.push_back(fmt::format("{}", fmt::join(backends, ",")));
+        }
+        options.parse(arguments);
+        std::ostringstream out;
+        CommandContext inner(out, context.err(), false);
+        action(inner);
+        return Json::parse(out.str());
+    }
+    throw UnavailableError("this program has no `glycine bench device`, which measures ceilings");
+}
+
+}  // namespace
+
+void StudyFindings::take(const StudyStep& step, const Json& result) {
+    if (step.kind == StepKind::Validation)
+        for (const Json& row : result.at("rows")) {
+            std::string& verdict = verdicts_[{step.algorithm(), labelOf(row)}];
+            if (!verdict.empty()) continue;
+            if (row.contains("skipped"))
+                verdict = "not compared with the reference: " + row["skipped"].get<std::string>();
+            else if (!row.at("agrees").get<bool>())
+                verdict = "disagrees with the reference";
+            else if (row.at("inputs").get<std::size_t>() == 0)
+                verdict = "not compared with the reference: it declined every input";
+        }
+    if (step.kind == StepKind::Times)
+        for (const Json& row : result.at("rows"))
+            if (row.contains("seconds"))
+                takeTime(step, labelOf(row), formatCount(row.at("size").get<std::size_t>()),
+                         row["seconds"].at("total").at("min").get<double>());
+}
+
+void StudyFindings::takeTime(const StudyStep& step, const std::string& label, const std::string& size,
+                             double seconds) {
+    if (seconds > longestRun_)
+        tooLong_.try_emplace({step.algorithm() + ", " + step.sweep.series, label}, TooLong{size, seconds});
+}
+
+StudyFindings::Refusal StudyFindings::refusal(const StudyStep& step, const MeasuredRow& row) const {
+    const std::string label = row.configuration.label();
+    if (const auto slow = tooLong_.find({step.algorithm() + ", " + step.sweep.series, label});
+        slow != tooLong_.end())
+        return {
+            fmt::format("took {} for {}; after more than {} nothing larger is run (--longest-run)",
+                        formatSeconds(slow->second.seconds), slow->second.size, formatSeconds(longestRun_)),
+            true};
+    if (row.configuration.backend == kSpecification) return {};
+    const auto verdict = verdicts_.find({step.algorithm(), label});
+    return {verdict == verdicts_.end() ? "not compared with the reference" : verdict->second};
+}
+
+Json runStep(const StudyStep& step, const StudyRequest& request, const StudyFindings& findings,
+             CommandContext& context) {
+    switch (step.kind) {
+        case StepKind::Validation:
+            return validation(step, request, context);
+        case StepKind::Times:
+            return times(step, request, findings, context);
+        case StepKind::Figure:
+            return figure(step, request, context);
+        case StepKind::Ceilings:
+            return ceilings(request, context);
+    }
+    throw std::logic_error("a step of no kind");
+}
+
+}  // namespace glycine::study

@@ -1,0 +1,56 @@
+// What tiles of ROWS x 4 cells hand on in one model's sums over alignments (engine/algorithms/align/gl/posterior_tiles.hpp), for KINDS
+// kinds of gaps. Included once a model, with EDGES, the name of its type, and KINDS defined.
+//
+// Of the last row: what the pairs below may follow, beginning with the cell beside the tile, to the left; and each kind of
+// gap that ends there. Of the last column, in COLUMN_TEXELS(KINDS) texels: the same of each row, the first ROWS numbers what a pair may
+// follow, then ROWS of each kind of gap; then the power of two that all numbers are to be multiplied by.
+struct EDGES {
+    vec4 follows;
+    vec4 below[KINDS];
+    vec4 column[COLUMN_TEXELS(KINDS)];
+    int exponent;
+};
+
+// Those of the tile above and of the tile to the left, with a common exponent.
+void readEdges(MATRIX_ARRAY_SAMPLER state, ivec2 above, ivec2 left, out EDGES edges) {
+    PLACE upper = placeOf(above, state);
+    PLACE lateral = placeOf(left, state);
+    edges.follows = LOOK_UP(state, upper, 0);
+    edges.below[0] = LOOK_UP(state, upper, 1);
+#if KINDS == 2
+    edges.below[1] = LOOK_UP(state, upper, 2);
+#endif
+#define READ(i) edges.column[i] = LOOK_UP(state, lateral, KINDS + 1 + i);
+    FOR_COLUMN_TEXELS(READ)
+#undef READ
+    int exponentAbove = int(LOOK_UP(state, upper, KINDS + COLUMN_TEXELS(KINDS))[EXPONENT_SLOT(KINDS) % 4]);
+    int exponentLeft = int(NUMBER(edges, EXPONENT_SLOT(KINDS)));
+    edges.exponent = max(exponentAbove, exponentLeft);
+    float scaleAbove = powerOfTwo(exponentAbove - edges.exponent);
+    float scaleLeft = powerOfTwo(exponentLeft - edges.exponent);
+    edges.follows *= scaleAbove;
+    edges.below[0] *= scaleAbove;
+#if KINDS == 2
+    edges.below[1] *= scaleAbove;
+#endif
+#define SCALE(i) edges.column[i] *= scaleLeft;
+    FOR_COLUMN_TEXELS(SCALE)
+#undef SCALE
+}
+
+// The sums that pairs behind a row may follow, from the row's pairs and its gaps of each kind, which become those of the next row, or
+// the next column. gaps: of each kind what a letter more multiplies, and what a gap as a whole.
+#if KINDS == 2
+vec4 addRow(inout EDGES edges, vec4 pair, vec4 gaps, inout float first, inout float second) {
+    vec4 next = pair + gaps.y * (edges.below[0] + along(gaps.x, pair, first)) + gaps.w * (edges.below[1] + along(gaps.z, pair, second));
+    edges.below[0] = gaps.x * edges.below[0] + pair;
+    edges.below[1] = gaps.z * edges.below[1] + pair;
+    return next;
+}
+#else
+vec4 addRow(inout EDGES edges, vec4 pair, vec4 gaps, inout float first) {
+    vec4 next = pair + gaps.y * (edges.below[0] + along(gaps.x, pair, first));
+    edges.below[0] = gaps.x * edges.below[0] + pair;
+    return next;
+}
+#endif

@@ -1,0 +1,297 @@
+// The metric and the comparison of machines on reports made by hand.
+#include "engine/study/reports/portability.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+#include "engine/core/error.hpp"
+#include "engine/study/reports/comparison.hpp"
+#include "engine/study/reports/study_document.hpp"
+#include "engine/study/result_digest.hpp"
+#include "tests/io/io_test_support.hpp"
+
+namespace glycine::study {
+namespace {
+
+using glycine::test::messageOf;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Optional;
+
+struct RowByHand {
+    std::string backend;
+    std::string variant;
+    double seconds = 0;  ///< 0: it did not run
+    double share = 0;    ///< of its ceiling
+    std::string digest = "00000000000000aa";
+    std::vector<double> samples{1, 2};
+    double spread = 0.01;  ///< of the interval, relative to the median
+    bool isBeyondLimit = false;
+};
+
+Json jsonOfRow(const RowByHand& row) {
+    Json json{{"size", 8},
+              {"atoms", 8},
+              {"backend", row.backend},
+              {"variant", row.variant},
+              {"numberFormat", "float32"}};
+    if (row.seconds == 0) {
+        json["skipped"] = "no";
+        if (row.isBeyondLimit) json["beyondLimit"] = true;
+        return json;
+    }
+    json["verified"] = true;
+    json["check"] = "by hand";
+    json["result"] = {{"digest", row.digest}, {"elements", 2}, {"samples", row.samples}};
+    const double s = row.seconds;
+    json["seconds"]["total"] = {{"min", s},
+                                {"median", s},
+                                {"max", s},
+                                {"count", 5},
+                                {"confidence", 0.9375},
+                                {"samples", std::vector<double>(5, s)},
+                                {"interval", {s * (1 - row.spread), s * (1 + row.spread)}}};
+    if (row.share > 0) {
+        json["ceiling"] = {{"share", row.share}, {"what", "adds"}};
+        json["energy"] = {{{"of", "package-0"}, {"joules", 1.25}, {"how", "by hand"}}};
+    }
+    return json;
+}
+
+Json reportOf(const std::string& label, const std::vector<RowByHand>& rows, double othersDuring = 0,
+              const std::vector<std::string>& absent = {}) {
+    Json result{
+        {"algorithm", "x"}, {"sizeLabel", "atoms"}, {"rateUnit", "G/s"}, {"series", ""}, {"extent", "small"}};
+    result["load"] = {{"othersBefore", 0.0}, {"othersDuring", othersDuring}};
+    result["noise"] = {{"runSpread", 0.0}, {"loop", 0.0}};
+    result["busy"] = othersDuring > 0 ? "others" : "";
+    result["rows"] = jsonArray(rows, jsonOfRow);
+    Json json = studyHead(label, {});
+    json["scale"] = "full";
+    json["environment"] = {{"build", "b"}, {"processor", "p"}, {"system", "s"}, {"date", "d"}};
+    json["devices"] = Json::array();
+    for (const char* backend : {"cpu", "gl", "cuda"})
+        if (std::ranges::find(absent, backend) == absent.end())
+            json["devices"].push_back({{"backend", backend}, {"device", "d"}, {"driver", "r"}});
+    json["absent"] = jsonArray(absent, [](const std::string& one) {
+        return Json{{"backend", one}, {"reason", "none"}};
+    });
+    json["options"] = Json::object();
+    json["steps"] = {{{"id", "times-x"},
+                      {"kind", "times"},
+                      {"algorithm", "x"},
+                      {"status", "done"},
+                      {"wallSeconds", 1},
+                      {"result", result}}};
+    return json;
+}
+
+StudyReport parsed(const Json& json) {
+    return parseStudyReport(json, "by hand");
+}
+
+const Portability& of(const std::vector<Portability>& all, const std::string& application) {
+    for (const Portability& one : all)
+        if (one.application == application) return one;
+    throw std::runtime_error("no " + application);
+}
+
+TEST(Portability, IsTheHarmonicMean) {
+    EXPECT_DOUBLE_EQ(performancePortability(std::vector<double>{0.5, 1}), 2.0 / 3);
+    // 3 / (1 + 4 + 10).
+    EXPECT_DOUBLE_EQ(performancePortability(std::vector<double>{1, 0.25, 0.1}), 0.2);
+    EXPECT_DOUBLE_EQ(performancePortability(std::vector<double>{0.7}), 0.7);
+    EXPECT_EQ(performancePortability(std::vector<double>{1, 0}), 0) << "not supported on one platform";
+    EXPECT_EQ(performancePortability(std::vector<double>{}), 0);
+}
+
+TEST(Portability, ByHand) {
+    // On A cpu takes 4 s, gl 2 s; on B cpu takes 3 s, gl 6 s and cuda 1 s.
+    const std::vector<StudyReport> reports{
+        parsed(reportOf("A", {{"cpu", "dense", 4, 0.8}, {"gl", "packed", 2, 0.1}, {"gl", "old", 8}}, 0,
+                        {"cuda"})),
+        parsed(reportOf(
+            "B",
+            {{"cpu", "dense", 3, 0.4}, {"gl", "packed", 6, 0.2}, {"cuda", "tiled", 1, 0.5}, {"gl", "old"}}))};
+    const std::vector<Portability> all = portabilities(reports);
+    // 2/4 and 1/3: 2 / (2 + 3).
+    EXPECT_THAT(of(all, "cpu/dense").applicationEfficiency, ElementsAre(Optional(0.5), Optional(1.0 / 3)));
+    EXPECT_DOUBLE_EQ(of(all, "cpu/dense").byApplication().value(), 0.4);
+    // 2 / (1/0.8 + 1/0.4).
+    EXPECT_DOUBLE_EQ(of(all, "cpu/dense").byArchitecture().value(), 2 / 3.75);
+    // 1 and 1/6: 2 / 7.
+    EXPECT_DOUBLE_EQ(of(all, "gl/packed").byApplication().value(), 2.0 / 7);
+    EXPECT_EQ(of(all, "gl (best variant)").byApplication(), of(all, "gl/packed").byApplication());
+    EXPECT_EQ(of(all, "cuda/tiled").byApplication(), 0) << "A has none";
+    EXPECT_EQ(of(all, "gl/old").byApplication(), 0) << "B refused it";
+    EXPECT_FALSE(of(all, "gl/old").byArchitecture()) << "no ceiling is known on A";
+    EXPECT_EQ(of(all, "cuda/tiled").problem, "x float32, 8 atoms");
+}
+
+TEST(Portability, WhatWasNotAskedIsUnknown) {
+    RowByHand slow{"gl", "packed"};
+    slow.isBeyondLimit = true;
+    Json second = reportOf("B", {{"cpu", "dense", 3}, slow});
+    second["devices"].erase(2);
+    const std::vector<StudyReport> reports{
+        parsed(reportOf("A", {{"cpu", "dense", 4}, {"gl", "packed", 2}, {"cuda", "tiled", 1}})),
+        parsed(second)};
+    const std::vector<Portability> all = portabilities(reports);
+    EXPECT_FALSE(of(all, "gl/packed").byApplication()) << "the study's own limit";
+    EXPECT_FALSE(of(all, "cuda/tiled").byApplication()) << "the study named other backends";
+    EXPECT_TRUE(of(all, "cpu/dense").byApplication());
+}
+
+TEST(Portability, FiguresOfMerit) {
+    const std::vector<StudyReport> reports{parsed(reportOf("A", {{"cpu", "dense", 4}, {"gl", "packed"}})),
+                                           parsed(reportOf("A", {{"cpu", "dense", 0.25}}))};
+    const DocumentTable table = figuresOfMerit(reports);
+    EXPECT_THAT(table.head, ElementsAre("problem", "application", "platform", "fom"));
+    EXPECT_THAT(table.rows, ElementsAre(ElementsAre("x float32, 8 atoms", "cpu/dense", "A", "4"),
+                                        ElementsAre("x float32, 8 atoms", "cpu/dense", "A (2)", "0.25")));
+}
+
+TEST(StudyComparison, RatiosAreUndecidedWhereIntervalsOverlap) {
+    const auto ratio = [](double others) {
+        RowByHand slow{"gl", "packed", 1.1};
+        slow.spread = 0.02;
+        const StudyReport report = parsed(reportOf("A", {{"cpu", "dense", 1}, slow}, others));
+        const std::vector<TimedRow> rows = report.times();
+        return timeRatio(rows[1], rows[0]).value();
+    };
+    const TimeRatio quiet = ratio(0);
+    EXPECT_FALSE(quiet.isUndecided);
+    EXPECT_DOUBLE_EQ(quiet.value, 1.1);
+    EXPECT_DOUBLE_EQ(quiet.interval.low, 1.1 * 0.98 / 1.01);
+    EXPECT_DOUBLE_EQ(quiet.interval.high, 1.1 * 1.02 / 0.99);
+    EXPECT_EQ(quiet.text(), "1.1 × (1.07 … 1.13)");
+    // Others had a tenth of the processors: times may be too long by a ninth.
+    const TimeRatio busy = ratio(0.1);
+    EXPECT_TRUE(busy.isUndecided);
+    EXPECT_TRUE(busy.isDisturbed);
+    EXPECT_EQ(busy.text(), "undecided (1.1 ×)");
+    // A hundredth decides nothing new: 1.078 / 1.0101 beside 1.01 · 1.0101.
+    EXPECT_FALSE(ratio(0.01).isUndecided);
+}
+
+/// What a reader of the page sees of it.
+TEST(StudyComparison, ABusyMachineIsMarkedOnThePage) {
+    const auto page = [](double others) {
+        const glycine::test::TemporaryFolder folder;
+        RowByHand slow{"gl", "packed", 1.1};
+        slow.spread = 0.02;
+        Json json = reportOf("A", {{"cpu", "dense", 1}, slow}, others);
+        Json validation{{"id", "validation-x"}, {"kind", "validation"},
+                        {"algorithm", "x"},     {"status", "done"},
+                        {"wallSeconds", 1},     {"result", {{"unit", "m"}, {"rows", Json::array()}}}};
+        validation["result"]["rows"].push_back({{"backend", "cpu"},
+                                                {"variant", "dense"},
+                                                {"numberFormat", "float32"},
+                                                {"agrees", true},
+                                                {"inputs", 2},
+                                                {"equalToTheBit", 2}});
+        json["steps"].insert(json["steps"].begin(), validation);
+        return toHtml(describeStudy(parsed(json), folder.path()));
+    };
+    EXPECT_THAT(page(0.1), AllOf(HasSubstr("BUSY MACHINE during 1 step: times-x (others)"),
+                                 HasSubstr("undecided (1.1 ×)"), HasSubstr("too long by up to 11 %")));
+    EXPECT_THAT(page(0), AllOf(Not(HasSubstr("BUSY")), Not(HasSubstr("undecided (")), HasSubstr(">1.1 ×<")));
+}
+
+TEST(StudyComparison, ABusyMachineDecidesFewerClaims) {
+    FigureClaim claim;
+    claim.verdict = "holds";
+    claim.value = 2;
+    claim.interval = {1.9, 2.1, 0.9375};
+    claim.low = 1.5;
+    EXPECT_EQ(claim.certainVerdict(), "holds");
+    claim.disturbance = 0.2;
+    EXPECT_EQ(claim.certainVerdict(), "holds") << "1.9 / 1.2 is above 1.5";
+    claim.disturbance = 0.3;
+    EXPECT_EQ(claim.certainVerdict(), "undecided (busy machine)");
+    claim.high = 2.2;
+    claim.disturbance = 0.1;
+    EXPECT_EQ(claim.certainVerdict(), "undecided (busy machine)") << "2.1 · 1.1 is above 2.2";
+}
+
+TEST(StudyComparison, ResultsOfTwoMachines) {
+    RowByHand other{"gl", "packed", 1};
+    other.digest = "00000000000000bb";
+    other.samples = {1, 2.002};
+    const std::vector<StudyReport> reports{parsed(reportOf("A", {{"cpu", "dense", 1}, {"gl", "packed", 1}})),
+                                           parsed(reportOf("B", {{"cpu", "dense", 2}, other}))};
+    const std::vector<MachinePair> pairs = machinePairs(reports);
+    ASSERT_EQ(pairs.size(), 2u);
+    EXPECT_EQ(pairs[0].equal, 1u);
+    EXPECT_EQ(pairs[1].equal, 0u);
+    EXPECT_NEAR(pairs[1].largestDifference, 0.002 / 2.002, 1e-12);
+}
+
+TEST(StudyReports, HaveCeilingsAndEnergy) {
+    const std::vector<StudyReport> reports{parsed(reportOf("A", {{"cpu", "dense", 1, 0.5}}))};
+    const TimedRow row = reports.front().times().front();
+    EXPECT_EQ(row.ceiling, "adds");
+    EXPECT_EQ(row.energy, "1.25 J package-0");
+    EXPECT_THAT(timesTable(reports).rows.front(), ::testing::Contains("1.25 J package-0"));
+}
+
+TEST(StudyReports, RefuseWhatIsNone) {
+    const Json good = reportOf("A", {{"cpu", "dense", 1}});
+    EXPECT_EQ(parsed(good).times().front().seconds.median, 1);
+    const auto refusal = [&](const std::function<void(Json&)>& spoil) {
+        Json json = good;
+        spoil(json);
+        return messageOf<InputError>([&] { parseStudyReport(json, "r.json"); });
+    };
+    EXPECT_THAT(refusal([](Json& json) { json["schema"]["version"] = 2; }),
+                HasSubstr("r.json: version 2 of glycine-study; this program reads 1 to 1"));
+    EXPECT_THAT(refusal([](Json& json) { json["schema"]["name"] = "other"; }), HasSubstr("another name"));
+    EXPECT_THAT(refusal([](Json& json) { json.erase("schema"); }), HasSubstr("it has no \"schema\""));
+    EXPECT_THAT(refusal([](Json& json) { json["steps"][0].erase("status"); }), HasSubstr("at /steps/0"));
+    EXPECT_THAT(
+        refusal([](Json& json) { json["steps"][0]["result"]["rows"][0]["seconds"]["total"].erase("min"); }),
+        HasSubstr("rows"));
+}
+
+/// A report of the first version stays readable, whatever later ones bring.
+TEST(StudyReports, OfVersion1AreRead) {
+    const StudyReport report = readStudyReport(GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json");
+    EXPECT_EQ(report.label, "two cores");
+    EXPECT_THAT(report.algorithms(), ElementsAre("bounds"));
+    const std::vector<TimedRow> times = report.times();
+    ASSERT_FALSE(times.empty());
+    EXPECT_EQ(times.front().problem(), "bounds float32, 64 atoms");
+    EXPECT_TRUE(times.front().hasTime());
+    EXPECT_EQ(times.front().digest.size(), 16u);
+    EXPECT_FALSE(report.comparisons().empty());
+    EXPECT_FALSE(report.claims().empty());
+}
+
+TEST(ResultDigest, DoesNotDependOnTheOrder) {
+    ResultDigester forwards, backwards, other, swapped;
+    for (int i = 0; i < 100; ++i) {
+        forwards.take(0, 1, static_cast<std::size_t>(i), i * 0.5F);
+        backwards.take(0, 1, static_cast<std::size_t>(99 - i), static_cast<float>(99 - i) * 0.5F);
+        other.take(0, 1, static_cast<std::size_t>(i), i == 50 ? 25.000002F : static_cast<float>(i) * 0.5F);
+        swapped.take(0, 1, static_cast<std::size_t>(i),
+                     static_cast<float>(i == 3   ? 4
+                                        : i == 4 ? 3
+                                                 : i) *
+                         0.5F);
+    }
+    EXPECT_EQ(forwards.digest(), backwards.digest());
+    EXPECT_NE(forwards.digest().bits, other.digest().bits);
+    EXPECT_NE(forwards.digest().bits, swapped.digest().bits);
+    EXPECT_EQ(forwards.digest().elements, 100u);
+    EXPECT_EQ(forwards.digest().samples.size(), 32u);
+    EXPECT_EQ(forwards.digest().text().size(), 16u);
+}
+
+}  // namespace
+}  // namespace glycine::study

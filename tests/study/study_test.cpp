@@ -1,0 +1,241 @@
+// glycine study and glycine report, from end to end on an algorithm that waits as long as the test says and
+// has a variant that is wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tests/io/io_test_support.hpp"
+#include "tests/needs.hpp"
+#include "tests/study/fake_subject.hpp"
+#include "tests/study/markup_test_support.hpp"
+
+namespace glycine::study::test {
+namespace {
+
+using glycine::test::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Study : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        script() = {};
+        script().seconds = {{"quick", {0.5}}, {"slow", {4}}, {"packed", {1}}, {"quick/1", {1}}};
+        static const bool once = [] {
+            SubjectRegistry::instance().add(std::make_unique<FakeSubject>());
+            return true;
+        }();
+        static_cast<void>(once);
+    }
+    StudyOutcome study(std::vector<std::string> arguments, const std::string& name = "study") {
+        arguments.insert(arguments.end(), {"-o", (folder_ / name).string(), "--repeats", "3"});
+        if (std::ranges::find(arguments, "--longest-run") == arguments.end())
+            arguments.insert(arguments.end(), {"--longest-run", "100"});
+        return runCommand(declareStudy, arguments);
+    }
+    std::string text(const std::string& file) { return glycine::test::readFile(folder_ / file); }
+    Json json(const std::string& file = "study/report.json") { return Json::parse(text(file)); }
+    static long runsOf(const std::string& variant) {
+        return std::count(script().log.begin(), script().log.end(), variant);
+    }
+    static const Json& step(const Json& report, const std::string& id) {
+        return *std::ranges::find(report.at("steps"), Json(id), [](const Json& one) { return one.at("id"); });
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(Study, TimesWhatAgreedAndNothingElse) {
+    const StudyOutcome outcome = study({"fake", "--quick"});
+    EXPECT_EQ(outcome.exitCode, 1) << "a variant is wrong: " << outcome.error;
+    // Both inputs of the validation, and never again.
+    EXPECT_EQ(runsOf("wrong"), 2);
+    EXPECT_GT(runsOf("quick"), 2);
+    const Json report = json();
+    EXPECT_EQ(report["schema"], (Json{{"name", "glycine-study"}, {"version", 1}}));
+    for (const Json& row : step(report, "times-fake-small")["result"]["rows"]) {
+        const std::string variant = row["variant"];
+        const bool isRefused = variant == "declines" && row["size"] == 2;
+        EXPECT_EQ(row.contains("seconds"), variant != "wrong" && row["backend"] != "cuda" && !isRefused)
+            << variant;
+        if (variant == "wrong") {
+            EXPECT_EQ(row["skipped"], "disagrees with the reference");
+        }
+        if (row["backend"] == "cuda") {
+            EXPECT_EQ(row["skipped"], "not compared with the reference: none here");
+        }
+    }
+    EXPECT_EQ(report["absent"][0], (Json{{"backend", "cuda"}, {"reason", "none here"}}));
+    EXPECT_EQ(step(report, "figures-fake-figure-1")["result"]["claims"][0]["verdict"], "holds");
+
+    const std::string html = text("study/report.html");
+    EXPECT_EQ(firstMarkupFault(html), "");
+    EXPECT_EQ(firstReference(html), "");
+    EXPECT_THAT(html, AllOf(HasSubstr("WRONG: cpu/wrong float32 of fake disagrees"), HasSubstr("<svg"),
+                            HasSubstr("the new one is twice as fast"), HasSubstr("backend cuda")));
+    EXPECT_THAT(text("study/report.md"), AllOf(HasSubstr("charts/scaling-fake-float32.svg"),
+                                               HasSubstr("WRONG: cpu/wrong"), Not(HasSubstr("<svg"))));
+    EXPECT_THAT(text("study/tables/p3.csv"),
+                AllOf(HasSubstr("problem,application,platform,fom\n"),
+                      HasSubstr("\"fake float32, 2 items\",cpu/quick,fake cpu; fake gl,0.5\n"),
+                      Not(HasSubstr("wrong"))));
+}
+
+TEST_F(Study, AStoppedStudyGoesOn) {
+    script().cancelledBy = "slow";
+    script().runsBefore = 4;  // the validation's two, and the first round of the times
+    const StudyOutcome stopped = study({"fake", "--quick"});
+    EXPECT_EQ(stopped.exitCode, 130);
+    EXPECT_THAT(stopped.error,
+                AllOf(HasSubstr("1 of 4 steps are finished"), HasSubstr("goes on from there")));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "study" / "report.html"));
+
+    script().cancelledBy.clear();
+    script().log.clear();
+    EXPECT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_EQ(runsOf("wrong"), 0) << "its validation was done";
+    EXPECT_GT(runsOf("slow"), 0);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "study" / "report.html"));
+
+    // Once more: nothing is left to do, but for the ceilings, which could not be measured.
+    script().log.clear();
+    const std::string before = json()["steps"].dump();
+    EXPECT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_TRUE(script().log.empty());
+    EXPECT_EQ(json()["steps"].dump(), before);
+
+    // A step that was tampered with is done again.
+    std::ofstream(folder_ / "study" / "steps" / "validation-fake.json", std::ios::app) << "\n";
+    EXPECT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_EQ(runsOf("wrong"), 2);
+}
+
+TEST_F(Study, OtherOptionsAreAnotherStudy) {
+    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    const StudyOutcome other = study({"fake", "--quick", "--seed", "2"});
+    EXPECT_EQ(other.exitCode, 2);
+    EXPECT_THAT(other.error, AllOf(HasSubstr("--seed was 1, is 2 now"), HasSubstr("--restart")));
+    EXPECT_EQ(study({"fake", "--quick", "--seed", "2", "--restart"}).exitCode, 1);
+    EXPECT_THAT(study({"fake", "--quick", "--seed", "2", "--pass-budget", "9"}).error,
+                HasSubstr("pass-budget was"));
+    EXPECT_EQ(study({"fake", "--quick", "--seed", "2", "--label", "x"}).exitCode, 1) << "a name alone";
+}
+
+TEST_F(Study, RefusesWrongUse) {
+    EXPECT_THAT(study({"fale"}).error, HasSubstr("unknown algorithm 'fale'; known: fake, all"));
+    EXPECT_THAT(study({"fake", "--without", "claims"}).error, HasSubstr("figures"));
+    EXPECT_THAT(study({"fake", "--without", "validation"}).error, HasSubstr("nothing is timed"));
+    EXPECT_THAT(study({"fake", "--backend", "metal"}).error, HasSubstr("unknown backend 'metal'"));
+    EXPECT_THAT(study({"fake", "--up-to", "huge"}).error, HasSubstr("large"));
+    EXPECT_THAT(study({"fake", "--up-to", "small", "--input", "x"}).error,
+                HasSubstr("--up-to is for generated inputs; x is a file"));
+    EXPECT_THAT(study({"fake", "--seed", "2", "--without", "figures"}).error,
+                HasSubstr("--seed is for published figures; this study has none"));
+    EXPECT_THAT(study({"all", "--input", "/nonexistent"}).error, HasSubstr("/nonexistent"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "study")) << "nothing was begun";
+}
+
+TEST_F(Study, LongRunsAreNotFollowedByLargerOnes) {
+    ASSERT_EQ(study({"fake", "--longest-run", "2"}).exitCode, 1);
+    const Json report = json();
+    for (const Json& row : step(report, "times-fake-small")["result"]["rows"])
+        if (row["variant"] == "slow") {
+            const bool isFirst = row["size"] == 1;
+            EXPECT_EQ(row.contains("seconds"), isFirst);
+            EXPECT_EQ(row.value("beyondLimit", false), !isFirst);
+            if (!isFirst) {
+                EXPECT_THAT(row["skipped"].get<std::string>(), HasSubstr("took 4.00 s for 1"));
+            }
+        }
+}
+
+TEST_F(Study, CeilingsComeFromTheirCommand) {
+    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_THAT(step(json(), "ceilings")["reason"].get<std::string>(), HasSubstr("glycine bench device"));
+    CommandRegistry::instance().add(
+        {"bench", "device", "", "Measures ceilings", [](Options& options) -> CommandAction {
+             static bool isJson = false, isQuick = false;
+             options.flag("--json", isJson, "");
+             options.flag("--quick", isQuick, "");
+             return [](CommandContext& context) {
+                 Json device{{"device", {{"backend", "cpu"}, {"device", "fake"}, {"driver", "fake"}}}};
+                 device["ceilings"] = Json::array();
+                 device["ceilings"].push_back({{"name", "add+min"},
+                                               {"unit", "G/s"},
+                                               {"best", 13.5},
+                                               {"value", glycine::toJson(summarize({12, 12.5, 13.5}))},
+                                               {"how", "by registers"}});
+                 device["ceilings"].push_back({{"name", "log"}, {"unit", "G/s"}, {"absent", "no clock"}});
+                 Json report{{"command", "bench device"}, {"quick", isQuick}};
+                 report["measured"].push_back(device);
+                 printJson(context.out(), report);
+                 return 0;
+             };
+         }});
+    // What could not be done is tried again, without --restart.
+    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_EQ(step(json(), "ceilings")["result"]["quick"], true);
+    EXPECT_THAT(text("study/report.html"),
+                AllOf(HasSubstr("What the devices can do"), HasSubstr("13.5 G/s"), HasSubstr("by registers"),
+                      HasSubstr("not measured: no clock")));
+}
+
+TEST_F(Study, TheReportKeepsItsSchema) {
+    if (const std::string lack = glycine::test::lackOfProgram("python3"); !lack.empty()) GTEST_SKIP() << lack;
+    if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0)
+        GTEST_SKIP() << "needs: python3-jsonschema";
+    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    const std::string check = "python3 " GLYCINE_SOURCE_DIR "/scripts/check_study_report.py ";
+    const std::string report = (folder_ / "study" / "report.json").string();
+    EXPECT_EQ(std::system((check + report).c_str()), 0);
+    EXPECT_EQ(std::system((check + GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json").c_str()), 0);
+    // It is no schema that everything keeps.
+    Json spoilt = json();
+    spoilt["steps"][1]["result"].erase("noise");
+    std::ofstream(report) << spoilt;
+    EXPECT_NE(std::system((check + report + " >/dev/null").c_str()), 0);
+}
+
+TEST_F(Study, ReportsOfTwoMachinesAreMerged) {
+    ASSERT_EQ(study({"fake", "--quick", "--label", "first"}, "a").exitCode, 1);
+    script().seconds = {{"quick", {2}}, {"slow", {4}}, {"packed", {0.25}}, {"quick/1", {1}}};
+    script().result = 1.5000015;
+    ASSERT_EQ(study({"fake", "--quick", "--label", "second"}, "b").exitCode, 1);
+    const StudyOutcome merged = runCommand(
+        declareReport, {(folder_ / "a" / "report.json").string(), (folder_ / "b" / "report.json").string(),
+                        "-o", (folder_ / "both").string()});
+    ASSERT_EQ(merged.exitCode, 0) << merged.error;
+    const Json comparison = json("both/comparison.json");
+    EXPECT_EQ(comparison["machines"][1]["name"], "second");
+    // Times that a script tells have no spread; the busy machine of the test only widens them.
+    for (const Json& line : comparison["times"])
+        if (line["application"] == "cpu/quick") {
+            EXPECT_EQ(line["toFirst"][1]["ratio"], 4.0);
+        }
+    // quick: 0.5 s is the best on the first, 2 s beside 0.25 s on the second: 2 / (1 + 8).
+    for (const Json& line : comparison["portability"]) {
+        if (line["application"] == "cpu/quick") {
+            EXPECT_NEAR(line["byApplication"].get<double>(), 2.0 / 9, 1e-12);
+        }
+        if (line["application"] == "cpu/wrong") {
+            EXPECT_EQ(line["byApplication"], 0.0);
+        }
+    }
+    for (const Json& line : comparison["agreement"]) {
+        EXPECT_EQ(line["equalToTheBit"], 0);
+        EXPECT_NEAR(line["largestDifference"].get<double>(), 1e-6, 1e-9);
+    }
+    const std::string html = text("both/comparison.html");
+    EXPECT_EQ(firstMarkupFault(html), "");
+    EXPECT_EQ(firstReference(html), "");
+    EXPECT_THAT(html, AllOf(HasSubstr("Performance portability, fake float32, 2 items"), HasSubstr("1e-06")));
+
+    EXPECT_THAT(runCommand(declareReport, {(folder_ / "nothing.json").string()}).error,
+                HasSubstr("cannot be read"));
+}
+
+}  // namespace
+}  // namespace glycine::study::test
