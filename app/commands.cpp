@@ -9,6 +9,7 @@ void registerCommands() {
     commands.describeGroup("generate", "Make random input of any size");
     commands.describeGroup("validate", "Compare all backends and variants with the reference");
     commands.describeGroup("bench", "Verify and time backends and variants");
+    study::addBenchDeviceCommand();
     study::addReproduceCommand();
     study::addStudyCommands();
     commands.add({"", "list", "Commands",

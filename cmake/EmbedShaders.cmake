@@ -3,6 +3,7 @@
 function(glycine_embed_shaders target)
     file(GLOB_RECURSE shader_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/shaders
          ${PROJECT_SOURCE_DIR}/shaders/*.frag ${PROJECT_SOURCE_DIR}/shaders/*.vert ${PROJECT_SOURCE_DIR}/shaders/*.glsl
+         ${PROJECT_SOURCE_DIR}/shaders/*.comp
     )
     set(generated ${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp)
     set(inputs ${shader_files})

@@ -1,12 +1,5 @@
 #include "engine/core/multiply_add_rate.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-#include <atomic>
-
-#include "engine/core/stopwatch.hpp"
-
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -77,28 +70,6 @@ double chainMultiplyAdds(InstructionSet instructions, MultiplyAddNumbers numbers
         default:
             return isDouble ? genericDouble(rounds, count) : genericFloat(rounds, count);
     }
-}
-
-double multiplyAddRate(const HostBackend& backend, MultiplyAddNumbers numbers) {
-    constexpr std::size_t rounds = std::size_t{1} << 21;  // some milliseconds
-    constexpr int repeats = 10;
-    double best = 0;
-    for (int repeat = 0; repeat < repeats; ++repeat) {
-        std::atomic<std::size_t> count = 0;
-        std::atomic<double> sum = 0;  // so that nothing is left out
-        Stopwatch watch;
-#pragma omp parallel num_threads(backend.threads())
-        {
-#pragma omp barrier
-#pragma omp single
-            watch.restart();
-            std::size_t own = 0;
-            sum = chainMultiplyAdds(backend.instructions(), numbers, rounds, own);
-            count += own;
-        }
-        best = std::max(best, static_cast<double>(count) / watch.seconds() / 1e9);
-    }
-    return best;
 }
 
 }  // namespace glycine

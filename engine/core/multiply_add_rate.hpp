@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "engine/core/host_backends.hpp"
+#include "engine/core/instruction_set.hpp"
 
 namespace glycine {
 
@@ -13,10 +13,5 @@ enum class MultiplyAddNumbers { Float64, Float32 };
 /// 2⁻¹⁰ and b = 2⁻¹⁰, with the vectors of an instruction set; adds the number of multiply-adds to `count`.
 double chainMultiplyAdds(InstructionSet instructions, MultiplyAddNumbers numbers, std::size_t rounds,
                          std::size_t& count);
-
-/// Multiply-adds in 10⁹ a second that the threads of the backend can make together: of vectors in registers,
-/// as many at once as hide their latency, and no memory. Nothing that multiplies matrices on this machine
-/// with these instructions is faster. Takes about a tenth of a second.
-double multiplyAddRate(const HostBackend& backend, MultiplyAddNumbers numbers);
 
 }  // namespace glycine

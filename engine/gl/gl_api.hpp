@@ -16,11 +16,13 @@
     X(glAttachShader, PFNGLATTACHSHADERPROC)                         \
     X(glBindAttribLocation, PFNGLBINDATTRIBLOCATIONPROC)             \
     X(glBindBuffer, PFNGLBINDBUFFERPROC)                             \
+    X(glBindBufferBase, PFNGLBINDBUFFERBASEPROC)                     \
     X(glBindBufferRange, PFNGLBINDBUFFERRANGEPROC)                   \
     X(glBindFramebuffer, PFNGLBINDFRAMEBUFFERPROC)                   \
     X(glBindTexture, decltype(&::glBindTexture))                     \
     X(glBindVertexArray, PFNGLBINDVERTEXARRAYPROC)                   \
     X(glBufferData, PFNGLBUFFERDATAPROC)                             \
+    X(glBufferSubData, PFNGLBUFFERSUBDATAPROC)                       \
     X(glCheckFramebufferStatus, PFNGLCHECKFRAMEBUFFERSTATUSPROC)     \
     X(glClear, decltype(&::glClear))                                 \
     X(glClearColor, decltype(&::glClearColor))                       \
@@ -37,6 +39,7 @@
     X(glDeleteVertexArrays, PFNGLDELETEVERTEXARRAYSPROC)             \
     X(glDisable, decltype(&::glDisable))                             \
     X(glDisableVertexAttribArray, PFNGLDISABLEVERTEXATTRIBARRAYPROC) \
+    X(glDispatchCompute, PFNGLDISPATCHCOMPUTEPROC)                   \
     X(glDrawArrays, decltype(&::glDrawArrays))                       \
     X(glDrawBuffers, PFNGLDRAWBUFFERSPROC)                           \
     X(glEnable, decltype(&::glEnable))                               \
@@ -65,6 +68,7 @@
     X(glLinkProgram, PFNGLLINKPROGRAMPROC)                           \
     X(glMapBuffer, PFNGLMAPBUFFERPROC)                               \
     X(glMapBufferRange, PFNGLMAPBUFFERRANGEPROC)                     \
+    X(glMemoryBarrier, PFNGLMEMORYBARRIERPROC)                       \
     X(glPixelStorei, decltype(&::glPixelStorei))                     \
     X(glReadBuffer, decltype(&::glReadBuffer))                       \
     X(glReadPixels, decltype(&::glReadPixels))                       \

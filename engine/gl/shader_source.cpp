@@ -60,4 +60,13 @@ std::string assembleShader(Dialect dialect, ShaderStage stage, std::string_view 
     return source;
 }
 
+std::string assembleComputeShader(std::string_view file, const ShaderDefines& defines,
+                                  const std::string& overrideFolder) {
+    const std::string text = loadFile(file, overrideFolder);
+    const auto versionEnd = text.find('\n') + 1;
+    std::string source = text.substr(0, versionEnd);
+    for (const auto& [name, value] : defines) source += fmt::format("#define {} {}\n", name, value);
+    return source + "#line 2\n" + resolveIncludes(text.substr(versionEnd), overrideFolder);
+}
+
 }  // namespace glycine::gl

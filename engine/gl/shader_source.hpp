@@ -24,4 +24,9 @@ using ShaderDefines = std::vector<std::pair<std::string, std::string>>;
 std::string assembleShader(Dialect dialect, ShaderStage stage, std::string_view bodyFile,
                            const ShaderDefines& defines, const std::string& overrideFolder);
 
+/// A program of the compute stage, which is complete as it stands in its file: defines go behind its
+/// `#version`.
+std::string assembleComputeShader(std::string_view file, const ShaderDefines& defines,
+                                  const std::string& overrideFolder);
+
 }  // namespace glycine::gl

@@ -2,11 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/command/output_files.hpp"
@@ -14,6 +11,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/study/bench_report.hpp"
 #include "engine/study/configuration_options.hpp"
+#include "engine/study/device_ceilings.hpp"
 #include "engine/study/study_commands.hpp"
 #include "engine/study/study_runs.hpp"
 
@@ -27,33 +25,20 @@ struct Bench {
     StudyOptions options{};
 };
 
-/// What the rows' work is to be held against: measured when the first row of a backend and number format
-/// asks.
-class Ceilings {
-  public:
-    Ceilings(const Subject& subject, BackendPool& backends) : subject_(subject), backends_(backends) {}
-    void tell(MeasuredRow& row) {
-        if (!row.hasTime() || !(row.ceilingWork > 0)) return;
-        const Configuration& configuration = row.configuration;
-        const auto [place, isNew] = known_.try_emplace({configuration.backend, configuration.numberFormat});
-        if (isNew) place->second = subject_.ceiling(backends_.use(configuration), configuration.numberFormat);
-        if (place->second) row.ceiling = *place->second;
+/// How energy was measured, and why not where it was not; each once.
+std::string energySetting(const std::vector<MeasuredRow>& rows) {
+    std::vector<std::string> lines;
+    const auto addOnce = [&lines](const std::string& line) {
+        if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    };
+    for (const MeasuredRow& row : rows) {
+        for (const EnergyUse& use : row.energy)
+            addOnce(fmt::format("of the whole {} during a run, idle parts and others included: {}", use.of,
+                                use.how));
+        if (!row.energyAbsent.empty()) addOnce("not measured: " + row.energyAbsent);
     }
-    /// "cpu float64: 39.6 G/s, multiply-adds of …", a line each; empty without any.
-    std::string text() const {
-        std::vector<std::string> lines;
-        for (const auto& [key, ceiling] : known_)
-            if (ceiling)
-                lines.push_back(fmt::format("{} {}: {} G/s, {}", key.first, key.second,
-                                            formatNumber(ceiling->rate), ceiling->what));
-        return fmt::format("{}", fmt::join(lines, "\n"));
-    }
-
-  private:
-    const Subject& subject_;
-    BackendPool& backends_;
-    std::map<std::pair<std::string, std::string>, std::optional<Ceiling>> known_;
-};
+    return lines.empty() ? "not measured: nothing was timed" : fmt::format("{}", fmt::join(lines, "\n"));
+}
 
 int bench(CommandContext& context, const Options& options, Bench& bench) {
     ProblemSet& set = *bench.problems;
@@ -89,7 +74,8 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
     report.environment = currentEnvironment();
     BackendPool backends(chosen.device);
     ConditionsMeter meter;
-    Ceilings ceilings(subject, backends);
+    CeilingsInUse ceilings;
+    EnergyMeter energy;
     for (std::size_t index = 0; index < set.count(); ++index) {
         context.setProgressPrefix("");
         const std::unique_ptr<Problem> problem = set.make(index, context.progress());
@@ -99,12 +85,19 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
                 rows.push_back({.configuration = configuration});
         if (rules.admit) rules.admit(rows);
         holdContest(*problem, rows, backends,
-                    {.repeats = chosen.repeats, .enoughSeconds = rules.enoughSeconds, .unit = subject.unit()},
+                    {.repeats = chosen.repeats,
+                     .enoughSeconds = rules.enoughSeconds,
+                     .unit = subject.unit(),
+                     .energy = &energy},
                     meter, context);
         if (rules.seen) rules.seen(rows);
         for (MeasuredRow& row : rows) {
             report.addDevice(row.device);
-            ceilings.tell(row);
+            if (row.hasTime()) {
+                context.setProgressPrefix("ceilings: ");
+                row.ceilings = usesOf(problem->needs(row.configuration), backends.use(row.configuration),
+                                      ceilings, context.progress());
+            }
             report.rows.push_back(std::move(row));
         }
     }
@@ -119,8 +112,9 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
         "ratio",
         "of the minimum to that of the first row of the size; undecided where the medians "
         "cannot be told apart, round by round");
+    report.settings.emplace_back("energy", energySetting(report.rows));
     if (const std::string text = ceilings.text(); !text.empty())
-        report.settings.emplace_back("ceiling", text);
+        report.settings.emplace_back("ceilings", text);
     return report;
 }
 

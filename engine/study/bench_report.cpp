@@ -1,9 +1,11 @@
 #include "engine/study/bench_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
+#include <span>
 
 #include "engine/core/quantity.hpp"
 
@@ -13,6 +15,33 @@ namespace {
 
 std::string rateText(const MeasuredTime* time) {
     return time != nullptr && time->bestRate() > 0 ? formatNumber(time->bestRate()) : "–";
+}
+
+/// "54 % of add+min float32"; above its ceiling, that the ceiling is wrong.
+std::string shareText(const MeasuredRow& row) {
+    if (!(row.ceilingShare() > 0)) return "–";
+    const std::string text =
+        fmt::format("{} of {}", formatShare(row.ceilingShare(), 1), row.ceilings.front().name);
+    return row.ceilingShare() > 1 ? "above its ceiling: " + text : text;
+}
+
+/// "12.3 J NVIDIA H200 + 4.5 J package-0".
+std::string energyText(const MeasuredRow& row) {
+    std::vector<std::string> parts;
+    for (const EnergyUse& use : row.energy)
+        parts.push_back(fmt::format("{} J {}", formatNumber(use.joules), use.of));
+    return parts.empty() ? "–" : fmt::format("{}", fmt::join(parts, " + "));
+}
+
+Json toJson(const EnergyUse& use) {
+    return {{"of", use.of}, {"joules", use.joules}, {"how", use.how}};
+}
+
+Json toJson(const CeilingUse& use) {
+    Json json{{"name", use.name}, {"unit", use.unit},   {"rate", use.rate},
+              {"what", use.what}, {"work", use.amount}, {"leastSeconds", use.leastSeconds()}};
+    if (!use.stage.empty()) json["stage"] = use.stage;
+    return json;
 }
 
 }  // namespace
@@ -74,9 +103,9 @@ void BenchReport::print(std::ostream& out, std::size_t width) const {
         table.add({fmt::format("{} {}", name, rateUnit), Align::Right},
                   [name](const auto& row) { return rateText(row.time(name)); });
     if (std::ranges::any_of(rows, [](const auto& row) { return row.ceilingShare() > 0; }))
-        table.add({"of ceiling", Align::Right}, [](const auto& row) -> std::string {
-            return row.ceilingShare() > 0 ? formatShare(row.ceilingShare(), 1) : "–";
-        });
+        table.add({"of ceiling", Align::Right}, shareText);
+    if (std::ranges::any_of(rows, [](const auto& row) { return !row.energy.empty(); }))
+        table.add({"energy", Align::Right}, energyText);
     table.add({"ratio", Align::Right}, [this](const auto& row) -> std::string {
         const double ratio = ratioToFirst(row);
         if (ratio <= 0) return "–";
@@ -101,11 +130,17 @@ Json BenchReport::toJson(const MeasuredRow& row) const {
     add(row.total);
     json["seconds"] = std::move(seconds);
     json["rates"] = std::move(rates);
-    if (row.ceilingShare() > 0)
-        json["ceiling"] = {{"rate", row.ceiling.rate},
-                           {"what", row.ceiling.what},
-                           {"work", row.ceilingWork},
-                           {"share", row.ceilingShare()}};
+    if (row.ceilingShare() > 0) {
+        Json& ceiling = json["ceiling"] = study::toJson(row.ceilings.front());
+        ceiling["share"] = row.ceilingShare();
+        if (row.ceilingShare() > 1) ceiling["wrong"] = shareText(row);
+        if (row.ceilings.size() > 1)
+            json["otherCeilings"] = jsonArray(std::span(row.ceilings).subspan(1),
+                                              [](const CeilingUse& use) { return study::toJson(use); });
+    }
+    if (!row.energy.empty())
+        json["energy"] = jsonArray(row.energy, [](const EnergyUse& use) { return study::toJson(use); });
+    if (!row.energyAbsent.empty()) json["energyAbsent"] = row.energyAbsent;
     json["ratioToFirst"] = ratioToFirst(row);
     if (const auto ratio = roundRatio(row)) {
         json["ratioInterval"] = {ratio->interval.low, ratio->interval.high};

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine::study {
 
@@ -30,6 +31,7 @@ class Run {
                 throw UnavailableError(support.reason());
             label_ = configuration.label();
             row_.device = describeDevice(backend);
+            if (rules_.energy != nullptr) energy_ = &rules_.energy->of(backend);
             context_.setProgressPrefix(fmt::format("{}: ", problem_.name()));
             computation_ = problem_.start(backend, configuration, Depth::Sampled, context_.progress());
         });
@@ -42,8 +44,12 @@ class Run {
             context_.setProgressPrefix(
                 fmt::format("{}, {}, run {} of {}: ", label_, problem_.name(), round, rules_.repeats));
             if (round > 0 && last_.seconds < kShortRun) computation_->run(context_.progress());
+            const std::vector<double> before = joulesNow(round);
             last_ = computation_->run(context_.progress());
-            if (round > 0) take(last_);
+            if (round > 0) {
+                takeEnergy(before, joulesNow(round));
+                take(last_);
+            }
             const bool isLast = round >= rules_.repeats || timedSeconds_ >= rules_.enoughSeconds;
             if (round == 0 || isLast) check();
             if (isLast) computation_.reset();
@@ -55,6 +61,7 @@ class Run {
             row_.stages.push_back(
                 {last_.stages[s].name, summarize(std::move(stageSamples_[s])), last_.stages[s].work});
         row_.total = {"total", summarize(std::move(samples_)), last_.work};
+        if (energy_ != nullptr && row_.hasTime()) tellEnergy();
     }
 
   private:
@@ -66,6 +73,32 @@ class Run {
             row_.skipped = error.what();
             computation_.reset();
         }
+    }
+
+    /// Of each counter, in a timed round.
+    std::vector<double> joulesNow(std::size_t round) const {
+        std::vector<double> now;
+        if (energy_ != nullptr && round > 0)
+            for (const auto& counter : energy_->counters) now.push_back(counter->joules());
+        return now;
+    }
+
+    void takeEnergy(const std::vector<double>& before, const std::vector<double>& after) {
+        joules_.resize(after.size());
+        for (std::size_t c = 0; c < after.size(); ++c) joules_[c] += after[c] - before[c];
+    }
+
+    void tellEnergy() {
+        row_.energyAbsent = energy_->absent;
+        if (joules_.empty()) return;
+        if (timedSeconds_ < kLeastEnergySeconds) {
+            row_.energyAbsent = fmt::format("the runs took {} together, and counters tell nothing below {}",
+                                            formatSeconds(timedSeconds_), formatSeconds(kLeastEnergySeconds));
+            return;
+        }
+        for (std::size_t c = 0; c < joules_.size(); ++c)
+            row_.energy.push_back({energy_->counters[c]->name(), energy_->counters[c]->how(),
+                                   joules_[c] / static_cast<double>(row_.total.seconds.count)});
     }
 
     void take(const Outcome& outcome) {
@@ -100,6 +133,8 @@ class Run {
     std::unique_ptr<Computation> computation_;
     Outcome last_;
     double timedSeconds_ = 0;
+    const EnergyCounters* energy_ = nullptr;
+    std::vector<double> joules_;  ///< of all timed runs, one a counter
     std::vector<double> samples_;
     std::vector<std::vector<double>> stageSamples_;
 };
@@ -127,18 +162,32 @@ const MeasuredTime* MeasuredRow::time(std::string_view name) const {
     return found == stages.end() ? nullptr : &*found;
 }
 
+double MeasuredRow::computingSeconds(std::string_view stageName) const {
+    if (!hasTime()) return 0;
+    if (!stageName.empty()) {
+        const MeasuredTime* named = time(stageName);
+        return named == nullptr ? 0 : named->seconds.minimum;
+    }
+    if (const MeasuredTime* compute = time("compute")) return compute->seconds.minimum;
+    std::vector<double> sums;
+    for (const MeasuredTime& stage : stages) {
+        if (!(stage.work > 0)) continue;
+        sums.resize(stage.seconds.samples.size());
+        for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += stage.seconds.samples[s];
+    }
+    return sums.empty() ? total.seconds.minimum : std::ranges::min(sums);
+}
+
 double MeasuredRow::ceilingShare() const {
-    const MeasuredTime* compute = time("compute");
-    if (compute == nullptr) compute = time(total.name);
-    if (compute == nullptr || !(compute->seconds.minimum > 0) || !(ceiling.rate > 0)) return 0;
-    return ceilingWork / compute->seconds.minimum / ceiling.rate;
+    if (ceilings.empty()) return 0;
+    const double seconds = computingSeconds(ceilings.front().stage);
+    return seconds > 0 ? ceilings.front().leastSeconds() / seconds : 0;
 }
 
 void MeasuredRow::setProblem(const Problem& theProblem) {
     problem = theProblem.name();
     size = theProblem.size();
     dimensions = theProblem.dimensions();
-    ceilingWork = theProblem.ceilingWork();
 }
 
 void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,

@@ -12,6 +12,7 @@
 #include "engine/core/configuration.hpp"
 #include "engine/study/ceiling.hpp"
 #include "engine/study/conditions.hpp"
+#include "engine/study/energy.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/statistics.hpp"
 
@@ -42,15 +43,19 @@ struct MeasuredRow {
     std::string note{};       ///< what the backend decided on the way
     std::vector<MeasuredTime> stages{};
     std::vector<Score> scores{};  ///< Outcome::scores
-    double ceilingWork = 0;       ///< Problem::ceilingWork
-    Ceiling ceiling{};            ///< what that work is to be held against; rate 0: nothing
+    /// What Problem::needs takes of the device; the first one bounds the result. Empty: nothing is told.
+    std::vector<CeilingUse> ceilings{};
     MeasuredTime total{"total"};
+    std::vector<EnergyUse> energy{};  ///< of a run, as the mean of the timed ones
+    std::string energyAbsent{};       ///< why some of it, or all, is not told; empty: it is, or nobody asked
     DeviceDescription device{};
     std::optional<ResultDigest> digest{};  ///< Computation::digest
 
     bool hasTime() const { return skipped.empty() && !isWrong && total.seconds.count > 0; }
-    /// Which part of its ceiling the row reaches at its best: in the stage "compute", where there is one. 0:
-    /// it has none.
+    /// The least time that was measured for what a need is about (Need::stage). 0: there is none.
+    double computingSeconds(std::string_view stage = {}) const;
+    /// Which part of the ceiling that bounds it the row reaches at its best. Above 1: the ceiling is wrong.
+    /// 0: it has none.
     double ceilingShare() const;
     /// The time of a stage, or the "total"; null when there is none.
     const MeasuredTime* time(std::string_view name) const;
@@ -61,7 +66,8 @@ struct ContestRules {
     std::size_t repeats = 5;  ///< rounds after the one that is dropped
     /// A row whose timed runs have taken so long together stops there.
     double enoughSeconds = std::numeric_limits<double>::infinity();
-    std::string unit{};  ///< of differences, for messages
+    std::string unit{};             ///< of differences, for messages
+    EnergyMeter* energy = nullptr;  ///< where what runs use is to be told
 };
 
 /// Runs the rows in rounds, each once a round, so that what changes on the machine meets all of them

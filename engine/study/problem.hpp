@@ -38,6 +38,16 @@ struct Outcome {
     std::vector<Score> scores{};    ///< the same in every run; mostly none
 };
 
+/// What a result takes of a device at least, whatever computes it: so much of what one of its ceilings
+/// counts (DeviceProbe::name; device_ceilings.hpp).
+struct Need {
+    std::string ceiling;  ///< "add+min float32"
+    double amount = 0;    ///< in 10⁹ of what the ceiling's unit counts: operations, bytes, bits
+    /// Whose time it is held against; empty: "compute", else the stages that have work, together, else the
+    /// total.
+    std::string stage{};
+};
+
 /// How much of a result is compared with the reference.
 enum class Depth {
     Whole,    ///< every element with the reference's, and what lies around the result in memory
@@ -76,8 +86,11 @@ class Problem {
     /// what the reference has to compute first.
     virtual std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration,
                                                Depth depth, Progress& progress) = 0;
-    /// What all of it is in the unit of Subject::ceiling, in 10⁹; 0: nothing is to be held against that.
-    virtual double ceilingWork() const { return 0; }
+    /// What the result of a configuration takes at least, each a bound of its own: the one that takes the
+    /// device longest is the ceiling that the time is held against. `configuration` names the variant that
+    /// ran, since some leave out work that others cannot. Empty: there is no telling, because what has to be
+    /// done depends on the data.
+    virtual std::vector<Need> needs(const Configuration& /*configuration*/) const { return {}; }
     /// Seconds that the reference has taken for this problem so far.
     virtual double referenceSeconds() const { return 0; }
 };

@@ -13,6 +13,9 @@ void addSubject(std::unique_ptr<Subject> subject);
 /// Registers `glycine reproduce ID`, which knows the figures of all subjects.
 void addReproduceCommand();
 
+/// Registers `glycine bench device`, which is about no algorithm.
+void addBenchDeviceCommand();
+
 /// Registers `glycine study` and `glycine report`, which know all subjects.
 void addStudyCommands();
 
@@ -20,6 +23,7 @@ void addStudyCommands();
 CommandAction declareValidate(const Subject& subject, Options& options);
 CommandAction declareBench(const Subject& subject, Options& options);
 CommandAction declareReproduce(Options& options);
+CommandAction declareBenchDevice(Options& options);
 CommandAction declareStudy(Options& options);
 CommandAction declareReport(Options& options);
 

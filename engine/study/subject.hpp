@@ -2,15 +2,12 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/command/options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/algorithm.hpp"
-#include "engine/study/ceiling.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/published.hpp"
 #include "engine/study/study_memory.hpp"
@@ -80,11 +77,6 @@ class Subject {
     virtual std::unique_ptr<ProblemSet> validationProblems() const = 0;
     /// Large ones, checked by samples.
     virtual std::unique_ptr<ProblemSet> timingProblems() const = 0;
-    /// The most that a backend can do with this number format of what Problem::ceilingWork counts, measured
-    /// on the spot; asked by `bench`, once a backend and format. Mostly nothing.
-    virtual std::optional<Ceiling> ceiling(Backend& /*backend*/, std::string_view /*numberFormat*/) const {
-        return {};
-    }
     /// What `glycine study` times, from small to large. Each step: arguments of timingProblems().
     virtual std::vector<SweepStep> sweep() const { return {{}}; }
     /// Figures and tables of publications that can be measured here.

@@ -17,6 +17,9 @@ class Told final : public Problem {
                                        Progress&) override {
         return std::make_unique<Steps>(told_.start(backend, configuration));
     }
+    std::vector<Need> needs(const Configuration& configuration) const override {
+        return told_.needs ? told_.needs(configuration) : std::vector<Need>();
+    }
 
   private:
     class Steps final : public Computation {

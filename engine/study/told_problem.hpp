@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/study/problem.hpp"
 
@@ -21,6 +22,7 @@ struct ToldProblem {
     Dimensions dimensions;
     std::function<Support(Backend&, const Configuration&)> supports;
     std::function<ToldComputation(Backend&, const Configuration&)> start;
+    std::function<std::vector<Need>(const Configuration&)> needs{};
 };
 std::unique_ptr<Problem> problemOf(ToldProblem told);
 

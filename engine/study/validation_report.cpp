@@ -73,6 +73,7 @@ Json toJson(const ValidationRow& row) {
     if (row.inputs > row.equalInputs) json["worst"] = toJson(row.worst);
     if (!row.also.empty()) json["also"] = row.also;
     if (!row.refusals.empty()) json["declined"] = row.refusals;
+    for (const Score& figure : row.figures) json["figures"][figure.name] = figure.value;
     json["disagreements"] = jsonArray(row.disagreements, [](const auto& one) { return toJson(one); });
     return json;
 }

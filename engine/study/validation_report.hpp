@@ -20,8 +20,9 @@ struct ValidationRow {
     double seconds = 0;           ///< of all inputs together
     Comparison worst;             ///< the largest share of its allowance
     std::vector<Comparison> disagreements;
-    std::vector<std::string> also;      ///< what else was compared, an input each; may be empty
-    std::vector<std::string> refusals;  ///< inputs that it declined, with the reason
+    std::vector<std::string> also;        ///< what else was compared, an input each; may be empty
+    std::vector<std::string> refusals;    ///< inputs that it declined, with the reason
+    std::vector<study::Score> figures{};  ///< what else was measured, by name, for JSON; mostly nothing
 
     void add(const Comparison& comparison);
 };

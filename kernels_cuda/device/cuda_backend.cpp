@@ -127,6 +127,12 @@ void CudaBackend::finish() {
     GLYCINE_CUDA(cudaDeviceSynchronize());
 }
 
+std::string CudaBackend::pciBusId() const {
+    char name[32] = "";
+    GLYCINE_CUDA(cudaDeviceGetPCIBusId(name, sizeof name, index_));
+    return name;
+}
+
 void CudaBackend::makeCurrent() const {
     GLYCINE_CUDA(cudaSetDevice(index_));
 }

@@ -29,6 +29,8 @@ class CudaBackend : public Backend {
 
     /// Index of the device in CUDA's own order.
     int deviceIndex() const { return index_; }
+    /// Where the device is plugged in: "0000:3b:00.0".
+    std::string pciBusId() const;
     int multiprocessors() const { return multiprocessors_; }
     /// 90 for compute capability 9.0.
     int computeCapability() const { return computeCapability_; }

@@ -91,6 +91,48 @@ struct Float16Products {
     }
 };
 
+struct Int8Products {
+    using Sum = int;
+    static constexpr double kMultiplyAdds = 16 * 8 * 32;
+    std::uint32_t a[4], b[2];
+    /// Ones, whatever the numbers are.
+    __device__ void fill(float left, float) {
+        const std::uint32_t ones = std::uint32_t(left) * 0x01010101u;
+        for (std::uint32_t& value : a) value = ones;
+        for (std::uint32_t& value : b) value = ones;
+    }
+    __device__ void multiply(Sum (&c)[4]) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm volatile(
+            "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+            "{%0,%1,%2,%3};"
+            : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+    }
+};
+
+struct BitProducts {
+    using Sum = int;
+    static constexpr double kMultiplyAdds = 16 * 8 * 256;
+    std::uint32_t a[4], b[2];
+    /// Ones, whatever the numbers are.
+    __device__ void fill(float left, float) {
+        const std::uint32_t ones = std::uint32_t(left) * 0xffffffffu;
+        for (std::uint32_t& value : a) value = ones;
+        for (std::uint32_t& value : b) value = ones;
+    }
+    __device__ void multiply(Sum (&c)[4]) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm volatile(
+            "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+            "{%8,%9}, {%0,%1,%2,%3};"
+            : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+    }
+};
+
 /// Each warp: so many rounds of kProducts products; the sum of a thread's registers goes to `sums`.
 template <class Products>
 __global__ void __launch_bounds__(kThreads)
@@ -183,6 +225,10 @@ double matrixRate(const CudaBackend& backend, MatrixNumbers numbers) {
             return rateOf<Float64Products>(backend);
         case MatrixNumbers::Tf32:
             return bestRateOf<Tf32Products>(backend);
+        case MatrixNumbers::Int8:
+            return rateOf<Int8Products>(backend);
+        case MatrixNumbers::Bits:
+            return rateOf<BitProducts>(backend);
         default:
             return bestRateOf<Float16Products>(backend);
     }
@@ -195,8 +241,26 @@ double matrixSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rou
             return sumOf<Float64Products>(backend, rounds);
         case MatrixNumbers::Tf32:
             return sumOf<Tf32Products>(backend, rounds);
+        case MatrixNumbers::Int8:
+            return sumOf<Int8Products>(backend, rounds);
+        case MatrixNumbers::Bits:
+            return sumOf<BitProducts>(backend, rounds);
         default:
             return sumOf<Float16Products>(backend, rounds);
+    }
+}
+
+double expectedMatrixSum(MatrixNumbers numbers, unsigned rounds) {
+    const double all = double(kProducts) * 16 * 8 * rounds;
+    switch (numbers) {
+        case MatrixNumbers::Tf32:
+            return all * 8 / 64;
+        case MatrixNumbers::Int8:
+            return all * 32;
+        case MatrixNumbers::Bits:
+            return all * 256;
+        default:
+            return all * 16 / 64;
     }
 }
 

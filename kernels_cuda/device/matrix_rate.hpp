@@ -4,8 +4,9 @@
 
 namespace glycine::cuda {
 
-/// Numbers that tensor cores multiply; sums of tf32 and fp16 are float32.
-enum class MatrixNumbers { Float64, Tf32, Float16 };
+/// Numbers that tensor cores multiply; sums of tf32 and fp16 are float32, those of int8 and bits int32.
+/// Products of bits are ANDs.
+enum class MatrixNumbers { Float64, Tf32, Float16, Int8, Bits };
 
 /// Multiply-adds in 10⁹ a second of tensor cores whose operands are there already, by the device's own clock:
 /// `mma` with operands in registers, or `wgmma` (tf32 and fp16 on compute capability 9.0) with operands in
@@ -14,7 +15,10 @@ enum class MatrixNumbers { Float64, Tf32, Float16 };
 double matrixRate(const CudaBackend& backend, MatrixNumbers numbers);
 
 /// What one warp finds: the sum over its registers after `rounds` products of matrices whose elements are all
-/// 1 and 2⁻⁶, for tests. Each element of the sums is rounds · depth · 2⁻⁶; depth: 16, of tf32 8.
+/// 1 and 2⁻⁶; of int8 and bits 1 and 1.
 double matrixSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rounds);
+/// What it must find: four sums of 16 × 8 elements, each rounds · depth · 2⁻⁶, or rounds · depth. Depth: 16,
+/// of tf32 8, of int8 32, of bits 256.
+double expectedMatrixSum(MatrixNumbers numbers, unsigned rounds);
 
 }  // namespace glycine::cuda

@@ -26,8 +26,6 @@ TEST(MultiplyAddRate, ChainsAreComputed) {
             ASSERT_EQ((count - 7) % (rounds * lanes), 0U) << "whole registers";
             const auto numbersOfSum = static_cast<double>((count - 7) / rounds);
             EXPECT_NEAR(sum / numbersOfSum, expected, isDouble ? 1e-12 : 1e-5);
-            const HostBackend backend("cpu", 2, set);
-            EXPECT_GT(multiplyAddRate(backend, numbers), 0.01) << "10⁷ a second are made anywhere";
         }
     }
 }

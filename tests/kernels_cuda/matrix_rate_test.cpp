@@ -18,6 +18,11 @@ TEST(MatrixRate, ProductsAreComputed) {
         EXPECT_EQ(matrixSum(*backend, MatrixNumbers::Float64, rounds), 4 * 128 * rounds * 16 / 64.0);
         EXPECT_EQ(matrixSum(*backend, MatrixNumbers::Tf32, rounds), 4 * 128 * rounds * 8 / 64.0);
         EXPECT_EQ(matrixSum(*backend, MatrixNumbers::Float16, rounds), 4 * 128 * rounds * 16 / 64.0);
+        EXPECT_EQ(matrixSum(*backend, MatrixNumbers::Int8, rounds), 4 * 128 * rounds * 32.0);
+        EXPECT_EQ(matrixSum(*backend, MatrixNumbers::Bits, rounds), 4 * 128 * rounds * 256.0);
+        for (const auto numbers : {MatrixNumbers::Float64, MatrixNumbers::Tf32, MatrixNumbers::Float16,
+                                   MatrixNumbers::Int8, MatrixNumbers::Bits})
+            EXPECT_EQ(matrixSum(*backend, numbers, rounds), expectedMatrixSum(numbers, rounds));
     }
     const double fp16 = matrixRate(*backend, MatrixNumbers::Float16);
     const double tf32 = matrixRate(*backend, MatrixNumbers::Tf32);

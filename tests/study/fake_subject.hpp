@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/command/command_context.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/study/study_commands.hpp"
@@ -86,13 +87,14 @@ struct Script {
     /// Seconds of one run after the other, by variant and number of threads ("quick", "quick/1"); the last
     /// one stays.
     std::map<std::string, std::vector<double>> seconds;
-    std::vector<std::string> log;       ///< "quick", "check quick": in the order of the calls
-    std::vector<std::string> ceilings;  ///< that were asked for: "cpu float32"
-    std::string cancelledBy;            ///< a variant whose run ends with CancelledError
-    std::size_t runsBefore = 0;         ///< that it is left in peace
-    double result = 1.5;                ///< of every computation
-    int mostOpenGl = 0;                 ///< OpenGL backends at once
-    double figureBytes = 0;             ///< that the figure says it takes, unless quick
+    std::vector<std::string> log;    ///< "quick", "check quick": in the order of the calls
+    std::vector<std::string> needs;  ///< variants that were asked what they need
+    double amount = 1e-9;            ///< of additions and minima that they need, in 10⁹
+    std::string cancelledBy;         ///< a variant whose run ends with CancelledError
+    std::size_t runsBefore = 0;      ///< that it is left in peace
+    double result = 1.5;             ///< of every computation
+    int mostOpenGl = 0;              ///< OpenGL backends at once
+    double figureBytes = 0;          ///< that the figure says it takes, unless quick
 };
 inline Script& script() {
     static Script one;
@@ -163,7 +165,14 @@ class FakeProblem final : public Problem {
         return std::make_unique<FakeComputation>(label, configuration.variant);
     }
     double referenceSeconds() const override { return 2; }
-    double ceilingWork() const override { return 10; }
+    /// Of the quick variant two, of `gl` one that nobody measures.
+    std::vector<Need> needs(const Configuration& configuration) const override {
+        script().needs.push_back(configuration.variant);
+        if (configuration.backend == "gl") return {{"no such ceiling", 1}};
+        if (configuration.variant == "slow")
+            return {{probeName(kAddMin, "float32"), script().amount, "half"}};
+        return {{std::string(kCopyBandwidth), 1e-12}, {probeName(kAddMin, "float32"), script().amount}};
+    }
     std::vector<Depth> depths;
 
   private:
@@ -219,12 +228,6 @@ class FakeSubject final : public Subject {
         return std::make_unique<FakeProblems>();
     }
     std::unique_ptr<ProblemSet> timingProblems() const override { return std::make_unique<FakeProblems>(); }
-    /// Of `cpu` alone.
-    std::optional<Ceiling> ceiling(Backend& backend, std::string_view format) const override {
-        script().ceilings.push_back(std::string(backend.name()) + " " + std::string(format));
-        if (backend.name() != "cpu") return {};
-        return Ceiling{40, "fake multiply-adds"};
-    }
     std::vector<PublishedFigure> published() const override {
         PublishedFigure figure;
         figure.id = "fake-figure-1";

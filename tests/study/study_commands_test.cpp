@@ -211,30 +211,57 @@ TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
     EXPECT_EQ(script().log[2], "quick/3");
 }
 
-TEST_F(StudyCommands, BenchHoldsRatesAgainstTheCeiling) {
-    script().seconds = {{"quick", {0.5}}, {"slow", {1}}, {"packed", {1}}};
-    const std::vector<std::string> arguments{"--variant", "quick,slow,wrong,packed", "--repeats", "1"};
-    const StudyOutcome outcome = bench(arguments);
-    EXPECT_THAT(script().ceilings, ElementsAre("cpu float32", "gl float32"))
-        << "once for all sizes and variants";
-    EXPECT_THAT(outcome.out,
-                AllOf(HasSubstr("ceiling"), HasSubstr("cpu float32: 40.0 G/s, fake multiply-adds"),
-                      HasSubstr("of ceiling"), HasSubstr("50 %")));
-    std::vector<std::string> json = arguments;
-    json.emplace_back("--json");
-    const Json rows = bench(json).json()["rows"];
-    for (const Json& row : rows) {
-        const std::string variant = row["variant"];
-        if (variant == "wrong" || variant == "packed") {
-            EXPECT_FALSE(row.contains("ceiling")) << variant;
-            continue;
-        }
-        // The work of 10 in half a second or one, of 40 a second.
-        EXPECT_EQ(row["ceiling"], (Json{{"rate", 40.0},
-                                        {"what", "fake multiply-adds"},
-                                        {"work", 10.0},
-                                        {"share", variant == "quick" ? 0.5 : 0.25}}));
-    }
+/// Counts three joules with every look.
+class FakeEnergy final : public EnergyMeter {
+  public:
+    FakeEnergy() { counters_.counters.push_back(std::make_unique<Counter>()); }
+    const EnergyCounters& of(Backend&) override { return counters_; }
+
+  private:
+    class Counter final : public EnergyCounter {
+      public:
+        const std::string& name() const override { return name_; }
+        const std::string& how() const override { return name_; }
+        double joules() override { return joules_ += 3; }
+
+      private:
+        std::string name_ = "fake";
+        double joules_ = 0;
+    };
+    EnergyCounters counters_;
+};
+
+TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
+    registerFakeBackends();
+    script().seconds = {{"slow", {10}}, {"quick", {0.01}}};
+    FakeProblem problem(1);
+    std::vector<MeasuredRow> contenders{{.configuration = {"cpu", "slow", {}, "float32"}},
+                                        {.configuration = {"cpu", "quick", {}, "float32"}},
+                                        {.configuration = {"cpu", "wrong", {}, "float32"}}};
+    BackendPool backends{BackendOptions{}};
+    ConditionsMeter meter;
+    std::ostringstream out;
+    CommandContext context(out, out, false);
+    FakeEnergy energy;
+    holdContest(problem, contenders, backends, {.repeats = 4, .energy = &energy}, meter, context);
+    ASSERT_EQ(contenders[0].energy.size(), 1u);
+    EXPECT_EQ(contenders[0].energy[0].joules, 3) << "from before a run to behind it";
+    EXPECT_EQ(contenders[0].energyAbsent, "");
+    EXPECT_TRUE(contenders[1].energy.empty());
+    EXPECT_THAT(contenders[1].energyAbsent, HasSubstr("the runs took 40.0 ms together"));
+    EXPECT_TRUE(contenders[2].energy.empty()) << "wrong";
+}
+
+TEST_F(StudyCommands, BenchAsksWhatTheVariantsThatRanNeed) {
+    // FakeBackend offers no ceilings.
+    const Json json =
+        bench({"--variant", "quick,wrong,packed", "--repeats", "1", "--sizes", "1", "--json"}).json();
+    EXPECT_THAT(script().needs, ElementsAre("quick", "packed"))
+        << "nothing is asked for a result that is wrong";
+    for (const Json& row : json["rows"]) EXPECT_FALSE(row.contains("ceiling"));
+    EXPECT_THAT(json["settings"]["ceilings"].get<std::string>(),
+                AllOf(HasSubstr("cpu: add+min float32 not measured: cpu has no such ceiling"),
+                      HasSubstr("gl: no such ceiling not measured")));
 }
 
 TEST_F(StudyCommands, ReproduceListsFigures) {

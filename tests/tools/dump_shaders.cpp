@@ -77,6 +77,12 @@ int main(int argc, char** argv) {
     int count = 0;
     bool complete = true;
     for (const auto& [name, text] : glycine::gl::embeddedShaders()) {
+        if (name.ends_with(".comp")) {
+            for (const ShaderDefines& defines : {ShaderDefines{}, ShaderDefines{{"FIXED_POINT", ""}}})
+                std::ofstream(folder / fmt::format("{:03}_compute.comp", count++))
+                    << glycine::gl::assembleComputeShader(name, defines, "");
+            continue;
+        }
         const bool isVertex = name.ends_with(".vert");
         if (!isVertex && !name.ends_with(".frag")) continue;
         const std::vector<Claim> claims = claimsOf(text);

@@ -15,6 +15,10 @@ struct DeviceDifference {
     double glSeconds = 0;
     double cudaSeconds = 0;
     double handoverSeconds = 0;  ///< for CUDA to reach the input and GL's results
+    double handoverBytes = 0;    ///< of these
+    /// In place alone: the same handed over through the host, each element of it equal to what CUDA found in
+    /// place. 0: it went that way.
+    double stagedSeconds = 0;
 };
 
 /// Smooths one data set by variant `blocked` of `gl` and of `cuda` and compares the results on the device.

@@ -40,6 +40,19 @@ double ticksPerSecond() {
     return static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
+std::size_t lastCacheBytes() {
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+#else
+    return 0;
+#endif
+}
+
+const char* energyCounterFolder() {
+    return "/sys/class/powercap";
+}
+
 std::optional<double> loadAverage() {
     double average = 0;
     if (std::ifstream file("/proc/loadavg"); file >> average) return average;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,6 +18,12 @@ std::set<int> ownProcessors();
 /// iowait irq softirq steal …" in ticks (`ticksPerSecond`).
 std::string processorTimesText();
 double ticksPerSecond();
+
+/// Bytes of the last cache before the memory; 0 where the system does not tell.
+std::size_t lastCacheBytes();
+
+/// Where the system shows counters of the energy that processors have used: Linux's powercap interface.
+const char* energyCounterFolder();
 
 /// Programs that wanted a processor, averaged over the last minute.
 std::optional<double> loadAverage();

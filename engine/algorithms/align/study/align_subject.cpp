@@ -13,6 +13,7 @@
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/algorithms/align/study/alignment_problem.hpp"
 #include "engine/algorithms/align/study/sequence_set.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
@@ -167,6 +168,15 @@ PosteriorRequest requestOf(const Sequences& sequences, const Configuration& conf
     return request;
 }
 
+/// Of the stage "posteriors", by the recurrences of PairModel. A cell of a model with g kinds of gaps adds up
+/// 1 + 2 g paths to its pair of letters and two to each of 2 g gaps: 4 g sums, each with a product. The
+/// hidden Markov model has two kinds and the partition function one (Do et al. 2005; Roshan & Livesay 2006),
+/// and each goes forward and backward.
+std::vector<study::Need> posteriorNeeds(const Sequences& sequences, const Configuration& configuration) {
+    return {{probeName(kMultiplyAdd, configuration.numberFormat),
+             2. * (4 * 2 + 4 * 1) * cellsOfPairs(sequences) / 1e9, "posteriors"}};
+}
+
 /// `checkedPairs`: as many are compared; 0: everything.
 std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_t checkedPairs,
                                              std::uint64_t seed) {
@@ -188,6 +198,10 @@ std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_
                                      return study::ToldComputation{
                                          [trial](Progress& progress) { return trial->run(progress); },
                                          [trial](Progress& progress) { return trial->check(progress); }};
+                                 },
+                             .needs =
+                                 [input](const Configuration& configuration) {
+                                     return posteriorNeeds(input->sequences(), configuration);
                                  }});
 }
 

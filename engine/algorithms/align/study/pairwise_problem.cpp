@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/algorithms/align/pairwise_engine.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/study/pair_computation.hpp"
@@ -50,6 +51,12 @@ class PairwiseProblem final : public study::Problem {
                                                   .inputs = {{start, checked_, expected_, {}}},
                                                   .workOfEach = cells / counted},
                                                  depth);
+    }
+    /// Gotoh 1982, a cell: the letters' score and one opening are added, and of four maxima two are for
+    /// gaps; all others can be saved by skewing. That is as much as three of each, of the narrowest numbers.
+    std::vector<study::Need> needs(const Configuration& configuration) const override {
+        const double cells = cellsOf(sequences(), {{0, sequences().size()}, {0, sequences().size()}});
+        return {{probeName(kAddMin, configuration.backend == "gl" ? "int32" : "int16"), 3 * cells / 1e9}};
     }
     double referenceSeconds() const override { return referenceSeconds_; }
 

@@ -143,6 +143,33 @@ void smoothOnCudaAndCompare(CudaBackend& backend, const GlSide& side, std::size_
                                                        glLower.stride(), n);
 }
 
+double bytesOf(const GlSide& side) {
+    double bytes = 0;
+    for (const glycine::gl::RenderTexture* one : {&side.rawUpper, &side.rawLower, &side.upper, &side.lower})
+        bytes += static_cast<double>(one->shape().bytes());
+    return bytes;
+}
+
+/// Hands the same matrices over through the host, which is what working in place saves. Both ways must give
+/// CUDA the same numbers: otherwise there is nothing to compare times of.
+double stagedHandover(CudaBackend& backend, const GlSide& side) {
+    const auto matrices = {&side.rawUpper, &side.rawLower, &side.upper, &side.lower};
+    double seconds = 0;
+    for (const glycine::gl::RenderTexture* one : matrices) {
+        glFinish();
+        const Stopwatch watch;
+        const StagedCopy staged(backend, *one);
+        backend.finish();
+        seconds += watch.seconds();
+        const ImageInPlace inPlace(backend, *one);
+        if (glycine::cuda::maxAbsDifference(backend, staged.data(), staged.stride(), inPlace.data(),
+                                            inPlace.stride(),
+                                            static_cast<std::size_t>(one->shape().height)) != 0)
+            throw DeviceError("a matrix that went through the host differs from the one in OpenGL's memory");
+    }
+    return seconds;
+}
+
 }  // namespace
 
 struct DeviceComparison::Implementation {
@@ -192,9 +219,11 @@ DeviceDifference DeviceComparison::compare(MatrixView<const float> upper, Matrix
         throw UnavailableError(fmt::format("{} atoms do not fit one texture of this device", n));
     DeviceDifference difference;
     const GlSide side = smoothOnGl(glBackend, upper, lower, difference.glSeconds, progress);
-    if (implementation_->mode == InteropMode::Direct)
+    difference.handoverBytes = bytesOf(side);
+    if (implementation_->mode == InteropMode::Direct) {
         smoothOnCudaAndCompare<BufferInPlace, ImageInPlace>(implementation_->cuda, side, n, difference);
-    else
+        difference.stagedSeconds = stagedHandover(implementation_->cuda, side);
+    } else
         smoothOnCudaAndCompare<StagedCopy, StagedCopy>(implementation_->cuda, side, n, difference);
     return difference;
 }

@@ -5,6 +5,7 @@
 #include "engine/algorithms/bounds/agreement.hpp"
 #include "engine/algorithms/bounds/bounds_algorithm.hpp"
 #include "engine/algorithms/bounds/exact_row.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/study/result_memory.hpp"
@@ -101,6 +102,22 @@ AnyBoundMatrices BoundsProblem::input(NumberFormat format) {
     auto made = inputs_.find(format);
     if (made == inputs_.end()) made = inputs_.emplace(format, makeInput_(format)).first;
     return viewBounds(made->second);
+}
+
+std::vector<study::Need> BoundsProblem::needs(const Configuration& configuration) const {
+    const Variant variant = fromString<Variant>(configuration.variant);
+    // Goes along known bounds alone, as many as the data have.
+    if (variant == Variant::Sparse) return {};
+    const auto n = static_cast<double>(atoms_);
+    const std::string relaxation =
+        probeName(kAddMin, configuration.numberFormat == "fixed" ? "int32" : configuration.numberFormat);
+    // GPU Gems 2, chapter 43: u(i, j) ← min(u(i, j), u(i, k) + u(k, j)) for each unordered pair and each
+    // third atom; of the lower bounds two differences with maxima, unless they are pruned.
+    const double relaxations = n * (n - 1) * (n - 2) / 2 / 1e9;
+    std::vector<study::Need> needs{{relaxation, relaxations, "upper"}};
+    if (variant != Variant::Blocked && variant != Variant::Dense)
+        needs.push_back({relaxation, 2 * relaxations, "lower"});
+    return needs;
 }
 
 BoundsProblem::Expectation& BoundsProblem::expectation(NumberFormat format, Progress& progress) {

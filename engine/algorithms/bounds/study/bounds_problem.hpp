@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/algorithms/bounds/input/random_bounds.hpp"
 #include "engine/study/subject.hpp"
@@ -38,6 +39,7 @@ class BoundsProblem final : public study::Problem {
     Support supports(Backend& backend, const Configuration& configuration) override;
     std::unique_ptr<study::Computation> start(Backend& backend, const Configuration& configuration,
                                               study::Depth depth, Progress& progress) override;
+    std::vector<study::Need> needs(const Configuration& configuration) const override;
     double referenceSeconds() const override { return referenceSeconds_; }
 
     AnyBoundMatrices input(NumberFormat format);

@@ -122,6 +122,7 @@ class ValidationProblems final : public study::ProblemSet {
         DeviceComparison device(options, interop_);
         notes.emplace_back("gl = cuda", fmt::format("compared on the device, CUDA reaching OpenGL's data {}",
                                                     device.description()));
+        double bytes = 0, handed = 0, staged = 0;
         for (const auto& made : problems) {
             auto& problem = static_cast<BoundsProblem&>(*made);
             const auto input = std::get<BoundMatrices<float>>(problem.input(NumberFormat::Float32));
@@ -134,7 +135,19 @@ class ValidationProblems final : public study::ProblemSet {
                          problem.allowedDifference(NumberFormat::Float32, Variant::Blocked, progress),
                      .place = found.upper >= found.lower ? "the upper bounds" : "the lower bounds"});
             row.seconds += found.glSeconds + found.cudaSeconds + found.handoverSeconds;
+            bytes += found.handoverBytes;
+            handed += found.handoverSeconds;
+            staged += found.stagedSeconds;
         }
+        row.figures = {{"handoverBytes", bytes}, { "handoverSeconds", handed }};
+        std::string text = fmt::format("{} handed over in {}", formatBytes(static_cast<std::uint64_t>(bytes)),
+                                       formatSeconds(handed));
+        if (staged > 0) {
+            row.figures.push_back({"stagedSeconds", staged});
+            text += fmt::format(" in place, {} through the host: {} saved", formatSeconds(staged),
+                                staged > handed ? formatShare(staged - handed, staged) : "nothing");
+        }
+        notes.emplace_back("transfer", text);
     }
 #else
     static void compareOnDevice(ValidationRow&, const std::vector<std::unique_ptr<study::Problem>>&,

@@ -57,15 +57,12 @@ class ValidationSet final : public study::ProblemSet {
             "of them disagrees; what a\nvariant is not made for counts as declined.\n\n"
             "Examples:\n"
             "  glycine validate crossapen\n"
-            "  glycine validate crossapen S001R01.edf --backend gl,cpu --m 1,2 --r 0.15,0.2\n"
-            "  glycine validate crossapen --samples 5000 --channels 2 --m 1 --backend gl --max-texture 1024");
+            "  glycine validate crossapen S001R01.edf --backend gl,cpu --m 1,2 --r 0.15,0.2");
     }
     void prepare(const Options& options, Progress& progress) override {
         file_.empty() ? generate(options) : readFile(options, progress);
         settings_.emplace_back(
-            "compared",
-            "all match counts, their logarithms and templates without a match of all ordered "
-            "pairs, and what lies around them in memory");
+            "compared", "counts, logarithms and templates without a match of all pairs, and memory around");
         settings_.emplace_back("allowed", "no difference; for memberships the rounding of their sums");
     }
     std::vector<study::InputBytes> bytes(const std::vector<std::string>& formats) const override {
@@ -152,7 +149,6 @@ class TimingSet final : public study::ProblemSet {
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"
             "  glycine bench crossapen --channels 8,64 --samples 1024,4096\n"
-            "  glycine bench crossapen --pairs cross --backend cpu,cuda\n"
             "  glycine bench crossapen --backend gl --variant scalar,packed,bitset --dialect es300\n"
             "  glycine bench crossapen --study --backend cuda -o study.json\n"
             "  glycine bench crossapen --input S001R01.edf --m 2 --r 0.15");
@@ -209,13 +205,11 @@ class TimingSet final : public study::ProblemSet {
                          (isStudy_ ? ", summed over the subjects as the stages are" : ""));
         settings.emplace_back(
             "rates",
-            fmt::format("10⁹ comparisons of samples / s (minimum time): N² for every ordered pair that is "
-                        "delivered, as brute force takes them; equivalents where a variant takes fewer; {}",
+            fmt::format("brute-force comparisons in 10⁹ / s (minimum time): N² for every ordered pair; {}",
                         kTrialShapes[trials_].delivered));
-        settings.emplace_back(
-            "check", isStudy_ ? "pairs of each subject matched again by the reference, and checksums of all"
-                              : "pairs of the first and the last result matched again by the reference, all "
-                                "others as the first row found them");
+        settings.emplace_back("check",
+                              isStudy_ ? "pairs of each subject by the reference, and checksums of all"
+                                       : "pairs by the reference, all others as the first row found them");
         return settings;
     }
 
@@ -238,9 +232,7 @@ class TimingSet final : public study::ProblemSet {
         refuseIf(isList, "--epochs and --samples: a file is cut in one way; give one number");
     }
 
-    std::vector<std::size_t> channels_;
-    std::vector<std::size_t> samples_;
-    std::vector<std::size_t> epochs_;
+    std::vector<std::size_t> channels_, samples_, epochs_;
     std::size_t trials_ = 0;
     StudyPlan plan_;
     std::string file_;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <string>
 #include <utility>
 
 #include "engine/algorithms/crossapen/verify_pairs.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -25,6 +25,7 @@ struct Recordings {
     EpochExtents extents;
     std::function<std::shared_ptr<PairVerifier>(std::size_t)> make{};
     std::size_t subjects = 0;  ///< 0: no study
+    double work = 0;           ///< of the last run
     PairChecksums first{};     ///< of a study: of the configuration that was right first
 
     bool isStudy() const { return subjects > 0; }
@@ -60,6 +61,7 @@ class PairComputation final : public study::Computation {
             times += found.times;
             if (recordings_.isStudy()) takeSubject(*recording, s, progress);
         }
+        recordings_.work = outcome.work;
         outcome.stages = {{"prepare", times.prepare},
                           {"upload", times.upload},
                           {"compute", times.compute, outcome.work},
@@ -128,6 +130,15 @@ class PairProblem final : public study::Problem {
         // Now rather than in the first run.
         if (!recordings_.isStudy()) recordings_.make(0)->ask(options, depth == study::Depth::Whole, progress);
         return std::make_unique<PairComputation>(backend, recordings_, options, configuration.label(), depth);
+    }
+    /// Brute force (Martínez-Zarzuela et al. 2013) compares every two samples of two channels, once for both
+    /// orders: a difference and a comparison; bit sets hold a bit. What others look at depends on the data.
+    std::vector<study::Need> needs(const Configuration& configuration) const override {
+        using enum Variant;
+        const Variant variant = fromString<Variant>(configuration.variant);
+        if (variant == Pruned || variant == Dominance || variant == Membership) return {};
+        if (variant == Bitset) return {{std::string(kPopulationCount), recordings_.work / 2}};
+        return {{probeName(kAddMin, configuration.numberFormat), recordings_.work / 2}};
     }
     double referenceSeconds() const override {
         return recordings_.isStudy() ? 0 : recordings_.make(0)->referenceSeconds();

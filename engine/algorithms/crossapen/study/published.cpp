@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "engine/algorithms/crossapen/study/pair_problem.hpp"
 #include "engine/core/quantity.hpp"

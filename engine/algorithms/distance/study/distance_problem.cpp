@@ -6,6 +6,7 @@
 
 #include "engine/algorithms/distance/pair_values.hpp"
 #include "engine/algorithms/distance/prepared_coordinates.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/study/pair_computation.hpp"
 
@@ -68,6 +69,19 @@ class PairProblem : public study::Problem {
                                        Progress& progress) override {
         for (const auto& input : inputs_) referenceSeconds_ += input->findAnswers(progress);
         return askEngine(createPairEngine(backend), inputs_, question_, withChoice({}, configuration), depth);
+    }
+    /// After Sinnott-Armstrong et al. 2010: each pair's attributes are compared and what differs is counted,
+    /// a bit (or an indicator's product) each at least; of coordinates a difference is added up. Results are
+    /// written once.
+    std::vector<study::Need> needs(const Configuration& configuration) const override {
+        const double pairs =
+            static_cast<double>(PairTile{{0, data().instances()}, {0, data().instances()}}.pairs()) / 1e9;
+        std::string kind(kPopulationCount);
+        if (data().isCoordinates()) kind = probeName(kMultiplyAdd, configuration.numberFormat);
+        if (configuration.variant == toString(Variant::Tensor)) kind = probeName(kMatrixProduct, "int8");
+        if (configuration.variant == toString(Variant::BitTensor)) kind = probeName(kMatrixProduct, "bits");
+        return {{kind, pairs * static_cast<double>(data().attributes())},
+                {std::string(kCopyBandwidth), pairs * (data().isCoordinates() ? 8 : 4)}};
     }
     double referenceSeconds() const override { return referenceSeconds_; }
 

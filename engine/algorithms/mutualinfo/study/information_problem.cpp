@@ -7,6 +7,7 @@
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
 #include "engine/algorithms/mutualinfo/recount_information.hpp"
 #include "engine/algorithms/mutualinfo/spline_basis.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/study/pair_computation.hpp"
@@ -58,10 +59,17 @@ class InformationProblem final : public study::Problem {
              .tellsKernels = work_ == Work::Products},
             depth);
     }
-    double ceilingWork() const override {
-        const std::size_t table = isCorrelation(splines_.estimator) ? 1 : splines_.bins * splines_.bins;
+    /// Shi et al. 2011, products of weighting matrices: R² multiply-adds a sample and pair; grouped k · R.
+    std::vector<study::Need> needs(const Configuration& configuration) const override {
+        const bool isGrouped = configuration.variant == toString(Variant::Grouped) ||
+                               configuration.variant == toString(Variant::Blocked);
+        const std::size_t table = isCorrelation(splines_.estimator)
+                                      ? 1
+                                      : splines_.bins * (isGrouped ? splines_.order : splines_.bins);
         const pairs::PairTile all{{0, view().rows()}, {0, view().rows()}};
-        return static_cast<double>(all.pairs() * view().columns() * table) / 1e9;
+        return {{probeName(configuration.backend == "gl" || isGrouped ? kMultiplyAdd : kMatrixProduct,
+                           configuration.numberFormat),
+                 static_cast<double>(all.pairs() * view().columns() * table) / 1e9}};
     }
     double referenceSeconds() const override { return referenceSeconds_; }
 

@@ -180,9 +180,6 @@ class MutualInformationSubject final : public study::SubjectOf<ValidationSet, Ti
     std::string unit() const override { return "bits"; }
     std::string rateUnit() const override { return "G/s"; }
     std::string sizeLabel() const override { return "genes × samples"; }
-    std::optional<study::Ceiling> ceiling(Backend& backend, std::string_view format) const override {
-        return study::matrixCeiling(backend, format);
-    }
     std::vector<study::SweepStep> sweep() const override {
         return study::sweepOver("--sizes",
                                 {"64x200,128x200,256x200", "512x200,1024x200", "2048x200,4096x200"},

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+/// What backends offer for measuring what their devices can do at most, one kind of work at a time: the
+/// ceilings that results are held against (engine/study/device_ceilings.hpp measures them).
+namespace glycine {
+
+/// What a run of a probe has done, and in what time.
+struct ProbeRun {
+    double amount = 0;   ///< in 10⁹ of what the unit counts; of a probe in µs: how many
+    double seconds = 0;  ///< until the device was idle
+};
+
+/// One kind of work that a device is asked to do as fast as it can.
+struct DeviceProbe {
+    /// Does so many portions, waits for the end, and holds what came of them against what must come of them:
+    /// throws DeviceError that says what was found and what was expected.
+    using Runner = std::function<ProbeRun(std::size_t portions)>;
+
+    std::string name;  ///< kind and number format: "add+min float32"; the same on all backends
+    std::string unit;  ///< "G/s", "GB/s", "Gbit/s", or "µs" for what is told as a time for each
+    std::string how;   ///< what is measured, in a line
+    /// Takes what memory it needs. Throws UnavailableError.
+    std::function<Runner()> start{};
+    std::string absent{};  ///< why it cannot be measured here; `start` is empty then
+
+    bool isTime() const { return unit == "µs"; }
+};
+
+/// A probe that this device does not have.
+inline DeviceProbe absentProbe(std::string name, std::string unit, std::string why) {
+    return {std::move(name), std::move(unit), {}, {}, std::move(why)};
+}
+
+/// "add+min float32": the name of a kind of work with numbers of a format.
+inline std::string probeName(std::string_view kind, std::string_view numberFormat) {
+    return std::string(kind) + ' ' + std::string(numberFormat);
+}
+
+// Kinds of work that problems name; each with the number format behind it, but for the last two.
+inline constexpr std::string_view kAddMin = "add+min";
+inline constexpr std::string_view kMultiplyAdd = "multiply-add";
+inline constexpr std::string_view kMatrixProduct = "matrix product";
+inline constexpr std::string_view kLog = "log";
+inline constexpr std::string_view kPopulationCount = "population count";
+inline constexpr std::string_view kCopyBandwidth = "copy bandwidth";
+
+/// Throws DeviceError that names the probe unless both are equal.
+void requireProbeResult(std::string_view probe, double found, double expected);
+
+}  // namespace glycine

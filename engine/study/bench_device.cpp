@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/command/backend_options.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/core/error.hpp"
+#include "engine/study/configuration_options.hpp"
+#include "engine/study/device_report.hpp"
+#include "engine/study/study_commands.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+struct DeviceBench {
+    std::vector<std::string> backends;
+    bool isQuick = false;
+    StudyOptions options{};
+};
+
+int benchDevice(CommandContext& context, const Options& options, const DeviceBench& bench) {
+    std::vector<std::string> backends = bench.backends;
+    for (const std::string& name : backends) {
+        BackendRegistry::instance().find(name);
+        if (name == "reference")
+            throw UsageError("--backend: the reference is there to be right; nothing is held against it");
+    }
+    if (backends.empty())
+        for (const BackendRegistry::Entry& entry : BackendRegistry::instance().entries())
+            if (entry.name != "reference") backends.push_back(entry.name);
+    checkBackendOptions(options, backends);
+    if (!bench.options.output.empty()) checkOutputFiles({bench.options.output}, {});
+
+    CeilingRules rules = bench.isQuick ? quickCeilings() : CeilingRules{};
+    if (options.isGiven("--repeats")) rules.repeats = bench.options.repeats;
+    DeviceReport report;
+    report.environment = currentEnvironment();
+    ConditionsMeter meter;
+    std::vector<double> spreads;
+    for (const std::string& name : backends) {
+        MeasuredDevice& one = report.measured.emplace_back();
+        one.device.backend = name;
+        try {
+            const std::unique_ptr<Backend> backend =
+                BackendRegistry::instance().create(name, bench.options.device);
+            one.device = describeDevice(*backend);
+            report.addDevice(one.device);
+            const std::vector<DeviceProbe> probes = probesOf(*backend);
+            context.setProgressPrefix(name + ": ");
+            context.progress().begin("ceilings", static_cast<double>(probes.size()));
+            for (const DeviceProbe& probe : probes) {
+                one.ceilings.push_back(measureCeiling(probe, rules, context.progress(), &meter));
+                if (one.ceilings.back().hasValue()) spreads.push_back(one.ceilings.back().value.spread());
+                context.progress().advance(1);
+            }
+        } catch (const UnavailableError& error) {
+            one.unavailable = error.what();
+        }
+    }
+    context.clearProgressLine();
+    report.conditions = meter.finish(std::move(spreads));
+    report.settings = {
+        {"runs", fmt::format("of at least {} ms, each verified; those that found the length dropped, {} "
+                             "timed: best (median)",
+                             1000 * rules.leastSeconds, rules.repeats)},
+        {"ceilings", "the most that the device does of one kind of work: what results are held against"}};
+    deliver(context, report, bench.options.json, bench.options.output);
+    const auto any = [&report](const auto& has) {
+        return std::ranges::any_of(report.measured, [&](const MeasuredDevice& one) {
+            return std::ranges::any_of(one.ceilings, has);
+        });
+    };
+    if (any([](const DeviceCeiling& ceiling) { return !ceiling.wrong.empty(); })) return 1;
+    if (!any(&DeviceCeiling::hasValue)) throw UnavailableError("nothing was measured: no backend could run");
+    return 0;
+}
+
+}  // namespace
+
+CommandAction declareBenchDevice(Options& options) {
+    const auto state = std::make_shared<DeviceBench>();
+    state->options.repeats = CeilingRules{}.repeats;
+    options.value("--backend B,…", state->backends, "These backends (default: all but reference)");
+    options.flag("--quick", state->isQuick, "Shorter runs, and fewer of them: for small machines");
+    addReportOptions(options, state->options);
+    addBackendOptions(options, state->options.device);
+    options.footer(
+        "Measures the ceilings of each backend on this machine: memory and transfer bandwidth, arithmetic by "
+        "kind and\n"
+        "number format, texel fetches, overheads. `glycine bench ALGORITHM` holds its results against them "
+        "(docs/ceilings.md).\n"
+        "Every run is verified; a wrong one has no value and exit code 1.\n\n"
+        "Examples:\n"
+        "  glycine bench device\n"
+        "  glycine bench device --backend gl --dialect es300 --quick\n"
+        "  glycine bench device -o ceilings.json");
+    return [state, &options](CommandContext& context) { return benchDevice(context, options, *state); };
+}
+
+void addBenchDeviceCommand() {
+    CommandRegistry::instance().add(
+        {"bench", "device", "", "Measure what each backend's device can do at most", declareBenchDevice});
+}
+
+}  // namespace glycine::study

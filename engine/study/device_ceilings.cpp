@@ -1,0 +1,133 @@
+#include "engine/study/device_ceilings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "engine/core/cpu/host_probes.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/gl/gl_probes.hpp"
+#include "engine/study/conditions.hpp"
+#ifdef GLYCINE_HAVE_CUDA
+#include "kernels_cuda/device/device_probes.hpp"
+#endif
+
+namespace glycine::study {
+
+namespace {
+
+/// By how much a run is lengthened at once, and how long it may become: of a clock that does not tell, or a
+/// device that leaves work out, both would have no end.
+constexpr double kMostGrowth = 64;
+constexpr std::size_t kMostPortions = std::size_t{1} << 30U;
+
+/// As many portions as take the time, found with runs that warm the device up.
+std::size_t portionsFor(const DeviceProbe::Runner& run, double leastSeconds, Progress& progress) {
+    std::size_t portions = 1;
+    run(portions);  // compiles shaders, touches memory
+    while (portions < kMostPortions) {
+        progress.throwIfCancelled();
+        const double seconds = run(portions).seconds;
+        if (seconds >= leastSeconds) break;
+        const double wanted = seconds > 0 ? 1.1 * leastSeconds / seconds : kMostGrowth;
+        portions = std::min(kMostPortions, static_cast<std::size_t>(static_cast<double>(portions) *
+                                                                    std::clamp(wanted, 1.5, kMostGrowth)) +
+                                               1);
+    }
+    return portions;
+}
+
+}  // namespace
+
+std::string DeviceCeiling::note() const {
+    // A driver's complaints have many lines; JSON has all of them.
+    if (!wrong.empty()) return wrong.substr(0, wrong.find('\n'));
+    return absent.empty() ? how : "not measured: " + absent;
+}
+
+CeilingRules quickCeilings() {
+    return {.repeats = 3, .leastSeconds = 0.002};
+}
+
+std::vector<DeviceProbe> probesOf(Backend& backend) {
+    if (const auto* host = dynamic_cast<const HostBackend*>(&backend))
+        return host->name() == "cpu" ? cpu::hostProbes(*host) : std::vector<DeviceProbe>();
+    if (auto* gl = dynamic_cast<gl::GlBackend*>(&backend)) return gl::glProbes(*gl);
+#ifdef GLYCINE_HAVE_CUDA
+    if (const auto* device = dynamic_cast<const cuda::CudaBackend*>(&backend))
+        return cuda::deviceProbes(*device);
+#endif
+    return {};
+}
+
+DeviceCeiling measureCeiling(const DeviceProbe& probe, const CeilingRules& rules, Progress& progress,
+                             ConditionsMeter* meter) {
+    DeviceCeiling ceiling{.name = probe.name, .unit = probe.unit, .how = probe.how, .absent = probe.absent};
+    if (!ceiling.absent.empty()) return ceiling;
+    try {
+        const DeviceProbe::Runner run = probe.start();
+        const std::size_t portions = portionsFor(run, rules.leastSeconds, progress);
+        std::vector<double> values;
+        for (std::size_t repeat = 0; repeat < rules.repeats; ++repeat) {
+            progress.throwIfCancelled();
+            if (meter != nullptr) meter->probe();
+            const ProbeRun one = run(portions);
+            if (!(one.amount > 0) || !(one.seconds > 0)) continue;
+            values.push_back(probe.isTime() ? one.seconds / one.amount * 1e6 : one.amount / one.seconds);
+        }
+        ceiling.value = summarize(std::move(values));
+        if (!ceiling.hasValue()) ceiling.absent = "the clock shows no time";
+    } catch (const UnavailableError& error) {
+        ceiling.absent = error.what();
+    } catch (const DeviceError& error) {
+        ceiling.wrong = error.what();
+    }
+    return ceiling;
+}
+
+const DeviceCeiling& CeilingsInUse::find(Backend& backend, const std::string& name, Progress& progress) {
+    const auto* host = dynamic_cast<const HostBackend*>(&backend);
+    const Key key{std::string(backend.name()), std::string(backend.dialectName()),
+                  host != nullptr ? host->threads() : 0, name};
+    const auto [place, isNew] = known_.try_emplace(key);
+    if (!isNew) return place->second;
+    const std::vector<DeviceProbe> probes = probesOf(backend);
+    const auto found = std::ranges::find(probes, name, &DeviceProbe::name);
+    place->second = found != probes.end()
+                        ? measureCeiling(*found, rules_, progress)
+                        : DeviceCeiling{.name = name,
+                                        .unit = "G/s",
+                                        .absent = fmt::format("{} has no such ceiling", backend.name())};
+    return place->second;
+}
+
+std::string CeilingsInUse::text() const {
+    std::vector<std::string> lines;
+    for (const auto& [key, ceiling] : known_) {
+        const auto& [backend, dialect, threads, name] = key;
+        lines.push_back(ceiling.hasValue()
+                            ? fmt::format("{}: {} {} {}, {}", backend, name, formatNumber(ceiling.best()),
+                                          ceiling.unit, ceiling.how)
+                            : fmt::format("{}: {} {}", backend, name, ceiling.note()));
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend, CeilingsInUse& ceilings,
+                               Progress& progress) {
+    std::vector<CeilingUse> uses;
+    for (const Need& need : needs) {
+        if (!(need.amount > 0)) continue;
+        const DeviceCeiling& ceiling = ceilings.find(backend, need.ceiling, progress);
+        if (ceiling.hasValue() && !ceiling.isTime())
+            uses.push_back(
+                {ceiling.name, ceiling.unit, ceiling.best(), ceiling.how, need.amount, need.stage});
+    }
+    std::ranges::stable_sort(uses, std::greater(), &CeilingUse::leastSeconds);
+    return uses;
+}
+
+}  // namespace glycine::study

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "engine/core/backend.hpp"
+#include "engine/core/device_probe.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/study/ceiling.hpp"
+#include "engine/study/problem.hpp"
+#include "engine/study/statistics.hpp"
+
+/// Ceilings: the most that a device can do of one kind of work, measured on it. `glycine bench device` shows
+/// all of them, and `bench` holds results against those that bound them (docs/ceilings.md).
+namespace glycine::study {
+
+class ConditionsMeter;
+
+struct DeviceCeiling {
+    std::string name;  ///< as DeviceProbe::name
+    std::string unit;  ///< as DeviceProbe::unit
+    /// Rates, or µs for each: of runs of some milliseconds, each of which was verified.
+    Statistics value{};
+    std::string how{};     ///< what was measured
+    std::string absent{};  ///< why it was not measured; empty: it was
+    std::string wrong{};   ///< what was computed wrongly: it has no value then
+
+    bool hasValue() const { return value.count > 0; }
+    bool isTime() const { return unit == "µs"; }
+    /// How it was measured, or why not, in a line.
+    std::string note() const;
+    /// The largest rate; the least time.
+    double best() const { return isTime() ? value.minimum : value.maximum; }
+};
+
+struct CeilingRules {
+    std::size_t repeats = 7;      ///< after those that found the length and warmed the device up
+    double leastSeconds = 0.005;  ///< of a run, as far as lengthening it helps
+};
+/// With less care, for small machines: what --quick takes.
+CeilingRules quickCeilings();
+
+/// What can be measured on the backend's device, in the order in which reports show it; those that it lacks
+/// with the reason. Empty for a backend that offers nothing (`reference`).
+std::vector<DeviceProbe> probesOf(Backend& backend);
+
+/// Lengthens runs until they take the time that the rules ask for, then repeats. Every run is verified.
+/// `meter`: asked between runs; may be null. Throws CancelledError.
+DeviceCeiling measureCeiling(const DeviceProbe& probe, const CeilingRules& rules, Progress& progress,
+                             ConditionsMeter* meter = nullptr);
+
+/// Those that somebody asked for, measured once for a backend, dialect and number of threads.
+class CeilingsInUse {
+  public:
+    explicit CeilingsInUse(CeilingRules rules = {}) : rules_(rules) {}
+    /// One without a value, and the reason, where the backend has none of this name.
+    const DeviceCeiling& find(Backend& backend, const std::string& name, Progress& progress);
+    /// "cpu: add+min float32 39.6 G/s, an addition and …", a line each; empty without any.
+    std::string text() const;
+
+  private:
+    using Key = std::tuple<std::string, std::string, int, std::string>;
+    CeilingRules rules_;
+    std::map<Key, DeviceCeiling> known_;
+};
+
+/// What a result takes of those ceilings that could be measured on the backend, measured now where nobody has
+/// asked yet; the one that bounds the result, which takes longest, comes first.
+std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend, CeilingsInUse& ceilings,
+                               Progress& progress);
+
+}  // namespace glycine::study

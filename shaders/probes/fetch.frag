@@ -1,0 +1,27 @@
+// Lookups of texels of a texture of 256 × 256, one after another in no order: ceilings "texel fetch" (engine/gl/gl_probes.cpp).
+// SCATTERED: each fragment its own texels; otherwise all fragments the same ones.
+// NORMALISED: by a lookup of the nearest texel, which some renderers do faster.
+//
+// @dialects gl33 es300 : SCATTERED? NORMALISED?
+// @dialects gl33 es300 : UNSIGNED SCATTERED? NORMALISED?
+uniform int rounds;
+uniform MATRIX_SAMPLER texels;
+
+#ifdef NORMALISED
+#define TEXEL(shift) textureLod(texels, (vec2(float((state >> shift) & 255u), float((state >> (shift + 8)) & 255u)) + 0.5) / 256.0, 0.0)
+#else
+#define TEXEL(shift) texelFetch(texels, ivec2(int((state >> shift) & 255u), int((state >> (shift + 8)) & 255u)), 0)
+#endif
+
+void main() {
+    uint state = 12345u;
+#ifdef SCATTERED
+    state += 2654435769u * (uint(gl_FragCoord.x) + 1000u * uint(gl_FragCoord.y));
+#endif
+    VALUE4 sum = VALUE4(0);
+    for (int round_ = 0; round_ < rounds; ++round_) {
+        state = state * 1664525u + 1013904223u;
+        sum += TEXEL(1) + TEXEL(6) + TEXEL(11) + TEXEL(16);
+    }
+    fragmentOutput[0] = sum;
+}

@@ -1,0 +1,8 @@
+// One number for every texel: ceilings "fill" and "draw overhead" (engine/gl/gl_probes.cpp).
+//
+// @dialects gl33 es300 gl21
+uniform float number;
+
+void main() {
+    fragmentOutput[0] = vec4(number);
+}
