@@ -8,7 +8,9 @@
 
 #include "engine/core/cpu/host_probes.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/system/processor.hpp"
 #include "engine/gl/gl_probes.hpp"
 #include "engine/study/conditions.hpp"
 #ifdef GLYCINE_HAVE_CUDA
@@ -116,11 +118,23 @@ std::string CeilingsInUse::text() const {
     return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
+namespace {
+
+/// What stays in the caches need not come from memory: it is no bound then, and need not be measured.
+double bytesBesideMemory(const Backend& backend) {
+    constexpr double kUsualCaches = 64e6;
+    if (dynamic_cast<const HostBackend*>(&backend) == nullptr) return kUsualCaches;
+    return std::max(static_cast<double>(lastCacheBytes()), kUsualCaches);
+}
+
+}  // namespace
+
 std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend, CeilingsInUse& ceilings,
                                Progress& progress) {
     std::vector<CeilingUse> uses;
     for (const Need& need : needs) {
         if (!(need.amount > 0)) continue;
+        if (need.ceiling == kCopyBandwidth && need.amount * 1e9 <= bytesBesideMemory(backend)) continue;
         const DeviceCeiling& ceiling = ceilings.find(backend, need.ceiling, progress);
         if (ceiling.hasValue() && !ceiling.isTime())
             uses.push_back(
