@@ -13,7 +13,8 @@ namespace glycine::study {
 
 namespace {
 
-using Device = struct nvmlDevice_st*;
+/// nvmlDevice_t, which the interface does not say more of.
+using Device = void*;
 
 /// The functions that are used, of NVML's interface since driver 418; 0 is success.
 /// https://docs.nvidia.com/deploy/nvml-api/

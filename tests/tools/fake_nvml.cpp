@@ -22,28 +22,28 @@ int nvmlDeviceGetCount_v2(unsigned* count) {
     *count = told != nullptr ? static_cast<unsigned>(std::atoi(told)) : 1;
     return 0;
 }
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, int** device) {
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
     if (index > 1) return 2;
     *device = &devices[index];
     return 0;
 }
-int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, int** device) {
+int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, void** device) {
     for (unsigned index = 0; index < 2; ++index)
         if (std::strcmp(bus, index == 0 ? "0000:01:00.0" : "0000:02:00.0") == 0)
             return nvmlDeviceGetHandleByIndex_v2(index, device);
     return 6;
 }
-int nvmlDeviceGetName(int* device, char* name, unsigned length) {
+int nvmlDeviceGetName(void* device, char* name, unsigned length) {
     std::strncpy(name, device == &devices[0] ? "Fake GPU" : "Old fake GPU", length);
     return 0;
 }
-int nvmlDeviceGetTotalEnergyConsumption(int* device, unsigned long long* millijoules) {
+int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
     if (device != &devices[0]) return 3;  // not supported
     static unsigned long long counter = 1000000;
     *millijoules = counter += 2500;
     return 0;
 }
-int nvmlDeviceGetPowerUsage(int*, unsigned* milliwatts) {
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
     *milliwatts = 100000;
     return 0;
 }
