@@ -124,7 +124,7 @@ TEST_F(Interruption, CheckingRows) {
 // What is computed is kept until all files are written, and the message says so.
 TEST_F(Interruption, ClusteringDrawingAndWriting) {
     ASSERT_EQ(
-        run({"generate", "genotypes", "--instances", "9000", "--attributes", "8", "-o", "g.npy"}).exitCode,
+        run({"generate", "genotypes", "--instances", "16000", "--attributes", "8", "-o", "g.npy"}).exitCode,
         0);
     for (const int milliseconds : {800, 2500, 4000}) {
         const Outcome outcome = stop(

@@ -2,14 +2,14 @@
 // and the pass budget, which keeps draws short. Between the engine and the driver stands a device of this
 // test's own making: it loses draws without an error, as a device does that was reset, and takes its time for
 // others.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <chrono>
 #include <limits>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "engine/gl/gl_api.hpp"
 #include "engine/gl/pass_budget.hpp"
 #include "tests/backends/every_subject.hpp"
 
@@ -27,29 +27,30 @@ struct Device {
     Duration longest{0};                                ///< of all portions between two waits
 } device;
 
-template <class Function>
-Function* driversOwn(const char* name) {
-    auto* function = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-    if (function == nullptr) std::abort();
-    return function;
+/// The driver's own entry points.
+decltype(glycine::glDrawArrays) driversDrawArrays = nullptr;
+decltype(glycine::glFinish) driversFinish = nullptr;
+
+void drawArrays(GLenum mode, GLint first, GLsizei count) {
+    if (device.draws++ < device.losesFrom) driversDrawArrays(mode, first, count);
 }
 
-}  // namespace
-
-// The program's own definitions come before those of the OpenGL library.
-extern "C" void glDrawArrays(GLenum mode, GLint first, GLsizei count) {
-    static auto* const draw = driversOwn<void(GLenum, GLint, GLsizei)>("glDrawArrays");
-    if (device.draws++ < device.losesFrom) draw(mode, first, count);
-}
-
-extern "C" void glFinish() {
-    static auto* const finish = driversOwn<void()>("glFinish");
-    finish();
+void finish() {
+    driversFinish();
     ++device.waits;
     std::this_thread::sleep_for(device.queued);
     device.longest = std::max(device.longest, device.queued);
     device.queued = Duration(0);
 }
+
+/// To be called when a context has been made, for which the engine has found the driver's entry points.
+void standBetween() {
+    if (glycine::glDrawArrays != drawArrays)
+        driversDrawArrays = std::exchange(glycine::glDrawArrays, drawArrays);
+    if (glycine::glFinish != finish) driversFinish = std::exchange(glycine::glFinish, finish);
+}
+
+}  // namespace
 
 namespace glycine::study {
 namespace {
@@ -63,6 +64,7 @@ class PassBudgets : public testing::Test {
         } catch (const UnavailableError& error) {
             GTEST_SKIP() << error.what();
         }
+        standBetween();
         device = {};
     }
     void TearDown() override { device = {}; }
@@ -143,6 +145,7 @@ class Watchdog : public EverySubject {
     void SetUp() override {
         device = {};
         EverySubject::SetUp();
+        if (!IsSkipped()) standBetween();
     }
     void TearDown() override {
         device = {};
@@ -224,6 +227,7 @@ TEST_P(TinyBudget, WorkIsHandedOverInPortions) {
         };
         const long hurried = portionsOn(*backend_);
         const auto other = test::makeBackend(unhurried);
+        standBetween();
         EXPECT_GE(hurried, portionsOn(*other) + 4);
     }
 }

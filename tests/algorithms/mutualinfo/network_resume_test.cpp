@@ -33,8 +33,9 @@ class NetworkResume : public test::ProgramTest {
 TEST_F(NetworkResume, BootstrapsGoOn) {
     const std::vector<std::string> arguments{
         "network", "x.npy",       "-o",  "net.tsv", "--method", "aracne",       "--backend", "reference",
-        "--json",  "--threshold", "0.3", "--tile",  "40",       "--bootstraps", "20"};
-    // The reference takes long enough for each that a stop finds some of them open.
+        "--json",  "--threshold", "0.3", "--tile",  "40",       "--bootstraps", "60"};
+    // The reference takes long enough for all that a stop finds some of them open: what is finished is listed
+    // once a second.
     const test::Outcome stopped = stopAt(arguments, "net.tsv.bootstraps.unfinished.tiles");
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
