@@ -155,11 +155,8 @@ std::size_t computePosteriors(const Sequences& sequences, InstructionSet instruc
     for (const Batch& batch : lost)
         for (const std::size_t place : batch.others) {
             progress.throwIfCancelled();
-            const auto &a = sequences.codes[batch.query], &b = sequences.codes[place];
-            result.setPair(batch.query, place,
-                           reference::mergedPosterior(hiddenMarkovModel(sequences.alphabet),
-                                                      partitionModel(sequences.alphabet), a, b),
-                           b.size());
+            result.setPair(batch.query, place, reference::mergedPosterior(sequences, batch.query, place),
+                           sequences.codes[place].size());
         }
     return repeated;
 }

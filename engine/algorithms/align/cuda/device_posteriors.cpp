@@ -161,11 +161,9 @@ void PosteriorsOnDevice::computeOnHost(PosteriorSet& result, Progress& progress)
     parallelFor(omp_get_max_threads(), onHost_.size(), [&](std::size_t k, std::size_t) {
         progress.throwIfCancelled();
         const auto [query, other] = onHost_[k];
-        result.setPair(
-            order_[query], order_[other],
-            reference::mergedPosterior(hiddenMarkovModel(sequences_.alphabet),
-                                       partitionModel(sequences_.alphabet), codes(query), codes(other)),
-            codes(other).size());
+        result.setPair(order_[query], order_[other],
+                       reference::mergedPosterior(sequences_, order_[query], order_[other]),
+                       codes(other).size());
         progress.advance(static_cast<double>(codes(query).size()) * static_cast<double>(codes(other).size()));
     });
 }

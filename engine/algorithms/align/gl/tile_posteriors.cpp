@@ -110,9 +110,7 @@ void TilePosteriors::computeOnHost(PosteriorSet& result, Progress& progress) {
         progress.throwIfCancelled();
         const SidePair& pair = unsound_[k];
         result.setPair(pair.rows, pair.columns,
-                       reference::mergedPosterior(
-                           hiddenMarkovModel(sequences_.alphabet), partitionModel(sequences_.alphabet),
-                           sequences_.codes[pair.rows], sequences_.codes[pair.columns]),
+                       reference::mergedPosterior(sequences_, pair.rows, pair.columns),
                        letters(pair.columns));
     });
 }

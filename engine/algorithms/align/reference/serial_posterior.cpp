@@ -134,4 +134,9 @@ SparsePosterior mergedPosterior(const PairModel& one, const PairModel& other,
     return {std::move(begins), std::move(entries)};
 }
 
+SparsePosterior mergedPosterior(const Sequences& sequences, std::size_t first, std::size_t second) {
+    return mergedPosterior(hiddenMarkovModel(sequences.alphabet), partitionModel(sequences.alphabet),
+                           sequences.codes[first], sequences.codes[second]);
+}
+
 }  // namespace glycine::align::reference

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/algorithms/align/posterior/sparse_posterior.hpp"
+#include "engine/algorithms/align/sequences.hpp"
 #include "engine/core/matrix.hpp"
 
 namespace glycine::align::reference {
@@ -19,5 +21,7 @@ Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8
 /// The root of the mean of the squares of both models' posteriors, where it is at least kSmallestPosterior.
 SparsePosterior mergedPosterior(const PairModel& one, const PairModel& other,
                                 std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
+/// Of two of the sequences, by the models of their alphabet.
+SparsePosterior mergedPosterior(const Sequences& sequences, std::size_t first, std::size_t second);
 
 }  // namespace glycine::align::reference

@@ -95,14 +95,12 @@ class SerialPosteriors final : public PosteriorRun {
     PosteriorSet posteriors(Progress& progress) override {
         const std::size_t n = sequences_.size();
         PosteriorSet result(n);
-        const PairModel& one = hiddenMarkovModel(sequences_.alphabet);
-        const PairModel& other = partitionModel(sequences_.alphabet);
         progress.begin("posteriors", cellsOfPairs(sequences_));
         for (std::size_t x = 1; x < n; ++x)
             for (std::size_t y = 0; y < x; ++y) {
-                const auto &a = sequences_.codes[x], &b = sequences_.codes[y];
-                result.setPair(x, y, mergedPosterior(one, other, a, b), b.size());
-                progress.advance(static_cast<double>(a.size()) * static_cast<double>(b.size()));
+                const std::size_t rows = sequences_.codes[x].size(), columns = sequences_.codes[y].size();
+                result.setPair(x, y, mergedPosterior(sequences_, x, y), columns);
+                progress.advance(static_cast<double>(rows) * static_cast<double>(columns));
             }
         return result;
     }

@@ -98,10 +98,8 @@ class AlignInput {
             const auto x = static_cast<std::size_t>((1 + std::sqrt(1 + 8 * static_cast<double>(pair))) / 2);
             const std::size_t y = pair - x * (x - 1) / 2;
             progress.throwIfCancelled();
-            comparePair(reference::mergedPosterior(hiddenMarkovModel(sequences().alphabet),
-                                                   partitionModel(sequences().alphabet), sequences().codes[x],
-                                                   sequences().codes[y]),
-                        found.pair(x, y), fmt::format("sequences {} and {}", x, y), comparison);
+            comparePair(reference::mergedPosterior(sequences(), x, y), found.pair(x, y),
+                        fmt::format("sequences {} and {}", x, y), comparison);
         }
         comparison.verdict =
             fmt::format("{} within {:.0e}", formatCount(pairs.size(), "pair"), kPosteriorTolerance);
