@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "engine/command/time_limit.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 
@@ -24,6 +25,7 @@ class Run {
 
     void start(BackendPool& backends) {
         if (!row_.skipped.empty()) return;
+        if (TimeLimit::isOver()) return tellCut();
         attempt([&] {
             const Configuration& configuration = row_.configuration;
             Backend& backend = backends.use(configuration, row_.threads);
@@ -40,6 +42,7 @@ class Run {
     bool isActive() const { return computation_ != nullptr; }
 
     void runRound(std::size_t round) {
+        if (TimeLimit::isOver()) return endEarly();
         attempt([&] {
             context_.setProgressPrefix(
                 fmt::format("{}, {}, run {} of {}: ", label_, problem_.name(), round, rules_.repeats));
@@ -72,7 +75,25 @@ class Run {
         } catch (const UnavailableError& error) {
             row_.skipped = error.what();
             computation_.reset();
+        } catch (const TimeLimitError&) {
+            // In the middle of a run: its result is not there, those before it stay.
+            computation_.reset();
+            tellCut();
         }
+    }
+
+    /// Between two runs: the last one's result is checked all the same.
+    void endEarly() {
+        const TimeLimit::Suspension suspension;
+        if (!samples_.empty()) attempt([&] { check(); });
+        computation_.reset();
+        tellCut();
+    }
+
+    void tellCut() {
+        row_.cutShort =
+            fmt::format("{} of {} rounds: {}", samples_.size(), rules_.repeats, TimeLimit::reason());
+        if (samples_.empty()) row_.skipped = "not finished: " + TimeLimit::reason();
     }
 
     /// Of each counter, in a timed round.

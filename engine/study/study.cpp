@@ -2,13 +2,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/run_identity.hpp"
+#include "engine/command/time_limit.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
@@ -55,7 +58,7 @@ std::string identityOf(const Options& options, const StudyRequest& request, cons
     const Json settings = options.settings();
     for (const auto& [name, value] : settings.items()) {
         const auto isIt = [name = "--" + name](const auto& known) { return known.first == name; };
-        if (!value.is_null() && name != "label" && std::ranges::none_of(deciding, isIt))
+        if (!value.is_null() && name != "label" && name != "budget" && std::ranges::none_of(deciding, isIt))
             identity.add(name, value.dump());
     }
     identity.add("algorithms", fmt::format("{}", fmt::join(request.algorithms, ",")));
@@ -98,9 +101,54 @@ void applyQuick(const Options& options, StudyRequest& request) {
     if (!options.isGiven("--up-to")) request.upTo = Extent::Small;
     if (!options.isGiven("--longest-run")) request.longestRun = 0.5;
     if (!options.isGiven("--enough")) request.enoughSeconds = 1;
+    if (!options.isGiven("--figures")) request.figures = Scale::Quick;
 }
 
+/// The time that a call may take, and what of it a step may.
+class Budget {
+  public:
+    explicit Budget(const StudyRequest& request) : request_(request) {}
+
+    double left() const {
+        constexpr double kNever = std::numeric_limits<double>::infinity();
+        return request_.budget > 0 ? request_.budget - watch_.seconds() : kNever;
+    }
+    bool isUsedUp() const { return left() <= 0; }
+    std::string reason() const {
+        return fmt::format("the budget of {} was used up (--budget)", formatSeconds(request_.budget));
+    }
+    struct Limit {
+        double seconds;
+        std::string reason;
+        bool isOfCall = true;  ///< and not of the study: another call may get further
+    };
+    /// What the step may take; `open`: unfinished steps from this one on whose times may be cut. What others
+    /// are let through by, or held against, takes what it takes; the rest shares evenly what is left, twice
+    /// over, since most steps take less than their share.
+    Limit limitOf(const StudyStep& step, std::size_t open) const {
+        Limit limit{left(), reason()};
+        if (canBeCut(step) && request_.budget > 0)
+            if (const double share = 2 * limit.seconds / static_cast<double>(open); share < limit.seconds)
+                limit = {share, fmt::format("its share of the budget, {} of {}, was used up (--budget)",
+                                            formatSeconds(share), formatSeconds(request_.budget))};
+        if (step.kind == StepKind::Figure && request_.figureLimit > 0 && request_.figureLimit < limit.seconds)
+            limit = {request_.figureLimit,
+                     fmt::format("the limit of {} a figure was reached (--figure-limit)",
+                                 formatSeconds(request_.figureLimit)),
+                     false};
+        return limit;
+    }
+    static bool canBeCut(const StudyStep& step) {
+        return step.kind == StepKind::Times || step.kind == StepKind::Figure;
+    }
+
+  private:
+    const StudyRequest& request_;
+    Stopwatch watch_;
+};
+
 int study(CommandContext& context, const Options& options, StudyRequest& request) {
+    const Budget budget(request);
     applyQuick(options, request);
     for (const std::string& backend : request.options.filter.backends)
         BackendRegistry::instance().find(backend);
@@ -117,10 +165,11 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
     std::vector<std::string> ids;
     for (const StudyStep& step : steps) ids.push_back(step.id);
     StudyFolder folder(request.folder, identityOf(options, request, devices, steps), ids, request.restart);
-    StudyFindings findings(request.longestRun);
+    StudyFindings findings(request.longestRun, request.ceilingRules());
     Json written = Json::array();
     bool isWrong = false;
     std::size_t kept = 0;
+    std::size_t cut = 0;  // by the budget
     for (std::size_t index = 0; index < steps.size(); ++index) {
         const StudyStep& step = steps[index];
         const std::string number = fmt::format("[{}/{}] {}", index + 1, steps.size(), step.title());
@@ -128,28 +177,51 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
         try {
             const bool wasDone = folder.isDone(index);
             if (!wasDone) {
+                if (budget.isUsedUp()) throw TimeLimitError(budget.reason());
                 context.setProgressPrefix("");
+                std::size_t open = 0;
+                for (std::size_t later = index; later < steps.size(); ++later)
+                    if (Budget::canBeCut(steps[later]) && !folder.isDone(later)) ++open;
+                const Budget::Limit allowed = budget.limitOf(step, open);
+                const TimeLimit limit(allowed.seconds, allowed.reason);
                 const Stopwatch watch;
                 entry = stepHead(step.id, toString(step.kind), step.algorithm(), step.sweep, step.figure);
                 entry["result"] = runStep(step, request, findings, context);
                 entry["status"] = "done";
                 entry["wallSeconds"] = watch.seconds();
-                folder.keep(index, entry);
+                const std::string cutShort = entry["result"].value("cutShort", "");
+                if (!cutShort.empty()) entry["cutShort"] = cutShort;
+                // What another call may bring further is shown, and not kept.
+                if (!cutShort.empty() && allowed.isOfCall) {
+                    ++cut;
+                } else {
+                    folder.keep(index, entry);
+                    ++kept;
+                }
             } else {
                 entry = folder.load(index);
+                ++kept;
             }
-            ++kept;
             findings.take(step, entry.at("result"));
             context.clearProgressLine();
             context.err() << fmt::format(
-                "{}: {}{}\n", number, summaryOf(entry["result"]),
+                "{}: {}{}{}\n", number, summaryOf(entry["result"]),
                 wasDone ? ", from an earlier call"
-                        : fmt::format(", {}", formatSeconds(entry["wallSeconds"].get<double>())));
+                        : fmt::format(", {}", formatSeconds(entry["wallSeconds"].get<double>())),
+                entry.contains("cutShort") ? ", " + entry["cutShort"].get<std::string>() : "");
             isWrong = isWrong || summaryOf(entry["result"]).find("WRONG") != std::string::npos;
         } catch (const CancelledError&) {
             throw CancelledError(fmt::format(
                 "cancelled; {} of {} steps are finished in {}, and the same command goes on from there", kept,
                 steps.size(), request.folder));
+        } catch (const TimeLimitError& error) {
+            // Before anything came of the step, or in one that is nothing unless it is whole.
+            entry = stepHead(step.id, toString(step.kind), step.algorithm(), step.sweep, step.figure);
+            entry["status"] = "not run";
+            entry["reason"] = error.what();
+            ++cut;
+            context.clearProgressLine();
+            context.err() << fmt::format("{}: not run: {}\n", number, error.what());
         } catch (const UsageError&) {
             throw;
         } catch (const InputError&) {
@@ -177,6 +249,9 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
     report["steps"] = std::move(written);
     const std::vector<std::filesystem::path> files = writeStudyFiles(request.folder, report);
     for (const std::filesystem::path& file : files) context.out() << "Wrote " << file.string() << '\n';
+    if (cut > 0)
+        context.out() << fmt::format("{} of {} are complete; the same command goes on with the others\n",
+                                     kept, formatCount(steps.size(), "step"));
     return isWrong ? 1 : 0;
 }
 
@@ -218,6 +293,24 @@ CommandAction declareStudy(Options& options) {
         .positive()
         .byDefault("10; with --quick 0.5")
         .decidesResult();
+    options
+        .choice("--figures SCALE", request->figures,
+                "Sizes of the published figures: published, or quick for small machines")
+        .byDefault("published; with --quick quick")
+        .decidesResult()
+        .readBy("parts", {"figures"}, "published figures");
+    options
+        .value("--figure-limit SECONDS", request->figureLimit,
+               "A published figure ends then with what is measured; what is not says so")
+        .positive()
+        .byDefault("none")
+        .decidesResult()
+        .readBy("parts", {"figures"}, "published figures");
+    options
+        .value("--budget SECONDS", request->budget,
+               "The whole call ends then, with a report of what it has; the same command goes on from there")
+        .positive()
+        .byDefault("none");
     options.value("--seed S", request->seed, "Which data published figures are measured on")
         .decidesResult()
         .readBy("parts", {"figures"}, "published figures");
@@ -238,6 +331,9 @@ CommandAction declareStudy(Options& options) {
         "  glycine study bounds --quick -o first-look\n"
         "  glycine study all -o study --label \"workstation, RTX 4090\"\n"
         "  glycine study distance --input cohort.bed -o cohort-study\n"
+        "  glycine study all --budget 480 --figure-limit 30    # in a slot of eight minutes; call it again "
+        "to go "
+        "on\n"
         "  glycine report here/report.json there/report.json -o both");
     return [request, &options](CommandContext& context) { return study(context, options, *request); };
 }

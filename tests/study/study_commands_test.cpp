@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "engine/command/time_limit.hpp"
 #include "engine/study/contest.hpp"
 #include "tests/study/fake_subject.hpp"
 
@@ -211,6 +212,41 @@ TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
     EXPECT_EQ(script().log[2], "quick/3");
 }
 
+TEST_F(StudyCommands, ContestsEndAtATimeLimit) {
+    registerFakeBackends();
+    script().outlasting = "slow";
+    script().runsBefore = 2;
+    FakeProblem problem(1);
+    std::vector<MeasuredRow> contenders{{.configuration = {"cpu", "quick", {}, "float32"}},
+                                        {.configuration = {"cpu", "slow", {}, "float32"}}};
+    BackendPool backends{BackendOptions{}};
+    ConditionsMeter meter;
+    std::ostringstream out;
+    CommandContext context(out, out, false);
+    {
+        const TimeLimit limit(0.5, "time is up");
+        holdContest(problem, contenders, backends, {.repeats = 4}, meter, context);
+        EXPECT_TRUE(TimeLimit::isOver());
+        EXPECT_THROW(context.progress().throwIfCancelled(), TimeLimitError);
+    }
+    EXPECT_NO_THROW(context.progress().throwIfCancelled());
+    EXPECT_EQ(contenders[0].cutShort, "2 of 4 rounds: time is up");
+    EXPECT_EQ(contenders[0].total.seconds.count, 2u);
+    EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "check quick"), 2)
+        << "the first and the last that there is";
+    EXPECT_EQ(contenders[1].cutShort, "1 of 4 rounds: time is up");
+    EXPECT_EQ(contenders[1].total.seconds.count, 1u);
+    EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "check slow"), 1)
+        << "the last was not finished";
+
+    script() = {};
+    for (MeasuredRow& row : contenders) row = {.configuration = row.configuration};
+    const TimeLimit limit(0, "time is up");
+    holdContest(problem, contenders, backends, {.repeats = 4}, meter, context);
+    for (const MeasuredRow& row : contenders) EXPECT_EQ(row.skipped, "not finished: time is up");
+    EXPECT_TRUE(script().log.empty());
+}
+
 /// Counts three joules with every look.
 class FakeEnergy final : public EnergyMeter {
   public:
@@ -299,6 +335,20 @@ TEST_F(StudyCommands, ReproduceMeasuresAndJudges) {
     EXPECT_TRUE(json.contains("load"));
     EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "slow"), 3 * 4)
         << "rows of one method come from the same runs";
+}
+
+TEST_F(StudyCommands, ReproduceHoldsRowsAgainstTheirCeilings) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"quick/1", {2}}};
+    script().ceiling = 10;
+    script().amount = 5;
+    const Json rows = reproduce({"fake-figure-1", "--quick", "--json"}).json()["rows"];
+    EXPECT_NEAR(rows[0]["ceiling"]["share"].get<double>(), 0.25, 1e-12) << "0.5 s of the stage's 2 s";
+    EXPECT_NEAR(rows[1]["ceiling"]["share"].get<double>(), 0.25, 1e-12) << "of that stage, not of the sum";
+    EXPECT_FALSE(rows[2].contains("ceiling")) << "what is told is of the whole run, and the row of a stage";
+    EXPECT_NEAR(rows[3]["ceiling"]["share"].get<double>(), 0.5, 1e-12);
+    script().amount = 30;
+    const StudyOutcome wrong = reproduce({"fake-figure-1", "--quick"});
+    EXPECT_THAT(wrong.out, HasSubstr("above its ceiling: 300 % of add+min float32"));
 }
 
 TEST_F(StudyCommands, ReproduceSaysThatItIsScaled) {

@@ -90,7 +90,7 @@ TEST_F(Study, AStoppedStudyGoesOn) {
     const StudyOutcome stopped = study({"fake", "--quick"});
     EXPECT_EQ(stopped.exitCode, 130);
     EXPECT_THAT(stopped.error,
-                AllOf(HasSubstr("1 of 4 steps are finished"), HasSubstr("goes on from there")));
+                AllOf(HasSubstr("2 of 4 steps are finished"), HasSubstr("goes on from there")));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "study" / "report.html"));
 
     script().cancelledBy.clear();
@@ -100,7 +100,7 @@ TEST_F(Study, AStoppedStudyGoesOn) {
     EXPECT_GT(runsOf("slow"), 0);
     EXPECT_TRUE(std::filesystem::exists(folder_ / "study" / "report.html"));
 
-    // Once more: nothing is left to do, but for the ceilings, which could not be measured.
+    // Once more: nothing is left to do.
     script().log.clear();
     const std::string before = json()["steps"].dump();
     EXPECT_EQ(study({"fake", "--quick"}).exitCode, 1);
@@ -152,41 +152,93 @@ TEST_F(Study, LongRunsAreNotFollowedByLargerOnes) {
         }
 }
 
-TEST_F(Study, CeilingsComeFromTheirCommand) {
-    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
-    EXPECT_THAT(step(json(), "ceilings")["reason"].get<std::string>(), HasSubstr("glycine bench device"));
-    CommandRegistry::instance().add(
-        {"bench", "device", "", "Measures ceilings", [](Options& options) -> CommandAction {
-             static bool isJson = false, isQuick = false;
-             options.flag("--json", isJson, "");
-             options.flag("--quick", isQuick, "");
-             return [](CommandContext& context) {
-                 Json device{{"device", {{"backend", "cpu"}, {"device", "fake"}, {"driver", "fake"}}}};
-                 device["ceilings"] = Json::array();
-                 device["ceilings"].push_back({{"name", "add+min"},
-                                               {"unit", "G/s"},
-                                               {"best", 13.5},
-                                               {"value", glycine::toJson(summarize({12, 12.5, 13.5}))},
-                                               {"how", "by registers"}});
-                 device["ceilings"].push_back({{"name", "log"}, {"unit", "G/s"}, {"absent", "no clock"}});
-                 Json report{{"command", "bench device"}, {"quick", isQuick}};
-                 report["measured"].push_back(device);
-                 printJson(context.out(), report);
-                 return 0;
-             };
-         }});
+TEST_F(Study, CeilingsAreMeasuredWithTheOptionsOfTheStudy) {
+    script().ceiling = -1;
+    ASSERT_EQ(study({"fake", "--quick", "--threads", "3"}).exitCode, 1);
+    EXPECT_EQ(step(json(), "ceilings")["reason"], "no probe can be reached");
+    script().ceiling = 13.5;
     // What could not be done is tried again, without --restart.
-    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
-    EXPECT_EQ(step(json(), "ceilings")["result"]["quick"], true);
+    ASSERT_EQ(study({"fake", "--quick", "--threads", "3"}).exitCode, 1);
+    const Json result = step(json(), "ceilings")["result"];
+    EXPECT_EQ(script().measured, std::vector<int>{3});
+    EXPECT_EQ(result["measured"][0]["ceilings"][0]["value"]["count"], quickCeilings().repeats);
     EXPECT_THAT(text("study/report.html"),
                 AllOf(HasSubstr("What the devices can do"), HasSubstr("13.5 G/s"), HasSubstr("by registers"),
                       HasSubstr("not measured: no clock")));
+}
+
+TEST_F(Study, CeilingsAreMeasuredOnce) {
+    script().ceiling = 13.5;
+    script().cancelledBy = "slow";
+    script().runsBefore = 4;
+    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 130) << "in the times";
+    EXPECT_EQ(script().measured.size(), 1u);
+    script().cancelledBy.clear();
+    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_EQ(script().measured.size(), 1u) << "those of the first call are taken";
+    const Json report = json();
+    EXPECT_DOUBLE_EQ(step(report, "times-fake-small")["result"]["rows"][0]["ceiling"]["rate"].get<double>(),
+                     13.5);
+    EXPECT_TRUE(step(report, "figures-fake-figure-1")["result"]["rows"][0].contains("ceiling"));
+    // Nobody measures them before: whoever needs one first does, for all.
+    ASSERT_EQ(study({"fake", "--quick", "--without", "ceilings"}, "other").exitCode, 1);
+    EXPECT_EQ(script().measured.size(), 2u);
+}
+
+TEST_F(Study, AFigureEndsAtItsLimit) {
+    script().outlasting = "slow";
+    script().runsBefore = 4;  // two of the validation, the round that is dropped, and the first
+    const std::vector<std::string> call{"fake",           "--figures",      "quick", "--without",
+                                        "times,ceilings", "--figure-limit", "1"};
+    ASSERT_EQ(study(call).exitCode, 1);
+    const Json report = json();
+    const Json figure = step(report, "figures-fake-figure-1");
+    EXPECT_EQ(figure["result"]["scale"], "quick");
+    EXPECT_EQ(figure["result"]["rows"][0]["cutShort"],
+              "1 of 3 rounds: the limit of 1.00 s a figure was reached (--figure-limit)");
+    EXPECT_EQ(figure["result"]["rows"][0]["seconds"]["count"], 1);
+    EXPECT_THAT(figure["cutShort"].get<std::string>(), HasSubstr("problem 1 of 1 and later not complete"));
+    EXPECT_THAT(text("study/report.html"), HasSubstr("problem 1 of 1 and later not complete"));
+    // That is the study's limit, and its result.
+    script().log.clear();
+    ASSERT_EQ(study(call).exitCode, 1);
+    EXPECT_TRUE(script().log.empty());
+    EXPECT_EQ(json()["steps"].dump(), report["steps"].dump());
+}
+
+TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
+    script().outlasting = "slow";
+    script().runsBefore = 4;
+    const StudyOutcome first =
+        study({"fake", "--quick", "--without", "ceilings", "--enough", "99", "--budget", "3"});
+    ASSERT_EQ(first.exitCode, 1);
+    EXPECT_THAT(first.out, HasSubstr("1 of 3 steps are complete; the same command goes on"));
+    Json report = json();
+    const Json times = step(report, "times-fake-small");
+    ASSERT_EQ(times["status"], "done") << first.error;
+    ASSERT_TRUE(times.contains("cutShort")) << first.error;
+    EXPECT_EQ(times["result"]["rows"][1]["cutShort"],
+              "1 of 3 rounds: the budget of 3.00 s was used up (--budget)");
+    EXPECT_TRUE(times["result"]["rows"][0].contains("seconds")) << "what was timed is shown";
+    EXPECT_THAT(times["cutShort"].get<std::string>(), HasSubstr("input 1 of 2 and later not complete"));
+    EXPECT_EQ(step(report, "figures-fake-figure-1")["reason"], "the budget of 3.00 s was used up (--budget)");
+
+    script().log.clear();
+    ASSERT_EQ(
+        study({"fake", "--quick", "--without", "ceilings", "--enough", "99", "--budget", "1000"}).exitCode,
+        1);
+    EXPECT_EQ(runsOf("wrong"), 0) << "the validation was complete";
+    report = json();
+    EXPECT_FALSE(step(report, "times-fake-small").contains("cutShort"));
+    EXPECT_EQ(step(report, "times-fake-small")["result"]["rows"][1]["seconds"]["total"]["count"], 3);
+    EXPECT_EQ(step(report, "figures-fake-figure-1")["status"], "done");
 }
 
 TEST_F(Study, TheReportKeepsItsSchema) {
     if (const std::string lack = glycine::test::lackOfProgram("python3"); !lack.empty()) GTEST_SKIP() << lack;
     if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0)
         GTEST_SKIP() << "needs: python3-jsonschema";
+    script().ceiling = 13.5;
     ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
     const std::string check = "python3 " GLYCINE_SOURCE_DIR "/scripts/check_study_report.py ";
     const std::string report = (folder_ / "study" / "report.json").string();
@@ -194,7 +246,7 @@ TEST_F(Study, TheReportKeepsItsSchema) {
     EXPECT_EQ(std::system((check + GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json").c_str()), 0);
     // It is no schema that everything keeps.
     Json spoilt = json();
-    spoilt["steps"][1]["result"].erase("noise");
+    spoilt["steps"][2]["result"].erase("noise");
     std::ofstream(report) << spoilt;
     EXPECT_NE(std::system((check + report + " >/dev/null").c_str()), 0);
 }

@@ -150,7 +150,8 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
         for (const auto& [name, reason] : reports[i].absent)
             missing.rows.push_back({marks[i], "backend " + name, reason});
         for (const StudyStepReport& step : reports[i].steps)
-            if (!step.isDone) missing.rows.push_back({marks[i], step.id, step.reason});
+            if (!step.isDone || !step.cutShort.empty())
+                missing.rows.push_back({marks[i], step.id, step.isDone ? step.cutShort : step.reason});
     }
     if (missing.rows.empty()) document.paragraph("Everything ran on every machine.");
     document.table("", std::move(missing), "not-run");

@@ -105,6 +105,10 @@ std::string ratioText(const TimedRow& row, const TimedRow& best) {
     return fmt::format("{:.3g} ×", ratio);
 }
 
+std::string checkText(const std::string& check, const std::string& cutShort) {
+    return cutShort.empty() ? check : fmt::format("{}; {}", check, cutShort);
+}
+
 DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string& algorithm) {
     DocumentTable table{
         {"problem", "configuration", "median", "interval", "runs", "rate (best)", "of the best", "verified"},
@@ -139,7 +143,7 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
                              formatSeconds(row.seconds.interval.high)),
                  fmt::format("{}", row.seconds.count),
                  row.bestRate > 0 ? fmt::format("{} {}", formatNumber(row.bestRate), row.rateUnit) : "–",
-                 ratioText(row, *best), row.check});
+                 ratioText(row, *best), checkText(row.check, row.cutShort)});
         }
         if (hasCeilings)
             cells.push_back(row.ceilingShare > 0
@@ -211,8 +215,9 @@ void addClaims(Document& document, const StudyReport& report) {
                  contender.label(),
                  published.contains("seconds") ? formatSeconds(published["seconds"].get<double>()) : "–",
                  hasTime ? formatSeconds(row["seconds"].at("median").get<double>()) : "–",
-                 row.contains("skipped") ? "not measured: " + row["skipped"].get<std::string>()
-                                         : row.value("check", "the publication's alone")});
+                 row.contains("skipped")
+                     ? "not measured: " + row["skipped"].get<std::string>()
+                     : checkText(row.value("check", "the publication's alone"), row.value("cutShort", ""))});
         }
         document.table(fmt::format("{}: {} ({})", step.figure, step.result.value("title", ""),
                                    step.result.value("scaled", "")),
@@ -272,7 +277,8 @@ void addMissing(Document& document, const StudyReport& report) {
     DocumentTable table{{"what", "why"}};
     for (const auto& [name, reason] : report.absent) table.rows.push_back({"backend " + name, reason});
     for (const StudyStepReport& step : report.steps)
-        if (!step.isDone) table.rows.push_back({step.id, step.reason});
+        if (!step.isDone || !step.cutShort.empty())
+            table.rows.push_back({step.id, step.isDone ? step.cutShort : step.reason});
     // Of a configuration once a curve, with the reason.
     for (const TimedRow& row : report.times()) {
         const auto isOf = [&](const auto& field) { return field.first == row.contender.backend; };

@@ -53,6 +53,7 @@ TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturban
     timed.isBeyondLimit = row.value("beyondLimit", false);
     timed.isWrong = !row.value("verified", true);
     timed.check = row.value("check", "");
+    timed.cutShort = row.value("cutShort", "");
     timed.rateUnit = step.result.value("rateUnit", "");
     timed.disturbance = disturbance;
     if (row.contains("seconds")) timed.seconds = statisticsFrom(row["seconds"].at("total"));
@@ -136,6 +137,7 @@ StudyStepReport stepOf(const Json& json) {
         return step;
     }
     step.result = json.at("result");
+    step.cutShort = json.value("cutShort", "");
     step.busy = step.result.value("busy", "");
     return step;
 }

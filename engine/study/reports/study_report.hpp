@@ -49,6 +49,7 @@ struct TimedRow {
     bool isWrong = false;        ///< failed a check; no time
     bool isBeyondLimit = false;  ///< of the study: it may be supported
     std::string check{};         ///< how it was verified, or what was wrong
+    std::string cutShort{};      ///< why it has fewer runs than were asked for; mostly empty
     Statistics seconds{};        ///< of the total
     double work = 0;             ///< Outcome::work; 0: none is told
     double bestRate = 0;         ///< in the subject's unit
@@ -121,8 +122,9 @@ struct StudyStepReport {
     std::string series{};
     std::string figure{};
     bool isDone = false;
-    std::string reason{};  ///< why it was not run
-    std::string busy{};    ///< what disturbed; empty on a quiet machine
+    std::string reason{};    ///< why it was not run
+    std::string cutShort{};  ///< why it is not complete; mostly empty
+    std::string busy{};      ///< what disturbed; empty on a quiet machine
     Json result{};
 };
 
