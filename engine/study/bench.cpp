@@ -97,7 +97,7 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
         for (const Configuration& configuration : configurations)
             if (configuration.variant.empty() || problem->concerns(configuration))
                 rows.push_back({.configuration = configuration});
-        if (rules.admit) rules.admit(rows);
+        if (rules.admit) rules.admit(rows, *problem);
         holdContest(*problem, rows, backends,
                     {.repeats = chosen.repeats,
                      .enoughSeconds = rules.enoughSeconds,

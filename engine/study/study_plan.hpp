@@ -33,6 +33,7 @@ struct StudyRequest {
     Scale figures = Scale::Published;
     double figureLimit = 0;  ///< seconds of a published figure; 0: none
     double budget = 0;       ///< seconds of the whole call; 0: none
+    std::size_t visits = 5;  ///< to short steps of times, the first one among them
     bool restart = false;
     std::uint64_t seed = 1;     ///< of published figures
     double longestRun = 10;     ///< a run that takes more seconds is not followed by larger ones

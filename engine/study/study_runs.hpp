@@ -24,8 +24,9 @@ ValidationReport compareProblems(const Subject& subject, ProblemSet& set,
 
 struct TimingRules {
     double enoughSeconds = std::numeric_limits<double>::infinity();  ///< ContestRules::enoughSeconds
-    /// Called with the rows of a problem before its contest: what gets a reason in `skipped` does not run.
-    std::function<void(std::vector<MeasuredRow>&)> admit{};
+    /// Called with the rows of a problem before its contest: what gets a reason in `skipped` does not run,
+    /// and what is taken out is not reported.
+    std::function<void(std::vector<MeasuredRow>&, const Problem&)> admit{};
     /// Called with them after it.
     std::function<void(const std::vector<MeasuredRow>&)> seen{};
     /// What is known of them already, and takes what is measured; null: nothing is.

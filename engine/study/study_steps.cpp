@@ -8,6 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/study/study_runs.hpp"
+#include "engine/study/study_visits.hpp"
 
 namespace glycine::study {
 
@@ -48,8 +49,23 @@ Json validation(const StudyStep& step, const StudyRequest& request, CommandConte
         .toJson();
 }
 
+/// Of a row that is about to be measured, what tells it apart from others in JSON.
+Json headOf(const MeasuredRow& row, const Problem& problem) {
+    MeasuredRow named{.configuration = row.configuration};
+    named.setProblem(problem);
+    Json json{{"size", named.size}};
+    for (const auto& [name, extent] : named.dimensions) json[name] = extent;
+    addToJson(json, named.configuration);
+    return json;
+}
+
+bool isTimedIn(const Json& report, const Json& head) {
+    return std::ranges::any_of(
+        report.at("rows"), [&](const Json& row) { return row.contains("seconds") && isSameRow(row, head); });
+}
+
 Json times(const StudyStep& step, const StudyRequest& request, const StudyFindings& earlier,
-           CommandContext& context) {
+           const Json* first, CommandContext& context) {
     const auto set = step.subject->timingProblems();
     Options options;
     StudyOptions chosen;
@@ -60,6 +76,7 @@ Json times(const StudyStep& step, const StudyRequest& request, const StudyFindin
     chosen.filter.backends = request.options.filter.backends;
     chosen.device = request.options.device;
     chosen.repeats = request.options.repeats;
+    if (first != nullptr) chosen.repeats = std::min(chosen.repeats, kRoundsOfVisit);
     ConfigurationFilter filter = chosen.filter;
     filter.dialects = {chosen.device.dialect};
     const auto configurations =
@@ -68,7 +85,13 @@ Json times(const StudyStep& step, const StudyRequest& request, const StudyFindin
     std::set<std::string> limited;
     const TimingRules rules{.enoughSeconds = request.enoughSeconds,
                             .admit =
-                                [&](std::vector<MeasuredRow>& rows) {
+                                [&](std::vector<MeasuredRow>& rows, const Problem& problem) {
+                                    if (first != nullptr) {
+                                        std::erase_if(rows, [&](const MeasuredRow& row) {
+                                            return !isTimedIn(*first, headOf(row, problem));
+                                        });
+                                        return;
+                                    }
                                     for (MeasuredRow& row : rows) {
                                         const auto [reason, isLimit] = findings.refusal(step, row);
                                         row.skipped = reason;
@@ -151,12 +174,12 @@ StudyFindings::Refusal StudyFindings::refusal(const StudyStep& step, const Measu
 }
 
 Json runStep(const StudyStep& step, const StudyRequest& request, const StudyFindings& findings,
-             CommandContext& context) {
+             const Json* first, CommandContext& context) {
     switch (step.kind) {
         case StepKind::Validation:
             return validation(step, request, context);
         case StepKind::Times:
-            return times(step, request, findings, context);
+            return times(step, request, findings, first, context);
         case StepKind::Figure:
             return figure(step, request, findings, context);
         case StepKind::Ceilings:

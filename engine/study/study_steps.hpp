@@ -46,8 +46,10 @@ class StudyFindings {
     std::map<std::pair<std::string, std::string>, TooLong> tooLong_;
 };
 
-/// The step's report, as the command of its name writes it as JSON. Throws what that command throws.
+/// The step's report, as the command of its name writes it as JSON. `first`: of a later visit to a step of
+/// times, the report of its first one, whose rows alone are measured, with fewer rounds. Throws what that
+/// command throws.
 Json runStep(const StudyStep& step, const StudyRequest& request, const StudyFindings& findings,
-             CommandContext& context);
+             const Json* first, CommandContext& context);
 
 }  // namespace glycine::study

@@ -119,8 +119,21 @@ TEST_F(StudyCommands, BenchKeepsEverySample) {
 TEST_F(StudyCommands, BenchWarmsUpShortRuns) {
     script().seconds = {{"quick", {0.001}}, {"slow", {2}}};
     bench({"--variant", "quick,slow", "--repeats", "1", "--sizes", "1"});
-    EXPECT_THAT(script().log, ElementsAre("quick", "check quick", "slow", "check slow",  //
-                                          "quick", "quick", "check quick", "slow", "check slow"));
+    // One run that is not timed, then twenty of 1 ms, which are one turn.
+    std::vector<std::string> expected{"quick", "check quick", "slow", "check slow", "quick"};
+    expected.insert(expected.end(), 20, "quick");
+    expected.insert(expected.end(), {"check quick", "slow", "check slow"});
+    EXPECT_EQ(script().log, expected);
+}
+
+TEST_F(StudyCommands, ATurnOfShortRunsCountsWithItsMedian) {
+    // The dropped one, one that is not timed, then a turn of three: 8 and 2 ms are less than 20, with 16 they
+    // are more.
+    script().seconds = {{"quick", {0.001, 0.001, 0.008, 0.002, 0.016}}};
+    const Json json = bench({"--variant", "quick", "--repeats", "1", "--sizes", "1", "--json"}).json();
+    const Json& seconds = json["rows"][0]["seconds"];
+    EXPECT_EQ(seconds["total"]["samples"], (std::vector<double>{0.008}));
+    EXPECT_EQ(seconds["half"]["samples"], (std::vector<double>{0.004})) << "stages are those of the same run";
 }
 
 TEST_F(StudyCommands, BenchSaysWhatCannotBeToldApart) {
@@ -284,7 +297,7 @@ TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
     EXPECT_EQ(contenders[0].energy[0].joules, 3) << "from before a run to behind it";
     EXPECT_EQ(contenders[0].energyAbsent, "");
     EXPECT_TRUE(contenders[1].energy.empty());
-    EXPECT_THAT(contenders[1].energyAbsent, HasSubstr("the runs took 40.0 ms together"));
+    EXPECT_THAT(contenders[1].energyAbsent, HasSubstr("the runs took 80.0 ms together"));
     EXPECT_TRUE(contenders[2].energy.empty()) << "wrong";
 }
 

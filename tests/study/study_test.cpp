@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "engine/study/reports/study_report.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/needs.hpp"
 #include "tests/study/fake_subject.hpp"
@@ -34,6 +35,8 @@ class Study : public ::testing::Test {
         arguments.insert(arguments.end(), {"-o", (folder_ / name).string(), "--repeats", "3"});
         if (std::ranges::find(arguments, "--longest-run") == arguments.end())
             arguments.insert(arguments.end(), {"--longest-run", "100"});
+        if (std::ranges::find(arguments, "--visits") == arguments.end())
+            arguments.insert(arguments.end(), {"--visits", "1"});
         return runCommand(declareStudy, arguments);
     }
     std::string text(const std::string& file) { return glycine::test::readFile(folder_ / file); }
@@ -89,8 +92,7 @@ TEST_F(Study, AStoppedStudyGoesOn) {
     script().runsBefore = 4;  // the validation's two, and the first round of the times
     const StudyOutcome stopped = study({"fake", "--quick"});
     EXPECT_EQ(stopped.exitCode, 130);
-    EXPECT_THAT(stopped.error,
-                AllOf(HasSubstr("2 of 4 steps are finished"), HasSubstr("goes on from there")));
+    EXPECT_THAT(stopped.error, AllOf(HasSubstr("2 steps are finished"), HasSubstr("goes on from there")));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "study" / "report.html"));
 
     script().cancelledBy.clear();
@@ -185,6 +187,53 @@ TEST_F(Study, CeilingsAreMeasuredOnce) {
     EXPECT_EQ(script().measured.size(), 2u);
 }
 
+TEST_F(Study, AResultAboveItsCeilingMarksItEverywhere) {
+    script().ceiling = 10;
+    script().amount = 20;  // 2 s at least, in the quarter of a second that has work
+    ASSERT_EQ(study({"fake", "--quick"}, "a").exitCode, 1);
+    script().amount = 1;
+    ASSERT_EQ(study({"fake", "--quick"}, "b").exitCode, 1);
+    const std::string wrong =
+        R"(The ceiling "add+min float32" of cpu is wrong, since a result is above it: 800 % by cpu/quick on fake)";
+    const std::string report = text("a/report.md");
+    EXPECT_THAT(report, AllOf(HasSubstr(wrong), HasSubstr("WRONG, a result is above it: 800 % by cpu/quick"),
+                              HasSubstr("by registers")));
+    EXPECT_THAT(text("a/report.html"), HasSubstr("above its ceiling: 800 % of add+min float32"));
+    EXPECT_THAT(text("b/report.html"), Not(HasSubstr("above its ceiling")));
+    ASSERT_EQ(runCommand(declareReport,
+                         {(folder_ / "a" / "report.json").string(), (folder_ / "b" / "report.json").string(),
+                          "-o", (folder_ / "both").string()})
+                  .exitCode,
+              0);
+    EXPECT_THAT(text("both/comparison.md"), HasSubstr("On fake cpu; fake gl: " + wrong));
+    const Json comparison = json("both/comparison.json");
+    EXPECT_EQ(comparison["machines"][0]["wrongCeilings"][0]["ceiling"], "add+min float32");
+    EXPECT_TRUE(comparison["machines"][1]["wrongCeilings"].empty());
+    for (const Json& line : comparison["portability"])
+        if (line["application"] == "cpu/quick") {
+            EXPECT_TRUE(line["architecturalEfficiency"][0].is_null()) << "nothing is known";
+            EXPECT_NEAR(line["architecturalEfficiency"][1].get<double>(), 0.4, 1e-9)
+                << "b's is the better ceiling";
+        }
+}
+
+TEST_F(Study, ShortStepsAreVisitedAgain) {
+    ASSERT_EQ(study({"fake", "--without", "ceilings,figures", "--visits", "4"}).exitCode, 1);
+    const Json report = json();
+    const Json& rows = step(report, "times-fake-small")["result"]["rows"];
+    EXPECT_EQ(report["steps"].size(), 2u) << "visits are part of their step";
+    EXPECT_EQ(rows[0]["seconds"]["total"]["visits"], (std::vector<int>{3, 2, 2, 2}));
+    EXPECT_EQ(rows[0]["seconds"]["half"]["count"], 9);
+    EXPECT_EQ(runsOf("wrong"), 2) << "what has no time is not measured later";
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "study" / "steps" / "times-fake-small-visit-4.json"));
+    EXPECT_EQ(readStudyReport(folder_ / "study" / "report.json").times()[0].seconds.visits.size(), 4u);
+    // A visit that is stopped is made by the next call.
+    script().log.clear();
+    std::filesystem::remove(folder_ / "study" / "steps" / "times-fake-small-visit-3.json");
+    ASSERT_EQ(study({"fake", "--without", "ceilings,figures", "--visits", "4"}).exitCode, 1);
+    EXPECT_EQ(runsOf("slow"), 2 * 3) << "of two inputs, a round that is dropped and two others";
+}
+
 TEST_F(Study, AFigureEndsAtItsLimit) {
     script().outlasting = "slow";
     script().runsBefore = 4;  // two of the validation, the round that is dropped, and the first
@@ -209,8 +258,8 @@ TEST_F(Study, AFigureEndsAtItsLimit) {
 TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
     script().outlasting = "slow";
     script().runsBefore = 4;
-    const StudyOutcome first =
-        study({"fake", "--quick", "--without", "ceilings", "--enough", "99", "--budget", "3"});
+    const StudyOutcome first = study(
+        {"fake", "--quick", "--without", "ceilings", "--enough", "99", "--visits", "3", "--budget", "3"});
     ASSERT_EQ(first.exitCode, 1);
     EXPECT_THAT(first.out, HasSubstr("1 of 3 steps are complete; the same command goes on"));
     Json report = json();
@@ -224,13 +273,15 @@ TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
     EXPECT_EQ(step(report, "figures-fake-figure-1")["reason"], "the budget of 3.00 s was used up (--budget)");
 
     script().log.clear();
-    ASSERT_EQ(
-        study({"fake", "--quick", "--without", "ceilings", "--enough", "99", "--budget", "1000"}).exitCode,
-        1);
+    ASSERT_EQ(study({"fake", "--quick", "--without", "ceilings", "--enough", "99", "--visits", "3",
+                     "--budget", "1000"})
+                  .exitCode,
+              1);
     EXPECT_EQ(runsOf("wrong"), 0) << "the validation was complete";
     report = json();
     EXPECT_FALSE(step(report, "times-fake-small").contains("cutShort"));
-    EXPECT_EQ(step(report, "times-fake-small")["result"]["rows"][1]["seconds"]["total"]["count"], 3);
+    EXPECT_EQ(step(report, "times-fake-small")["result"]["rows"][1]["seconds"]["total"]["count"], 7)
+        << "three and, in later visits, two each";
     EXPECT_EQ(step(report, "figures-fake-figure-1")["status"], "done");
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/command/environment.hpp"
@@ -26,6 +28,10 @@ Json studyHead(const std::string& label, const std::vector<DeviceDescription>& d
 /// The beginning of a step in it.
 Json stepHead(const std::string& id, std::string_view kind, const std::string& algorithm,
               const SweepStep& sweep, const std::string& figure);
+
+/// Of a step's result: the share by which others may have made times longer; of the processors that they
+/// used, the rest was ours; and what a loop of one thread shows. 0 on a quiet machine.
+double disturbanceOf(const Json& result);
 
 /// A way to run an algorithm, as reports name it.
 struct Contender {
@@ -63,6 +69,10 @@ struct TimedRow {
     double disturbance = 0;
 
     bool hasTime() const { return skipped.empty() && !isWrong && seconds.count > 0; }
+    /// Then the ceiling is wrong, and the share says nothing.
+    bool isAboveCeiling() const { return ceilingShare > 1; }
+    /// "54 % of add+min float32"; above it, that it is wrong; "–" without one.
+    std::string shareText() const;
     /// "splines float32": one curve over sizes.
     std::string curve() const;
     /// "1,024 atoms", "2,000 instances × 512 attributes".
@@ -141,6 +151,10 @@ struct StudyReport {
     std::vector<ComparedRow> comparisons() const;
     std::vector<FigureClaim> claims() const;
     std::vector<std::string> algorithms() const;
+    /// Ceilings that a result was above, which are wrong: by backend and name, with the largest share and
+    /// whose that is: "133 % by gl/packed on bounds, 1,024 atoms". Of timed rows and of those of published
+    /// figures.
+    std::map<std::pair<std::string, std::string>, std::string> exceededCeilings() const;
     /// Whether the study asked for the backend, be it there or not.
     bool asked(const std::string& backend) const;
 };
