@@ -58,6 +58,18 @@ struct alignas(8) PosteriorFound {
     float value;
 };
 
+/// An entry of a row.
+struct alignas(8) PosteriorColumn {
+    std::uint32_t column;
+    float value;
+};
+
+/// Rows of one sequence with another one: where each begins among the entries, and behind the last one.
+struct PosteriorRows {
+    const std::uint32_t* places;
+    const PosteriorColumn* entries;
+};
+
 enum class PosteriorState : std::uint32_t {
     Done,
     Unsound,   ///< the numbers do not hold the sums: both directions differ
@@ -124,6 +136,24 @@ struct PosteriorWork {
     PosteriorRecord* records;        ///< 32 a task
 };
 
+/// Entries of pairs, as the tasks have left them, and where they come to in rows.
+struct PosteriorOrderWork {
+    const std::uint64_t* begins;     ///< as in PosteriorWork
+    const std::uint32_t* sequences;  ///< the same
+    const PosteriorTask* tasks;
+    std::uint32_t taskCount;
+    const PosteriorRecord* records;  ///< 32 a task
+    const PosteriorFound* found;
+    /// Of each pair, 32 a task: where its places begin.
+    const std::uint64_t* placeBegins;
+    /// Of each pair that is wanted and done, where the rows of its query begin among its entries, and behind
+    /// the last one; then the same of the other sequence.
+    std::uint32_t* places;
+    /// From 2 · PosteriorRecord::begin on, a pair's entries in rows of its query, columns ascending; then as
+    /// many in rows of the other sequence.
+    PosteriorColumn* entries;
+};
+
 /// Gap kinds of both models, as far as the kernels tell models apart.
 struct PosteriorKinds {
     std::uint32_t one, other;
@@ -136,5 +166,6 @@ template <class Number>
 std::uint32_t posteriorWarpsAtOnce(PosteriorKinds kinds);
 template <class Number>
 void launchPosteriors(const Launch& launch, PosteriorKinds kinds, const PosteriorWork<Number>& work);
+void launchPosteriorOrder(const Launch& launch, const PosteriorOrderWork& work);
 
 }  // namespace glycine::cuda
