@@ -5,8 +5,8 @@
 
 namespace glycine {
 
-/// Memory for much at once, not initialised, on a boundary of 64 bytes. Of large ones the system is asked for large pages: taking
-/// them one small page at a time is slower than filling them.
+/// Memory for much at once, not initialised, on a boundary of 64 bytes. Of large ones the system is asked for
+/// large pages: taking them one small page at a time is slower than filling them.
 class LargeArray {
   public:
     LargeArray() = default;

@@ -6,7 +6,8 @@
 
 #include "kernels_cuda/align/consistency_kernels.hpp"
 
-/// What a thread of the consistency transformation computes; plain C++, too, so that it is tested without a device.
+/// What a thread of the consistency transformation computes; plain C++, too, so that it is tested without a
+/// device.
 namespace glycine::cuda {
 
 /// Of the columns that both have, which ascend.
@@ -31,7 +32,8 @@ GLYCINE_HOST_DEVICE inline float commonSum(const PosteriorColumn* first, const P
 }
 
 /// Of a pair, in one direction.
-GLYCINE_HOST_DEVICE inline std::uint32_t entriesOf(const PairConsistencyWork& work, const ConsistencyPair& pair) {
+GLYCINE_HOST_DEVICE inline std::uint32_t entriesOf(const PairConsistencyWork& work,
+                                                   const ConsistencyPair& pair) {
     return work.from[std::size_t(pair.x) * work.sequences + pair.y].places[pair.rows];
 }
 

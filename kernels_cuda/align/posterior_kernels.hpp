@@ -17,6 +17,12 @@ inline constexpr std::uint32_t kPosteriorCodes = 32;
 template <class Number>
 inline constexpr std::uint32_t kPosteriorRows = sizeof(Number) == 4 ? 8 : 4;
 inline constexpr std::uint32_t kMostPosteriorKinds = 2;
+/// Columns whose forward sums are on their way while one is computed backwards, that one included; and the
+/// sums of them in a warp.
+inline constexpr std::uint32_t kPosteriorColumnsAhead = 4;
+template <class Number>
+inline constexpr std::uint32_t kPosteriorAhead =
+    kPosteriorColumnsAhead* kPosteriorRows<Number>* kPosteriorLanes;
 /// Warps of a block, at most.
 inline constexpr std::uint32_t kPosteriorWarps = 4;
 /// Row and column of an entry have 16 bits each.

@@ -4,9 +4,9 @@
 
 #include "kernels_cuda/align/posterior_kernels.hpp"
 
-/// How the threads of a block bring the entries of a pair, which lie as they were found, into rows: counted, places added up, put
-/// in their rows, each row sorted. Plain C++, too, so that it is tested without a device: threads may go through a step in any
-/// order, and wait for each other between two steps.
+/// How the threads of a block bring the entries of a pair, which lie as they were found, into rows: counted,
+/// places added up, put in their rows, each row sorted. Plain C++, too, so that it is tested without a
+/// device: threads may go through a step in any order, and wait for each other between two steps.
 namespace glycine::cuda {
 
 /// Threads of a block, and those whose counts are added up together.

@@ -1,5 +1,5 @@
-// What threads of `cuda` do with entries once they are found, here in plain C++: into rows of both directions,
-// and through third sequences. No device is needed.
+// What threads of `cuda` do with entries once they are found, here in plain C++: into rows of both
+// directions, and through third sequences. No device is needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,18 +34,21 @@ struct Rows {
 };
 
 /// All steps, threads in an order of their own in each.
-Rows inRows(const std::vector<PosteriorFound>& found, std::uint32_t rows, bool isTransposed, RandomSequence& random) {
+Rows inRows(const std::vector<PosteriorFound>& found, std::uint32_t rows, bool isTransposed,
+            RandomSequence& random) {
     Rows result{std::vector<std::uint32_t>(rows + 2, kUntouched),
                 std::vector<PosteriorColumn>(found.size() + 1, {kUntouched, 0})};
     std::vector<std::uint32_t> sums(glycine::cuda::kOrderSums + 1, kUntouched);
-    const PosteriorOrder order{found.data(), static_cast<std::uint32_t>(found.size()), isTransposed, rows,
-                               result.places.data(), result.entries.data(), sums.data()};
+    const PosteriorOrder order{found.data(),         static_cast<std::uint32_t>(found.size()),
+                               isTransposed,         rows,
+                               result.places.data(), result.entries.data(),
+                               sums.data()};
     using Step = void (PosteriorOrder::*)(std::uint32_t) const;
     std::vector<std::uint32_t> threads(kOrderThreads);
     std::iota(threads.begin(), threads.end(), 0U);
-    for (const Step step :
-         {&PosteriorOrder::clear, &PosteriorOrder::countRows, &PosteriorOrder::sumRows, &PosteriorOrder::sumGroups,
-          &PosteriorOrder::addUp, &PosteriorOrder::put, &PosteriorOrder::sortRows}) {
+    for (const Step step : {&PosteriorOrder::clear, &PosteriorOrder::countRows, &PosteriorOrder::sumRows,
+                            &PosteriorOrder::sumGroups, &PosteriorOrder::addUp, &PosteriorOrder::put,
+                            &PosteriorOrder::sortRows}) {
         for (std::size_t k = threads.size(); k-- > 1;) std::swap(threads[k], threads[random.below(k + 1)]);
         for (const std::uint32_t thread : threads) (order.*step)(thread);
     }
@@ -68,8 +71,15 @@ void expectRows(const PosteriorView& expected, const Rows& found) {
 TEST(PosteriorRowsOfTheDevice, BothDirections) {
     RandomSequence random(11);
     for (const auto& [rows, columns, each] :
-         std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>{
-             {1, 1, 0}, {1, 1, 1}, {1, 300, 200}, {300, 1, 1}, {127, 40, 3}, {128, 128, 5}, {129, 90, 90}, {2000, 2500, 4}, {65535, 60000, 1}}) {
+         std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>{{1, 1, 0},
+                                                                              {1, 1, 1},
+                                                                              {1, 300, 200},
+                                                                              {300, 1, 1},
+                                                                              {127, 40, 3},
+                                                                              {128, 128, 5},
+                                                                              {129, 90, 90},
+                                                                              {2000, 2500, 4},
+                                                                              {65535, 60000, 1}}) {
         SCOPED_TRACE(testing::Message() << rows << " x " << columns << ", " << each);
         std::vector<std::uint32_t> begins{0};
         std::vector<PosteriorEntry> entries;
@@ -99,12 +109,14 @@ TEST(PosteriorRowsOfTheDevice, BothDirections) {
 
 /// The posteriors of a set as the device has them.
 struct There {
-    explicit There(const PosteriorSet& set) : entries(set.sequences() * set.sequences()), rows(entries.size()) {
+    explicit There(const PosteriorSet& set)
+        : entries(set.sequences() * set.sequences()), rows(entries.size()) {
         for (std::size_t x = 0; x < set.sequences(); ++x)
             for (std::size_t y = 0; y < set.sequences(); ++y) {
                 const PosteriorView pair = set.pair(x, y);
                 const std::size_t k = x * set.sequences() + y;
-                for (const PosteriorEntry& entry : pair.entries()) entries[k].push_back({entry.column, entry.value});
+                for (const PosteriorEntry& entry : pair.entries())
+                    entries[k].push_back({entry.column, entry.value});
                 rows[k] = {pair.begins().data(), entries[k].data()};
             }
     }
@@ -140,13 +152,18 @@ TEST(PosteriorRowsOfTheDevice, ConsistencyIsTheReferences) {
         for (std::size_t y = 0; y < x; ++y) {
             thirds.find(x, y, found);
             const std::vector<std::uint32_t> list(found.begin(), found.end());
-            const double self = 3 * (weights[x] + weights[y]), all = self + ThirdSequences::weightOf(found, weights);
-            const ConsistencyPair pair{static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
-                                       static_cast<std::uint32_t>(sequences.codes[x].size()), 0,
-                                       static_cast<std::uint32_t>(list.size()), static_cast<float>(self / all),
+            const double self = 3 * (weights[x] + weights[y]),
+                         all = self + ThirdSequences::weightOf(found, weights);
+            const ConsistencyPair pair{static_cast<std::uint32_t>(x),
+                                       static_cast<std::uint32_t>(y),
+                                       static_cast<std::uint32_t>(sequences.codes[x].size()),
+                                       0,
+                                       static_cast<std::uint32_t>(list.size()),
+                                       static_cast<float>(self / all),
                                        static_cast<float>(1 / all)};
-            const glycine::cuda::PairConsistencyWork work{there.rows.data(), to.data(), static_cast<std::uint32_t>(n), &pair, 0, 1,
-                                                          list.data(), floats.data()};
+            const glycine::cuda::PairConsistencyWork work{
+                there.rows.data(), to.data(),    static_cast<std::uint32_t>(n), &pair, 0, 1,
+                list.data(),       floats.data()};
             ASSERT_EQ(entriesOf(work, pair), before.pair(x, y).size());
             for (std::uint32_t k = entriesOf(work, pair); k-- > 0;) transformEntry(work, pair, k);
         }

@@ -15,12 +15,14 @@ static_assert(sizeof(PosteriorEntry) == sizeof(PosteriorColumn) &&
               offsetof(PosteriorEntry, column) == offsetof(PosteriorColumn, column) &&
               offsetof(PosteriorEntry, value) == offsetof(PosteriorColumn, value));
 
-SlabHere::SlabHere(const glycine::cuda::CudaBackend& backend, const PosteriorSlab& slab, PosteriorSet& result) {
+SlabHere::SlabHere(const glycine::cuda::CudaBackend& backend, const PosteriorSlab& slab,
+                   PosteriorSet& result) {
     auto* const placesHere =
         reinterpret_cast<std::uint32_t*>(result.addSlab(slab.usedPlaces * sizeof(std::uint32_t)));
     auto* const entriesHere = result.addSlab(slab.usedEntries * sizeof(PosteriorEntry));
     copyToHost(backend, slab.places->data(), slab.usedPlaces, placesHere);
-    copyToHost(backend, slab.entries.data(), slab.usedEntries, reinterpret_cast<PosteriorColumn*>(entriesHere));
+    copyToHost(backend, slab.entries.data(), slab.usedEntries,
+               reinterpret_cast<PosteriorColumn*>(entriesHere));
     places = placesHere;
     entries = reinterpret_cast<const PosteriorEntry*>(entriesHere);
 }
@@ -59,7 +61,8 @@ std::shared_ptr<const PosteriorSlab> broughtThere(const glycine::cuda::CudaBacke
         const PlacedPair& pair = slab->pairs[k];
         std::uint32_t* place = places.data() + pair.places;
         PosteriorColumn* target = entries.data() + pair.entries;
-        for (const PosteriorView& rows : {posteriors.pair(pair.first, pair.second), posteriors.pair(pair.second, pair.first)}) {
+        for (const PosteriorView& rows :
+             {posteriors.pair(pair.first, pair.second), posteriors.pair(pair.second, pair.first)}) {
             place = std::ranges::copy(rows.begins(), place).out;
             for (const PosteriorEntry& entry : rows.entries()) *target++ = {entry.column, entry.value};
         }
