@@ -12,6 +12,7 @@
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
 namespace glycine::align::cuda {
@@ -61,7 +62,8 @@ std::size_t wantedPairs(const std::vector<PlannedTask>& tasks) {
 struct PosteriorsOnDevice::Batch {
     std::shared_ptr<PosteriorSlab> slab;
     DeviceBuffer<PosteriorRecord> records;
-    glycine::cuda::Event done;
+    glycine::cuda::Event begun{glycine::cuda::Event::Kind::Timing}, found{glycine::cuda::Event::Kind::Timing},
+        done{glycine::cuda::Event::Kind::Timing};
 };
 
 /// Both models on the device.
@@ -127,6 +129,7 @@ PosteriorsOnDevice::PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, cons
 PosteriorSet PosteriorsOnDevice::compute(Progress& progress) {
     PosteriorSet result(sequences_.size());
     onHost_.clear();
+    times_ = {};
     unsound_ = repeated_ = stretched_ = 0;
     progress.begin("posteriors", cellsOfPairs(sequences_));
     std::vector<std::size_t> lengths;
@@ -288,7 +291,9 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const Tables<Numbe
             work.foundRoom = batch.slab->entries.size() / 2;
             work.foundCount = foundCounts.data() + p;
             work.records = batch.records.data();
+            batch.begun.record(stream_);
             glycine::cuda::launchPosteriors(launch, tables.kinds, work);
+            batch.found.record(stream_);
             glycine::cuda::launchPosteriorOrder(
                 launch, {work.begins, work.sequences, work.tasks, work.taskCount, work.records, work.found,
                          placeBeginsThere.data() + portion.begin * kPosteriorLanes,
@@ -307,7 +312,12 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const Tables<Numbe
 
 void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<const std::uint64_t> placeBegins,
                                Batch& batch, PosteriorSet& result, Rest& rest, Progress& progress) {
+    Stopwatch watch;
     batch.done.synchronize();
+    times_.waiting += watch.restart();
+    times_.posteriors += glycine::cuda::Event::secondsBetween(batch.begun, batch.found);
+    times_.rows += glycine::cuda::Event::secondsBetween(batch.found, batch.done);
+    ++times_.batches;
     const std::size_t count = tasks.size();
     std::vector<PosteriorRecord> records(count * kPosteriorLanes);
     copyToHost(backend_, batch.records.data(), records.size(), records.data());
@@ -384,6 +394,7 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
         if (unsound[task].task.wanted != 0) rest.unsound.push_back(unsound[task]);
         rest.mostEntries = std::max(rest.mostEntries, mostEntries[task]);
     }
+    times_.fetching += watch.seconds();
 }
 
 }  // namespace glycine::align::cuda

@@ -35,6 +35,15 @@ class PosteriorsOnDevice {
     /// Tasks that were computed in more than one stretch.
     std::size_t stretched() const { return stretched_; }
 
+    /// Where the time of the last call went, for measurements.
+    struct Times {
+        double posteriors = 0, rows = 0;  ///< kernels on the device
+        double fetching = 0;              ///< the host, while the next batch is computed
+        double waiting = 0;               ///< the host for the device
+        std::size_t batches = 0;
+    };
+    const Times& times() const { return times_; }
+
   private:
     struct Batch;
     template <class Number>
@@ -76,6 +85,7 @@ class PosteriorsOnDevice {
     glycine::cuda::DeviceBuffer<std::uint64_t> begins_;
     glycine::cuda::DeviceBuffer<std::uint32_t> orderThere_;
     glycine::cuda::Stream stream_;
+    Times times_;
     std::vector<Pair> onHost_;
     std::shared_ptr<PosteriorsThere> kept_;  ///< null where there is no room for it
     std::size_t unsound_ = 0, repeated_ = 0, stretched_ = 0;
