@@ -132,14 +132,14 @@ PosteriorsOnDevice::PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, cons
     orderThere_ = onDevice(backend_, order_);
 }
 
-PosteriorSet PosteriorsOnDevice::compute(Progress& progress) {
-    PosteriorSet result(sequences_.size());
+void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
     onHost_.clear();
     unsound_ = repeated_ = stretched_ = 0;
-    progress.begin("posteriors", cellsOfPairs(sequences_));
+    progress.begin("posteriors", cellsOfPairs(sequences_, result));
     std::vector<std::size_t> lengths;
     for (const std::uint32_t sequence : order_) lengths.push_back(sequences_.codes[sequence].size());
     std::vector<PlannedTask> tasks = planTasks(lengths, settings_);
+    leaveOut(tasks, result);
     // Gaps of nucleotides are so improbable that float32 seldom holds a row.
     if (!isNucleotide(sequences_.alphabet)) {
         tasks = computeTasks<float>(std::move(tasks), result, progress);
@@ -147,7 +147,19 @@ PosteriorSet PosteriorsOnDevice::compute(Progress& progress) {
     }
     leaveToHost(computeTasks<double>(std::move(tasks), result, progress));
     computeOnHost(result, progress);
-    return result;
+}
+
+/// Pairs that are there are not wanted, nor tasks without any that is.
+void PosteriorsOnDevice::leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const {
+    for (PlannedTask& planned : tasks)
+        for (std::size_t lane = 0; lane < planned.task.count; ++lane) {
+            const std::size_t other = planned.task.first + lane, columns = codes(other).size();
+            if (!there.has(order_[planned.task.query], order_[other])) continue;
+            planned.task.wanted &= ~(1U << lane);
+            planned.entries -= columns * settings_.foundPerRow;
+            planned.cells -= static_cast<double>(planned.rows) * static_cast<double>(columns);
+        }
+    std::erase_if(tasks, [](const PlannedTask& planned) { return planned.task.wanted == 0; });
 }
 
 void PosteriorsOnDevice::leaveToHost(const std::vector<PlannedTask>& tasks) {

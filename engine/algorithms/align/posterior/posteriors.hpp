@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -25,10 +26,17 @@ class PosteriorSet {
     const SparsePosterior& pair(std::size_t first, std::size_t second) const {
         return pairs_[first * sequences_ + second];
     }
+    /// Whether the pair was set. Sequences have at least one residue.
+    bool has(std::size_t first, std::size_t second) const { return pair(first, second).rows() > 0; }
     /// Of both directions; `second` has so many residues. Different pairs may be set by different threads.
     void setPair(std::size_t first, std::size_t second, SparsePosterior posterior, std::size_t columns) {
         pairs_[second * sequences_ + first] = posterior.transposed(columns);
         pairs_[first * sequences_ + second] = std::move(posterior);
+        if (listener_) listener_(first, second);
+    }
+    /// Is told of every pair that is set from now on, by the thread that has set it; empty: nobody is.
+    void setListener(std::function<void(std::size_t first, std::size_t second)> listener) {
+        listener_ = std::move(listener);
     }
     /// Entries of all pairs, both directions.
     std::size_t entries() const;
@@ -36,9 +44,12 @@ class PosteriorSet {
   private:
     std::size_t sequences_;
     std::vector<SparsePosterior> pairs_;
+    std::function<void(std::size_t first, std::size_t second)> listener_;
 };
 
 /// Products of the lengths of all pairs.
 double cellsOfPairs(const Sequences& sequences);
+/// Of those that `posteriors` lacks.
+double cellsOfPairs(const Sequences& sequences, const PosteriorSet& posteriors);
 
 }  // namespace glycine::align
