@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/algorithms/align/cpu/clustal_kernel.hpp"
+#include "engine/algorithms/align/gap_penalties.hpp"
+#include "engine/algorithms/align/substitution.hpp"
+
+namespace glycine::align::cpu {
+
+/// A part of a pair that is aligned from end to end by Myers and Miller's method (ClustalPair::join).
+struct ClustalPart {
+    std::size_t firstRow = 0, rows = 0;        ///< letters of a
+    std::size_t firstColumn = 0, columns = 0;  ///< letters of b
+    std::int32_t openFirst = 0;                ///< what gaps at the ends open for
+    std::int32_t openLast = 0;
+};
+
+/// From marks of the cells (ClustalMark) to identities: what ClustalPair finds by searching the beginning and
+/// dividing the part between is read off the best local alignments themselves, as far as these decide it.
+///
+/// All best paths are followed back from the end. The first cell, row by row backwards, in which one of them
+/// begins, is the beginning that ClustalPair finds. Between both no path is better that leaves out letters at
+/// an end: what it saved there, the rest, a local alignment, would have to make up for. So the division finds one
+/// of these paths, unless it cuts a gap of at least two letters of a: then both halves are free to put a gap
+/// over letters of b beside it without charging it an opening. Hence
+///
+/// - where all paths have as many identities, and none has such a gap, this is their number;
+/// - where there is but one path, its parts between the gaps that the division cuts are known, and what lies
+///   beside those gaps is to be divided;
+/// - else all between beginning and end is.
+class ClustalPaths {
+  public:
+    using Codes = std::span<const std::uint8_t>;
+
+    /// `kernel` and `matrix` outlive it.
+    ClustalPaths(const ClustalKernel& kernel, const SubstitutionMatrix& matrix)
+        : kernel_(kernel), matrix_(matrix) {}
+    /// The marks of `lane` of a block of so many rows, and where the best alignments of the pair end with this
+    /// score, above 0. Returns identities that are known; to them come those of `parts()`.
+    std::int64_t follow(const ClustalLanes& block, std::size_t lane, Codes a, Codes b,
+                        const GapPenalties& gaps);
+    std::span<const ClustalPart> parts() const { return parts_; }
+
+  private:
+    /// So many letters of each sequence lie in front.
+    struct Place {
+        std::size_t row = 0, column = 0;
+    };
+    /// Letters of a in a gap, from `row` on.
+    struct Gap {
+        std::size_t row = 0, letters = 0, column = 0;
+    };
+    /// Paths that go through a cell, from there to the end.
+    struct Node {
+        bool isThere = false;
+        std::size_t column = 0;
+        std::int32_t score = 0;             ///< of the best alignments that end here
+        std::int64_t fewest = 0, most = 0;  ///< identities behind
+
+        void join(const Node& other);
+    };
+    using Nodes = std::vector<Node>;
+
+    /// Marks of the cell of the last letters of so many.
+    class Cell;
+    Cell cell(Place place) const;
+    /// Follows a single path; whether it is one. `place_`, `score_`: where it has come to.
+    bool followOne();
+    void followAll();
+    static void put(Nodes& nodes, const Node& node);
+    std::int64_t divide(Place first, Place last, std::int32_t openFirst, std::int32_t openLast);
+    void addPart(Place first, Place last, std::int32_t openFirst, std::int32_t openLast);
+
+    const ClustalKernel& kernel_;
+    const SubstitutionMatrix& matrix_;
+    const std::uint8_t* marks_ = nullptr;
+    std::size_t rows_ = 0;
+    unsigned bit_ = 0;
+    Codes a_, b_;
+    GapPenalties gaps_{};
+    Place place_;
+    std::int32_t score_ = 0;
+    std::int64_t identities_ = 0;
+    /// Of the path, after so many letters of a: columns on the left of gaps over b there, and identities
+    /// behind.
+    std::vector<std::size_t> columns_;
+    std::vector<std::int64_t> behind_;
+    std::vector<Gap> longGaps_;  ///< of at least two letters, the last one first
+    bool hasNeighbours_ = false; ///< gaps in both sequences side by side
+    Node begin_;
+    bool hasLongGap_ = false;
+    Nodes cells_, cellsAbove_, downs_, downsAbove_;
+    std::vector<ClustalPart> parts_;
+};
+
+}  // namespace glycine::align::cpu
