@@ -90,9 +90,9 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
         Register highestHere{};
 #pragma GCC unroll 16
         for (std::size_t c = 0; c < kColumns; ++c) {
-            Bits found[kClustalMarks];
-            const auto mark = [&found](ClustalMark which, Bits bits) {
-                found[static_cast<std::size_t>(which)] = bits;
+            // Each by itself: gathered, they would be read before they are written.
+            const auto mark = [marks](ClustalMark which, Bits bits) {
+                std::memcpy(marks + static_cast<std::size_t>(which) * sizeof bits, &bits, sizeof bits);
             };
             const Register pair = diagonal + scores[c];
             diagonal = best[c];
@@ -106,8 +106,7 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
             mark(ClustalMark::Pair, Marks::equal(cell, pair));
             mark(ClustalMark::Across, Marks::equal(cell, across));
             mark(ClustalMark::Down, Marks::equal(cell, gap[c]));
-            std::memcpy(marks, found, sizeof found);
-            marks += sizeof found;
+            marks += kClustalMarks * sizeof(Bits);
             highestHere = larger(highestHere, cell);
             cells[c] = cell;
             left = cell - open;
