@@ -35,8 +35,12 @@ struct LaneBits {
         return static_cast<Bits>(bits);
     }
 #endif
-    static Bits equal(Register a, Register b) { return of(a == b); }
-    static Bits greater(Register a, Register b) { return of(a > b); }
+    static Bits equal(Register a, Register b) {
+        return of(a == b);
+    }
+    static Bits greater(Register a, Register b) {
+        return of(a > b);
+    }
 };
 #if defined(__x86_64__) && defined(__AVX512F__)
 template <>
@@ -61,10 +65,12 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
     constexpr std::size_t kLanes = kBytes / sizeof(std::int32_t);
     const auto open = *reinterpret_cast<const Register*>(block.open);
     const Register extend = block.extend - Register{};
-    // What each letter of the query adds beside those of the columns, and an opening: cells are kept less one.
+    // What each letter of the query adds beside those of the columns, and an opening: cells are kept less
+    // one.
     for (std::size_t c = 0; c < kColumns; ++c) {
         alignas(kBytes) std::int32_t wide[kLanes];
-        for (std::size_t lane = 0; lane < kLanes; ++lane) wide[lane] = block.columns[(column + c) * kLanes + lane];
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            wide[lane] = block.columns[(column + c) * kLanes + lane];
         const Register places = *reinterpret_cast<const Register*>(wide);
         for (std::size_t letter = 0; letter < block.letters; ++letter)
             *reinterpret_cast<Register*>(block.profile + (letter * kColumns + c) * kLanes) =
@@ -82,8 +88,8 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
     auto* state = reinterpret_cast<Register*>(block.state);
     std::uint8_t* marks = block.marks + column * block.rows * kClustalMarks * sizeof(Bits);
     for (std::size_t row = 0; row < block.rows; ++row, state += 2) {
-        const auto* const scores =
-            reinterpret_cast<const Register*>(block.profile + std::size_t{block.query[row]} * kColumns * kLanes);
+        const auto* const scores = reinterpret_cast<const Register*>(
+            block.profile + std::size_t{block.query[row]} * kColumns * kLanes);
         Register left = state[0], across = state[1], diagonal = corner;
         corner = left;
         Register cells[kColumns];
@@ -120,7 +126,8 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
 #pragma GCC unroll 16
             for (std::size_t behind = 0; behind < kColumns; ++behind) {
                 const std::size_t c = kColumns - 1 - behind;
-                place = cells[c] == highestHere ? static_cast<std::int32_t>(column + c + 1) - Register{} : place;
+                place =
+                    cells[c] == highestHere ? static_cast<std::int32_t>(column + c + 1) - Register{} : place;
             }
             most = isHigher ? highestHere : most;
             mostRow = isHigher ? static_cast<std::int32_t>(row + 1) - Register{} : mostRow;

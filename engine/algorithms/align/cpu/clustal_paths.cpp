@@ -133,7 +133,8 @@ void ClustalPaths::followAll() {
         cellsAbove_.clear();
         downsAbove_.clear();
         std::size_t nextCell = 0, nextDown = 0;
-        Node across, opened;  // a gap over letters of b that comes from the right, and a cell where one has opened
+        Node across,
+            opened;  // a gap over letters of b that comes from the right, and a cell where one has opened
         for (;;) {
             std::size_t column = 0;
             if (nextCell < cells_.size()) column = cells_[nextCell].column;
@@ -149,7 +150,8 @@ void ClustalPaths::followAll() {
             };
             take(opened, through);
             take(across, gap);
-            if (nextCell < cells_.size() && cells_[nextCell].column == column) through.join(cells_[nextCell++]);
+            if (nextCell < cells_.size() && cells_[nextCell].column == column)
+                through.join(cells_[nextCell++]);
             if (nextDown < downs_.size() && downs_[nextDown].column == column) down.join(downs_[nextDown++]);
             const Cell here = cell({row, column});
             if (through.isThere && here.has(ClustalMark::Across)) gap.join(through);
@@ -211,8 +213,8 @@ std::int64_t ClustalPaths::divide(Place first, Place last, std::int32_t openFirs
 
 void ClustalPaths::addPart(Place first, Place last, std::int32_t openFirst, std::int32_t openLast) {
     if (first.row == last.row || first.column == last.column) return;
-    parts_.push_back({first.row, last.row - first.row, first.column, last.column - first.column, openFirst,
-                      openLast});
+    parts_.push_back(
+        {first.row, last.row - first.row, first.column, last.column - first.column, openFirst, openLast});
 }
 
 }  // namespace glycine::align::cpu

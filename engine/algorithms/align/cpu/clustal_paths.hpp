@@ -24,9 +24,9 @@ struct ClustalPart {
 ///
 /// All best paths are followed back from the end. The first cell, row by row backwards, in which one of them
 /// begins, is the beginning that ClustalPair finds. Between both no path is better that leaves out letters at
-/// an end: what it saved there, the rest, a local alignment, would have to make up for. So the division finds one
-/// of these paths, unless it cuts a gap of at least two letters of a: then both halves are free to put a gap
-/// over letters of b beside it without charging it an opening. Hence
+/// an end: what it saved there, the rest, a local alignment, would have to make up for. So the division finds
+/// one of these paths, unless it cuts a gap of at least two letters of a: then both halves are free to put a
+/// gap over letters of b beside it without charging it an opening. Hence
 ///
 /// - where all paths have as many identities, and none has such a gap, this is their number;
 /// - where there is but one path, its parts between the gaps that the division cuts are known, and what lies
@@ -39,8 +39,8 @@ class ClustalPaths {
     /// `kernel` and `matrix` outlive it.
     ClustalPaths(const ClustalKernel& kernel, const SubstitutionMatrix& matrix)
         : kernel_(kernel), matrix_(matrix) {}
-    /// The marks of `lane` of a block of so many rows, and where the best alignments of the pair end with this
-    /// score, above 0. Returns identities that are known; to them come those of `parts()`.
+    /// The marks of `lane` of a block of so many rows, and where the best alignments of the pair end with
+    /// this score, above 0. Returns identities that are known; to them come those of `parts()`.
     std::int64_t follow(const ClustalLanes& block, std::size_t lane, Codes a, Codes b,
                         const GapPenalties& gaps);
     std::span<const ClustalPart> parts() const { return parts_; }
@@ -89,8 +89,8 @@ class ClustalPaths {
     /// behind.
     std::vector<std::size_t> columns_;
     std::vector<std::int64_t> behind_;
-    std::vector<Gap> longGaps_;  ///< of at least two letters, the last one first
-    bool hasNeighbours_ = false; ///< gaps in both sequences side by side
+    std::vector<Gap> longGaps_;   ///< of at least two letters, the last one first
+    bool hasNeighbours_ = false;  ///< gaps in both sequences side by side
     Node begin_;
     bool hasLongGap_ = false;
     Nodes cells_, cellsAbove_, downs_, downsAbove_;
