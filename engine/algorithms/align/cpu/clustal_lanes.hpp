@@ -92,7 +92,6 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
             block.profile + std::size_t{block.query[row]} * kColumns * kLanes);
         Register left = state[0], across = state[1], diagonal = corner;
         corner = left;
-        Register cells[kColumns];
         Register highestHere{};
 #pragma GCC unroll 16
         for (std::size_t c = 0; c < kColumns; ++c) {
@@ -114,7 +113,6 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
             mark(ClustalMark::Down, Marks::equal(cell, gap[c]));
             marks += kClustalMarks * sizeof(Bits);
             highestHere = larger(highestHere, cell);
-            cells[c] = cell;
             left = cell - open;
             best[c] = left;
         }
@@ -122,12 +120,12 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
         state[1] = across;
         if (Marks::greater(highestHere, most) != 0) {
             const Register isHigher = highestHere > most;
+            const Register reached = highestHere - open;
             Register place{};
 #pragma GCC unroll 16
             for (std::size_t behind = 0; behind < kColumns; ++behind) {
                 const std::size_t c = kColumns - 1 - behind;
-                place =
-                    cells[c] == highestHere ? static_cast<std::int32_t>(column + c + 1) - Register{} : place;
+                place = best[c] == reached ? static_cast<std::int32_t>(column + c + 1) - Register{} : place;
             }
             most = isHigher ? highestHere : most;
             mostRow = isHigher ? static_cast<std::int32_t>(row + 1) - Register{} : mostRow;
