@@ -41,28 +41,23 @@ std::int64_t ClustalPaths::follow(const ClustalLanes& block, std::size_t lane, C
     identities_ = 0;
     columns_.resize(std::max(columns_.size(), a.size() + 1));
     behind_.resize(std::max(behind_.size(), a.size() + 1));
-    longGaps_.clear();
+    undecided_.clear();
+    last_ = Step::Pair;
     hasNeighbours_ = false;
     parts_.clear();
     const Place end = place_;
-    if (followOne()) {
-        if (longGaps_.empty()) return identities_;
-        if (!hasNeighbours_) return divide(place_, end, 0, 0);
-    } else {
-        hasLongGap_ = !longGaps_.empty();
-        followAll();
-        if (!hasLongGap_ && begin_.fewest == begin_.most) return identities_ + begin_.most;
+    columns_[end.row] = end.column;
+    behind_[end.row] = 0;
+    while (!followOne() && !followAll()) {
     }
+    if (undecided_.empty()) return identities_;
+    if (!hasNeighbours_) return divide(place_, end, 0, 0);
     addPart(place_, end, 0, 0);
     return 0;
 }
 
 bool ClustalPaths::followOne() {
-    enum class Step { Pair, Across, Down };
-    Step last = Step::Pair;
     std::size_t row = place_.row, column = place_.column;
-    columns_[row] = column;
-    behind_[row] = 0;
     for (;;) {
         const Cell here = cell({row, column});
         const bool pair = here.has(ClustalMark::Pair), across = here.has(ClustalMark::Across),
@@ -76,7 +71,7 @@ bool ClustalPaths::followOne() {
             columns_[row] = column;
             behind_[row] = identities_;
             place_ = {row, column};
-            last = Step::Pair;
+            last_ = Step::Pair;
             if (score_ == 0) return true;
             continue;
         }
@@ -98,10 +93,10 @@ bool ClustalPaths::followOne() {
                 columns_[row] = column;
                 behind_[row] = identities_;
             }
-            if (letters > 1) longGaps_.push_back({row, letters, column});
+            if (letters > 1) undecided_.push_back({row, letters, column});
         }
-        hasNeighbours_ = hasNeighbours_ || last != Step::Pair;
-        last = across ? Step::Across : Step::Down;
+        hasNeighbours_ = hasNeighbours_ || last_ != Step::Pair;
+        last_ = Step::Gap;
         place_ = {row, column};
     }
 }
@@ -124,12 +119,28 @@ void ClustalPaths::put(Nodes& nodes, const Node& node) {
         nodes.back().join(node);
 }
 
-/// All paths from `place_` on, a row at a time: `cells_` are cells that paths go through in any way, `downs_`
-/// those that they reach within a gap over letters of a.
-void ClustalPaths::followAll() {
+/// All paths from `place_` on, a row at a time, up to a cell that all go through, or that in which the first
+/// begins: `cells_` are cells that paths go through in any way, `downs_` those that they reach within a gap
+/// over letters of a.
+bool ClustalPaths::followAll() {
+    const std::size_t from = place_.row;
+    bool hasLongGap = false;
+    const auto meet = [&](std::size_t row, const Node& node) {
+        const bool isDecided = node.fewest == node.most && !hasLongGap;
+        if (!isDecided) undecided_.push_back({row, from - row, kUnknown});
+        std::fill(columns_.begin() + static_cast<std::ptrdiff_t>(row) + 1,
+                  columns_.begin() + static_cast<std::ptrdiff_t>(from) + 1, kUnknown);
+        identities_ += node.most;
+        place_ = {row, node.column};
+        score_ = node.score;
+        columns_[row] = node.column;
+        behind_[row] = identities_;
+        hasNeighbours_ = hasNeighbours_ || last_ != Step::Pair;
+        last_ = Step::Gap;  // there may be one in some of the paths
+    };
     cells_.assign(1, {.isThere = true, .column = place_.column, .score = score_});
     downs_.clear();
-    for (std::size_t row = place_.row;; --row) {
+    for (std::size_t row = from;; --row) {
         cellsAbove_.clear();
         downsAbove_.clear();
         std::size_t nextCell = 0, nextDown = 0;
@@ -160,7 +171,7 @@ void ClustalPaths::followAll() {
                 down.score += gaps_.extend;
                 if (!here.has(ClustalMark::DownOpens)) {
                     put(downsAbove_, down);
-                    hasLongGap_ = true;
+                    hasLongGap = true;
                 }
                 down.score += gaps_.open;
                 if (!here.has(ClustalMark::DownGoes)) put(cellsAbove_, down);
@@ -172,9 +183,8 @@ void ClustalPaths::followAll() {
                 through.fewest += a == b ? 1 : 0;
                 through.most += a == b ? 1 : 0;
                 if (through.score == 0) {
-                    begin_ = through;
-                    place_ = {row - 1, through.column};
-                    return;
+                    meet(row - 1, through);
+                    return true;
                 }
                 put(cellsAbove_, through);
             }
@@ -186,25 +196,33 @@ void ClustalPaths::followAll() {
                 if (!here.has(ClustalMark::AcrossGoes)) opened = gap;
             }
         }
+        if (cellsAbove_.size() == 1 && downsAbove_.empty()) {
+            meet(row - 1, cellsAbove_.front());
+            return false;
+        }
         std::swap(cells_, cellsAbove_);
         std::swap(downs_, downsAbove_);
     }
 }
 
-/// As ClustalPair divides it, the single path between two cells that it goes through.
+/// As ClustalPair divides it, what lies between two cells that all paths go through.
 std::int64_t ClustalPaths::divide(Place first, Place last, std::int32_t openFirst, std::int32_t openLast) {
-    const auto isWithin = [&](const Gap& gap) {
-        return gap.row >= first.row && gap.row + gap.letters <= last.row;
+    const auto isWithin = [&](const Undecided& part) {
+        return part.row >= first.row && part.row + part.letters <= last.row;
     };
     if (first.column == last.column) return 0;
-    if (std::ranges::none_of(longGaps_, isWithin)) return behind_[first.row] - behind_[last.row];
+    if (std::ranges::none_of(undecided_, isWithin)) return behind_[first.row] - behind_[last.row];
     const std::size_t half = first.row + (last.row - first.row) / 2;
-    const auto cut = std::ranges::find_if(longGaps_, [&](const Gap& gap) {
-        return isWithin(gap) && gap.row < half && half < gap.row + gap.letters;
+    const auto cut = std::ranges::find_if(undecided_, [&](const Undecided& part) {
+        return isWithin(part) && part.column != kUnknown && part.row < half && half < part.row + part.letters;
     });
-    if (cut != longGaps_.end()) {
+    if (cut != undecided_.end()) {
         addPart(first, {half - 1, cut->column}, openFirst, 0);
         addPart({half + 1, cut->column}, last, 0, openLast);
+        return 0;
+    }
+    if (half == first.row || columns_[half] == kUnknown) {
+        addPart(first, last, openFirst, openLast);
         return 0;
     }
     const Place middle{half, columns_[half]};

@@ -26,12 +26,14 @@ struct ClustalPart {
 /// begins, is the beginning that ClustalPair finds. Between both no path is better that leaves out letters at
 /// an end: what it saved there, the rest, a local alignment, would have to make up for. So the division finds
 /// one of these paths, unless it cuts a gap of at least two letters of a: then both halves are free to put a
-/// gap over letters of b beside it without charging it an opening. Hence
+/// gap over letters of b beside it without charging it an opening. Undecided are hence
 ///
-/// - where all paths have as many identities, and none has such a gap, this is their number;
-/// - where there is but one path, its parts between the gaps that the division cuts are known, and what lies
-///   beside those gaps is to be divided;
-/// - else all between beginning and end is.
+/// - gaps of two letters of a or more,
+/// - and stretches in which there are several paths, if these differ in identities or one has such a gap.
+///
+/// Everything else has as many identities as the paths. What is undecided is narrowed down by cuts of which
+/// it is known where they go, as all paths go through that cell or gap, and the part around it is left to be
+/// divided.
 class ClustalPaths {
   public:
     using Codes = std::span<const std::uint8_t>;
@@ -50,10 +52,12 @@ class ClustalPaths {
     struct Place {
         std::size_t row = 0, column = 0;
     };
-    /// Letters of a in a gap, from `row` on.
-    struct Gap {
+    static constexpr std::size_t kUnknown = static_cast<std::size_t>(-1);
+    /// Letters of a, from `row` on: of a gap in front of this column, or, kUnknown, beside several paths.
+    struct Undecided {
         std::size_t row = 0, letters = 0, column = 0;
     };
+    enum class Step { Pair, Gap };
     /// Paths that go through a cell, from there to the end.
     struct Node {
         bool isThere = false;
@@ -68,9 +72,11 @@ class ClustalPaths {
     /// Marks of the cell of the last letters of so many.
     class Cell;
     Cell cell(Place place) const;
-    /// Follows a single path; whether it is one. `place_`, `score_`: where it has come to.
+    /// Follows a single path as far as it is one; whether it has come to the beginning. `place_` and what
+    /// stands below it: where it has come to.
     bool followOne();
-    void followAll();
+    /// Follows several until they meet.
+    bool followAll();
     static void put(Nodes& nodes, const Node& node);
     std::int64_t divide(Place first, Place last, std::int32_t openFirst, std::int32_t openLast);
     void addPart(Place first, Place last, std::int32_t openFirst, std::int32_t openLast);
@@ -85,14 +91,14 @@ class ClustalPaths {
     Place place_;
     std::int32_t score_ = 0;
     std::int64_t identities_ = 0;
-    /// Of the path, after so many letters of a: columns on the left of gaps over b there, and identities
-    /// behind.
+    Step last_ = Step::Pair;
+    /// Of the path, after so many letters of a: columns on the left of gaps over b there (kUnknown where
+    /// there are several paths), and identities behind.
     std::vector<std::size_t> columns_;
     std::vector<std::int64_t> behind_;
-    std::vector<Gap> longGaps_;   ///< of at least two letters, the last one first
-    bool hasNeighbours_ = false;  ///< gaps in both sequences side by side
-    Node begin_;
-    bool hasLongGap_ = false;
+    std::vector<Undecided> undecided_;  ///< the last one first
+    /// Gaps in both sequences may be side by side, so that a cut between them has a choice.
+    bool hasNeighbours_ = false;
     Nodes cells_, cellsAbove_, downs_, downsAbove_;
     std::vector<ClustalPart> parts_;
 };
