@@ -4,8 +4,8 @@
 
 namespace glycine::test {
 
-/// Puts the algorithms with their commands and subjects into their registries, once a process: a program may hold
-/// several tests that need them.
+/// Puts the algorithms with their commands and subjects into their registries, once a process: a program may
+/// hold several tests that need them.
 inline void registerAlgorithmsOnce() {
     static const bool once = [] {
         registerAlgorithms();
