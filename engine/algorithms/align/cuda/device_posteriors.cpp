@@ -331,7 +331,7 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
                           static_cast<std::uint32_t>(tasks[task].rows),
                           static_cast<std::uint32_t>(codes(other).size()),
                           placeBegins[pair],
-                          2 * records[pair].begin,
+                          records[pair].count == 0 ? 0 : 2 * records[pair].begin,
                           records[pair].count};
     };
     PosteriorSlab& slab = *batch.slab;
