@@ -16,7 +16,8 @@ inline constexpr std::size_t kLargestTile = 2048;
 /// How cells follow from those before them.
 glycine::cuda::AlignRecurrence recurrenceOf(const PairScoring& scoring);
 
-/// `cuda intertask`: all sequences on the device, the pairs of a tile as tasks of a query with 32 others.
+/// `cuda intertask`: all sequences on the device, the pairs of a tile as tasks of a query with 32 others; a
+/// few long pairs in stripes, a block each (stripe_choice.hpp).
 class InterTaskRun final : public PairwiseRun {
   public:
     /// Device memory for such a request, at least: sequences, results, and the state of one block.
@@ -42,9 +43,11 @@ class InterTaskRun final : public PairwiseRun {
         std::size_t longest;  ///< letters that the numbers have room for
         std::vector<glycine::cuda::AlignTask> tasks{};
         std::vector<double> cells{};  ///< of each
+        bool isInStripes = false;     ///< a block a pair
     };
+    bool takesStripes(const pairs::PairTile& tile, const Lists& lists) const;
     /// Narrow numbers first; each takes what the ones before it have no room for.
-    std::vector<TaskClass> classesFor(bool hasIdentities) const;
+    std::vector<TaskClass> classesFor(bool hasIdentities, bool isInStripes) const;
     void listTasks(const pairs::PairTile& tile, const Lists& lists, std::vector<TaskClass>& classes) const;
     void work(const pairs::PairTile& tile, const Lists& lists, const TaskClass& tasks, bool hasIdentities,
               TileProgress& progress);
@@ -63,6 +66,7 @@ class InterTaskRun final : public PairwiseRun {
     glycine::cuda::Stream stream_;
     pairs::PairTimes times_;
     double wideCells_ = 0;
+    bool hasStripes_ = false;
 };
 
 }  // namespace glycine::align::cuda
