@@ -26,11 +26,11 @@ struct Shared {
 
 /// All cells of a pair; returns, of the lane where the last column is, its last number.
 template <class Lane, AlignRecurrence kRecurrence>
-__device__ bool alignPair(Shared<typename Lane::Number>& shared, const StripeShape& shape, const std::uint8_t* query,
-                          const std::uint8_t* codes, typename Lane::Number minusOpen,
-                          typename Lane::Number minusExtend, typename Lane::Number border,
-                          StripeBorder<typename Lane::Number>* memory, typename Lane::Number& highest,
-                          typename Lane::Number& last) {
+__device__ bool alignPair(Shared<typename Lane::Number>& shared, const StripeShape& shape,
+                          const std::uint8_t* query, const std::uint8_t* codes,
+                          typename Lane::Number minusOpen, typename Lane::Number minusExtend,
+                          typename Lane::Number border, StripeBorder<typename Lane::Number>* memory,
+                          typename Lane::Number& highest, typename Lane::Number& last) {
     using Number = typename Lane::Number;
     const unsigned lane = threadIdx.x % kAlignLanes, warp = threadIdx.x / kAlignLanes;
     const unsigned panels = shape.panels();
@@ -90,7 +90,8 @@ __global__ void __launch_bounds__(kMostThreads, 1) stripesKernel(const __grid_co
         shared.table[k] = Lane::entry(work.table, work.letters, k / kAlignCodes, k % kAlignCodes);
     const unsigned lane = threadIdx.x % kAlignLanes, warp = threadIdx.x / kAlignLanes;
     const unsigned warps = blockDim.x / kAlignLanes;
-    auto* const memory = static_cast<StripeBorder<Number>*>(work.state) + std::size_t(blockIdx.x) * work.stateRows;
+    auto* const memory =
+        static_cast<StripeBorder<Number>*>(work.state) + std::size_t(blockIdx.x) * work.stateRows;
     const Number border = alignBorder<Lane, kRecurrence>(work.open);
     for (;;) {
         __syncthreads();  // all have read what follows
@@ -107,8 +108,8 @@ __global__ void __launch_bounds__(kMostThreads, 1) stripesKernel(const __grid_co
                                 unsigned(work.begins[other + 1] - work.begins[other]), warps};
         Number highest, last = Lane::of(0);
         const bool hasLast = alignPair<Lane, kRecurrence>(
-            shared, shape, work.codes + work.begins[sequence], work.codes + work.begins[other], Lane::of(-work.open),
-            Lane::of(-work.extend), border, memory, highest, last);
+            shared, shape, work.codes + work.begins[sequence], work.codes + work.begins[other],
+            Lane::of(-work.open), Lane::of(-work.extend), border, memory, highest, last);
         std::int64_t* const result =
             work.results.at(max(sequence, other) - work.firstRow, min(sequence, other) - work.firstColumn);
         if constexpr (kIsLocal) {
@@ -147,8 +148,8 @@ std::size_t stripeStateBytes(std::size_t longest) {
     return longest * sizeof(StripeBorder<long long>);
 }
 
-void launchStripes(const Launch& launch, AlignNumber number, AlignRecurrence recurrence, unsigned longestColumns,
-                   const AlignWork& work) {
+void launchStripes(const Launch& launch, AlignNumber number, AlignRecurrence recurrence,
+                   unsigned longestColumns, const AlignWork& work) {
     const unsigned warps = std::clamp(StripeShape::stripesOf(longestColumns), 1U, kStripeWarps);
     const StripesKernel kernel = number == AlignNumber::Int64 ? stripesKernelOf<long long>(recurrence)
                                                               : stripesKernelOf<std::int32_t>(recurrence);

@@ -5,12 +5,13 @@
 
 #include "kernels_cuda/align/align_cells.hpp"
 
-/// One pair of sequences by all warps of a block, for pairs that are long and few. Columns are cut into stripes, a stripe a warp,
-/// some columns of it a lane. A lane is one row behind the lane before it, and a warp kStripeLag rows behind the warp before it.
-/// What a stripe hands to the next one, two numbers a row, lies in a ring in shared memory: after every kStripeSteps steps the
-/// warps wait for each other, so that what is read was written before such a wait, and what is written over was read before
-/// one. Where there are more columns than a block has stripes (a panel), what its last stripe hands on lies in the
-/// device's memory, a row each, until the next panel.
+/// One pair of sequences by all warps of a block, for pairs that are long and few. Columns are cut into
+/// stripes, a stripe a warp, some columns of it a lane. A lane is one row behind the lane before it, and a
+/// warp kStripeLag rows behind the warp before it. What a stripe hands to the next one, two numbers a row,
+/// lies in a ring in shared memory: after every kStripeSteps steps the warps wait for each other, so that
+/// what is read was written before such a wait, and what is written over was read before one. Where there are
+/// more columns than a block has stripes (a panel), what its last stripe hands on lies in the device's
+/// memory, a row each, until the next panel.
 ///
 /// Plain C++ but for the exchange between lanes, so that it is tested without a device.
 namespace glycine::cuda {
@@ -21,7 +22,8 @@ inline constexpr unsigned kStripeSteps = 32;   ///< between two waits
 inline constexpr unsigned kStripeLag = 64;
 inline constexpr unsigned kStripeRing = 128;  ///< rows
 static_assert(kStripeLag - (kAlignLanes - 1) >= kStripeSteps, "a row is written a wait before it is read");
-static_assert(kStripeRing >= kStripeLag - (kAlignLanes - 1) + kStripeSteps, "and read a wait before the next one takes its place");
+static_assert(kStripeRing >= kStripeLag - (kAlignLanes - 1) + kStripeSteps,
+              "and read a wait before the next one takes its place");
 static_assert(kStripeSteps == kAlignLanes, "a lane fetches a row of what is read until the next wait");
 
 /// What a cell hands to the one behind it in a row.
@@ -65,8 +67,8 @@ struct StripeLane {
     bool isFirst;              ///< of its panel
     bool hasColumns;
 
-    GLYCINE_HOST_DEVICE void open(const StripeShape& shape, const std::uint8_t* codes, unsigned panel, unsigned warp,
-                                  unsigned lane, Number minusOpen, Number border) {
+    GLYCINE_HOST_DEVICE void open(const StripeShape& shape, const std::uint8_t* codes, unsigned panel,
+                                  unsigned warp, unsigned lane, Number minusOpen, Number border) {
         first = ((panel * shape.warps + warp) * kAlignLanes + lane) * kStripeColumns;
         delay = warp * kStripeLag + lane;
         isFirst = delay == 0;
@@ -85,14 +87,16 @@ struct StripeLane {
         return step >= delay && row < shape.rows && hasColumns;
     }
     /// `scores`: of the row's letter, in the table; `in`: of the column before the lane's first one.
-    GLYCINE_HOST_DEVICE void work(const Number* scores, StripeBorder<Number> in, Number minusOpen, Number minusExtend) {
+    GLYCINE_HOST_DEVICE void work(const Number* scores, StripeBorder<Number> in, Number minusOpen,
+                                  Number minusExtend) {
         AlignRow<Lane> row{corner, in.left, in.across};
         corner = in.left;
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
         for (unsigned c = 0; c < kStripeColumns; ++c)
-            alignCell<Lane, kRecurrence>(scores[letters[c]], minusOpen, minusExtend, row, best[c], gap[c], highest);
+            alignCell<Lane, kRecurrence>(scores[letters[c]], minusOpen, minusExtend, row, best[c], gap[c],
+                                         highest);
         out = {row.left, row.across};
     }
     /// After the last row: whether the lane has the last column, and then its number.

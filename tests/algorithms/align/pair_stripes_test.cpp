@@ -1,6 +1,6 @@
-// One pair by all warps of a block, as `cuda` takes long pairs that are few, here in plain C++. Between two waits
-// of the warps for each other one does all of its steps before the next one, in either order: what is read
-// too early, or written over too early, is found. No device is needed.
+// One pair by all warps of a block, as `cuda` takes long pairs that are few, here in plain C++. Between two
+// waits of the warps for each other one does all of its steps before the next one, in either order: what is
+// read too early, or written over too early, is found. No device is needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -97,7 +97,8 @@ void expectReference(const Sequences& sequences, const PairScoring& scoring, con
             const PairResult found = kRecurrence == AlignRecurrence::Local
                                          ? numbers.local(number)
                                          : numbers.global(number, a.size(), b.size());
-            EXPECT_EQ(found.score, expected.score) << a.size() << " x " << b.size() << ", " << warps << " warps";
+            EXPECT_EQ(found.score, expected.score)
+                << a.size() << " x " << b.size() << ", " << warps << " warps";
             EXPECT_EQ(found.identities, expected.identities) << a.size() << " x " << b.size();
         }
 }
@@ -108,9 +109,21 @@ TEST(PairStripes, AreTheReference) {
     const PairScoring affine{PairMethod::Global, matrix, {11, 1}}, local{PairMethod::Local, matrix, {11, 1}};
     const CellProgress nothing = [](double) {};
     // A lane, a stripe, a panel of two, three and sixteen warps, and their neighbours; rows fewer and more.
-    for (const auto& [rows, columns] : std::vector<std::pair<std::size_t, std::size_t>>{
-             {1, 1}, {1, 300}, {300, 1}, {31, 8}, {32, 9}, {33, 255}, {70, 256}, {257, 257}, {140, 512}, {200, 513},
-             {65, 768}, {400, 769}, {129, 1700}, {40, 4096}, {40, 4097}}) {
+    for (const auto& [rows, columns] : std::vector<std::pair<std::size_t, std::size_t>>{{1, 1},
+                                                                                        {1, 300},
+                                                                                        {300, 1},
+                                                                                        {31, 8},
+                                                                                        {32, 9},
+                                                                                        {33, 255},
+                                                                                        {70, 256},
+                                                                                        {257, 257},
+                                                                                        {140, 512},
+                                                                                        {200, 513},
+                                                                                        {65, 768},
+                                                                                        {400, 769},
+                                                                                        {129, 1700},
+                                                                                        {40, 4096},
+                                                                                        {40, 4097}}) {
         Sequences sequences = randomSequences({.count = 2,
                                                .length = std::max(rows, columns) + 400,
                                                .divergence = 0.3,

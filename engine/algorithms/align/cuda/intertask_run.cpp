@@ -54,8 +54,8 @@ std::size_t InterTaskRun::leastBytes(const PairwiseRequest& request) {
 }
 
 InterTaskRun::InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
-                           const PairScoring& scoring)
-    : backend_(backend), sequences_(sequences), scoring_(scoring) {
+                           const PairScoring& scoring, StripeUse stripes)
+    : backend_(backend), sequences_(sequences), scoring_(scoring), stripes_(stripes) {
     const Stopwatch watch;
     std::vector<std::uint8_t> codes;
     codes.reserve(sequences.total());
@@ -86,6 +86,7 @@ std::string InterTaskRun::note() const {
 }
 
 bool InterTaskRun::takesStripes(const pairs::PairTile& tile, const Lists& lists) const {
+    if (stripes_ != StripeUse::WherePairsAreFew) return stripes_ == StripeUse::Always;
     const auto lengthsOf = [&](const std::vector<std::uint32_t>& list) {
         std::vector<std::size_t> lengths;
         for (const std::uint32_t sequence : list) lengths.push_back(letters(sequence));

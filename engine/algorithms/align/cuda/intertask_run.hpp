@@ -16,6 +16,9 @@ inline constexpr std::size_t kLargestTile = 2048;
 /// How cells follow from those before them.
 glycine::cuda::AlignRecurrence recurrenceOf(const PairScoring& scoring);
 
+/// Tests ask for one or the other.
+enum class StripeUse { WherePairsAreFew, Never, Always };
+
 /// `cuda intertask`: all sequences on the device, the pairs of a tile as tasks of a query with 32 others; a
 /// few long pairs in stripes, a block each (stripe_choice.hpp).
 class InterTaskRun final : public PairwiseRun {
@@ -24,7 +27,8 @@ class InterTaskRun final : public PairwiseRun {
     static std::size_t leastBytes(const PairwiseRequest& request);
 
     /// `sequences` outlive the run.
-    InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences, const PairScoring& scoring);
+    InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences, const PairScoring& scoring,
+                 StripeUse stripes = StripeUse::WherePairsAreFew);
     std::string_view variantName() const override { return toString(Variant::InterTask); }
     pairs::PairTimes times() const override { return times_; }
     std::string note() const override;
@@ -58,6 +62,7 @@ class InterTaskRun final : public PairwiseRun {
     glycine::cuda::CudaBackend& backend_;
     const Sequences& sequences_;
     PairScoring scoring_;
+    StripeUse stripes_;
     glycine::cuda::DeviceBuffer<std::uint8_t> codes_;
     glycine::cuda::DeviceBuffer<std::uint64_t> begins_;
     glycine::cuda::DeviceBuffer<std::int64_t> results_;

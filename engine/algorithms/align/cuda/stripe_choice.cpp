@@ -10,9 +10,10 @@ using glycine::cuda::kAlignLanes;
 using glycine::cuda::kStripeWarps;
 using glycine::cuda::StripeShape;
 
-bool areForStripes(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns, bool isDiagonal,
-                   std::size_t multiprocessors) {
-    // A lane alone: six sequences of 3,837 letters in 125 ms. All of them: 1,000 sequences of 457 letters at 2,275 GCUPS.
+bool areForStripes(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
+                   bool isDiagonal, std::size_t multiprocessors) {
+    // A lane alone: six sequences of 3,837 letters in 125 ms. All of them: 1,000 sequences of 457 letters at
+    // 2,275 GCUPS.
     constexpr double kLoneCell = 15, kCellOfWarp = 3;
     // A step of eight cells a lane: what a warp waits for, and what it keeps a multiprocessor busy with.
     constexpr double kLoneStep = 200, kStepOfWarp = 25;
@@ -30,7 +31,8 @@ bool areForStripes(const std::vector<std::size_t>& rows, const std::vector<std::
             longestTask = std::max(longestTask, cells * kLoneCell);
             allTasks += cells * kCellOfWarp;
             for (std::size_t column = first; column < behind; ++column) {
-                StripeShape shape{static_cast<unsigned>(rows[row]), static_cast<unsigned>(columns[column]), kStripeWarps};
+                StripeShape shape{static_cast<unsigned>(rows[row]), static_cast<unsigned>(columns[column]),
+                                  kStripeWarps};
                 double steps = 0, busy = 0;
                 for (unsigned panel = 0; panel < shape.panels(); ++panel) {
                     steps += shape.stepsOf(panel);
