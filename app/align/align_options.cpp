@@ -99,9 +99,9 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         "alignment of maximum expected accuracy, refinement. With --fast: a guide tree from longest common "
         "subsequences, groups joined by posteriors of their columns. With --clustalw and --thesis: distances "
         "of all pairs, a guide tree "
-        "by neighbour joining, progressive alignment; all backends find the same, and pairs of more than one "
-        "tile are kept beside the first output until all is written: after a stop the same command goes on "
-        "from there.\n\n"
+        "by neighbour joining, progressive alignment; all backends find the same. Posteriors that take more "
+        "than some seconds and pairs of more than one tile are kept beside the first output until all is "
+        "written: after a stop the same command goes on from there.\n\n"
         "Examples:\n"
         "  glycine align family.fa -o family.aln -o family.html\n"
         "  glycine align family.fa.gz -o family.sto -o family.msf --order aligned\n"
@@ -143,10 +143,10 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
         for (const char* option : {"--distances-out", "--heat-map"})
             if (declared.isGiven(option)) throw UsageError(fmt::format("{} is not for --fast", option));
     }
-    if (!run.alignsPairs())
-        for (const char* option : {"--tile", "--restart"})
-            if (declared.isGiven(option))
-                throw UsageError(fmt::format("{} is for --clustalw and --thesis", option));
+    if (!run.alignsPairs() && declared.isGiven("--tile"))
+        throw UsageError("--tile is for --clustalw and --thesis");
+    if (run.isFast && declared.isGiven("--restart"))
+        throw UsageError("--restart is not for --fast, of which nothing is kept");
     if (run.isClustal && run.to.empty() && !declared.isGiven("--order")) run.order = RowOrder::Aligned;
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
     if (run.isFast && declared.isGiven("--variant"))

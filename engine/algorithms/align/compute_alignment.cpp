@@ -57,6 +57,7 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     PosteriorAlignmentOptions how = usualOptions(sequences.size());
     how.seed = options.seed;
     how.endsWithTree = options.endsWithTree;
+    how.kept = options.kept;
     requireHostMemory(fmt::format("the posteriors of all pairs of {}; --fast takes much less",
                                   formatCount(sequences.size(), "sequence")),
                       bytesOfPosteriors(sequences, how));
@@ -83,6 +84,7 @@ AlignmentResult alignQuickly(Backend& backend, const Sequences& sequences, const
     if (const Support support = supportsAlignment(backend, sequences, options); !support)
         throw UnavailableError(support.reason());
     FastOptions how{.instructions = dynamic_cast<const HostBackend&>(backend).instructions(),
+                    .isDouble = backend.name() == "reference",
                     .refinements = usualRefinements(sequences.size()),
                     .seed = options.seed};
     const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);

@@ -17,6 +17,8 @@
 /// All sequences beside each other, in three stages: pairs, guide tree, progressive alignment.
 namespace glycine::align {
 
+class KeptPosteriors;
+
 /// By whose rules.
 enum class AlignMethod {
     Accuracy,  ///< maximum expected accuracy over posteriors of residue pairs (posterior/)
@@ -40,8 +42,9 @@ struct AlignOptions {
     /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), … Accuracy and Fast
     /// make their guide trees from them.
     std::optional<std::vector<double>> distances{};
-    bool endsWithTree = false;  ///< of Accuracy: distances and guide tree alone are asked for
-    std::uint64_t seed = 1;     ///< of the refinement; Accuracy and Fast read it
+    bool endsWithTree = false;       ///< of Accuracy: distances and guide tree alone are asked for
+    std::uint64_t seed = 1;          ///< of the refinement; Accuracy and Fast read it
+    KeptPosteriors* kept = nullptr;  ///< of Accuracy: where posteriors outlive a stop; may be absent
 };
 
 struct AlignmentReport {

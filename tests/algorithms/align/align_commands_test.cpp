@@ -236,5 +236,38 @@ TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
 }
 
+TEST_F(AlignProgram, GoesOnFromPosteriorsWhenItWasKilled) {
+    ASSERT_EQ(run({"generate", "sequences", "--sequences", "100", "--length", "150", "-o", "x.fa"}).exitCode,
+              0);
+    const std::vector<std::string> arguments{"align",     "x.fa",      "-o",    "a.aln",
+                                             "--backend", "reference", "--json"};
+    const pid_t child = start(arguments);
+    const auto journal = folder_ / "a.aln.unfinished.tiles";
+    const auto hasBlocks = [&] {
+        return std::filesystem::exists(journal) && readFile(journal).find("\ntile ") != std::string::npos;
+    };
+    const auto isDone = [&] { return std::filesystem::exists(folder_ / "a.aln"); };
+    for (int wait = 0; wait < 1200 && !hasBlocks() && !isDone(); ++wait) usleep(50000);
+    kill(child, SIGKILL);
+    finish(child);
+    if (isDone()) GTEST_SKIP() << "this machine was done before anything was worth keeping";
+    ASSERT_TRUE(hasBlocks());
+    std::vector<std::string> onCpu = arguments;
+    onCpu[5] = "cpu";
+    const test::Outcome refused = run(onCpu);
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, HasSubstr("backend was reference, is cpu now; --restart forgets"));
+    writeFile(folder_ / "y.fa", kFamily);
+    std::vector<std::string> other = arguments;
+    other[1] = "y.fa";
+    EXPECT_THAT(run(other).err, HasSubstr("sequences was 100, is 4 now"));
+    const test::Outcome done = run(arguments);
+    ASSERT_EQ(done.exitCode, 0) << done.err;
+    EXPECT_GT(done.json()["pairsResumed"], 0);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
+    EXPECT_FALSE(std::filesystem::exists(journal));
+    EXPECT_EQ(withoutGaps(readAlignment(folder_ / "a.aln", {}).alignment).size(), 100U);
+}
+
 }  // namespace
 }  // namespace glycine::align

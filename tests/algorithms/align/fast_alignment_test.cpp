@@ -18,6 +18,7 @@
 #include "engine/algorithms/align/posterior/posteriors.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
+#include "engine/algorithms/align/reference/serial_subsequence.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
@@ -28,17 +29,15 @@ namespace {
 
 using Codes = std::vector<std::uint8_t>;
 
-std::size_t plainCommon(const Codes& a, const Codes& b) {
-    std::vector<std::size_t> row(b.size() + 1, 0);
-    for (const std::uint8_t code : a) {
-        std::size_t diagonal = 0;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = code == b[j - 1] ? diagonal + 1 : std::max(above, row[j - 1]);
-            diagonal = above;
-        }
-    }
-    return row.back();
+TEST(SerialSubsequence, OfWordsWorkedByHand) {
+    const Sequences words = sequencesOf({"CWLKWPR", "WKLPWR", "A", "CWLKWPR"}, Alphabet::Protein);
+    const auto common = [&](std::size_t a, std::size_t b) {
+        return reference::commonSubsequence(words.codes[a], words.codes[b]);
+    };
+    EXPECT_EQ(common(0, 1), 4U) << "WKPR, WKWR or WLPR";
+    EXPECT_EQ(common(1, 0), 4U);
+    EXPECT_EQ(common(0, 2), 0U);
+    EXPECT_EQ(common(0, 3), 7U);
 }
 
 TEST(SubsequenceQuery, FindsWhatADynamicProgramFinds) {
@@ -50,7 +49,7 @@ TEST(SubsequenceQuery, FindsWhatADynamicProgramFinds) {
             randomSequences({.count = 2, .length = length, .shortest = 1, .seed = length}).codes[1]);
     for (const Codes& a : all)
         for (const Codes& b : all)
-            EXPECT_EQ(SubsequenceQuery(a).commonWith(b, memory), plainCommon(a, b))
+            EXPECT_EQ(SubsequenceQuery(a).commonWith(b, memory), reference::commonSubsequence(a, b))
                 << a.size() << " and " << b.size();
     EXPECT_EQ(SubsequenceQuery(Codes{1, 1}).commonWith(Codes{2}, memory), 0U);
 }

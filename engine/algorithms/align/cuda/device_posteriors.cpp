@@ -126,15 +126,15 @@ PosteriorsOnDevice::PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, cons
     orderThere_ = onDevice(backend_, order_);
 }
 
-PosteriorSet PosteriorsOnDevice::compute(Progress& progress) {
-    PosteriorSet result(sequences_.size());
+void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
     onHost_.clear();
     times_ = {};
     unsound_ = repeated_ = stretched_ = 0;
-    progress.begin("posteriors", cellsOfPairs(sequences_));
+    progress.begin("posteriors", cellsOfPairs(sequences_, result));
     std::vector<std::size_t> lengths;
     for (const std::uint32_t sequence : order_) lengths.push_back(sequences_.codes[sequence].size());
     std::vector<PlannedTask> tasks = planTasks(lengths, settings_);
+    const bool isWhole = !leaveOut(tasks, result);
     BatchRoom all;
     for (const PlannedTask& planned : tasks) {
         all.entries += planned.entries;
@@ -142,7 +142,7 @@ PosteriorSet PosteriorsOnDevice::compute(Progress& progress) {
     }
     const std::size_t mostKept =
         std::min(settings_.mostKeptBytes, backend_.memory().available() / kShareOfKept);
-    kept_ = slabBytes(all) <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
+    kept_ = isWhole && slabBytes(all) <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
     // Gaps of nucleotides are so improbable that float32 seldom holds a row.
     if (!isNucleotide(sequences_.alphabet)) {
         tasks = computeTasks<float>(std::move(tasks), result, progress);
@@ -152,7 +152,22 @@ PosteriorSet PosteriorsOnDevice::compute(Progress& progress) {
     if (onHost_.empty()) result.keepResident(std::exchange(kept_, nullptr));
     kept_.reset();
     computeOnHost(result, progress);
-    return result;
+}
+
+/// Pairs that are there are not wanted, nor tasks without any that is. Whether there are some.
+bool PosteriorsOnDevice::leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const {
+    bool areSome = false;
+    for (PlannedTask& planned : tasks)
+        for (std::size_t lane = 0; lane < planned.task.count; ++lane) {
+            const std::size_t other = planned.task.first + lane, columns = codes(other).size();
+            if (!there.has(order_[planned.task.query], order_[other])) continue;
+            areSome = true;
+            planned.task.wanted &= ~(1U << lane);
+            planned.entries -= columns * settings_.foundPerRow;
+            planned.cells -= static_cast<double>(planned.rows) * static_cast<double>(columns);
+        }
+    std::erase_if(tasks, [](const PlannedTask& planned) { return planned.task.wanted == 0; });
+    return areSome;
 }
 
 void PosteriorsOnDevice::leaveToHost(const std::vector<PlannedTask>& tasks) {

@@ -22,7 +22,13 @@ class PosteriorsOnDevice {
     PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
                        const PosteriorSettings& settings = {});
 
-    PosteriorSet compute(Progress& progress);
+    /// Sets all pairs that `result` lacks.
+    void complete(PosteriorSet& result, Progress& progress);
+    PosteriorSet compute(Progress& progress) {
+        PosteriorSet all(sequences_.size());
+        complete(all, progress);
+        return all;
+    }
 
     /// Pairs whose sums float32 does not hold, which were computed in double precision. Of nucleotides all
     /// are, and none is counted.
@@ -73,6 +79,7 @@ class PosteriorsOnDevice {
                PosteriorSet& result, Rest& rest, Progress& progress);
     void computeOnHost(PosteriorSet& result, Progress& progress);
     void leaveToHost(const std::vector<PlannedTask>& tasks);
+    bool leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const;
     const std::vector<std::uint8_t>& codes(std::size_t place) const {
         return sequences_.codes[order_[place]];
     }

@@ -35,8 +35,8 @@ ProfileJoiner::Memory::Memory() : parts_(std::make_unique<Parts>()) {}
 ProfileJoiner::Memory::~Memory() = default;
 ProfileJoiner::Memory::Memory(Memory&&) noexcept = default;
 
-ProfileJoiner::ProfileJoiner(const Sequences& sequences, InstructionSet instructions)
-    : alphabet_(sequences.alphabet), instructions_(instructions) {
+ProfileJoiner::ProfileJoiner(const Sequences& sequences, InstructionSet instructions, bool isDouble)
+    : alphabet_(sequences.alphabet), instructions_(instructions), isDouble_(isDouble) {
     std::array<bool, kMostCodes> isThere{};
     for (const auto& codes : sequences.codes)
         for (const std::uint8_t code : codes) isThere[code] = true;
@@ -211,8 +211,8 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
 ProfileJoin ProfileJoiner::join(const ColumnProfile& first, const ColumnProfile& second,
                                 Memory& memory) const {
     ProfileJoin result;
-    result.isRepeated = !findPosteriors<float>(first, second, memory);
-    if (result.isRepeated) findPosteriors<double>(first, second, memory);
+    result.isRepeated = !isDouble_ && !findPosteriors<float>(first, second, memory);
+    if (isDouble_ || result.isRepeated) findPosteriors<double>(first, second, memory);
     Memory::Parts& parts = *memory.parts_;
     const cpu::ProfileEntries& found = parts.found;
     // By rows, columns ascending: entries of a row come with columns descending.

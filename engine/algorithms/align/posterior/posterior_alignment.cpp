@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
@@ -52,7 +53,12 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
     PosteriorAlignment result;
     Stopwatch watch;
     const auto finishStage = [&](const char* name) { result.stages.emplace_back(name, watch.restart()); };
-    PosteriorSet posteriors = run.posteriors(progress);
+    PosteriorSet posteriors(sequences.size());
+    {
+        std::optional<KeptPosteriors::Following> following;
+        if (options.kept != nullptr) following.emplace(*options.kept, sequences, posteriors);
+        run.complete(posteriors, progress);
+    }
     finishStage("posteriors");
     std::vector<float> distances = accuracyDistances(sequences, posteriors);
     result.distances.assign(distances.begin(), distances.end());

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/algorithms/align/posterior/kept_posteriors.hpp"
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/algorithms/align/stage_seconds.hpp"
 #include "engine/core/progress.hpp"
@@ -20,6 +21,7 @@ struct PosteriorAlignmentOptions {
     std::uint64_t seed = 1;
     std::optional<trees::Tree> guideTree{};  ///< with a root, two children a node; absent: made
     bool endsWithTree = false;               ///< distances and guide tree alone are asked for
+    KeptPosteriors* kept = nullptr;          ///< for another run, and from an earlier one; may be absent
 };
 
 /// Up to so many sequences there are two rounds of consistency and a hundred refinements, beyond one and

@@ -96,4 +96,14 @@ double cellsOfPairs(const Sequences& sequences) {
     return cells;
 }
 
+double cellsOfPairs(const Sequences& sequences, const PosteriorSet& posteriors) {
+    double cells = 0;
+    for (std::size_t a = 1; a < sequences.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b)
+            if (!posteriors.has(a, b))
+                cells += static_cast<double>(sequences.codes[a].size()) *
+                         static_cast<double>(sequences.codes[b].size());
+    return cells;
+}
+
 }  // namespace glycine::align

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -35,6 +36,8 @@ class PosteriorSet {
     PosteriorView pair(std::size_t first, std::size_t second) const {
         return pairs_[first * sequences_ + second];
     }
+    /// Whether the pair was set. Sequences have at least one residue.
+    bool has(std::size_t first, std::size_t second) const { return pair(first, second).rows() > 0; }
     /// Both directions are copied; `second` has so many residues. Different pairs may be set by different
     /// threads.
     void setPair(std::size_t first, std::size_t second, const PosteriorView& posterior, std::size_t columns);
@@ -43,6 +46,11 @@ class PosteriorSet {
                    const PosteriorView& transposed) {
         pairs_[first * sequences_ + second] = posterior;
         pairs_[second * sequences_ + first] = transposed;
+        if (listener_) listener_(first, second);
+    }
+    /// Is told of every pair that is set from now on, by the thread that has set it; empty: nobody is.
+    void setListener(std::function<void(std::size_t first, std::size_t second)> listener) {
+        listener_ = std::move(listener);
     }
     /// Memory that lives as long as the set, on a boundary of 8 bytes, not initialised. May be asked for by
     /// several threads.
@@ -61,9 +69,12 @@ class PosteriorSet {
     std::vector<PosteriorView> pairs_;
     std::unique_ptr<Slabs> slabs_;
     std::shared_ptr<const ResidentPosteriors> resident_;
+    std::function<void(std::size_t first, std::size_t second)> listener_;
 };
 
 /// Products of the lengths of all pairs.
 double cellsOfPairs(const Sequences& sequences);
+/// Of those that `posteriors` lacks.
+double cellsOfPairs(const Sequences& sequences, const PosteriorSet& posteriors);
 
 }  // namespace glycine::align

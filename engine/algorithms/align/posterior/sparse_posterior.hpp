@@ -12,6 +12,7 @@ namespace glycine::align {
 struct PosteriorEntry {
     std::uint32_t column = 0;  ///< of the second sequence, from 0
     float value = 0;           ///< 0 … 1
+    bool operator==(const PosteriorEntry&) const = default;
 };
 
 /// Probabilities that residues of two sequences stand in one column: of each residue of the first sequence
@@ -61,6 +62,10 @@ class SparsePosterior {
         return {entries_.data() + begins_[number], entries_.data() + begins_[number + 1]};
     }
     std::size_t size() const { return entries_.size(); }
+    /// Of all rows, one after another.
+    std::span<const PosteriorEntry> entries() const { return entries_; }
+    /// Where rows begin among them, and the end.
+    std::span<const std::uint32_t> begins() const { return begins_; }
     /// The same of the second sequence, which has so many residues.
     SparsePosterior transposed(std::size_t columns) const;
 

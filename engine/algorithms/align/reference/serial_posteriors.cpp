@@ -89,20 +89,20 @@ const VariantTable<Variant>& posteriorVariants() {
 
 class SerialPosteriors final : public PosteriorRun {
   public:
-    explicit SerialPosteriors(const Sequences& sequences) : sequences_(sequences) {}
+    explicit SerialPosteriors(const Sequences& sequences)
+        : PosteriorRun(sequences.size()), sequences_(sequences) {}
     std::string_view variantName() const override { return toString(Variant::Serial); }
 
-    PosteriorSet posteriors(Progress& progress) override {
+    void complete(PosteriorSet& posteriors, Progress& progress) override {
         const std::size_t n = sequences_.size();
-        PosteriorSet result(n);
-        progress.begin("posteriors", cellsOfPairs(sequences_));
+        progress.begin("posteriors", cellsOfPairs(sequences_, posteriors));
         for (std::size_t x = 1; x < n; ++x)
             for (std::size_t y = 0; y < x; ++y) {
+                if (posteriors.has(x, y)) continue;
                 const std::size_t rows = sequences_.codes[x].size(), columns = sequences_.codes[y].size();
-                result.setPair(x, y, mergedPosterior(sequences_, x, y), columns);
+                posteriors.setPair(x, y, mergedPosterior(sequences_, x, y), columns);
                 progress.advance(static_cast<double>(rows) * static_cast<double>(columns));
             }
-        return result;
     }
 
     PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "engine/algorithms/align/cpu/consistency_kernel.hpp"
+#include "engine/algorithms/align/posterior/consistency_kernel.hpp"
 
 /// The kernel, to be instantiated with one vector length an instruction set. In an anonymous namespace: code
 /// that was compiled for AVX-512 must not be shared with other translation units.
-namespace glycine::align::cpu {
+namespace glycine::align {
 namespace {
 
 template <std::size_t kBytes>
@@ -42,4 +42,4 @@ ConsistencyKernel makeConsistencyKernel() {
 }
 
 }  // namespace
-}  // namespace glycine::align::cpu
+}  // namespace glycine::align

@@ -1,10 +1,10 @@
-#include "engine/algorithms/align/cpu/consistency_kernel.hpp"
+#include "engine/algorithms/align/posterior/consistency_kernel.hpp"
 
-#include "engine/algorithms/align/cpu/fused_instructions.hpp"
+#include "engine/algorithms/align/posterior/fused_instructions.hpp"
 
 #include <algorithm>
 
-namespace glycine::align::cpu {
+namespace glycine::align {
 
 void BlockedPosterior::assign(const PosteriorView& posterior, std::size_t blockLength, bool hasValues) {
     rows_.assign(posterior.rows(), {});
@@ -40,4 +40,4 @@ ConsistencyKernel consistencyKernel(InstructionSet set) {
     }
 }
 
-}  // namespace glycine::align::cpu
+}  // namespace glycine::align

@@ -9,7 +9,7 @@
 #include "engine/core/matrix.hpp"
 
 /// Sparse products of posteriors, several columns in a register.
-namespace glycine::align::cpu {
+namespace glycine::align {
 
 /// Columns of a row from its first to its last entry, in blocks that begin at multiples of their length; 0
 /// where there is no entry.
@@ -47,4 +47,4 @@ ConsistencyKernel consistencyKernelGeneric();
 ConsistencyKernel consistencyKernelAvx2();
 ConsistencyKernel consistencyKernelAvx512();
 
-}  // namespace glycine::align::cpu
+}  // namespace glycine::align
