@@ -34,8 +34,8 @@ TEST(CudaPairwise, LanesAndStripesAreTheReference) {
         for (const PairScoring& scoring :
              {thesisScoring(Alphabet::Protein), scoringOf(PairMethod::Global, 11, 1),
               scoringOf(PairMethod::Local, 11, 1), scoringOf(PairMethod::Global, 32000, 32000)}) {
-            SCOPED_TRACE(testing::Message() << input.seed << " " << toString(scoring.method) << " "
-                                            << scoring.gaps.open);
+            SCOPED_TRACE(testing::Message()
+                         << input.seed << " " << toString(scoring.method) << " " << scoring.gaps.open);
             const Sequences sequences = randomSequences(input);
             const std::size_t n = sequences.size(), cut = n / 2;
             const PairNumbers expected = pairNumbers(reference, sequences, scoring);
@@ -45,14 +45,15 @@ TEST(CudaPairwise, LanesAndStripesAreTheReference) {
                     Matrix<std::int32_t> scores(n, n, -1), identities(n, n, -1);
                     Progress progress;
                     // Tiles on the diagonal, and the one between them.
-                    for (const auto& [rows, columns] :
-                         {std::pair<Range, Range>{{0, cut}, {0, cut}}, {{cut, n}, {0, cut}}, {{cut, n}, {cut, n}}}) {
+                    for (const auto& [rows, columns] : {std::pair<Range, Range>{{0, cut}, {0, cut}},
+                                                        {{cut, n}, {0, cut}},
+                                                        {{cut, n}, {cut, n}}}) {
                         if (rows.size() == 0 || columns.size() == 0) continue;
                         const MatrixView<std::int32_t> views[] = {
                             scores.view().block(rows.begin, columns.begin, rows.size(), columns.size()),
-                            hasIdentities
-                                ? identities.view().block(rows.begin, columns.begin, rows.size(), columns.size())
-                                : MatrixView<std::int32_t>{}};
+                            hasIdentities ? identities.view().block(rows.begin, columns.begin, rows.size(),
+                                                                    columns.size())
+                                          : MatrixView<std::int32_t>{}};
                         run.compute({rows, columns}, views, progress);
                     }
                     for (std::size_t i = 0; i < n; ++i)

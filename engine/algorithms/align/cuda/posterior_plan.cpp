@@ -131,6 +131,15 @@ std::size_t leastPosteriorBytes(const PosteriorRequest& request) {
            roundUp(leastBytes(shape, settings.mostStretchStrips), kAligned);
 }
 
+BatchRoom roomOf(std::span<const PlannedTask> tasks) {
+    BatchRoom room;
+    for (const PlannedTask& planned : tasks) {
+        room.entries += planned.entries;
+        room.places += planned.places;
+    }
+    return room;
+}
+
 std::vector<Range> batchesOf(const TaskGroup& group, const BatchRoom& room,
                              const PosteriorSettings& settings) {
     const std::size_t count = group.tasks.size(), warps = std::max<std::size_t>(group.warps, 1);
