@@ -408,6 +408,9 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
         progress.advance(done);
     });
     for (std::size_t task = 0; task < count; ++task) {
+        for (std::size_t lane = 0; lane < tasks[task].task.count; ++lane)
+            if (isWanted(task, lane) && records[task * kPosteriorLanes + lane].state == PosteriorState::Done)
+                result.tell(order_[tasks[task].task.query], order_[tasks[task].task.first + lane]);
         if (again[task].task.wanted != 0) rest.again.push_back(again[task]);
         if (unsound[task].task.wanted != 0) rest.unsound.push_back(unsound[task]);
         rest.mostEntries = std::max(rest.mostEntries, mostEntries[task]);
