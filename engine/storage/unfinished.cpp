@@ -13,8 +13,9 @@ std::filesystem::path journalFile(std::filesystem::path output) {
 }
 
 CancelledError stoppedButKept(std::string_view finished, const std::filesystem::path& output) {
-    return CancelledError(fmt::format("stopped; finished {} are kept in {}: the same command goes on from there",
-                                      finished, unfinishedFile(output).string()));
+    return CancelledError(
+        fmt::format("stopped; finished {} are kept in {}: the same command goes on from there", finished,
+                    unfinishedFile(output).string()));
 }
 
 }  // namespace glycine::storage
