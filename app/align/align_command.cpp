@@ -258,8 +258,8 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     const auto finish = [&](const pairs::PairOutput* values) {
         if (run.stage == Stage::Tree && !run.isForAccuracy()) {
             watch.restart();
-            alignment.guideTree =
-                guideTreeOf(sequences.size(), run.options.method, *run.options.distances, progress);
+            alignment.guideTree = guideTreeOf(sequences.size(), run.options.method, *run.options.distances,
+                                              progress, run.options.treeMethod);
             report.run.stages.emplace_back("guide tree", watch.seconds());
         } else if (run.hasAlignment() || run.isForAccuracy()) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);

@@ -40,6 +40,10 @@ void declareAlignOptions(Options& options, AlignRun& run) {
             "--thesis", run.isThesis,
             "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2; sums of pairs");
         options.choice("--alphabet A", run.reading.alphabet, "protein, dna or rna").byDefault("recognised");
+        options
+            .choice("--guide-tree METHOD", run.options.treeMethod,
+                    "nj: neighbour joining, with the method's root; upgma: average linkage")
+            .byDefault("upgma; with --clustalw and --thesis nj");
         options.value(
             "--tree-in FILE", run.treeIn,
             "Guide tree in Newick's form, its leaves named as the sequences; with --clustalw and --thesis "
@@ -125,8 +129,8 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
             if (one.second && other->second)
                 throw UsageError(fmt::format("{} and {} exclude each other", one.first, other->first));
     if (!run.to.empty())
-        for (const char* option : {"--thesis", "--fast", "--stage", "--tree-in", "--distances-in",
-                                   "--distances-out", "--heat-map", "--restart"})
+        for (const char* option : {"--thesis", "--fast", "--stage", "--guide-tree", "--tree-in",
+                                   "--distances-in", "--distances-out", "--heat-map", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(
                     fmt::format("{} is for sequences that are aligned anew; --to adds them to an "
@@ -140,7 +144,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     if (run.isFast) {
         if (run.stage == Stage::Pairwise || run.stage == Stage::Tree)
             throw UsageError(fmt::format("--stage {} is not for --fast", nameOf(run.stage, kStages)));
-        for (const char* option : {"--distances-out", "--heat-map"})
+        for (const char* option : {"--distances-out", "--heat-map", "--guide-tree"})
             if (declared.isGiven(option)) throw UsageError(fmt::format("{} is not for --fast", option));
     }
     if (!run.alignsPairs() && declared.isGiven("--tile"))
@@ -152,6 +156,9 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     if (run.isFast && declared.isGiven("--variant"))
         throw UsageError("--variant is of posteriors and pairs; --fast takes none of them");
     run.options.variant = fromString<Variant>(run.backend.variant);
+    if (declared.isGiven("--guide-tree") && (run.stage == Stage::Pairwise || !run.treeIn.empty()))
+        throw UsageError(fmt::format("--guide-tree is for trees that are made; {} makes none",
+                                     run.treeIn.empty() ? "--stage pairwise" : "a run with --tree-in"));
     if (run.stage == Stage::Progressive && run.treeIn.empty())
         throw UsageError("--stage progressive needs the guide tree: --tree-in FILE");
     if (!run.treeIn.empty()) {

@@ -138,6 +138,30 @@ TEST_F(AlignCommand, StagesRunAlone) {
     }
 }
 
+TEST_F(AlignCommand, MakesTheGuideTreeThatIsAskedFor) {
+    for (const std::string method : {"", "--clustalw", "--thesis"}) {
+        SCOPED_TRACE(method);
+        const auto with = [&](std::vector<std::string> arguments) {
+            if (!method.empty()) arguments.push_back(method);
+            return run(std::move(arguments));
+        };
+        const std::string usual = method.empty() ? "upgma" : "nj", other = method.empty() ? "nj" : "upgma";
+        with({"-o", file("a.aln"), "--tree-out", file("usual.nwk"), "--distances-out", file("d.phy")});
+        with({"-o", file("b.aln"), "--tree-out", file("named.nwk"), "--guide-tree", usual});
+        with({"-o", file("c.aln"), "--tree-out", file("other.nwk"), "--guide-tree", other});
+        EXPECT_EQ(readFile(folder_ / "usual.nwk"), readFile(folder_ / "named.nwk"));
+        EXPECT_NE(readFile(folder_ / "usual.nwk"), readFile(folder_ / "other.nwk"));
+        EXPECT_EQ(withoutGaps(alignmentIn("c.aln")).total(), 22U + 19 + 16 + 20);
+        // From the distances the same alignment follows.
+        with({"-o", file("e.aln"), "--distances-in", file("d.phy"), "--guide-tree", other});
+        EXPECT_EQ(readFile(folder_ / "e.aln"), readFile(folder_ / "c.aln"));
+    }
+    refused({"-o", file("o.aln"), "--fast", "--guide-tree", "nj"}, "--guide-tree is not for --fast");
+    refused({"-o", file("o.npy"), "--stage", "pairwise", "--guide-tree", "nj"},
+            "--stage pairwise makes none");
+    refused({"-o", file("o.aln"), "--guide-tree", "average"}, "average");
+}
+
 TEST_F(AlignCommand, AlignsFast) {
     const TaskOutcome outcome =
         run({"-o", file("a.aln"), "--fast", "--tree-out", file("a.nwk"), "--order", "aligned"});

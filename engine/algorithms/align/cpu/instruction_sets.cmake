@@ -13,6 +13,12 @@ set_source_files_properties(${folder}/clustal_kernel_avx2.cpp PROPERTIES COMPILE
 set_source_files_properties(
     ${folder}/clustal_kernel_avx512.cpp PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mprefer-vector-width=512;-O3"
 )
+set_source_files_properties(${folder}/subsequence_kernel_generic.cpp PROPERTIES COMPILE_OPTIONS "-O3")
+set_source_files_properties(${folder}/subsequence_kernel_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-O3")
+set_source_files_properties(
+    ${folder}/subsequence_kernel_avx512.cpp
+    PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mprefer-vector-width=512;-O3"
+)
 # Sums of probabilities: rounding once where a product is added is as good as twice, and a third faster.
 set_source_files_properties(
     ${folder}/posterior_kernel_generic.cpp ${shared}/consistency_kernel_generic.cpp

@@ -74,6 +74,7 @@ class ProfileJoiner {
     bool isDouble_;
     std::vector<std::uint8_t> codes_;  ///< that the input has, ascending
     std::array<std::uint8_t, kMostCodes> places_{};
+    std::array<std::vector<double>, 2> odds_;  ///< of each model, of each pair of these letters
 };
 
 /// The profile of two groups in the columns of their join.

@@ -25,7 +25,7 @@ FastAlignment alignFast(const Sequences& sequences, const FastOptions& options, 
     if (options.guideTree) {
         result.guideTree = *options.guideTree;
     } else {
-        result.guideTree = subsequenceTree(sequences, progress);
+        result.guideTree = subsequenceTree(sequences, options.instructions, progress);
         finishStage("guide tree");
     }
     const std::vector<double> weights = trees::relativeLeafWeights(result.guideTree);

@@ -11,6 +11,8 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/leaf_weights.hpp"
+#include "engine/trees/neighbour_joining.hpp"
+#include "engine/trees/rooting.hpp"
 
 namespace glycine::align {
 
@@ -64,8 +66,10 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
     result.distances.assign(distances.begin(), distances.end());
     const ThirdSequences thirds(sequences.size(), distances, options.mostThirds);
     result.guideTree =
-        options.guideTree
-            ? *options.guideTree
+        options.guideTree ? *options.guideTree
+        : options.joinsNeighbours
+            ? resolved(
+                  trees::rootAtMidpoint(trees::joinNeighbours(sequences.size(), result.distances, progress)))
             : trees::treeOf(trees::clusterByAverageLinkage(sequences.size(), std::move(distances), progress));
     if (!options.guideTree) finishStage("guide tree");
     if (options.endsWithTree) return result;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -48,15 +49,16 @@ class FastInput {
   private:
     void compareSubsequences(const std::vector<std::size_t>& some, Comparison& comparison,
                              Progress& progress) const {
-        std::vector<std::uint64_t> memory;
+        SubsequenceQueries::Memory memory;
+        std::array<std::uint32_t, SubsequenceQueries::kMostLanes> found{};
         for (const std::size_t number : some) {
             progress.throwIfCancelled();
-            const auto [first, second] = pairOf(number);
-            const auto& one = sequences().codes[first];
+            const pairs::PairTile pair = pairs::pairNumber(number);
+            const std::size_t first = pair.rows.begin, second = pair.columns.begin;
             const auto& other = sequences().codes[second];
+            SubsequenceQueries(sequences(), {&first, 1}, instructions_).commonWith(other, memory, found);
             comparison.compareElement(
-                static_cast<double>(reference::commonSubsequence(one, other)),
-                static_cast<double>(SubsequenceQuery(one).commonWith(other, memory)),
+                static_cast<double>(reference::commonSubsequence(sequences().codes[first], other)), found[0],
                 [&] { return fmt::format("common letters of sequences {} and {}", first, second); });
         }
     }
@@ -70,12 +72,13 @@ class FastInput {
         double best = 0, reached = 0;
         for (const std::size_t number : some) {
             progress.throwIfCancelled();
-            const auto [first, second] = pairOf(number);
-            PosteriorSet pair(2);
-            pair.setPair(0, 1, reference::mergedPosterior(sequences(), first, second),
-                         sequences().codes[second].size());
-            best += accuracyOf({theirs.columns[first], theirs.columns[second]}, pair);
-            reached += accuracyOf({ours.columns[first], ours.columns[second]}, pair);
+            const pairs::PairTile pair = pairs::pairNumber(number);
+            const std::size_t first = pair.rows.begin, second = pair.columns.begin;
+            PosteriorSet posteriors(2);
+            posteriors.setPair(0, 1, reference::mergedPosterior(sequences(), first, second),
+                               sequences().codes[second].size());
+            best += accuracyOf({theirs.columns[first], theirs.columns[second]}, posteriors);
+            reached += accuracyOf({ours.columns[first], ours.columns[second]}, posteriors);
         }
         const double difference = best > 0 ? std::abs(best - reached) / best : 0;
         if (difference > kAccuracyTolerance)
@@ -94,14 +97,10 @@ class FastInput {
         return *expected_;
     }
 
-    static std::pair<std::size_t, std::size_t> pairOf(std::size_t number) {
-        const pairs::PairTile pair = pairs::pairNumber(number);
-        return {pair.rows.begin, pair.columns.begin};
-    }
-
     std::shared_ptr<const StudySequences> sequences_;
     std::size_t checkedPairs_;
     std::uint64_t seed_;
+    InstructionSet instructions_ = detectInstructionSet();
     std::optional<MultipleAlignment> expected_;
 };
 
