@@ -14,6 +14,14 @@ ResultDigest ResultDigester::digest() const {
     return result;
 }
 
+ResultDigest digestOfRows(const std::vector<std::vector<std::uint32_t>>& rows) {
+    ResultDigester digester;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        for (std::size_t column = 0; column < rows[row].size(); ++column)
+            digester.take(0, row, column, rows[row][column]);
+    return digester.digest();
+}
+
 void ResultDigester::keep(Sample sample) {
     const auto after = [](const Sample& one, const Sample& other) { return one.place < other.place; };
     samples_.insert(std::ranges::upper_bound(samples_, sample, after), sample);

@@ -66,4 +66,7 @@ class ResultDigester {
     std::vector<Sample> samples_;  ///< the smallest places, ascending
 };
 
+/// Of rows of whole numbers that need not be of one length, as the columns of an alignment's residues.
+ResultDigest digestOfRows(const std::vector<std::vector<std::uint32_t>>& rows);
+
 }  // namespace glycine::study

@@ -14,8 +14,8 @@ using Samples = std::vector<double>;
 
 TEST(Visits, TheirMediansAreIndependentAndNotTheirSamples) {
     // Each visit is sure of itself, and all of them differ.
-    const Statistics all =
-        summarizeVisits({{1.00, 1.01, 1.02}, {1.20, 1.21, 1.22}, {0.90, 0.91, 0.92}, {1.1, 1.1, 1.1}, {1, 1, 1}});
+    const Statistics all = summarizeVisits(
+        {{1.00, 1.01, 1.02}, {1.20, 1.21, 1.22}, {0.90, 0.91, 0.92}, {1.1, 1.1, 1.1}, {1, 1, 1}});
     EXPECT_EQ(all.count, 15u);
     EXPECT_EQ(all.minimum, 0.9);
     EXPECT_EQ(all.maximum, 1.22);
@@ -38,8 +38,9 @@ TEST(Visits, FewOfThemOnlyWidenTheInterval) {
     EXPECT_EQ(summarizeVisits({}).count, 0u);
 }
 
-Json row(const char* variant, std::size_t size, const Samples& seconds, double share = 0) {
-    Json json{{"size", size}, {"items", size}, {"backend", "cpu"}, {"variant", variant}, {"numberFormat", "f"}};
+Json jsonRow(const char* variant, std::size_t size, const Samples& seconds, double share = 0) {
+    Json json{
+        {"size", size}, {"items", size}, {"backend", "cpu"}, {"variant", variant}, {"numberFormat", "f"}};
     json["verified"] = true;
     const Statistics statistics = summarize(seconds);
     json["seconds"]["total"] = toJson(statistics);
@@ -49,7 +50,7 @@ Json row(const char* variant, std::size_t size, const Samples& seconds, double s
     return json;
 }
 
-Json report(std::vector<Json> rows, const char* busy = "", double others = 0) {
+Json jsonReport(std::vector<Json> rows, const char* busy = "", double others = 0) {
     return {{"rows", std::move(rows)},
             {"load", {{"othersDuring", others}}},
             {"noise", {{"loop", 0.0}}},
@@ -57,9 +58,10 @@ Json report(std::vector<Json> rows, const char* busy = "", double others = 0) {
 }
 
 TEST(Visits, AreMergedRowByRow) {
-    Json first = report({row("a", 1, {4, 4, 4}, 0.5), row("b", 1, {2, 2, 2}), row("a", 2, {8, 8, 8})});
-    mergeVisit(first, report({row("b", 1, {3, 3}), row("a", 1, {2, 2}, 0.75)}, "others", 0.5));
-    mergeVisit(first, report({row("b", 1, {2, 2}), row("a", 1, {6, 6}, 0.4)}));
+    Json first =
+        jsonReport({jsonRow("a", 1, {4, 4, 4}, 0.5), jsonRow("b", 1, {2, 2, 2}), jsonRow("a", 2, {8, 8, 8})});
+    mergeVisit(first, jsonReport({jsonRow("b", 1, {3, 3}), jsonRow("a", 1, {2, 2}, 0.75)}, "others", 0.5));
+    mergeVisit(first, jsonReport({jsonRow("b", 1, {2, 2}), jsonRow("a", 1, {6, 6}, 0.4)}));
     const Json& a = first["rows"][0];
     EXPECT_EQ(a["seconds"]["total"]["samples"], (Samples{4, 4, 4, 2, 2, 6, 6}));
     EXPECT_EQ(a["seconds"]["total"]["interval"], (Samples{2, 6}));
@@ -75,12 +77,12 @@ TEST(Visits, AreMergedRowByRow) {
 }
 
 TEST(Visits, WhatOneFindsWrongHasNoTime) {
-    Json first = report({row("a", 1, {4, 4, 4}, 0.5), row("b", 1, {2, 2, 2})});
-    Json wrong = row("a", 1, {4, 4});
+    Json first = jsonReport({jsonRow("a", 1, {4, 4, 4}, 0.5), jsonRow("b", 1, {2, 2, 2})});
+    Json wrong = jsonRow("a", 1, {4, 4});
     wrong["verified"] = false;
     wrong["check"] = "differs";
     wrong.erase("seconds");
-    mergeVisit(first, report({wrong, row("b", 1, {2, 2})}));
+    mergeVisit(first, jsonReport({wrong, jsonRow("b", 1, {2, 2})}));
     EXPECT_FALSE(first["rows"][0].contains("seconds"));
     EXPECT_FALSE(first["rows"][0].contains("ceiling"));
     EXPECT_EQ(first["rows"][0]["check"], "differs (in a later visit)");

@@ -1,12 +1,11 @@
 // Digests of alignments: of where each residue stands, the same for all backends where integers decide.
-#include "engine/algorithms/align/study/alignment_digest.hpp"
+#include "engine/algorithms/align/study/alignment_problem.hpp"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 
 #include "engine/algorithms/align/random_sequences.hpp"
-#include "engine/algorithms/align/study/alignment_problem.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/silent_progress.hpp"
@@ -15,13 +14,18 @@ namespace glycine::align {
 namespace {
 
 TEST(AlignmentDigest, IsOfTheResiduesPlaces) {
-    const study::ResultDigest one = digestOf(std::vector<std::string>{"AC-T", "A-GT"});
-    EXPECT_EQ(one, digestOf({{0, 1, 3}, {0, 2, 3}}, 4));
-    EXPECT_EQ(one.elements, 7u) << "six residues and the number of columns";
-    EXPECT_EQ(one, digestOf(std::vector<std::string>{"TT-T", "T-TT"})) << "letters are those of the input";
-    EXPECT_NE(one, digestOf(std::vector<std::string>{"A-CT", "A-GT"}));
-    EXPECT_NE(one, digestOf(std::vector<std::string>{"AC-T-", "A-GT-"})) << "a column more";
-    EXPECT_NE(one, digestOf(std::vector<std::string>{"A-GT", "AC-T"})) << "other sequences";
+    const auto digestOf = [](std::vector<std::string> rows) {
+        MultipleAlignment alignment;
+        alignment.rows = std::move(rows);
+        return study::digestOfRows(residueColumns(alignment));
+    };
+    const study::ResultDigest one = digestOf({"AC-T", "A-GT"});
+    EXPECT_EQ(one, study::digestOfRows({{0, 1, 3}, {0, 2, 3}}));
+    EXPECT_EQ(one.elements, 6u);
+    EXPECT_EQ(one, digestOf({"TT-T", "T-TT"})) << "letters are those of the input";
+    EXPECT_NE(one, digestOf({"A-CT", "A-GT"}));
+    EXPECT_NE(one, digestOf({"A-GT", "AC-T"})) << "other sequences";
+    EXPECT_NE(one, study::digestOfRows({{0, 1, 3}, {0, 2, 3}, {}, {0}})) << "one more";
 }
 
 TEST(AlignmentDigest, BackendsHaveTheSameWhereIntegersDecide) {
@@ -33,7 +37,8 @@ TEST(AlignmentDigest, BackendsHaveTheSameWhereIntegersDecide) {
         std::vector<study::ResultDigest> digests;
         for (const char* name : {"reference", "cpu"}) {
             HostBackend backend(name, 2);
-            const auto computation = problem->start(backend, {name, "", {}, ""}, study::Depth::Sampled, silentProgress());
+            const auto computation =
+                problem->start(backend, {name, "", {}, ""}, study::Depth::Sampled, silentProgress());
             computation->run(silentProgress());
             const auto digest = computation->digest();
             ASSERT_TRUE(digest.has_value());

@@ -14,7 +14,6 @@
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
-#include "engine/algorithms/align/study/alignment_digest.hpp"
 #include "engine/algorithms/align/study/alignment_problem.hpp"
 #include "engine/algorithms/align/study/fast_problem.hpp"
 #include "engine/algorithms/align/study/sequence_set.hpp"
@@ -198,10 +197,9 @@ std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_
                  trial->input = input;
                  trial->engine = createPosteriorEngine(backend);
                  trial->computation = trial->engine->start(input->sequences());
-                 return study::ToldComputation{
-                     [trial](Progress& progress) { return trial->run(progress); },
-                     [trial](Progress& progress) { return trial->check(progress); },
-                     [trial] { return digestOf(trial->found.columns, trial->found.width); }};
+                 return study::ToldComputation{[trial](Progress& progress) { return trial->run(progress); },
+                                               [trial](Progress& progress) { return trial->check(progress); },
+                                               [trial] { return study::digestOfRows(trial->found.columns); }};
              },
          .needs =
              [input](const Configuration& configuration) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "engine/algorithms/align/pairwise_engine.hpp"
-#include "engine/algorithms/align/study/alignment_digest.hpp"
 #include "engine/algorithms/align/study/pairwise_problem.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
@@ -78,7 +77,7 @@ struct WholeTrial {
     Backend& backend;
     AlignOptions options;
     std::optional<pairs::PairStore> store{};
-    std::vector<std::string> rows{};  ///< of the last alignment
+    MultipleAlignment found{};
 
     study::Outcome run(Progress& progress) {
         const Sequences& sequences = input->sequences();
@@ -99,7 +98,7 @@ struct WholeTrial {
         outcome.seconds = watch.seconds();
         for (const auto& [name, seconds] : aligned.report.stages)
             outcome.stages.push_back({name, seconds, 0});
-        rows = std::move(aligned.alignment.rows);
+        found = std::move(aligned.alignment);
         return outcome;
     }
     Comparison check(Progress& progress) {
@@ -125,9 +124,10 @@ std::unique_ptr<study::Problem> alignmentProblem(Shared sequences, AlignMethod m
              [input](Backend& backend, const Configuration& configuration) {
                  const auto trial = std::shared_ptr<WholeTrial>(
                      new WholeTrial{input, backend, input->optionsOf(configuration)});
-                 return study::ToldComputation{[trial](Progress& progress) { return trial->run(progress); },
-                                               [trial](Progress& progress) { return trial->check(progress); },
-                                               [trial] { return digestOf(trial->rows); }};
+                 return study::ToldComputation{
+                     [trial](Progress& progress) { return trial->run(progress); },
+                     [trial](Progress& progress) { return trial->check(progress); },
+                     [trial] { return study::digestOfRows(residueColumns(trial->found)); }};
              }});
 }
 

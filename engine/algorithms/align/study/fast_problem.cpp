@@ -143,7 +143,8 @@ std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const StudySequences
                  const auto trial = std::shared_ptr<FastTrial>(new FastTrial{input, backend});
                  return study::ToldComputation{
                      [trial](Progress& progress) { return trial->run(progress); },
-                     [trial](Progress& progress) { return trial->check(progress); }};
+                     [trial](Progress& progress) { return trial->check(progress); },
+                     [trial] { return study::digestOfRows(residueColumns(trial->found)); }};
              },
          .concerns =
              [](const Configuration& configuration) {
