@@ -16,6 +16,7 @@
 #include "engine/algorithms/align/compute_alignment.hpp"
 #include "engine/algorithms/align/input/alignment_reader.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
+#include "engine/algorithms/align/posterior/kept_posteriors.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/recount.hpp"
@@ -32,6 +33,8 @@
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/files/pair_output.hpp"
+#include "engine/storage/atomic_file.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine::align {
 
@@ -43,6 +46,20 @@ std::string identify(const Options& declared, const AlignRun& run, const Sequenc
     identity.add("alphabet", toString(sequences.alphabet));
     identity.addContents("contents of the input", {run.file});
     identity.add("tile", fmt::format("{}", run.options.tile));
+    return identity.text();
+}
+
+/// Posteriors are rounded as their backend rounds.
+std::string identifyPosteriors(const Options& declared, const AlignRun& run, const Sequences& sequences,
+                               const Backend& backend) {
+    RunIdentity identity(declared);
+    identity.add("sequences", fmt::format("{}", sequences.size()));
+    identity.add("alphabet", toString(sequences.alphabet));
+    identity.addContents("contents of the input", {run.file});
+    identity.add("backend", backend.name());
+    identity.add("variant", run.backend.variant);
+    if (const auto* host = dynamic_cast<const HostBackend*>(&backend))
+        identity.add("instructions", toString(host->instructions()));
     return identity.text();
 }
 
@@ -241,8 +258,8 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     const auto finish = [&](const pairs::PairOutput* values) {
         if (run.stage == Stage::Tree && !run.isForAccuracy()) {
             watch.restart();
-            alignment.guideTree =
-                guideTreeOf(sequences.size(), run.options.method, *run.options.distances, progress);
+            alignment.guideTree = guideTreeOf(sequences.size(), run.options.method, *run.options.distances,
+                                              progress, run.options.treeMethod);
             report.run.stages.emplace_back("guide tree", watch.seconds());
         } else if (run.hasAlignment() || run.isForAccuracy()) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
@@ -267,7 +284,23 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         }
         report.writeSeconds = watch.seconds();
     };
-    if (run.hasPairs()) {
+    if (run.isForAccuracy() && !storage::isStandardOutput(run.outputs.front())) {
+        const fs::path first = run.outputs.front();
+        KeptPosteriors kept(first, identifyPosteriors(declared, run, sequences, *choice.backend),
+                            run.restart);
+        run.options.kept = &kept;
+        try {
+            finish(nullptr);
+        } catch (const CancelledError&) {
+            if (kept.outlivesStop()) throw storage::stoppedButKept("pairs", first);
+            throw;
+        }
+        report.pairsResumed = kept.resumed();
+        if (!kept.failure().empty())
+            report.notes.push_back(
+                fmt::format("nothing was kept for a run after a stop: {}", kept.failure()));
+        kept.discard();
+    } else if (run.hasPairs()) {
         run.options.tile = tileSide(*choice.backend, sequences, pairsOf(sequences, run.options));
         const fs::path first = run.outputs.front();
         const pairs::PairFormat format = distanceFormat(run, sequences.size());

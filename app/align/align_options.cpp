@@ -40,6 +40,10 @@ void declareAlignOptions(Options& options, AlignRun& run) {
             "--thesis", run.isThesis,
             "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2; sums of pairs");
         options.choice("--alphabet A", run.reading.alphabet, "protein, dna or rna").byDefault("recognised");
+        options
+            .choice("--guide-tree METHOD", run.options.treeMethod,
+                    "nj: neighbour joining, with the method's root; upgma: average linkage")
+            .byDefault("upgma; with --clustalw and --thesis nj");
         options.value(
             "--tree-in FILE", run.treeIn,
             "Guide tree in Newick's form, its leaves named as the sequences; with --clustalw and --thesis "
@@ -99,9 +103,9 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         "alignment of maximum expected accuracy, refinement. With --fast: a guide tree from longest common "
         "subsequences, groups joined by posteriors of their columns. With --clustalw and --thesis: distances "
         "of all pairs, a guide tree "
-        "by neighbour joining, progressive alignment; all backends find the same, and pairs of more than one "
-        "tile are kept beside the first output until all is written: after a stop the same command goes on "
-        "from there.\n\n"
+        "by neighbour joining, progressive alignment; all backends find the same. Posteriors that take more "
+        "than some seconds and pairs of more than one tile are kept beside the first output until all is "
+        "written: after a stop the same command goes on from there.\n\n"
         "Examples:\n"
         "  glycine align family.fa -o family.aln -o family.html\n"
         "  glycine align family.fa.gz -o family.sto -o family.msf --order aligned\n"
@@ -125,8 +129,8 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
             if (one.second && other->second)
                 throw UsageError(fmt::format("{} and {} exclude each other", one.first, other->first));
     if (!run.to.empty())
-        for (const char* option : {"--thesis", "--fast", "--stage", "--tree-in", "--distances-in",
-                                   "--distances-out", "--heat-map", "--restart"})
+        for (const char* option : {"--thesis", "--fast", "--stage", "--guide-tree", "--tree-in",
+                                   "--distances-in", "--distances-out", "--heat-map", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(
                     fmt::format("{} is for sequences that are aligned anew; --to adds them to an "
@@ -140,18 +144,21 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     if (run.isFast) {
         if (run.stage == Stage::Pairwise || run.stage == Stage::Tree)
             throw UsageError(fmt::format("--stage {} is not for --fast", nameOf(run.stage, kStages)));
-        for (const char* option : {"--distances-out", "--heat-map"})
+        for (const char* option : {"--distances-out", "--heat-map", "--guide-tree"})
             if (declared.isGiven(option)) throw UsageError(fmt::format("{} is not for --fast", option));
     }
-    if (!run.alignsPairs())
-        for (const char* option : {"--tile", "--restart"})
-            if (declared.isGiven(option))
-                throw UsageError(fmt::format("{} is for --clustalw and --thesis", option));
+    if (!run.alignsPairs() && declared.isGiven("--tile"))
+        throw UsageError("--tile is for --clustalw and --thesis");
+    if (run.isFast && declared.isGiven("--restart"))
+        throw UsageError("--restart is not for --fast, of which nothing is kept");
     if (run.isClustal && run.to.empty() && !declared.isGiven("--order")) run.order = RowOrder::Aligned;
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
     if (run.isFast && declared.isGiven("--variant"))
         throw UsageError("--variant is of posteriors and pairs; --fast takes none of them");
     run.options.variant = fromString<Variant>(run.backend.variant);
+    if (declared.isGiven("--guide-tree") && (run.stage == Stage::Pairwise || !run.treeIn.empty()))
+        throw UsageError(fmt::format("--guide-tree is for trees that are made; {} makes none",
+                                     run.treeIn.empty() ? "--stage pairwise" : "a run with --tree-in"));
     if (run.stage == Stage::Progressive && run.treeIn.empty())
         throw UsageError("--stage progressive needs the guide tree: --tree-in FILE");
     if (!run.treeIn.empty()) {

@@ -8,6 +8,7 @@
 #include "engine/algorithms/align/results/alignment_files.hpp"
 #include "engine/algorithms/align/results/alignment_picture.hpp"
 #include "engine/core/build_info.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 
 namespace glycine::align {
@@ -48,7 +49,14 @@ void writeAlignResults(const AlignRun& run, const AlignRunReport& report,
                        const std::vector<std::string>& names, const MultipleAlignment& alignment,
                        const pairs::PairOutput* values, Progress& progress) {
     if (run.hasAlignment()) {
-        const MultipleAlignment rows = inOrder(alignment, run.order);
+        // A second copy where they change places alone: of many thousand rows they are most of the memory.
+        std::optional<MultipleAlignment> ordered;
+        if (run.order != RowOrder::Input) {
+            requireHostMemory("the rows in another order", static_cast<double>(alignment.size()) *
+                                                               static_cast<double>(alignment.columns()));
+            ordered = inOrder(alignment, run.order);
+        }
+        const MultipleAlignment& rows = ordered ? *ordered : alignment;
         const AlignmentPicture picture{.title = fs::path(report.input).filename().string(),
                                        .footer = fmt::format("{}; {}", describeBuild(), report.method)};
         for (const std::string& file : run.outputs) {

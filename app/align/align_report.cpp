@@ -36,6 +36,8 @@ void AlignRunReport::print(std::ostream& out) const {
     } else if (!run.variant.empty()) {
         addDeviceFields(fields, device, run.variant);
         if (!run.note.empty()) fields.emplace_back("", run.note);
+        if (pairsResumed > 0)
+            fields.emplace_back("Pairs", describeParts(sequences * (sequences - 1) / 2, pairsResumed));
     }
     fields.emplace_back("Time", describeTimes());
     addRecountField(fields, recount);
@@ -72,6 +74,7 @@ Json AlignRunReport::json() const {
     }
     if (!run.variant.empty()) json["variant"] = run.variant;
     if (!run.note.empty()) json["note"] = run.note;
+    if (pairsResumed > 0) json["pairsResumed"] = pairsResumed;
     Json& seconds = json["seconds"];
     seconds["read"] = readSeconds;
     for (const auto& [stage, took] : run.stages) seconds[stage] = took;

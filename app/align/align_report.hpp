@@ -23,6 +23,7 @@ struct AlignRunReport final : RunHead {
     std::size_t longest = 0;
     std::string method;  ///< what was done, in words
     AlignmentReport run;
+    std::size_t pairsResumed = 0;             ///< posteriors that were kept from an earlier run
     std::optional<AlignmentSummary> summary;  ///< where there is an alignment
     double readSeconds = 0;
     double writeSeconds = 0;

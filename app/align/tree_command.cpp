@@ -30,6 +30,7 @@
 #include "engine/trees/neighbour_joining.hpp"
 #include "engine/trees/rooting.hpp"
 #include "engine/trees/splits.hpp"
+#include "engine/trees/tree_method.hpp"
 
 namespace glycine::align {
 
@@ -37,9 +38,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-enum class TreeMethod { NeighbourJoining, Upgma };
-constexpr NameTable<TreeMethod, 2> kMethods{
-    {{TreeMethod::NeighbourJoining, "nj"}, {TreeMethod::Upgma, "upgma"}}};
+using trees::TreeMethod;
 constexpr NameTable<bool, 2> kRoots{{{false, "none"}, {true, "midpoint"}}};
 
 constexpr pairs::MatrixFileOptions kMatrices{.areDistances = true};
@@ -109,7 +108,7 @@ void declareTreeOptions(Options& options, TreeRun& run) {
     addJsonOption(options, run.json);
     {
         const Heading heading(options, "Tree");
-        options.choice("--method METHOD", run.method, kMethods,
+        options.choice("--method METHOD", run.method,
                        "nj: neighbour joining; upgma: average linkage, all leaves at one depth");
         options.choice("--root ROOT", run.isMidpoint, kRoots,
                        "none, or midpoint: in the middle of the longest way between two leaves");

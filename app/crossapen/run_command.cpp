@@ -22,6 +22,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/piped_input.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine::crossapen {
 
@@ -180,9 +181,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         throw;
     } catch (const CancelledError&) {
         if (plan.unfinished.empty() || !store->outlivesStop()) throw;
-        throw CancelledError(fmt::format(
-            "stopped; finished epochs are kept in {}.unfinished: the same command goes on from there",
-            plan.unfinished.string()));
+        throw storage::stoppedButKept("epochs", plan.unfinished);
     }
     store->discard();
 

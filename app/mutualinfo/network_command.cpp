@@ -33,6 +33,7 @@
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/picture/canvas.hpp"
 #include "engine/storage/atomic_file.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine::mutualinfo {
 
@@ -341,10 +342,7 @@ void NetworkRun::inferFromBootstraps() {
                            information_->store(), *bootstraps_, progress_);
     } catch (const CancelledError&) {
         if (!bootstraps_->outlivesStop()) throw;
-        throw CancelledError(
-            fmt::format("stopped; finished bootstraps are kept in {}.bootstraps.unfinished: the same command "
-                        "goes on from there",
-                        first().string()));
+        throw storage::stoppedButKept("bootstraps", first().string() + ".bootstraps");
     }
     report_.bootstraps = plan;
     network_.edges = report_.consensus->edges;

@@ -16,6 +16,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine::storage {
 
@@ -26,14 +27,6 @@ namespace {
 /// What a run that is killed may lose. Bringing each of many small tiles to the disk by itself would take
 /// longer than computing it.
 constexpr double kSecondsBetweenEntries = 1;
-
-fs::path withSuffix(fs::path path, std::string_view suffix) {
-    return path += suffix;
-}
-
-fs::path unfinished(const fs::path& path) {
-    return withSuffix(path, ".unfinished");
-}
 
 }  // namespace
 
@@ -54,10 +47,9 @@ TileStore::TileStore(std::size_t bytes) {
 TileStore::TileStore(const fs::path& path, std::string_view identity, std::size_t bytes, TilePieces pieces,
                      bool restart)
     : path_(path), pieces_(std::move(pieces)) {
-    const fs::path values = unfinished(path_);
+    const fs::path values = unfinishedFile(path_);
     // Without the values, what the journal says means nothing.
-    journal_ =
-        std::make_unique<TileJournal>(withSuffix(values, ".tiles"), identity, restart || !fs::exists(values));
+    journal_ = std::make_unique<TileJournal>(journalFile(path_), identity, restart || !fs::exists(values));
     try {
         file_ = std::make_unique<WorkingFile>(values, std::max<std::size_t>(1, bytes),
                                               !journal_->tiles().empty());
@@ -115,7 +107,7 @@ std::uint64_t TileStore::checksum(Range rows, Range columns, bool& isKnown) cons
 void TileStore::verify() {
     const std::vector<FinishedTile>& tiles = journal_->tiles();
     std::vector<char> isIntact(tiles.size(), 0);
-    BackgroundWork work(fmt::format("verifying {}", unfinished(path_).filename().string()),
+    BackgroundWork work(fmt::format("verifying {}", unfinishedFile(path_).filename().string()),
                         static_cast<double>(tiles.size()));
     std::mutex mutex;
     parallelFor(omp_get_max_threads(), tiles.size(), [&](std::size_t i, std::size_t) {
@@ -148,7 +140,7 @@ void TileStore::flush() {
 }
 
 bool hasUnfinishedRun(const fs::path& path) {
-    return fs::exists(unfinished(path));
+    return fs::exists(unfinishedFile(path));
 }
 
 }  // namespace glycine::storage

@@ -9,7 +9,9 @@ class Told final : public Problem {
     explicit Told(ToldProblem told) : told_(std::move(told)) {}
     std::string name() const override { return told_.name; }
     Dimensions dimensions() const override { return told_.dimensions; }
-    bool concerns(const Configuration&) const override { return true; }
+    bool concerns(const Configuration& configuration) const override {
+        return !told_.concerns || told_.concerns(configuration);
+    }
     Support supports(Backend& backend, const Configuration& configuration) override {
         return told_.supports(backend, configuration);
     }

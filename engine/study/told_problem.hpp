@@ -16,13 +16,15 @@ struct ToldComputation {
     std::function<Outcome(Progress&)> run;
     std::function<Comparison(Progress&)> check;
 };
-/// A problem: the functions of Problem of the same names. It concerns every configuration.
+/// A problem: the functions of Problem of the same names. Without `concerns`, it concerns every
+/// configuration.
 struct ToldProblem {
     std::string name;
     Dimensions dimensions;
     std::function<Support(Backend&, const Configuration&)> supports;
     std::function<ToldComputation(Backend&, const Configuration&)> start;
     std::function<std::vector<Need>(const Configuration&)> needs{};
+    std::function<bool(const Configuration&)> concerns{};
 };
 std::unique_ptr<Problem> problemOf(ToldProblem told);
 

@@ -70,16 +70,13 @@ Tree treeOf(const Clustering& clustering) {
     return tree;
 }
 
-namespace {
-
-template <class Number>
-std::vector<Number> pathLengthsIn(const Tree& tree) {
+std::vector<float> pathLengths(const Tree& tree) {
     const std::size_t n = tree.leaves;
-    std::vector<Number> lengths(n * (n - 1) / 2);
+    std::vector<float> lengths(n * (n - 1) / 2);
     // Of each open subtree its leaves, and how far they lie below its top.
     struct Below {
         std::size_t leaf = 0;
-        Number depth = 0;
+        float depth = 0;
     };
     std::vector<std::vector<Below>> subtrees(tree.nodes.size());
     for (const std::size_t node : postorder(tree)) {
@@ -87,7 +84,7 @@ std::vector<Number> pathLengthsIn(const Tree& tree) {
         if (tree.isLeaf(node)) all.push_back({node, 0});
         for (const std::size_t child : tree.nodes[node].children) {
             std::vector<Below>& part = subtrees[child];
-            for (Below& below : part) below.depth += static_cast<Number>(tree.nodes[child].length);
+            for (Below& below : part) below.depth += static_cast<float>(tree.nodes[child].length);
             for (const Below& a : all)
                 for (const Below& b : part) {
                     const std::size_t high = std::max(a.leaf, b.leaf);
@@ -98,16 +95,6 @@ std::vector<Number> pathLengthsIn(const Tree& tree) {
         }
     }
     return lengths;
-}
-
-}  // namespace
-
-std::vector<double> pathLengths(const Tree& tree) {
-    return pathLengthsIn<double>(tree);
-}
-
-std::vector<float> pathLengthsFloat32(const Tree& tree) {
-    return pathLengthsIn<float>(tree);
 }
 
 }  // namespace glycine::trees

@@ -14,6 +14,7 @@ struct TreeNode {
     std::size_t parent = kNoNode;
     double length = 0;                  ///< of the branch to the parent; may be negative
     std::vector<std::size_t> children;  ///< from left to right
+    bool operator==(const TreeNode&) const = default;
 };
 
 /// Nodes 0 … leaves − 1 are the instances; the others have children, in any order. A tree without a root in
@@ -24,6 +25,7 @@ struct Tree {
     std::size_t root = kNoNode;
 
     bool isLeaf(std::size_t node) const { return node < leaves; }
+    bool operator==(const Tree&) const = default;
 };
 
 /// Hangs `child` under `parent`, right of what hangs there.
@@ -42,10 +44,8 @@ Tree resolved(const Tree& tree);
 /// way from one instance to another is as long as the mean distance between the clusters that were joined.
 Tree treeOf(const Clustering& clustering);
 
-/// Lengths of the ways between all pairs of leaves, below the diagonal: (1,0), (2,0), (2,1), … Takes N²
-/// steps.
-std::vector<double> pathLengths(const Tree& tree);
-/// The same of lengths and sums in single precision: for programs that compute so.
-std::vector<float> pathLengthsFloat32(const Tree& tree);
+/// Lengths of the ways between all pairs of leaves, below the diagonal: (1,0), (2,0), (2,1), … Lengths and
+/// sums are of single precision, as in ClustalW 2.1, whose decisions hang on them. Takes N² steps.
+std::vector<float> pathLengths(const Tree& tree);
 
 }  // namespace glycine::trees

@@ -1,5 +1,7 @@
 // What every backend and variant of `align` must find: the reference's posteriors, nearly, and what the
 // consistency transformation makes of them.
+#include <algorithm>
+#include <mutex>
 #include <string>
 
 #include "engine/algorithms/align/posterior/compare_posteriors.hpp"
@@ -14,6 +16,8 @@ namespace {
 class AlignBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, PosteriorEngine,
                                                                &posteriorEngineEntries> {
   protected:
+    Progress progress_;
+
     /// Only a device that pretends to be small refuses these, or a dialect in which there is no variant.
     bool takes(const Sequences& sequences) {
         const Support support =
@@ -64,7 +68,6 @@ class AlignBackends : public glycine::test::WithImplementation<glycine::test::Ev
     }
 
     HostBackend reference_{"reference", 1};
-    Progress progress_;
 };
 
 TEST_P(AlignBackends, EveryNumberOfSequences) {
@@ -115,6 +118,38 @@ TEST_P(AlignBackends, StopWhenCancelledAndGoOn) {
         EXPECT_THROW(run->posteriors(cancelled), CancelledError) << looksBefore;
     }
     expectPosteriors(sequences);
+}
+
+TEST_P(AlignBackends, GoOnFromSomePairs) {
+    // As after a stop: what is missing is found as if nothing were there, to the bit.
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
+        const Sequences sequences =
+            randomSequences({.count = 21, .length = 50, .alphabet = alphabet, .shortest = 0.2, .seed = 12});
+        if (!takes(sequences)) return;
+        const auto run = engine_->start(sequences);
+        const PosteriorSet whole = run->posteriors(progress_);
+        PosteriorSet rest(sequences.size());
+        for (std::size_t x = 1; x < sequences.size(); ++x)
+            for (std::size_t y = 0; y < x; ++y)
+                if ((x * 5 + y * 3) % 7 < 3) rest.setPair(x, y, whole.pair(x, y), sequences.codes[y].size());
+        std::size_t set = 0;
+        std::mutex mutex;
+        rest.setListener([&](std::size_t, std::size_t) {
+            const std::lock_guard lock(mutex);
+            ++set;
+        });
+        run->complete(rest, progress_);
+        EXPECT_GT(set, 80U);
+        EXPECT_LT(set, 150U) << "of 210 pairs";
+        for (std::size_t x = 0; x < sequences.size(); ++x)
+            for (std::size_t y = 0; y < sequences.size(); ++y) {
+                ASSERT_TRUE(std::ranges::equal(rest.pair(x, y).begins(), whole.pair(x, y).begins()));
+                ASSERT_TRUE(std::ranges::equal(rest.pair(x, y).entries(), whole.pair(x, y).entries()));
+            }
+        set = 0;
+        run->complete(rest, progress_);
+        EXPECT_EQ(set, 0U);
+    }
 }
 
 TEST_P(AlignBackends, RefusesWithAReason) {

@@ -286,6 +286,15 @@ class FakeSubject final : public Subject {
     }
 };
 
+/// Puts it into the registry of subjects, once a process.
+inline void registerFakeSubject() {
+    static const bool once = [] {
+        SubjectRegistry::instance().add(std::make_unique<FakeSubject>());
+        return true;
+    }();
+    static_cast<void>(once);
+}
+
 struct StudyOutcome {
     int exitCode = -1;
     std::string out;

@@ -25,11 +25,7 @@ class StudyCommands : public ::testing::Test {
         return runCommand([](Options& options) { return declareBench(subject, options); }, arguments);
     }
     static StudyOutcome reproduce(const std::vector<std::string>& arguments) {
-        static const bool once = [] {
-            SubjectRegistry::instance().add(std::make_unique<FakeSubject>());
-            return true;
-        }();
-        static_cast<void>(once);
+        registerFakeSubject();
         return runCommand(declareReproduce, arguments);
     }
 };

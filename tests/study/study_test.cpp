@@ -24,11 +24,7 @@ class Study : public ::testing::Test {
     void SetUp() override {
         script() = {};
         script().seconds = {{"quick", {0.5}}, {"slow", {4}}, {"packed", {1}}, {"quick/1", {1}}};
-        static const bool once = [] {
-            SubjectRegistry::instance().add(std::make_unique<FakeSubject>());
-            return true;
-        }();
-        static_cast<void>(once);
+        registerFakeSubject();
     }
     StudyOutcome study(std::vector<std::string> arguments, const std::string& name = "study") {
         arguments.insert(arguments.end(), {"-o", (folder_ / name).string(), "--repeats", "3"});

@@ -83,4 +83,14 @@ std::vector<std::string> letteredRows(const Sequences& sequences,
     return lettered;
 }
 
+std::vector<std::vector<std::uint32_t>> residueColumns(const MultipleAlignment& alignment) {
+    std::vector<std::vector<std::uint32_t>> columns;
+    for (const std::string& row : alignment.rows) {
+        std::vector<std::uint32_t>& places = columns.emplace_back();
+        for (std::uint32_t column = 0; column < row.size(); ++column)
+            if (row[column] != '-') places.push_back(column);
+    }
+    return columns;
+}
+
 }  // namespace glycine::align

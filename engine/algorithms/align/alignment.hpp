@@ -57,5 +57,7 @@ std::vector<std::string> letteredRows(const Sequences& sequences,
 std::vector<std::string> letteredRows(const Sequences& sequences,
                                       const std::vector<std::vector<std::uint32_t>>& columns,
                                       std::size_t width);
+/// The inverse: in which column each residue of each row stands.
+std::vector<std::vector<std::uint32_t>> residueColumns(const MultipleAlignment& alignment);
 
 }  // namespace glycine::align

@@ -42,7 +42,7 @@ std::vector<double> alignPairs(Backend& backend, const Sequences& sequences, con
 /// The guide tree that was given, or that of distances that were given.
 std::optional<trees::Tree> givenTree(std::size_t sequences, const AlignOptions& options, Progress& progress) {
     if (options.guideTree || !options.distances) return options.guideTree;
-    return guideTreeOf(sequences, options.method, *options.distances, progress);
+    return guideTreeOf(sequences, options.method, *options.distances, progress, options.treeMethod);
 }
 
 PosteriorRequest posteriorRequestFor(const Sequences& sequences, const AlignOptions& options) {
@@ -57,6 +57,8 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     PosteriorAlignmentOptions how = usualOptions(sequences.size());
     how.seed = options.seed;
     how.endsWithTree = options.endsWithTree;
+    how.kept = options.kept;
+    how.joinsNeighbours = options.treeMethod == trees::TreeMethod::NeighbourJoining;
     requireHostMemory(fmt::format("the posteriors of all pairs of {}; --fast takes much less",
                                   formatCount(sequences.size(), "sequence")),
                       bytesOfPosteriors(sequences, how));
@@ -82,7 +84,15 @@ AlignmentResult alignQuickly(Backend& backend, const Sequences& sequences, const
                              Progress& progress) {
     if (const Support support = supportsAlignment(backend, sequences, options); !support)
         throw UnavailableError(support.reason());
+    // Rows have at least as many columns as the longest sequence has letters; beside them each residue's
+    // place.
+    requireHostMemory(
+        fmt::format("an alignment of {} of up to {}, at least", formatCount(sequences.size(), "sequence"),
+                    formatCount(sequences.longest(), "letter")),
+        static_cast<double>(sequences.size()) * static_cast<double>(sequences.longest()) +
+            static_cast<double>(sequences.total()) * sizeof(std::uint32_t));
     FastOptions how{.instructions = dynamic_cast<const HostBackend&>(backend).instructions(),
+                    .isDouble = backend.name() == "reference",
                     .refinements = usualRefinements(sequences.size()),
                     .seed = options.seed};
     const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);
@@ -149,15 +159,16 @@ std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
 }
 
 trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
-                        Progress& progress) {
+                        Progress& progress, std::optional<trees::TreeMethod> treeMethod) {
     if (sequences < 2) throw UsageError("a guide tree needs at least two sequences");
     if (!std::ranges::all_of(distances, [](double distance) { return std::isfinite(distance); }))
         throw InputError("a guide tree needs distances that are finite numbers, for all pairs");
-    if (method == AlignMethod::ClustalW)
-        return clustalw::guideTree(sequences, std::move(distances), progress);
-    if (method == AlignMethod::Accuracy || method == AlignMethod::Fast)
+    const bool isLinkage = method == AlignMethod::Accuracy || method == AlignMethod::Fast;
+    if (treeMethod ? *treeMethod == trees::TreeMethod::Upgma : isLinkage)
         return trees::treeOf(trees::clusterByAverageLinkage(
             sequences, std::vector<float>(distances.begin(), distances.end()), progress));
+    if (method == AlignMethod::ClustalW)
+        return clustalw::guideTree(sequences, std::move(distances), progress);
     return trees::joinNeighbours(sequences, std::move(distances), progress);
 }
 
@@ -186,7 +197,8 @@ AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, c
             distances = alignPairs(backend, sequences, options, result.report, progress);
             finishStage("pairs");
         }
-        alignment.guideTree = guideTreeOf(sequences.size(), options.method, std::move(distances), progress);
+        alignment.guideTree =
+            guideTreeOf(sequences.size(), options.method, std::move(distances), progress, options.treeMethod);
         finishStage("guide tree");
     }
     const trees::Tree rooted = rootedBy(options.method, alignment.guideTree);

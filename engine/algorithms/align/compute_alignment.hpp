@@ -13,9 +13,12 @@
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/trees/tree.hpp"
+#include "engine/trees/tree_method.hpp"
 
 /// All sequences beside each other, in three stages: pairs, guide tree, progressive alignment.
 namespace glycine::align {
+
+class KeptPosteriors;
 
 /// By whose rules.
 enum class AlignMethod {
@@ -37,11 +40,13 @@ struct AlignOptions {
     /// Given: no guide tree is made, and but for Accuracy no pairs are aligned. Leaves are the sequences. A
     /// root of two children stays, another tree gets the method's root.
     std::optional<trees::Tree> guideTree{};
+    std::optional<trees::TreeMethod> treeMethod{};  ///< absent: the method's own; not of Fast
     /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), … Accuracy and Fast
     /// make their guide trees from them.
     std::optional<std::vector<double>> distances{};
-    bool endsWithTree = false;  ///< of Accuracy: distances and guide tree alone are asked for
-    std::uint64_t seed = 1;     ///< of the refinement; Accuracy and Fast read it
+    bool endsWithTree = false;       ///< of Accuracy: distances and guide tree alone are asked for
+    std::uint64_t seed = 1;          ///< of the refinement; Accuracy and Fast read it
+    KeptPosteriors* kept = nullptr;  ///< of Accuracy: where posteriors outlive a stop; may be absent
 };
 
 struct AlignmentReport {
@@ -71,10 +76,11 @@ PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options)
 std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
                                 const pairs::PairStore& store);
 
-/// The guide tree, by neighbour joining (of Accuracy and Fast by average linkage), as the method writes it.
+/// The guide tree, as the method writes it: by `treeMethod`, or where there is none by neighbour joining, of
+/// Accuracy and Fast by average linkage.
 /// Throws UsageError for fewer than two sequences, InputError for distances that are no finite numbers.
 trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
-                        Progress& progress);
+                        Progress& progress, std::optional<trees::TreeMethod> treeMethod = {});
 
 /// Aligns at least two sequences, which have no gaps. The alignment has the guide tree that was given, or
 /// found. All backends find the same; of Accuracy and Fast, whose sums are rounded, nearly so. Fast runs on

@@ -3,30 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
+#include "engine/algorithms/align/random_letters.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/random.hpp"
 
 namespace glycine::align {
 
 namespace {
 
-/// How often each amino acid occurs in proteins, in tenths of a percent, in the order of the codes: A. B.
-/// Robinson & L. R. Robinson, PNAS 88 (1991), rounded.
-constexpr std::array<int, 20> kAminoAcids{78, 51, 45, 54, 19, 43, 63, 74, 22, 51,
-                                          90, 57, 22, 39, 52, 71, 58, 13, 32, 66};
-
 char randomLetter(Alphabet alphabet, RandomSequence& random) {
-    const std::string_view letters = lettersOf(alphabet);
-    if (isNucleotide(alphabet)) return letters[random.below(4)];
-    std::size_t place = random.below(1000);
-    std::size_t code = 0;
-    for (; place >= static_cast<std::size_t>(kAminoAcids[code]); ++code)
-        place -= static_cast<std::size_t>(kAminoAcids[code]);
-    return letters[code];
+    return lettersOf(alphabet)[randomCode(alphabet, random)];
 }
 
 std::string descendantOf(const std::string& ancestor, const RandomSequencesOptions& options,

@@ -1,11 +1,10 @@
 #include "engine/pairs/files/pair_output.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/storage/atomic_file.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine::pairs {
 
@@ -43,9 +42,7 @@ void PairOutput::tellWhatIsKept(const std::function<void()>& work) const {
         work();
     } catch (const CancelledError&) {
         if (!store_->outlivesStop()) throw;
-        throw CancelledError(fmt::format(
-            "stopped; finished tiles are kept in {}.unfinished: the same command goes on from there",
-            first_.string()));
+        throw storage::stoppedButKept("tiles", first_);
     }
 }
 

@@ -138,6 +138,30 @@ TEST_F(AlignCommand, StagesRunAlone) {
     }
 }
 
+TEST_F(AlignCommand, MakesTheGuideTreeThatIsAskedFor) {
+    for (const std::string method : {"", "--clustalw", "--thesis"}) {
+        SCOPED_TRACE(method);
+        const auto with = [&](std::vector<std::string> arguments) {
+            if (!method.empty()) arguments.push_back(method);
+            return run(std::move(arguments));
+        };
+        const std::string usual = method.empty() ? "upgma" : "nj", other = method.empty() ? "nj" : "upgma";
+        with({"-o", file("a.aln"), "--tree-out", file("usual.nwk"), "--distances-out", file("d.phy")});
+        with({"-o", file("b.aln"), "--tree-out", file("named.nwk"), "--guide-tree", usual});
+        with({"-o", file("c.aln"), "--tree-out", file("other.nwk"), "--guide-tree", other});
+        EXPECT_EQ(readFile(folder_ / "usual.nwk"), readFile(folder_ / "named.nwk"));
+        EXPECT_NE(readFile(folder_ / "usual.nwk"), readFile(folder_ / "other.nwk"));
+        EXPECT_EQ(withoutGaps(alignmentIn("c.aln")).total(), 22U + 19 + 16 + 20);
+        // From the distances the same alignment follows.
+        with({"-o", file("e.aln"), "--distances-in", file("d.phy"), "--guide-tree", other});
+        EXPECT_EQ(readFile(folder_ / "e.aln"), readFile(folder_ / "c.aln"));
+    }
+    refused({"-o", file("o.aln"), "--fast", "--guide-tree", "nj"}, "--guide-tree is not for --fast");
+    refused({"-o", file("o.npy"), "--stage", "pairwise", "--guide-tree", "nj"},
+            "--stage pairwise makes none");
+    refused({"-o", file("o.aln"), "--guide-tree", "average"}, "average");
+}
+
 TEST_F(AlignCommand, AlignsFast) {
     const TaskOutcome outcome =
         run({"-o", file("a.aln"), "--fast", "--tree-out", file("a.nwk"), "--order", "aligned"});
@@ -249,6 +273,39 @@ TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
     ASSERT_EQ(run({"align", "x.fa", "-o", "whole.aln", "--backend", "cpu", "--clustalw"}).exitCode, 0);
     EXPECT_EQ(readFile(folder_ / "a.aln"), readFile(folder_ / "whole.aln"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
+}
+
+TEST_F(AlignProgram, GoesOnFromPosteriorsWhenItWasKilled) {
+    ASSERT_EQ(run({"generate", "sequences", "--sequences", "100", "--length", "150", "-o", "x.fa"}).exitCode,
+              0);
+    const std::vector<std::string> arguments{"align",     "x.fa",      "-o",    "a.aln",
+                                             "--backend", "reference", "--json"};
+    const pid_t child = start(arguments);
+    const auto journal = folder_ / "a.aln.unfinished.tiles";
+    const auto hasBlocks = [&] {
+        return std::filesystem::exists(journal) && readFile(journal).find("\ntile ") != std::string::npos;
+    };
+    const auto isDone = [&] { return std::filesystem::exists(folder_ / "a.aln"); };
+    for (int wait = 0; wait < 1200 && !hasBlocks() && !isDone(); ++wait) usleep(50000);
+    kill(child, SIGKILL);
+    finish(child);
+    if (isDone()) GTEST_SKIP() << "this machine was done before anything was worth keeping";
+    ASSERT_TRUE(hasBlocks());
+    std::vector<std::string> onCpu = arguments;
+    onCpu[5] = "cpu";
+    const test::Outcome refused = run(onCpu);
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, HasSubstr("backend was reference, is cpu now; --restart forgets"));
+    writeFile(folder_ / "y.fa", kFamily);
+    std::vector<std::string> other = arguments;
+    other[1] = "y.fa";
+    EXPECT_THAT(run(other).err, HasSubstr("sequences was 100, is 4 now"));
+    const test::Outcome done = run(arguments);
+    ASSERT_EQ(done.exitCode, 0) << done.err;
+    EXPECT_GT(done.json()["pairsResumed"], 0);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
+    EXPECT_FALSE(std::filesystem::exists(journal));
+    EXPECT_EQ(withoutGaps(readAlignment(folder_ / "a.aln", {}).alignment).size(), 100U);
 }
 
 }  // namespace

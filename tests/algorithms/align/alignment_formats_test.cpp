@@ -94,7 +94,14 @@ TEST(AlignmentFormats, StockholmHasTheConfidence) {
     alignment.confidence = {0, 0.04, 0.05, 0.94, 0.95};
     EXPECT_EQ(stockholmText(alignment),
               "# STOCKHOLM 1.0\n\na            ACDEF\nb            ACDEF\n#=GC PP_cons 0019*\n//\n");
-    EXPECT_THAT(readText(stockholmText(alignment)).alignment.rows, ElementsAre("ACDEF", "ACDEF"));
+    const MultipleAlignment read = readText(stockholmText(alignment)).alignment;
+    EXPECT_THAT(read.rows, ElementsAre("ACDEF", "ACDEF"));
+    EXPECT_THAT(read.confidence, ElementsAre(0, 0, 0.1, 0.9, 1));
+    EXPECT_EQ(stockholmText(read), stockholmText(alignment));
+    alignment.confidence = {0.1, 0.2, 0.3, 0.4, 0.5};
+    EXPECT_EQ(readText(stockholmText(alignment)).alignment.confidence, alignment.confidence);
+    alignment.confidence = {0.6, 0.7, 0.8, 0.9, 1};
+    EXPECT_EQ(readText(stockholmText(alignment)).alignment.confidence, alignment.confidence);
 }
 
 TEST(AlignmentFormats, MsfHasChecksumsAndDots) {
@@ -160,6 +167,10 @@ TEST(AlignmentReader, TakesStockholmInBlocksWithMarkup) {
         "-\n"
         "//\n");
     EXPECT_THAT(read.alignment.rows, ElementsAre("AC-DW", "ACGD-"));
+    EXPECT_THAT(read.alignment.confidence, ElementsAre());
+    EXPECT_THAT(readText("# STOCKHOLM 1.0\na ACD\n#=GC PP_cons 9*.\n\na W\n#=GC PP_cons 3\n//\n")
+                    .alignment.confidence,
+                ElementsAre(0.9, 1, 0, 0.3));
 }
 
 TEST(AlignmentReader, TakesMsfWithRulersAndTildes) {
@@ -197,6 +208,10 @@ TEST(AlignmentReader, TellsWhereWhatIsWrong) {
     EXPECT_THAT(refusedWith("# STOCKHOLM 1.0\na AC\n"), HasSubstr("ends after line 2 without '//'"));
     EXPECT_THAT(refusedWith("# STOCKHOLM 1.0\na AC\n//\n# STOCKHOLM 1.0\n"),
                 HasSubstr("expected one alignment"));
+    EXPECT_THAT(refusedWith("# STOCKHOLM 1.0\na AC\n#=GC PP_cons 9x\n//\n"),
+                HasSubstr("line 3, column 15: 'x' was found in #=GC PP_cons"));
+    EXPECT_THAT(refusedWith("# STOCKHOLM 1.0\na AC\n#=GC PP_cons 9\n//\n"),
+                HasSubstr("#=GC PP_cons has 1 columns; expected 2, as the rows have"));
     EXPECT_THAT(refusedWith("PileUp\n x MSF: 4 ..\nName: a\n//\nb AC\n"),
                 HasSubstr("line 5: the row 'b' is not"));
     EXPECT_THAT(refusedWith("PileUp\n x MSF: 4 ..\nName: a\n"), HasSubstr("has no line '//'"));

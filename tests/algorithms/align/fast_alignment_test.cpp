@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 
@@ -18,6 +19,7 @@
 #include "engine/algorithms/align/posterior/posteriors.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
+#include "engine/algorithms/align/reference/serial_subsequence.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
@@ -28,31 +30,60 @@ namespace {
 
 using Codes = std::vector<std::uint8_t>;
 
-std::size_t plainCommon(const Codes& a, const Codes& b) {
-    std::vector<std::size_t> row(b.size() + 1, 0);
-    for (const std::uint8_t code : a) {
-        std::size_t diagonal = 0;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = code == b[j - 1] ? diagonal + 1 : std::max(above, row[j - 1]);
-            diagonal = above;
-        }
-    }
-    return row.back();
+TEST(SerialSubsequence, OfWordsWorkedByHand) {
+    const Sequences words = sequencesOf({"CWLKWPR", "WKLPWR", "A", "CWLKWPR"}, Alphabet::Protein);
+    const auto common = [&](std::size_t a, std::size_t b) {
+        return reference::commonSubsequence(words.codes[a], words.codes[b]);
+    };
+    EXPECT_EQ(common(0, 1), 4U) << "WKPR, WKWR or WLPR";
+    EXPECT_EQ(common(1, 0), 4U);
+    EXPECT_EQ(common(0, 2), 0U);
+    EXPECT_EQ(common(0, 3), 7U);
 }
 
-TEST(SubsequenceQuery, FindsWhatADynamicProgramFinds) {
-    std::vector<std::uint64_t> memory;
+std::vector<InstructionSet> instructionSetsHere() {
+    std::vector<InstructionSet> sets;
+    for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512})
+        if (set <= detectInstructionSet()) sets.push_back(set);
+    return sets;
+}
+
+TEST(SubsequenceQueries, FindWhatADynamicProgramFinds) {
     // Whole words and one letter beside them; more words than have loops of their own.
-    std::vector<Codes> all;
+    Sequences sequences;
     for (const std::size_t length : {1, 2, 63, 64, 65, 127, 128, 129, 300, 511, 512, 513, 700})
-        all.push_back(
-            randomSequences({.count = 2, .length = length, .shortest = 1, .seed = length}).codes[1]);
-    for (const Codes& a : all)
-        for (const Codes& b : all)
-            EXPECT_EQ(SubsequenceQuery(a).commonWith(b, memory), plainCommon(a, b))
-                << a.size() << " and " << b.size();
-    EXPECT_EQ(SubsequenceQuery(Codes{1, 1}).commonWith(Codes{2}, memory), 0U);
+        sequences.add(
+            std::to_string(length),
+            randomSequences({.count = 2, .length = length, .shortest = 1, .seed = length}).letters[1]);
+    const std::size_t n = sequences.size();
+    for (const InstructionSet set : instructionSetsHere()) {
+        SubsequenceQueries::Memory memory;
+        std::array<std::uint32_t, SubsequenceQueries::kMostLanes> common{};
+        // Neighbours are of several lengths, and the last ones leave lanes empty.
+        for (std::size_t first = 0; first < n; ++first) {
+            std::vector<std::size_t> queried;
+            for (std::size_t k = first; k < std::min(first + SubsequenceQueries::lanes(set), n); ++k)
+                queried.push_back(k);
+            const SubsequenceQueries queries(sequences, queried, set);
+            for (std::size_t other = 0; other < n; ++other) {
+                queries.commonWith(sequences.codes[other], memory, common);
+                for (std::size_t lane = 0; lane < queried.size(); ++lane)
+                    EXPECT_EQ(common[lane], reference::commonSubsequence(sequences.codes[queried[lane]],
+                                                                         sequences.codes[other]))
+                        << toString(set) << ": " << queried[lane] << " and " << other;
+            }
+        }
+    }
+}
+
+TEST(SubsequenceTree, IsTheSameForAllInstructions) {
+    const Sequences sequences = randomSequences({.count = 70, .length = 150, .shortest = 0.1, .seed = 6});
+    Progress progress;
+    for (const std::size_t most : {std::size_t{0}, kMostForAllPairs}) {
+        const trees::Tree plain = subsequenceTree(sequences, InstructionSet::Generic, progress, most, 20);
+        for (const InstructionSet set : instructionSetsHere())
+            EXPECT_EQ(subsequenceTree(sequences, set, progress, most, 20), plain) << toString(set);
+    }
 }
 
 TEST(SubsequenceDistance, FollowsTheFormula) {
@@ -78,16 +109,19 @@ TEST(SubsequenceTree, OfSeedsHasEachLeafOnce) {
     Progress progress;
     for (const std::size_t most : {1, 2, 7, 40, 200}) {
         SCOPED_TRACE(most);
-        expectWholeTree(subsequenceTree(sequences, progress, 0, most), sequences.size());
+        expectWholeTree(subsequenceTree(sequences, detectInstructionSet(), progress, 0, most),
+                        sequences.size());
     }
-    expectWholeTree(subsequenceTree(sequences, progress), sequences.size());
-    expectWholeTree(subsequenceTree(sequencesOf({"MKV", "MK"}, Alphabet::Protein), progress, 0, 1), 2);
+    expectWholeTree(subsequenceTree(sequences, detectInstructionSet(), progress), sequences.size());
+    expectWholeTree(subsequenceTree(sequencesOf({"MKV", "MK"}, Alphabet::Protein), InstructionSet::Generic,
+                                    progress, 0, 1),
+                    2);
 }
 
 TEST(SubsequenceTree, OfSeedsHandlesEqualSequences) {
     Progress progress;
     expectWholeTree(subsequenceTree(sequencesOf(std::vector<std::string>(90, "MKVLAW"), Alphabet::Protein),
-                                    progress, 0, 4),
+                                    InstructionSet::Generic, progress, 0, 4),
                     90);
 }
 
@@ -101,7 +135,8 @@ TEST(SubsequenceTree, OfSeedsKeepsFamiliesTogether) {
         letters.push_back(text);
     }
     Progress progress;
-    const trees::Tree tree = subsequenceTree(sequencesOf(letters, Alphabet::Protein), progress, 0, 8);
+    const trees::Tree tree =
+        subsequenceTree(sequencesOf(letters, Alphabet::Protein), InstructionSet::Generic, progress, 0, 8);
     const std::size_t side = tree.nodes[tree.root].children[0];
     std::vector<std::size_t> below;
     std::vector<std::size_t> open{side};

@@ -67,7 +67,7 @@ class Aligner {
         result_.rows = std::move(rows);
         // In single precision, as the program has them: of two sequences that are 29 % alike by the digits of
         // the tree file, it may count one as 28.
-        for (const float way : pathLengthsFloat32(tree))
+        for (const float way : pathLengths(tree))
             similarities_.push_back(100 - 100 * std::clamp(static_cast<double>(way), 0.01, 1.0));
     }
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "engine/algorithms/align/cpu/consistency_run.hpp"
 #include "engine/algorithms/align/cpu/posterior_run.hpp"
+#include "engine/algorithms/align/posterior/consistency_run.hpp"
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
@@ -25,21 +25,22 @@ const VariantTable<Variant>& posteriorVariants() {
 class LanePosteriors final : public PosteriorRun {
   public:
     LanePosteriors(const Sequences& sequences, InstructionSet instructions, int threads)
-        : sequences_(sequences), instructions_(instructions), threads_(threads) {}
+        : PosteriorRun(sequences.size()),
+          sequences_(sequences),
+          instructions_(instructions),
+          threads_(threads) {}
     std::string_view variantName() const override { return toString(Variant::InterPair); }
     std::string note() const override {
         if (repeated_ == 0) return {};
         return fmt::format("{} in double precision, whose sums float32 does not hold",
                            formatCount(repeated_, "pair"));
     }
-    PosteriorSet posteriors(Progress& progress) override {
-        PosteriorSet result(sequences_.size());
-        repeated_ = computePosteriors(sequences_, instructions_, threads_, result, progress);
-        return result;
+    void complete(PosteriorSet& posteriors, Progress& progress) override {
+        repeated_ = completePosteriors(sequences_, instructions_, threads_, posteriors, progress);
     }
     PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                 Progress& progress) override {
-        return cpu::madeConsistent(posteriors, round, instructions_, threads_, progress);
+        return align::madeConsistent(posteriors, round, instructions_, threads_, progress);
     }
 
   private:

@@ -1,6 +1,7 @@
 #include "engine/algorithms/align/cpu/posterior_run.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "engine/algorithms/align/lane_numbers.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/tiling.hpp"
 
 namespace glycine::align::cpu {
 
@@ -76,19 +78,22 @@ class PosteriorWorker {
     std::vector<std::uint8_t> columns_;
 };
 
-/// All pairs, the longest first.
-std::vector<Batch> allBatches(const Sequences& sequences, std::size_t most) {
+/// All pairs that `result` lacks, the longest first.
+std::vector<Batch> openBatches(const Sequences& sequences, const PosteriorSet& result, std::size_t most) {
     std::vector<std::size_t> places(sequences.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
     std::ranges::stable_sort(places, {}, [&](std::size_t place) { return sequences.codes[place].size(); });
     std::vector<Batch> batches;
-    for (std::size_t query = sequences.size(); query-- > 1;)
-        for (std::size_t first = 0; first < query; first += most) {
-            const std::size_t last = std::min(first + most, query);
+    for (std::size_t query = sequences.size(); query-- > 1;) {
+        std::vector<std::size_t> others;
+        std::ranges::copy_if(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(query),
+                             std::back_inserter(others),
+                             [&](std::size_t place) { return !result.has(places[query], place); });
+        for (const Range& some : splitRange(others.size(), most))
             batches.push_back({places[query],
-                               {places.begin() + static_cast<std::ptrdiff_t>(first),
-                                places.begin() + static_cast<std::ptrdiff_t>(last)}});
-        }
+                               {others.begin() + static_cast<std::ptrdiff_t>(some.begin),
+                                others.begin() + static_cast<std::ptrdiff_t>(some.end)}});
+    }
     return batches;
 }
 
@@ -135,9 +140,9 @@ std::vector<Batch> cut(const std::vector<Batch>& batches, std::size_t most) {
 
 }  // namespace
 
-std::size_t computePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
-                              PosteriorSet& result, Progress& progress) {
-    progress.begin("posteriors", cellsOfPairs(sequences));
+std::size_t completePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
+                               PosteriorSet& result, Progress& progress) {
+    progress.begin("posteriors", cellsOfPairs(sequences, result));
     const auto narrow = posteriorKernel<float>(instructions);
     const auto wide = posteriorKernel<double>(instructions);
     const std::size_t most = wide.widths.back().lanes;
@@ -145,10 +150,11 @@ std::size_t computePosteriors(const Sequences& sequences, InstructionSet instruc
     std::size_t repeated = 0;
     if (isNucleotide(sequences.alphabet)) {
         // Their gaps are so improbable that float32 seldom holds a row.
-        lost = computeBatches(sequences, allBatches(sequences, most), wide, threads, result, progress);
+        lost =
+            computeBatches(sequences, openBatches(sequences, result, most), wide, threads, result, progress);
     } else {
-        lost = computeBatches(sequences, allBatches(sequences, narrow.widths.back().lanes), narrow, threads,
-                              result, progress);
+        lost = computeBatches(sequences, openBatches(sequences, result, narrow.widths.back().lanes), narrow,
+                              threads, result, progress);
         for (const Batch& batch : lost) repeated += batch.others.size();
         lost = computeBatches(sequences, cut(lost, most), wide, threads, result, progress);
     }

@@ -1,6 +1,6 @@
 #include "engine/algorithms/align/cpu/profile_kernel.hpp"
 
-#include "engine/algorithms/align/cpu/fused_instructions.hpp"
+#include "engine/algorithms/align/posterior/fused_instructions.hpp"
 
 namespace glycine::align::cpu {
 

@@ -28,7 +28,7 @@ const VariantTable<Variant>& posteriorVariants() {
 class InterTaskPosteriors final : public PosteriorRun {
   public:
     InterTaskPosteriors(CudaBackend& backend, const Sequences& sequences)
-        : backend_(backend), posteriors_(backend, sequences) {}
+        : PosteriorRun(sequences.size()), backend_(backend), posteriors_(backend, sequences) {}
     std::string_view variantName() const override { return toString(Variant::InterTask); }
     std::string note() const override {
         std::string text;
@@ -40,9 +40,9 @@ class InterTaskPosteriors final : public PosteriorRun {
                                 text.empty() ? "" : "; ", formatCount(posteriors_.onHost(), "pair"));
         return text;
     }
-    PosteriorSet posteriors(Progress& progress) override {
+    void complete(PosteriorSet& posteriors, Progress& progress) override {
         backend_.makeCurrent();
-        return posteriors_.compute(progress);
+        posteriors_.complete(posteriors, progress);
     }
     PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                 Progress& progress) override {

@@ -35,8 +35,8 @@ ProfileJoiner::Memory::Memory() : parts_(std::make_unique<Parts>()) {}
 ProfileJoiner::Memory::~Memory() = default;
 ProfileJoiner::Memory::Memory(Memory&&) noexcept = default;
 
-ProfileJoiner::ProfileJoiner(const Sequences& sequences, InstructionSet instructions)
-    : alphabet_(sequences.alphabet), instructions_(instructions) {
+ProfileJoiner::ProfileJoiner(const Sequences& sequences, InstructionSet instructions, bool isDouble)
+    : alphabet_(sequences.alphabet), instructions_(instructions), isDouble_(isDouble) {
     std::array<bool, kMostCodes> isThere{};
     for (const auto& codes : sequences.codes)
         for (const std::uint8_t code : codes) isThere[code] = true;
@@ -45,6 +45,10 @@ ProfileJoiner::ProfileJoiner(const Sequences& sequences, InstructionSet instruct
             places_[code] = static_cast<std::uint8_t>(codes_.size());
             codes_.push_back(code);
         }
+    const PairModel* const models[] = {&hiddenMarkovModel(alphabet_), &partitionModel(alphabet_)};
+    for (std::size_t m = 0; m < 2; ++m)
+        for (const std::uint8_t code : codes_)
+            for (const std::uint8_t other : codes_) odds_[m].push_back(models[m]->odds[code][other]);
 }
 
 ColumnProfile ProfileJoiner::profileOf(std::span<const std::uint8_t> codes, double weight) const {
@@ -171,13 +175,16 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
         for (std::size_t i = 0; i < first.width; ++i) {
             Number* const place = odds.data() + kPadding + 1 + i;
             const auto o = static_cast<Number>(rows.occupancy[i]);
-            for (std::size_t k = 0; k < count; ++k) {
-                double sum = 0;
-                for (std::size_t l = 0; l < count; ++l)
-                    sum +=
-                        static_cast<double>(rows.letters[i * count + l]) * model.odds[codes_[l]][codes_[k]];
-                place[k * pair.rowStride] = o * static_cast<Number>(sum);
+            std::array<double, kMostCodes> sums{};
+            for (std::size_t l = 0; l < count; ++l) {
+                // Most columns have few letters.
+                const auto share = static_cast<double>(rows.letters[i * count + l]);
+                if (share == 0) continue;
+                const double* const beside = odds_[m].data() + l * count;
+                for (std::size_t k = 0; k < count; ++k) sums[k] += share * beside[k];
             }
+            for (std::size_t k = 0; k < count; ++k)
+                place[k * pair.rowStride] = o * static_cast<Number>(sums[k]);
             place[count * pair.rowStride] = 1;
             place[(count + 1) * pair.rowStride] = o;
         }
@@ -211,8 +218,8 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
 ProfileJoin ProfileJoiner::join(const ColumnProfile& first, const ColumnProfile& second,
                                 Memory& memory) const {
     ProfileJoin result;
-    result.isRepeated = !findPosteriors<float>(first, second, memory);
-    if (result.isRepeated) findPosteriors<double>(first, second, memory);
+    result.isRepeated = !isDouble_ && !findPosteriors<float>(first, second, memory);
+    if (isDouble_ || result.isRepeated) findPosteriors<double>(first, second, memory);
     Memory::Parts& parts = *memory.parts_;
     const cpu::ProfileEntries& found = parts.found;
     // By rows, columns ascending: entries of a row come with columns descending.

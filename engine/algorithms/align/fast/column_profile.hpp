@@ -35,8 +35,9 @@ struct ProfileJoin {
 /// function (pair_model.hpp), merged as those of sequences are.
 class ProfileJoiner {
   public:
-    /// `instructions`: which this processor has.
-    ProfileJoiner(const Sequences& sequences, InstructionSet instructions);
+    /// `instructions`: which this processor has. `isDouble`: all sums in double precision, as the reference
+    /// has them; else those that float32 does not hold.
+    ProfileJoiner(const Sequences& sequences, InstructionSet instructions, bool isDouble = false);
 
     std::size_t letters() const { return codes_.size(); }
     /// A sequence of such a weight.
@@ -70,8 +71,10 @@ class ProfileJoiner {
 
     Alphabet alphabet_;
     InstructionSet instructions_;
+    bool isDouble_;
     std::vector<std::uint8_t> codes_;  ///< that the input has, ascending
     std::array<std::uint8_t, kMostCodes> places_{};
+    std::array<std::vector<double>, 2> odds_;  ///< of each model, of each pair of these letters
 };
 
 /// The profile of two groups in the columns of their join.

@@ -1,73 +1,48 @@
 #include "engine/algorithms/align/fast/common_subsequence.hpp"
 
-#include <array>
-#include <bit>
+#include <algorithm>
+
+#include "engine/algorithms/align/cpu/subsequence_kernel.hpp"
 
 namespace glycine::align {
 
 namespace {
 
-/// One letter more of the other sequence; bit i of `rows` is 0 where a letter more of the query adds one to
-/// the common subsequence. Bits beyond the query's end stay 1.
-inline void takeLetter(std::uint64_t* rows, const std::uint64_t* mask, std::size_t words) {
-    std::uint64_t carry = 0;
-    for (std::size_t word = 0; word < words; ++word) {
-        const std::uint64_t row = rows[word], hits = row & mask[word];
-        const std::uint64_t sum = row + hits, withCarry = sum + carry;
-        carry = static_cast<std::uint64_t>(sum < row) | static_cast<std::uint64_t>(withCarry < sum);
-        rows[word] = withCarry | (row & ~hits);
-    }
-}
-
-std::size_t zeros(const std::uint64_t* rows, std::size_t words) {
-    std::size_t count = 0;
-    for (std::size_t word = 0; word < words; ++word)
-        count += static_cast<std::size_t>(std::popcount(~rows[word]));
-    return count;
+std::size_t wordsOf(const Sequences& sequences, std::span<const std::size_t> queried) {
+    std::size_t longest = 1;
+    for (const std::size_t query : queried) longest = std::max(longest, sequences.codes[query].size());
+    return (longest + 63) / 64;
 }
 
 }  // namespace
 
-SubsequenceQuery::SubsequenceQuery(std::span<const std::uint8_t> codes)
-    : words_((codes.size() + 63) / 64), masks_(kMostCodes * words_, 0) {
-    for (std::size_t i = 0; i < codes.size(); ++i)
-        masks_[codes[i] * words_ + i / 64] |= std::uint64_t{1} << (i % 64);
+std::size_t SubsequenceQueries::lanes(InstructionSet instructions) {
+    static_assert(kMostLanes == cpu::kMostSubsequenceLanes);
+    return cpu::subsequenceKernel(instructions).lanes;
 }
 
-template <std::size_t kWords>
-std::size_t SubsequenceQuery::commonInWords(std::span<const std::uint8_t> codes) const {
-    std::array<std::uint64_t, kWords> rows;
-    rows.fill(~std::uint64_t{0});
-    for (const std::uint8_t code : codes) takeLetter(rows.data(), masks_.data() + code * kWords, kWords);
-    return zeros(rows.data(), kWords);
-}
-
-std::size_t SubsequenceQuery::commonWith(std::span<const std::uint8_t> codes,
-                                         std::vector<std::uint64_t>& memory) const {
-    // Few words stay in registers.
-    switch (words_) {
-        case 1:
-            return commonInWords<1>(codes);
-        case 2:
-            return commonInWords<2>(codes);
-        case 3:
-            return commonInWords<3>(codes);
-        case 4:
-            return commonInWords<4>(codes);
-        case 5:
-            return commonInWords<5>(codes);
-        case 6:
-            return commonInWords<6>(codes);
-        case 7:
-            return commonInWords<7>(codes);
-        case 8:
-            return commonInWords<8>(codes);
-        default:
-            break;
+SubsequenceQueries::SubsequenceQueries(const Sequences& sequences, std::span<const std::size_t> queried,
+                                       InstructionSet instructions)
+    : instructions_(instructions),
+      words_(wordsOf(sequences, queried)),
+      masks_(kMostCodes, words_ * lanes(instructions), 0) {
+    const std::size_t count = lanes(instructions);
+    for (std::size_t lane = 0; lane < queried.size(); ++lane) {
+        const std::vector<std::uint8_t>& codes = sequences.codes[queried[lane]];
+        for (std::size_t i = 0; i < codes.size(); ++i)
+            masks_(codes[i], i / 64 * count + lane) |= std::uint64_t{1} << (i % 64);
     }
-    memory.assign(words_, ~std::uint64_t{0});
-    for (const std::uint8_t code : codes) takeLetter(memory.data(), masks_.data() + code * words_, words_);
-    return zeros(memory.data(), words_);
+}
+
+void SubsequenceQueries::commonWith(std::span<const std::uint8_t> codes, Memory& memory,
+                                    std::span<std::uint32_t, kMostLanes> common) const {
+    const cpu::SubsequenceKernel kernel = cpu::subsequenceKernel(instructions_);
+    if (memory.size() < masks_.columns()) memory = Memory(1, masks_.columns());
+    kernel.compute({.masks = masks_.data(),
+                    .words = words_,
+                    .codes = codes,
+                    .rows = memory.data(),
+                    .common = common.data()});
 }
 
 }  // namespace glycine::align

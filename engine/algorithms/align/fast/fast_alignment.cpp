@@ -25,14 +25,15 @@ FastAlignment alignFast(const Sequences& sequences, const FastOptions& options, 
     if (options.guideTree) {
         result.guideTree = *options.guideTree;
     } else {
-        result.guideTree = subsequenceTree(sequences, progress);
+        result.guideTree = subsequenceTree(sequences, options.instructions, progress);
         finishStage("guide tree");
     }
     const std::vector<double> weights = trees::relativeLeafWeights(result.guideTree);
-    const ProfileJoiner joiner(sequences, options.instructions);
+    const ProfileJoiner joiner(sequences, options.instructions, options.isDouble);
     JoinedSequences joined = joinAlong(result.guideTree, sequences, weights, joiner, progress);
     finishStage("progressive");
-    result.variant = fmt::format("profiles, {}", toString(options.instructions));
+    result.variant =
+        fmt::format("profiles, {}", options.isDouble ? "double precision" : toString(options.instructions));
     if (options.refinements > 0) {
         refineByProfiles(joined, sequences, weights, joiner, options.refinements, options.seed, progress);
         finishStage("refinement");

@@ -17,6 +17,7 @@ namespace glycine::align {
 
 struct FastOptions {
     InstructionSet instructions = InstructionSet::Generic;  ///< which this processor must have
+    bool isDouble = false;                   ///< in double precision throughout, as the reference computes
     std::size_t refinements = 0;             ///< times that the alignment is split and joined again
     std::uint64_t seed = 1;                  ///< of the refinement
     std::optional<trees::Tree> guideTree{};  ///< with a root, two children a node; absent: made
@@ -31,7 +32,7 @@ struct FastAlignment {
     std::vector<std::size_t> order;  ///< as sequences were joined
     trees::Tree guideTree;
     StageSeconds stages;       ///< "guide tree", "progressive", "refinement"
-    std::string variant;       ///< "profiles, AVX2"
+    std::string variant;       ///< "profiles, AVX2"; "profiles, double precision"
     std::size_t repeated = 0;  ///< joins whose sums float32 did not hold
 };
 

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -13,49 +14,78 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/silent_progress.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/trees/clustering.hpp"
 
 namespace glycine::align {
 
 namespace {
 
-using WordMemory = std::vector<std::uint64_t>;
+using Common = std::array<std::uint32_t, SubsequenceQueries::kMostLanes>;
 
-float distanceBetween(const Sequences& sequences, const SubsequenceQuery& query, std::size_t queried,
-                      std::size_t other, WordMemory& memory) {
-    const auto& codes = sequences.codes[other];
-    return subsequenceDistance(sequences.codes[queried].size(), codes.size(),
-                               query.commonWith(codes, memory));
-}
+/// Distances of all pairs of some sequences, below the diagonal. The work is cut into portions, each of
+/// sequences of about one length with all that are not longer.
+class AllDistances {
+  public:
+    AllDistances(const Sequences& sequences, std::vector<std::size_t> members, InstructionSet instructions)
+        : sequences_(sequences),
+          members_(std::move(members)),
+          instructions_(instructions),
+          lanes_(SubsequenceQueries::lanes(instructions)),
+          distances_(members_.size() * (members_.size() - 1) / 2),
+          byLength_(members_.size()) {
+        std::iota(byLength_.begin(), byLength_.end(), std::size_t{0});
+        std::ranges::stable_sort(byLength_, {}, [&](std::size_t place) { return letters(place); });
+    }
 
-/// Of some sequences, the distance of each pair below the diagonal.
-std::vector<float> distancesOfRow(const Sequences& sequences, const std::vector<std::size_t>& members,
-                                  std::size_t row, WordMemory& memory) {
-    const SubsequenceQuery query(sequences.codes[members[row]]);
-    std::vector<float> distances(row);
-    for (std::size_t k = 0; k < row; ++k)
-        distances[k] = distanceBetween(sequences, query, members[row], members[k], memory);
-    return distances;
-}
+    std::size_t portions() const { return (members_.size() + lanes_ - 1) / lanes_; }
+    /// Portions, the largest first, may be computed by different threads. Returns the number of pairs.
+    std::size_t compute(std::size_t portion, SubsequenceQueries::Memory& memory) {
+        const std::size_t begin = (portions() - 1 - portion) * lanes_;
+        const std::size_t end = std::min(begin + lanes_, members_.size());
+        std::vector<std::size_t> queried;
+        for (std::size_t k = begin; k < end; ++k) queried.push_back(members_[byLength_[k]]);
+        const SubsequenceQueries queries(sequences_, queried, instructions_);
+        Common common;
+        std::size_t count = 0;
+        for (std::size_t k = 0; k + 1 < end; ++k) {
+            const std::size_t other = byLength_[k];
+            queries.commonWith(sequences_.codes[members_[other]], memory, common);
+            for (std::size_t q = std::max(begin, k + 1); q < end; ++q, ++count) {
+                const auto [low, high] = std::minmax(other, byLength_[q]);
+                distances_[high * (high - 1) / 2 + low] =
+                    subsequenceDistance(letters(byLength_[q]), letters(other), common[q - begin]);
+            }
+        }
+        return count;
+    }
+    std::vector<float> take() { return std::move(distances_); }
 
-trees::Tree treeOfAllPairs(const Sequences& sequences, Progress& progress) {
+  private:
+    std::size_t letters(std::size_t place) const { return sequences_.codes[members_[place]].size(); }
+
+    const Sequences& sequences_;
+    std::vector<std::size_t> members_;
+    InstructionSet instructions_;
+    std::size_t lanes_;
+    std::vector<float> distances_;
+    std::vector<std::size_t> byLength_;  ///< places among the members
+};
+
+trees::Tree treeOfAllPairs(const Sequences& sequences, InstructionSet instructions, Progress& progress) {
     const std::size_t n = sequences.size();
     requireHostMemory(fmt::format("the distances of all pairs of {} sequences", n),
                       trees::bytesBelowDiagonal(n));
     std::vector<std::size_t> members(n);
     std::iota(members.begin(), members.end(), std::size_t{0});
-    std::vector<float> distances(n * (n - 1) / 2);
+    AllDistances distances(sequences, std::move(members), instructions);
     const int threads = omp_get_max_threads();
-    std::vector<WordMemory> memory(static_cast<std::size_t>(threads));
-    progress.begin("distances", static_cast<double>(distances.size()));
-    parallelFor(threads, n - 1, [&](std::size_t k, std::size_t thread) {
-        // The longest rows first.
-        const std::size_t row = n - 1 - k;
-        std::ranges::copy(distancesOfRow(sequences, members, row, memory[thread]),
-                          distances.begin() + static_cast<std::ptrdiff_t>(row * (row - 1) / 2));
-        progress.advance(static_cast<double>(row));
+    std::vector<SubsequenceQueries::Memory> memory(static_cast<std::size_t>(threads));
+    progress.begin("distances", static_cast<double>(n) * static_cast<double>(n - 1) / 2);
+    parallelFor(threads, distances.portions(), [&](std::size_t portion, std::size_t thread) {
+        progress.advance(static_cast<double>(distances.compute(portion, memory[thread])));
     });
-    return trees::treeOf(trees::clusterByAverageLinkage(n, std::move(distances), progress));
+    return trees::treeOf(trees::clusterByAverageLinkage(n, distances.take(), progress));
 }
 
 /// At equal steps among the sequences by length.
@@ -73,29 +103,36 @@ std::vector<std::size_t> seedsOf(const Sequences& sequences) {
 
 /// Distances from seeds, a row a sequence.
 Matrix<float> distancesFromSeeds(const Sequences& sequences, const std::vector<std::size_t>& seeds,
-                                 Progress& progress) {
+                                 InstructionSet instructions, Progress& progress) {
     constexpr std::size_t kAtOnce = 256;
-    std::vector<SubsequenceQuery> queries;
-    for (const std::size_t seed : seeds) queries.emplace_back(sequences.codes[seed]);
+    const std::vector<Range> batches = splitRange(seeds.size(), SubsequenceQueries::lanes(instructions));
+    std::vector<SubsequenceQueries> queries;
+    for (const Range& batch : batches)
+        queries.emplace_back(sequences, std::span(seeds).subspan(batch.begin, batch.size()), instructions);
     Matrix<float> distances(sequences.size(), seeds.size());
     const int threads = omp_get_max_threads();
-    std::vector<WordMemory> memory(static_cast<std::size_t>(threads));
+    std::vector<SubsequenceQueries::Memory> memory(static_cast<std::size_t>(threads));
     progress.begin("distances from seeds", static_cast<double>(sequences.size()));
-    parallelFor(
-        threads, (sequences.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t block, std::size_t thread) {
-            const std::size_t begin = block * kAtOnce, end = std::min(begin + kAtOnce, sequences.size());
-            for (std::size_t seed = 0; seed < seeds.size(); ++seed)
-                for (std::size_t k = begin; k < end; ++k)
-                    distances(k, seed) =
-                        distanceBetween(sequences, queries[seed], seeds[seed], k, memory[thread]);
-            progress.advance(static_cast<double>(end - begin));
-        });
+    const std::vector<Range> blocks = splitRange(sequences.size(), kAtOnce);
+    parallelFor(threads, blocks.size(), [&](std::size_t block, std::size_t thread) {
+        Common common;
+        for (std::size_t b = 0; b < batches.size(); ++b)
+            for (std::size_t k = blocks[block].begin; k < blocks[block].end; ++k) {
+                const auto& codes = sequences.codes[k];
+                queries[b].commonWith(codes, memory[thread], common);
+                for (std::size_t seed = batches[b].begin; seed < batches[b].end; ++seed)
+                    distances(k, seed) = subsequenceDistance(sequences.codes[seeds[seed]].size(),
+                                                             codes.size(), common[seed - batches[b].begin]);
+            }
+        progress.advance(static_cast<double>(blocks[block].size()));
+    });
     return distances;
 }
 
-trees::Tree treeOfGroups(const Sequences& sequences, std::size_t mostOfAGroup, Progress& progress) {
+trees::Tree treeOfGroups(const Sequences& sequences, InstructionSet instructions, std::size_t mostOfAGroup,
+                         Progress& progress) {
     const std::size_t n = sequences.size();
-    const Matrix<float> rows = distancesFromSeeds(sequences, seedsOf(sequences), progress);
+    const Matrix<float> rows = distancesFromSeeds(sequences, seedsOf(sequences), instructions, progress);
     const auto groups = groupsOfRows(rows, mostOfAGroup, progress);
 
     trees::Tree tree{.leaves = n, .nodes = std::vector<trees::TreeNode>(2 * n - 1), .root = 2 * n - 2};
@@ -125,18 +162,16 @@ trees::Tree treeOfGroups(const Sequences& sequences, std::size_t mostOfAGroup, P
         return nodeOf(instances.size() + clustering.merges.size() - 1);
     };
     const int threads = omp_get_max_threads();
-    std::vector<WordMemory> memory(static_cast<std::size_t>(threads));
+    std::vector<SubsequenceQueries::Memory> memory(static_cast<std::size_t>(threads));
     progress.begin("distances within groups", static_cast<double>(n));
     parallelFor(threads, groups.size(), [&](std::size_t g, std::size_t thread) {
         const std::vector<std::size_t>& members = groups[g];
-        std::vector<float> distances;
-        for (std::size_t row = 1; row < members.size(); ++row) {
-            const std::vector<float> more = distancesOfRow(sequences, members, row, memory[thread]);
-            distances.insert(distances.end(), more.begin(), more.end());
-        }
+        AllDistances distances(sequences, members, instructions);
+        for (std::size_t portion = 0; portion < distances.portions(); ++portion)
+            distances.compute(portion, memory[thread]);
         Progress silent;
-        tops[g] = joinAll(trees::clusterByAverageLinkage(members.size(), std::move(distances), silent),
-                          members, firstNodes[g]);
+        tops[g] = joinAll(trees::clusterByAverageLinkage(members.size(), distances.take(), silent), members,
+                          firstNodes[g]);
         progress.advance(static_cast<double>(members.size()));
     });
     Matrix<float> centres(groups.size(), rows.columns());
@@ -165,10 +200,10 @@ float subsequenceDistance(std::size_t letters, std::size_t otherLetters, std::si
     return (both - 2 * shared) / (atLeastOne * atLeastOne);
 }
 
-trees::Tree subsequenceTree(const Sequences& sequences, Progress& progress, std::size_t mostForAllPairs,
-                            std::size_t mostOfAGroup) {
-    if (sequences.size() <= mostForAllPairs) return treeOfAllPairs(sequences, progress);
-    return treeOfGroups(sequences, mostOfAGroup, progress);
+trees::Tree subsequenceTree(const Sequences& sequences, InstructionSet instructions, Progress& progress,
+                            std::size_t mostForAllPairs, std::size_t mostOfAGroup) {
+    if (sequences.size() <= mostForAllPairs) return treeOfAllPairs(sequences, instructions, progress);
+    return treeOfGroups(sequences, instructions, mostOfAGroup, progress);
 }
 
 }  // namespace glycine::align

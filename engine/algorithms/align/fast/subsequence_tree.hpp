@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/algorithms/align/sequences.hpp"
+#include "engine/core/instruction_set.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/trees/tree.hpp"
 
@@ -30,8 +31,8 @@ inline constexpr std::size_t kMostOfAGroup = 200;
 ///
 /// Source: G. Blackshields, F. Sievers, W. Shi, A. Wilm, D. G. Higgins, "Sequence embedding for fast
 /// construction of guide trees for multiple sequence alignment", Algorithms for Molecular Biology 5
-/// (2010), 21.
-trees::Tree subsequenceTree(const Sequences& sequences, Progress& progress,
+/// (2010), 21. `instructions`: which this processor must have; all find the same.
+trees::Tree subsequenceTree(const Sequences& sequences, InstructionSet instructions, Progress& progress,
                             std::size_t mostForAllPairs = kMostForAllPairs,
                             std::size_t mostOfAGroup = kMostOfAGroup);
 

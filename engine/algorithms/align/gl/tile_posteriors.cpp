@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/algorithms/align/cpu/consistency_run.hpp"
+#include "engine/algorithms/align/posterior/consistency_run.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
@@ -16,7 +16,8 @@ namespace glycine::align::gl {
 
 TilePosteriors::TilePosteriors(glycine::gl::GlBackend& backend, const Sequences& sequences,
                                const PosteriorPlanner& planner)
-    : backend_(backend),
+    : PosteriorRun(sequences.size()),
+      backend_(backend),
       sequences_(sequences),
       planner_(planner),
       models_{ModelTables(hiddenMarkovModel(sequences.alphabet), sequences.longest()),
@@ -32,30 +33,29 @@ std::string TilePosteriors::note() const {
                        formatCount(unsound_.size(), "pair"));
 }
 
-PosteriorSet TilePosteriors::posteriors(Progress& progress) {
+void TilePosteriors::complete(PosteriorSet& posteriors, Progress& progress) {
     backend_.makeCurrent();
     backend_.budget().restart();
     unsound_.clear();
     stretched_ = 0;
     const std::size_t n = sequences_.size();
-    PosteriorSet result(n);
-    progress.begin("posteriors", cellsOfPairs(sequences_));
+    progress.begin("posteriors", cellsOfPairs(sequences_, posteriors));
     for (const pairs::PairTile& piece : pairs::cutTile({{0, n}, {0, n}}, planner_.side(sequences_.longest())))
-        computePiece(piece, result, progress);
+        computePiece(piece, posteriors, progress);
     backend_.canary().check("finding posteriors");
-    computeOnHost(result, progress);
-    return result;
+    computeOnHost(posteriors, progress);
 }
 
 PosteriorSet TilePosteriors::madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                             Progress& progress) {
-    return cpu::madeConsistent(posteriors, round, detectInstructionSet(), omp_get_max_threads(), progress);
+    return align::madeConsistent(posteriors, round, detectInstructionSet(), omp_get_max_threads(), progress);
 }
 
 void TilePosteriors::computePiece(const pairs::PairTile& piece, PosteriorSet& result, Progress& progress) {
     std::vector<SidePair> pairs;
     std::vector<char> isThere(sequences_.size());
     forPairsByLength(sequences_, piece, [&](const SidePair& pair) {
+        if (result.has(pair.rows, pair.columns)) return;
         pairs.push_back(pair);
         isThere[pair.rows] = isThere[pair.columns] = 1;
     });

@@ -20,7 +20,7 @@ class TilePosteriors final : public PosteriorRun {
                    const PosteriorPlanner& planner);
     std::string_view variantName() const override { return toString(Variant::Blocked); }
     std::string note() const override;
-    PosteriorSet posteriors(Progress& progress) override;
+    void complete(PosteriorSet& posteriors, Progress& progress) override;
     PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                 Progress& progress) override;
 

@@ -166,12 +166,17 @@ ReadAlignment readAlignment(io::TextStream& stream, const AlignmentReading& read
             "{}: is no aligned sequences; expected FASTA, Clustal, PHYLIP, Stockholm or MSF", source));
     if (*format == AlignmentFormat::Fasta) return readAlignedFasta(text, source, reading);
     ReadAlignment result{.alignment = {}, .format = *format};
+    std::vector<double> confidence;
     const std::vector<AlignmentRow> rows =
         *format == AlignmentFormat::Clustal     ? clustalRows(text, source)
         : *format == AlignmentFormat::Phylip    ? phylipRows(text, source, result.notes)
-        : *format == AlignmentFormat::Stockholm ? stockholmRows(text, source)
+        : *format == AlignmentFormat::Stockholm ? stockholmRows(text, source, confidence)
                                                 : msfRows(text, source, result.notes);
     result.alignment = RowReader(source, *format, reading).read(rows);
+    if (!confidence.empty() && confidence.size() != result.alignment.columns())
+        throw InputError(fmt::format("{}: #=GC PP_cons has {} columns; expected {}, as the rows have", source,
+                                     confidence.size(), result.alignment.columns()));
+    result.alignment.confidence = std::move(confidence);
     return result;
 }
 

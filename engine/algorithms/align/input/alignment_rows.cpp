@@ -12,6 +12,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
+#include "engine/io/sequences/fasta.hpp"
 
 namespace glycine::align {
 
@@ -123,7 +124,31 @@ std::vector<AlignmentRow> clustalRows(std::string_view text, const std::string& 
 
 // ---- Stockholm
 
-std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string& source) {
+namespace {
+
+/// A tenth each, the nearest one; '*' is the highest, and '.' stands where nobody knows (Eddy 2023).
+double confidenceOf(char c, const std::string& source, const RowPiece& piece, std::size_t place) {
+    if (c >= '0' && c <= '9') return (c - '0') / 10.0;
+    if (c == '*') return 1;
+    if (c == '.' || c == '-') return 0;
+    throw InputError(fmt::format(
+        "{}: line {}, column {}: {} was found in #=GC PP_cons; expected a digit, '*' or '.'", source,
+        piece.line, piece.column + place, io::describeCharacter(static_cast<unsigned char>(c))));
+}
+
+/// What a line of markup says of the columns' confidence, behind what those before it said.
+void appendConfidence(const TextLines& lines, const std::string& source, std::vector<double>& confidence) {
+    std::size_t position = 0;
+    if (lines.word(position) != "#=GC" || lines.word(position) != "PP_cons") return;
+    const RowPiece piece = lines.pieceFrom(position);
+    for (std::size_t k = 0; k < piece.text.size(); ++k)
+        if (!isRowBlank(piece.text[k])) confidence.push_back(confidenceOf(piece.text[k], source, piece, k));
+}
+
+}  // namespace
+
+std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string& source,
+                                        std::vector<double>& confidence) {
     InterleavedRows rows(source);
     TextLines lines(text);
     bool hasHead = false;
@@ -139,7 +164,10 @@ std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string
                             "one alignment",
                             source, lines.number(), excerpt(lines.line())));
         if (!std::exchange(hasHead, true)) continue;
-        if (lines.line().starts_with('#')) continue;
+        if (lines.line().starts_with('#')) {
+            appendConfidence(lines, source, confidence);
+            continue;
+        }
         if (lines.line().starts_with("//")) {
             isOver = true;
             continue;

@@ -57,7 +57,9 @@ std::size_t lengthOf(const AlignmentRow& row);
 std::vector<AlignmentRow> clustalRows(std::string_view text, const std::string& source);
 std::vector<AlignmentRow> phylipRows(std::string_view text, const std::string& source,
                                      std::vector<std::string>& notes);
-std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string& source);
+/// `confidence`: of all columns, where the text has it (#=GC PP_cons); else nothing is added.
+std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string& source,
+                                        std::vector<double>& confidence);
 std::vector<AlignmentRow> msfRows(std::string_view text, const std::string& source,
                                   std::vector<std::string>& notes);
 

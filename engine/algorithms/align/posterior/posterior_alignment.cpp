@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
@@ -10,6 +11,8 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/leaf_weights.hpp"
+#include "engine/trees/neighbour_joining.hpp"
+#include "engine/trees/rooting.hpp"
 
 namespace glycine::align {
 
@@ -52,14 +55,21 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
     PosteriorAlignment result;
     Stopwatch watch;
     const auto finishStage = [&](const char* name) { result.stages.emplace_back(name, watch.restart()); };
-    PosteriorSet posteriors = run.posteriors(progress);
+    PosteriorSet posteriors(sequences.size());
+    {
+        std::optional<KeptPosteriors::Following> following;
+        if (options.kept != nullptr) following.emplace(*options.kept, sequences, posteriors);
+        run.complete(posteriors, progress);
+    }
     finishStage("posteriors");
     std::vector<float> distances = accuracyDistances(sequences, posteriors);
     result.distances.assign(distances.begin(), distances.end());
     const ThirdSequences thirds(sequences.size(), distances, options.mostThirds);
     result.guideTree =
-        options.guideTree
-            ? *options.guideTree
+        options.guideTree ? *options.guideTree
+        : options.joinsNeighbours
+            ? resolved(
+                  trees::rootAtMidpoint(trees::joinNeighbours(sequences.size(), result.distances, progress)))
             : trees::treeOf(trees::clusterByAverageLinkage(sequences.size(), std::move(distances), progress));
     if (!options.guideTree) finishStage("guide tree");
     if (options.endsWithTree) return result;

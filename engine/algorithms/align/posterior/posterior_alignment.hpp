@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/algorithms/align/posterior/kept_posteriors.hpp"
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/algorithms/align/stage_seconds.hpp"
 #include "engine/core/progress.hpp"
@@ -19,7 +20,9 @@ struct PosteriorAlignmentOptions {
     std::size_t refinements = 100;  ///< times that the alignment is split and joined again
     std::uint64_t seed = 1;
     std::optional<trees::Tree> guideTree{};  ///< with a root, two children a node; absent: made
+    bool joinsNeighbours = false;            ///< the tree that is made: else by average linkage
     bool endsWithTree = false;               ///< distances and guide tree alone are asked for
+    KeptPosteriors* kept = nullptr;          ///< for another run, and from an earlier one; may be absent
 };
 
 /// Up to so many sequences there are two rounds of consistency and a hundred refinements, beyond one and
@@ -45,8 +48,9 @@ struct PosteriorAlignment {
     StageSeconds stages;  ///< "posteriors", "guide tree", "consistency", "progressive", "refinement"
 };
 
-/// Guide tree by average linkage from expected accuracies, sequence weights from the tree, consistency,
-/// progressive alignment by maximum expected accuracy, refinement. At least two sequences.
+/// Guide tree from expected accuracies, by average linkage or by neighbour joining with the root in the
+/// middle of the longest way, sequence weights from the tree, consistency, progressive alignment by maximum
+/// expected accuracy, refinement. At least two sequences.
 ///
 /// Source: Y. Liu, B. Schmidt, D. L. Maskell, "MSAProbs: multiple sequence alignment based on pair hidden
 /// Markov models and partition function posterior probabilities", Bioinformatics 26 (2010), 1958–1964; A.

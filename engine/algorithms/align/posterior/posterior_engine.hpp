@@ -28,8 +28,14 @@ class PosteriorRun {
     virtual std::string_view variantName() const = 0;
     /// What the backend decided on the way; may be empty.
     virtual std::string note() const { return {}; }
+    /// Sets all pairs that `posteriors` lacks, each to what it is without the others.
+    virtual void complete(PosteriorSet& posteriors, Progress& progress) = 0;
     /// Of all pairs, both directions.
-    virtual PosteriorSet posteriors(Progress& progress) = 0;
+    PosteriorSet posteriors(Progress& progress) {
+        PosteriorSet all(sequences_);
+        complete(all, progress);
+        return all;
+    }
     /// One round of the probabilistic consistency transformation with weights: of the posteriors P_xy of each
     /// pair of sequences,
     ///
@@ -43,6 +49,12 @@ class PosteriorRun {
     /// Deorowicz, "QuickProbs 2", Scientific Reports 7 (2017), 41553.
     virtual PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                         Progress& progress) = 0;
+
+  protected:
+    explicit PosteriorRun(std::size_t sequences) : sequences_(sequences) {}
+
+  private:
+    std::size_t sequences_;
 };
 
 /// The algorithm on one backend.

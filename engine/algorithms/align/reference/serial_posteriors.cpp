@@ -17,7 +17,7 @@ class Transformation {
         : posteriors_(posteriors), round_(round) {}
 
     SparsePosterior transformed(std::size_t x, std::size_t y) {
-        SparsePosterior result = posteriors_.pair(x, y);
+        SparsePosterior result(posteriors_.pair(x, y));
         openWindows(result);
         const double self = round_.selfWeight * (round_.weights[x] + round_.weights[y]);
         round_.thirds.find(x, y, thirds_);
@@ -39,7 +39,7 @@ class Transformation {
         std::size_t begin = 0;
     };
 
-    void openWindows(const SparsePosterior& pair) {
+    void openWindows(const PosteriorView& pair) {
         windows_.resize(pair.rows());
         std::size_t begin = 0;
         for (std::size_t row = 0; row < pair.rows(); ++row) {
@@ -54,7 +54,7 @@ class Transformation {
         sums_.assign(begin, 0);
     }
 
-    void addThrough(const SparsePosterior& first, const SparsePosterior& second, double weight) {
+    void addThrough(const PosteriorView& first, const PosteriorView& second, double weight) {
         for (std::size_t row = 0; row < windows_.size(); ++row) {
             const Window window = windows_[row];
             if (window.count == 0) continue;
@@ -89,20 +89,20 @@ const VariantTable<Variant>& posteriorVariants() {
 
 class SerialPosteriors final : public PosteriorRun {
   public:
-    explicit SerialPosteriors(const Sequences& sequences) : sequences_(sequences) {}
+    explicit SerialPosteriors(const Sequences& sequences)
+        : PosteriorRun(sequences.size()), sequences_(sequences) {}
     std::string_view variantName() const override { return toString(Variant::Serial); }
 
-    PosteriorSet posteriors(Progress& progress) override {
+    void complete(PosteriorSet& posteriors, Progress& progress) override {
         const std::size_t n = sequences_.size();
-        PosteriorSet result(n);
-        progress.begin("posteriors", cellsOfPairs(sequences_));
+        progress.begin("posteriors", cellsOfPairs(sequences_, posteriors));
         for (std::size_t x = 1; x < n; ++x)
             for (std::size_t y = 0; y < x; ++y) {
+                if (posteriors.has(x, y)) continue;
                 const std::size_t rows = sequences_.codes[x].size(), columns = sequences_.codes[y].size();
-                result.setPair(x, y, mergedPosterior(sequences_, x, y), columns);
+                posteriors.setPair(x, y, mergedPosterior(sequences_, x, y), columns);
                 progress.advance(static_cast<double>(rows) * static_cast<double>(columns));
             }
-        return result;
     }
 
     PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,

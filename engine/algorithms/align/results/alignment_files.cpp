@@ -7,6 +7,7 @@
 #include "engine/algorithms/align/results/alignment_text.hpp"
 #include "engine/algorithms/align/results/clustal_text.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/trees/newick.hpp"
@@ -59,11 +60,13 @@ std::string_view alignmentEndings() {
 std::string alignmentText(const MultipleAlignment& alignment, AlignmentFormat format,
                           const std::string& name) {
     requireNames(alignment, format, name);
+    std::string text;
     switch (format) {
         case AlignmentFormat::Clustal:
             return clustalText(alignment.alphabet, alignment.names, alignment.rows);
         case AlignmentFormat::Fasta:
-            return fastaText(alignment);
+            for (std::size_t k = 0; k < alignment.size(); ++k) text += fastaRow(alignment, k);
+            return text;
         case AlignmentFormat::Phylip:
             return phylipText(alignment);
         case AlignmentFormat::Stockholm:
@@ -71,11 +74,21 @@ std::string alignmentText(const MultipleAlignment& alignment, AlignmentFormat fo
         case AlignmentFormat::Msf:
             return msfText(alignment, name);
     }
-    return {};
+    return text;
 }
 
 void writeAlignment(const std::filesystem::path& path, const MultipleAlignment& alignment,
                     AlignmentFormat format) {
+    // Of many thousand rows FASTA is what is asked for: there is no second copy of them.
+    if (format == AlignmentFormat::Fasta) {
+        storage::AtomicFile file(path);
+        for (std::size_t k = 0; k < alignment.size(); ++k) file.write(fastaRow(alignment, k));
+        file.commit();
+        return;
+    }
+    // The text grows by doubling.
+    requireHostMemory(fmt::format("{}: its text; a FASTA file takes much less", path.string()),
+                      2.5 * static_cast<double>(alignment.size()) * static_cast<double>(alignment.columns()));
     const std::string text = alignmentText(alignment, format, path.filename().string());
     storage::AtomicFile file(path);
     file.write(text);

@@ -26,15 +26,12 @@ void appendPadded(std::string& text, std::string_view name, std::size_t width) {
 
 }  // namespace
 
-std::string fastaText(const MultipleAlignment& alignment) {
+std::string fastaRow(const MultipleAlignment& alignment, std::size_t row) {
     constexpr std::size_t kLine = 60;
-    std::string text;
-    for (std::size_t k = 0; k < alignment.size(); ++k) {
-        text += '>' + alignment.names[k] + '\n';
-        for (std::size_t begin = 0; begin < alignment.columns(); begin += kLine) {
-            text.append(alignment.rows[k], begin, kLine);
-            text += '\n';
-        }
+    std::string text = '>' + alignment.names[row] + '\n';
+    for (std::size_t begin = 0; begin < alignment.columns(); begin += kLine) {
+        text.append(alignment.rows[row], begin, kLine);
+        text += '\n';
     }
     return text;
 }

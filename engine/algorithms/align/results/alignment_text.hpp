@@ -8,8 +8,8 @@
 /// Alignments as text, in the order of their rows. The alignment has rows, and columns.
 namespace glycine::align {
 
-/// Aligned FASTA, 60 letters a line.
-std::string fastaText(const MultipleAlignment& alignment);
+/// A row of aligned FASTA, 60 letters a line: the text of all is one row after the other.
+std::string fastaRow(const MultipleAlignment& alignment, std::size_t row);
 
 /// PHYLIP: numbers of rows and columns, then a line a row. Names are padded to ten characters, or the longest
 /// if that is longer, and a blank follows: programs that take ten characters read names of up to ten, others

@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "engine/algorithms/align/align_algorithm.hpp"
+#include "engine/algorithms/align/compute_alignment.hpp"
+#include "engine/algorithms/align/fast/subsequence_tree.hpp"
 #include "engine/algorithms/align/posterior/compare_posteriors.hpp"
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/algorithms/align/study/alignment_problem.hpp"
+#include "engine/algorithms/align/study/fast_problem.hpp"
 #include "engine/algorithms/align/study/sequence_set.hpp"
 #include "engine/core/device_probe.hpp"
 #include "engine/core/host_backends.hpp"
@@ -221,8 +225,10 @@ class AlignmentValidationSet final : public SequenceSet {
         declareGenerated(options, "Sequences x letters of the generated inputs");
         options.footer(
             "Every backend and variant is compared with the serial reference: posteriors of all pairs, a "
-            "round\nof consistency, and the expected accuracy of the alignment. Exit code 1 when one "
-            "disagrees.\n\n"
+            "round\nof consistency, and the expected accuracy of the alignment; of --fast, on the "
+            "processor's\nbackends, common subsequences, the guide tree and the expected accuracy. Exit code "
+            "1 "
+            "when one\ndisagrees.\n\n"
             "Examples:\n"
             "  glycine validate align\n"
             "  glycine validate align family.fa --backend cpu");
@@ -230,6 +236,7 @@ class AlignmentValidationSet final : public SequenceSet {
     void prepare(const Options& options, Progress&) override {
         if (!file_.empty()) inputs_.push_back(readFile(options));
     }
+    /// What --fast takes is much less.
     std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
         if (!file_.empty()) {
             const Sequences& sequences = inputs_.front()->sequences;
@@ -246,9 +253,11 @@ class AlignmentValidationSet final : public SequenceSet {
             inputs_.push_back(generate(size, Alphabet::Dna, 0.8, 0.03));
         }
     }
-    std::size_t count() const override { return inputs_.size(); }
+    /// Each input by both methods.
+    std::size_t count() const override { return 2 * inputs_.size(); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
-        return alignProblem(inputs_[index], 0, seed_);
+        const Shared& input = inputs_[index / 2];
+        return index % 2 == 0 ? alignProblem(input, 0, seed_) : fastProblem(input, kPairsOfFast, seed_);
     }
     Fields settings() const override {
         return {{"input", !file_.empty() ? inputs_.front()->description
@@ -260,6 +269,7 @@ class AlignmentValidationSet final : public SequenceSet {
     }
 
   private:
+    static constexpr std::size_t kPairsOfFast = 200;
     std::vector<Shared> inputs_;
 };
 
@@ -271,39 +281,57 @@ class AlignmentTimingSet final : public SequenceSet {
         declareGenerated(options, "Sequences x letters");
         isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
         options.value("--input FILE", file_, "Time this file instead, as glycine align reads it");
+        options.choice("--method NAME", method_, kMethods,
+                       "accuracy, or fast: as glycine align does by itself, or with --fast");
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"
             "  glycine bench align --sizes 200x400 --backend cpu\n"
+            "  glycine bench align --sizes 1000x240 --method fast\n"
             "  glycine bench align --input family.fa -o report.json");
     }
     void prepare(const Options& options, Progress&) override {
         if (!file_.empty()) input_ = readFile(options);
     }
     std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
-        if (input_) return {bytesOf({input_->sequences.size(), input_->sequences.longest()}, false)};
+        const auto bytes = isFast() ? bytesOfFast : bytesOf;
+        if (input_) return {bytes({input_->sequences.size(), input_->sequences.longest()}, false)};
         std::vector<study::InputBytes> all;
-        for (const DataSize size : sizes_) all.push_back(bytesOf(size, true));
+        for (const DataSize size : sizes_) all.push_back(bytes(size, true));
         return all;
     }
     std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
-        return alignProblem(input_ ? input_ : generate(sizes_[index], alphabet_, 0.9, 0), kCheckedPairs,
-                            seed_);
+        const Shared input = input_ ? input_ : generate(sizes_[index], alphabet_, 0.9, 0);
+        return isFast() ? fastProblem(input, kCheckedPairs, seed_)
+                        : alignProblem(input, kCheckedPairs, seed_);
     }
     Fields settings() const override {
         return {
             {"input", input_ ? input_->description
                              : fmt::format("generated, {}, seed {}", toString(alphabet_), seed_)},
             {"total", "on the clock, the whole alignment"},
-            {"rates", "cells of all unordered pairs in 10⁹ / s (minimum time); both models' posteriors"},
-            {"check", fmt::format("posteriors of up to {} pairs of the first and the last result computed "
-                                  "again by the reference",
-                                  kCheckedPairs)}};
+            {"rates",
+             isFast() ? "none: what is computed depends on the sequences"
+                      : "cells of all unordered pairs in 10⁹ / s (minimum time); both models' posteriors"},
+            {"check",
+             isFast()
+                 ? fmt::format("common subsequences of up to {0} pairs; up to {1} sequences, the guide tree, "
+                               "and what the alignment puts together of the posteriors of {0} pairs",
+                               kCheckedPairs, formatCount(kMostForAllPairs))
+                 : fmt::format("posteriors of up to {} pairs of the first and the last result computed "
+                               "again by the reference",
+                               kCheckedPairs)}};
     }
 
   private:
     static constexpr std::size_t kCheckedPairs = 20;
+    static constexpr NameTable<AlignMethod, 2> kMethods{
+        {{AlignMethod::Accuracy, "accuracy"}, {AlignMethod::Fast, "fast"}}};
+
+    bool isFast() const { return method_ == AlignMethod::Fast; }
+
+    AlignMethod method_ = AlignMethod::Accuracy;
     Alphabet alphabet_ = Alphabet::Protein;
     Shared input_;  ///< of the file
 };
@@ -315,8 +343,13 @@ class AlignSubject final : public study::SubjectOf<AlignmentValidationSet, Align
     std::string rateUnit() const override { return "GCUPS"; }
     std::string sizeLabel() const override { return "sequences × letters"; }
     std::vector<study::SweepStep> sweep() const override {
-        return study::sweepOver("--sizes", {"8x100,16x100,32x100", "64x100,128x100", "256x100,512x100"},
-                                {{"protein"}});
+        std::vector<study::SweepStep> steps = study::sweepOver(
+            "--sizes", {"8x100,16x100,32x100", "64x100,128x100", "256x100,512x100"}, {{"protein"}});
+        std::ranges::copy(
+            study::sweepOver("--sizes", {"32x200,128x200", "512x200,1000x200", "2000x200,5000x200"},
+                             {{"fast", {"--method", "fast"}}}),
+            std::back_inserter(steps));
+        return steps;
     }
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };

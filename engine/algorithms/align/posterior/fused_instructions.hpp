@@ -2,7 +2,7 @@
 
 #include "engine/core/instruction_set.hpp"
 
-namespace glycine::align::cpu {
+namespace glycine::align {
 
 /// The widest set, at most `set`, for which this processor has what kernels of probabilities take besides:
 /// fused multiply-adds, which came with AVX2 on all but a few processors, and of AVX-512 the instructions for
@@ -18,4 +18,4 @@ inline InstructionSet withFusedProducts(InstructionSet set) {
     return InstructionSet::Generic;
 }
 
-}  // namespace glycine::align::cpu
+}  // namespace glycine::align

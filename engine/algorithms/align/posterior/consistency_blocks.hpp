@@ -1,10 +1,10 @@
 #pragma once
 
-#include "engine/algorithms/align/cpu/consistency_kernel.hpp"
+#include "engine/algorithms/align/posterior/consistency_kernel.hpp"
 
 /// The kernel, to be instantiated with one vector length an instruction set. In an anonymous namespace: code
 /// that was compiled for AVX-512 must not be shared with other translation units.
-namespace glycine::align::cpu {
+namespace glycine::align {
 namespace {
 
 template <std::size_t kBytes>
@@ -13,7 +13,7 @@ struct BlockOf {
 };
 
 template <std::size_t kBytes>
-void addProduct(const SparsePosterior& first, const BlockedPosterior& second, float weight,
+void addProduct(const PosteriorView& first, const BlockedPosterior& second, float weight,
                 BlockedPosterior& sums) {
     using Block = typename BlockOf<kBytes>::Values;
     const BlockRow* const steps = second.rows().data();
@@ -42,4 +42,4 @@ ConsistencyKernel makeConsistencyKernel() {
 }
 
 }  // namespace
-}  // namespace glycine::align::cpu
+}  // namespace glycine::align

@@ -1,12 +1,12 @@
-#include "engine/algorithms/align/cpu/consistency_kernel.hpp"
+#include "engine/algorithms/align/posterior/consistency_kernel.hpp"
 
-#include "engine/algorithms/align/cpu/fused_instructions.hpp"
+#include "engine/algorithms/align/posterior/fused_instructions.hpp"
 
 #include <algorithm>
 
-namespace glycine::align::cpu {
+namespace glycine::align {
 
-void BlockedPosterior::assign(const SparsePosterior& posterior, std::size_t blockLength, bool hasValues) {
+void BlockedPosterior::assign(const PosteriorView& posterior, std::size_t blockLength, bool hasValues) {
     rows_.assign(posterior.rows(), {});
     std::size_t begin = 0;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
@@ -40,4 +40,4 @@ ConsistencyKernel consistencyKernel(InstructionSet set) {
     }
 }
 
-}  // namespace glycine::align::cpu
+}  // namespace glycine::align

@@ -1,18 +1,19 @@
-#include "engine/algorithms/align/cpu/consistency_run.hpp"
+#include "engine/algorithms/align/posterior/consistency_run.hpp"
 
 #include <vector>
 
-#include "engine/algorithms/align/cpu/consistency_kernel.hpp"
+#include "engine/algorithms/align/posterior/consistency_kernel.hpp"
 #include "engine/core/parallel.hpp"
 
-namespace glycine::align::cpu {
+namespace glycine::align {
 
 namespace {
 
 /// All pairs of one sequence, y, with those that come behind it.
-class Worker {
+class ConsistencyWorker {
   public:
-    Worker(const PosteriorSet& posteriors, const ConsistencyRound& round, const ConsistencyKernel& kernel)
+    ConsistencyWorker(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                      const ConsistencyKernel& kernel)
         : posteriors_(posteriors), round_(round), kernel_(kernel) {}
 
     void open(std::size_t y) {
@@ -23,7 +24,7 @@ class Worker {
     }
 
     SparsePosterior transformed(std::size_t x) {
-        SparsePosterior result = posteriors_.pair(x, y_);
+        SparsePosterior result(posteriors_.pair(x, y_));
         sums_.assign(result, kernel_.blockLength, false);
         const double self = round_.selfWeight * (round_.weights[x] + round_.weights[y_]);
         round_.thirds.find(x, y_, thirds_);
@@ -59,7 +60,7 @@ PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRou
     const std::size_t n = posteriors.sequences();
     PosteriorSet result(n);
     const ConsistencyKernel kernel = consistencyKernel(instructions);
-    std::vector<Worker> workers;
+    std::vector<ConsistencyWorker> workers;
     for (int thread = 0; thread < threads; ++thread) workers.emplace_back(posteriors, round, kernel);
     progress.begin("consistency", static_cast<double>(n * (n - 1) / 2));
     parallelFor(threads, n, [&](std::size_t y, std::size_t thread) {
@@ -72,4 +73,4 @@ PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRou
     return result;
 }
 
-}  // namespace glycine::align::cpu
+}  // namespace glycine::align

@@ -1,0 +1,104 @@
+#include "engine/storage/block_store.hpp"
+
+#define XXH_INLINE_ALL
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+
+#include "engine/core/error.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/storage/unfinished.hpp"
+
+namespace glycine::storage {
+
+namespace {
+
+/// False where the file ends before them.
+bool readBytes(const Descriptor& file, const std::filesystem::path& path, std::size_t begin,
+               std::span<std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::pread(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(begin));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throwSystemError(path, "read", errno);
+        if (count == 0) return false;
+        begin += static_cast<std::size_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
+}  // namespace
+
+BlockStore::BlockStore(const std::filesystem::path& path, std::string_view identity, bool restart)
+    : path_(unfinishedFile(path)) {
+    // Without the blocks, what the journal says means nothing.
+    journal_ = std::make_unique<TileJournal>(journalFile(path), identity,
+                                             restart || !std::filesystem::exists(path_));
+    try {
+        file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+        if (!file_.isOpen()) throwSystemError(path_, "write", errno);
+        struct stat status {};
+        if (::fstat(file_.number(), &status) != 0 || !S_ISREG(status.st_mode))
+            throw Error(fmt::format("{}: cannot write: it is not a regular file", path_.string()));
+        for (const FinishedTile& block : journal_->tiles()) {
+            end_ = std::max(end_, block.columns.end);
+            blocks_ = std::max(blocks_, block.rows.end);
+        }
+        // What is behind the last block was not entered.
+        if (::ftruncate(file_.number(), static_cast<off_t>(end_)) != 0)
+            throwSystemError(path_, "write", errno);
+    } catch (const Error&) {
+        if (journal_->tiles().empty()) journal_->remove();
+        throw;
+    }
+}
+
+BlockStore::~BlockStore() {
+    if (journal_ && blocks_ == 0) discard();
+}
+
+void BlockStore::readKept(const std::function<void(std::span<const std::byte> block)>& visit) {
+    double bytes = 0;
+    for (const FinishedTile& block : journal_->tiles()) bytes += static_cast<double>(block.columns.size());
+    BackgroundWork work(fmt::format("reading {}", path_.filename().string()), bytes);
+    std::vector<std::byte> read;
+    for (const FinishedTile& block : journal_->tiles()) {
+        work.advance(static_cast<double>(block.columns.size()));
+        read.resize(block.columns.size());
+        if (readBytes(file_, path_, block.columns.begin, read) &&
+            XXH3_64bits(read.data(), read.size()) == block.checksum)
+            visit(read);
+    }
+}
+
+void BlockStore::append(std::span<const std::byte> block) {
+    if (!journal_) throw std::logic_error("a store that was discarded takes no blocks");
+    if (block.empty()) throw std::logic_error("a block has at least one byte");
+    if (::lseek(file_.number(), static_cast<off_t>(end_), SEEK_SET) < 0)
+        throwSystemError(path_, "write", errno);
+    writeAll(file_, path_, {reinterpret_cast<const char*>(block.data()), block.size()});
+    if (::fdatasync(file_.number()) != 0) throwSystemError(path_, "write", errno);
+    const FinishedTile entry{.rows = {blocks_, blocks_ + 1},
+                             .columns = {end_, end_ + block.size()},
+                             .checksum = XXH3_64bits(block.data(), block.size())};
+    journal_->enter({&entry, 1});
+    ++blocks_;
+    end_ += block.size();
+}
+
+void BlockStore::discard() {
+    if (!journal_) return;
+    ::unlink(path_.c_str());
+    file_.close();
+    journal_->remove();
+    journal_.reset();
+    blocks_ = 0;
+}
+
+}  // namespace glycine::storage
