@@ -97,8 +97,8 @@ RuleChoice chooseForAnything(const std::vector<BackendInfo>& backends, Dialect u
         const auto info = std::ranges::find_if(
             backends, [name](const BackendInfo& one) { return one.entry->name == name; });
         const auto dialect = std::ranges::find(info->dialects, usual, &DialectInfo::dialect);
-        return {dialect == info->dialects.end() ? info->unavailable : dialect->unavailable, info->isEmulated,
-                info->device.device};
+        return {dialect == info->dialects.end() ? info->unavailable : dialect->unavailable,
+                reluctanceOfEmulated(info->isEmulated, info->device.device)};
     });
 }
 

@@ -104,9 +104,8 @@ void checkBackendOptions(const Options& options, const std::vector<std::string>&
 }
 
 std::string_view defaultBackendRule() {
-    return "the first of these that is available and can do the work: cuda; gl on a GPU; cpu; gl on a "
-           "software "
-           "renderer; reference";
+    return "the first of these that is available and can do the work: cuda; gl on a GPU, unless cpu is known "
+           "to be faster at it; cpu; gl; reference";
 }
 
 std::unique_ptr<Backend> createNamedBackend(const std::string& name, const BackendOptions& options) {
@@ -117,6 +116,10 @@ std::unique_ptr<Backend> createNamedBackend(const std::string& name, const Backe
     }
 }
 
+std::string reluctanceOfEmulated(bool isEmulated, std::string_view device) {
+    return isEmulated ? fmt::format("only on the processor, through {}", device) : "";
+}
+
 RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)>& ask) {
     std::vector<std::string> refusals;
     const auto chosen = [&](std::string_view name) {
@@ -125,7 +128,7 @@ RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)
     const auto refuse = [&](std::string_view name, std::string_view reason) {
         refusals.push_back(fmt::format("{}: {}", name, reason));
     };
-    std::string_view emulated;
+    std::string_view reluctant;
     for (const std::string_view name : {"cuda", "gl", "cpu"}) {
         if (!isRegistered(name)) continue;
         const Candidate candidate = ask(name);
@@ -133,11 +136,11 @@ RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)
             refuse(name, candidate.refusal);
             continue;
         }
-        if (!candidate.isEmulated) return chosen(name);
-        refuse(name, fmt::format("only on the processor, through {}", candidate.device));
-        emulated = name;
+        if (candidate.reluctance.empty()) return chosen(name);
+        refuse(name, candidate.reluctance);
+        if (reluctant.empty()) reluctant = name;
     }
-    if (!emulated.empty()) return chosen(emulated);
+    if (!reluctant.empty()) return chosen(reluctant);
     const Candidate reference = ask("reference");
     if (reference.refusal.empty()) return chosen("reference");
     refuse("reference", reference.refusal);
@@ -151,11 +154,12 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
         try {
             backend = BackendRegistry::instance().create(name, options);
         } catch (const UnavailableError& error) {
-            return {.refusal = error.what(), .device = {}};
+            return {.refusal = error.what(), .reluctance = {}};
         }
-        if (const Support support = canRun(*backend); !support)
-            return {.refusal = support.reason(), .device = {}};
-        Candidate candidate{"", backend->isEmulated(), backend->device()};
+        const Support support = canRun(*backend);
+        if (!support) return {.refusal = support.reason(), .reluctance = {}};
+        Candidate candidate{"", reluctanceOfEmulated(backend->isEmulated(), backend->device())};
+        if (candidate.reluctance.empty()) candidate.reluctance = support.reluctance();
         able.emplace(name, std::move(backend));
         return candidate;
     };

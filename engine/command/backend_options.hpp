@@ -53,9 +53,8 @@ struct BackendChoice {
 
 /// What the rule asks of a backend.
 struct Candidate {
-    std::string refusal;      ///< why it is not there or cannot do the work; empty: it can
-    bool isEmulated = false;  ///< Backend::isEmulated()
-    std::string device;
+    std::string refusal;     ///< why it is not there or cannot do the work; empty: it can
+    std::string reluctance;  ///< why cpu should do it if it can; empty: it need not
 };
 struct RuleChoice {
     std::string name;    ///< empty: none of them can do the work
@@ -63,6 +62,9 @@ struct RuleChoice {
 };
 /// The rule itself. `ask` is called in its order, for backends that are registered, until one is chosen.
 RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)>& ask);
+
+/// Why the processor itself should rather do the work of a backend that runs on it; empty for others.
+std::string reluctanceOfEmulated(bool isEmulated, std::string_view device);
 
 /// Applies the rule: the first candidate that exists on this machine and for which `canRun` says yes.
 /// Throws UnavailableError with everybody's reason when there is none.

@@ -22,15 +22,21 @@ struct Capabilities {
 /// "Yes", or the reason why not. Decided before any work starts.
 class Support {
   public:
-    static Support yes() { return Support({}); }
-    static Support no(std::string reason) { return Support(std::move(reason)); }
+    static Support yes() { return {{}, {}}; }
+    static Support no(std::string reason) { return {std::move(reason), {}}; }
+    /// Yes, but cpu was measured to be faster: where the user names no backend, cpu comes first.
+    static Support slowly(std::string reluctance) { return {{}, std::move(reluctance)}; }
     explicit operator bool() const { return reason_.empty(); }
     /// Empty when supported.
     const std::string& reason() const { return reason_; }
+    /// Why it should be cpu, if cpu can; mostly empty.
+    const std::string& reluctance() const { return reluctance_; }
 
   private:
-    explicit Support(std::string reason) : reason_(std::move(reason)) {}
+    Support(std::string reason, std::string reluctance)
+        : reason_(std::move(reason)), reluctance_(std::move(reluctance)) {}
     std::string reason_;
+    std::string reluctance_;
 };
 
 }  // namespace glycine

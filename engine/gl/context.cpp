@@ -26,6 +26,11 @@ RequiredVersion requiredVersion(Dialect dialect) {
     return {2, 1, false};
 }
 
+std::vector<RequiredVersion> wantedVersions(Dialect dialect) {
+    if (dialect == Dialect::Gl33) return {{4, 3, false}, requiredVersion(dialect)};
+    return {requiredVersion(dialect)};
+}
+
 namespace {
 
 void checkVersion(Dialect dialect) {

@@ -83,5 +83,8 @@ struct RequiredVersion {
     bool isEs;
 };
 RequiredVersion requiredVersion(Dialect dialect);
+/// The versions to ask a driver for, one after the other until it gives a context. Some give exactly what
+/// they are asked for: the first has the compute stage, whose speed `bench device` measures.
+std::vector<RequiredVersion> wantedVersions(Dialect dialect);
 
 }  // namespace glycine::gl

@@ -144,13 +144,17 @@ std::unique_ptr<Context> makeContext(EGLDisplay display, const std::string& orig
         }
     }
 
-    std::vector<EGLint> attributes{EGL_CONTEXT_MAJOR_VERSION, version.major, EGL_CONTEXT_MINOR_VERSION,
-                                   version.minor};
-    if (dialect == Dialect::Gl33)
-        attributes.insert(attributes.end(),
-                          {EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT});
-    attributes.insert(attributes.end(), {EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE, EGL_NONE});
-    EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes.data());
+    EGLContext context = EGL_NO_CONTEXT;
+    for (const RequiredVersion& wanted : wantedVersions(dialect)) {
+        std::vector<EGLint> attributes{EGL_CONTEXT_MAJOR_VERSION, wanted.major, EGL_CONTEXT_MINOR_VERSION,
+                                       wanted.minor};
+        if (dialect == Dialect::Gl33)
+            attributes.insert(attributes.end(),
+                              {EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT});
+        attributes.insert(attributes.end(), {EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE, EGL_NONE});
+        context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes.data());
+        if (context != EGL_NO_CONTEXT) break;
+    }
     if (context == EGL_NO_CONTEXT) {
         if (surface != EGL_NO_SURFACE) eglDestroySurface(display, surface);
         fail(fmt::format("gives no OpenGL{} {}.{} context", version.isEs ? " ES" : "", version.major,

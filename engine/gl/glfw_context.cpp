@@ -73,11 +73,15 @@ std::unique_ptr<Context> createGlfwContext(const ContextOptions& options) {
     const RequiredVersion version = requiredVersion(options.dialect);
     glfwWindowHint(GLFW_VISIBLE, options.visibleWindow ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_CLIENT_API, version.isEs ? GLFW_OPENGL_ES_API : GLFW_OPENGL_API);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, version.major);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, version.minor);
     if (options.dialect == Dialect::Gl33) glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, GLFW_TRUE);
-    GLFWwindow* window = glfwCreateWindow(320, 240, "Glycine", nullptr, nullptr);
+    GLFWwindow* window = nullptr;
+    for (const RequiredVersion& wanted : wantedVersions(options.dialect)) {
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, wanted.major);
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, wanted.minor);
+        window = glfwCreateWindow(320, 240, "Glycine", nullptr, nullptr);
+        if (window != nullptr) break;
+    }
     if (window == nullptr) {
         const std::string reason = lastGlfwError();
         glfwTerminate();

@@ -1,4 +1,4 @@
-#include "kernels_cuda/align/consistency_kernels.hpp"
+#include "kernels_cuda/align/consistency_sums.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
 namespace glycine::cuda {
@@ -9,27 +9,6 @@ constexpr unsigned kLanes = 32;
 constexpr unsigned kWarps = 8;
 constexpr unsigned kAll = 0xffffffffU;
 
-/// Of the columns that both have. Columns ascend.
-__device__ float commonSum(const ConsistencyEntry* first, const ConsistencyEntry* firstEnd,
-                           const ConsistencyEntry* second, const ConsistencyEntry* secondEnd) {
-    float sum = 0;
-    if (first == firstEnd || second == secondEnd) return sum;
-    ConsistencyEntry a = *first, b = *second;
-    for (;;) {
-        if (a.column == b.column) sum = fmaf(a.value, b.value, sum);
-        const bool isBefore = a.column <= b.column, isBehind = a.column >= b.column;
-        if (isBefore) {
-            if (++first == firstEnd) break;
-            a = *first;
-        }
-        if (isBehind) {
-            if (++second == secondEnd) break;
-            b = *second;
-        }
-    }
-    return sum;
-}
-
 /// A row a warp.
 __global__ void __launch_bounds__(kWarps* kLanes)
     consistencyKernel(const __grid_constant__ ConsistencyWork work) {
@@ -39,11 +18,11 @@ __global__ void __launch_bounds__(kWarps* kLanes)
     const std::uint64_t end = work.targetBegins[row + 1];
     const std::size_t each = std::size_t(work.others) + 1;
     const std::uint32_t* const places = work.places + row * each;
-    const ConsistencyEntry* const entries = work.entries + work.begins[row];
+    const PosteriorColumn* const entries = work.entries + work.begins[row];
     for (std::uint64_t target = work.targetBegins[row]; target < end; ++target) {
         const unsigned other = work.targets[target];
         const std::uint32_t* const otherPlaces = work.places + other * each;
-        const ConsistencyEntry* const otherEntries = work.entries + work.begins[other];
+        const PosteriorColumn* const otherEntries = work.entries + work.begins[other];
         const std::uint32_t* const thirds =
             work.thirds == nullptr ? nullptr
                                    : work.thirds + (std::size_t(work.sequences[row]) * work.sequenceCount +
@@ -63,7 +42,23 @@ __global__ void __launch_bounds__(kWarps* kLanes)
     }
 }
 
+constexpr unsigned kPairThreads = 128;
+
+/// A pair a block.
+__global__ void __launch_bounds__(kPairThreads)
+    pairConsistencyKernel(const __grid_constant__ PairConsistencyWork work) {
+    const ConsistencyPair pair = work.pairs[work.firstPair + blockIdx.x];
+    const std::uint32_t count = entriesOf(work, pair);
+    for (std::uint32_t k = threadIdx.x; k < count; k += kPairThreads) transformEntry(work, pair, k);
+}
+
 }  // namespace
+
+void launchPairConsistency(const Launch& launch, const PairConsistencyWork& work) {
+    if (work.firstPair >= work.endPair) return;
+    pairConsistencyKernel<<<work.endPair - work.firstPair, kPairThreads, 0, launch.stream>>>(work);
+    checkLaunch("consistency transformation of pairs");
+}
 
 void launchConsistency(const Launch& launch, const ConsistencyWork& work) {
     if (work.firstRow >= work.endRow) return;

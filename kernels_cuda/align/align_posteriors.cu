@@ -47,6 +47,7 @@ __global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce)
     posteriorKernel(const __grid_constant__ PosteriorWork<Number> work) {
     using Lane = PosteriorLane<Number, kFirstKinds, kSecondKinds>;
     __shared__ PosteriorPair<Number> odds[kPosteriorCodes * kPosteriorCodes];
+    __shared__ PosteriorPair<Number> ahead[kPosteriorWarps * kPosteriorAhead<Number>];
     for (unsigned k = threadIdx.x; k < kPosteriorCodes * kPosteriorCodes; k += blockDim.x)
         odds[k] = work.odds[k];
     __syncthreads();
@@ -76,7 +77,8 @@ __global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce)
         const unsigned shortest = __shfl_sync(kAll, length, 0);
         const bool isWanted = (task.wanted >> lane & 1) != 0;
         Lane pair(work.models, odds, work.limit, shape, work.codes + work.begins[query],
-                  work.codes + work.begins[other], length, shortest, isWanted, memory, lane);
+                  work.codes + work.begins[other], length, shortest, isWanted, memory,
+                  ahead + threadIdx.x / kPosteriorLanes * kPosteriorAhead<Number>, lane);
         pair.compute();
         __syncwarp();  // other lanes read what this one has staged
         handOver(work, next, lane, isWanted, pair.isSound(), pair.count(), memory);

@@ -3,22 +3,40 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels_cuda/align/posterior_kernels.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
 /// Launches of the consistency transformation: of pairs of residues, the sum over other sequences of what
 /// both have in common there.
 namespace glycine::cuda {
 
-struct alignas(8) ConsistencyEntry {
-    std::uint32_t column;
-    float value;
+/// A pair of sequences x > y, and what becomes of its posteriors.
+struct ConsistencyPair {
+    std::uint32_t x, y;
+    std::uint32_t rows;                  ///< residues of x
+    std::uint32_t firstThird, endThird;  ///< in PairConsistencyWork::thirds
+    float kept, added;  ///< a posterior becomes kept · posterior + added · sum over third sequences
 };
 
-/// Rows are the residues of all sequences, one sequence behind the other. Entries of a row with some of the
-/// sequences, z, lie one behind the other in ascending order of z and column: lanes of a warp, a z each, read
-/// beside each other.
+/// All posteriors are there.
+struct PairConsistencyWork {
+    const PosteriorRows* from;   ///< of the ordered pair (x, y) at x · sequences + y
+    PosteriorColumn* const* to;  ///< the same: where the new entries come to, columns as before
+    std::uint32_t sequences;
+    const ConsistencyPair* pairs;
+    std::uint32_t firstPair, endPair;
+    const std::uint32_t* thirds;  ///< of one pair after the other, ascending
+    const float* weights;         ///< of each sequence
+};
+
+/// Of each pair both directions: Σ_z weights(z) Σ_k P_xz(i, k) P_yz(j, k) for each entry (i, j).
+void launchPairConsistency(const Launch& launch, const PairConsistencyWork& work);
+
+/// Some third sequences are there. Rows are the residues of all sequences, one sequence behind the other.
+/// Entries of a row with some of the sequences, z, lie one behind the other in ascending order of z and
+/// column: lanes of a warp, a z each, read beside each other.
 struct ConsistencyWork {
-    const ConsistencyEntry* entries;
+    const PosteriorColumn* entries;
     const std::uint64_t* begins;  ///< of each row's entries
     const std::uint32_t*
         places;  ///< of each row `others` + 1: where entries with each z begin, behind begins

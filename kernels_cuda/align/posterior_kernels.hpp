@@ -17,6 +17,12 @@ inline constexpr std::uint32_t kPosteriorCodes = 32;
 template <class Number>
 inline constexpr std::uint32_t kPosteriorRows = sizeof(Number) == 4 ? 8 : 4;
 inline constexpr std::uint32_t kMostPosteriorKinds = 2;
+/// Columns whose forward sums are on their way while one is computed backwards, that one included; and the
+/// sums of them in a warp.
+inline constexpr std::uint32_t kPosteriorColumnsAhead = 4;
+template <class Number>
+inline constexpr std::uint32_t kPosteriorAhead =
+    kPosteriorColumnsAhead* kPosteriorRows<Number>* kPosteriorLanes;
 /// Warps of a block, at most.
 inline constexpr std::uint32_t kPosteriorWarps = 4;
 /// Row and column of an entry have 16 bits each.
@@ -56,6 +62,18 @@ struct PosteriorTask {
 struct alignas(8) PosteriorFound {
     std::uint32_t place;  ///< row · 2^16 + column
     float value;
+};
+
+/// An entry of a row.
+struct alignas(8) PosteriorColumn {
+    std::uint32_t column;
+    float value;
+};
+
+/// Rows of one sequence with another one: where each begins among the entries, and behind the last one.
+struct PosteriorRows {
+    const std::uint32_t* places;
+    const PosteriorColumn* entries;
 };
 
 enum class PosteriorState : std::uint32_t {
@@ -124,6 +142,24 @@ struct PosteriorWork {
     PosteriorRecord* records;        ///< 32 a task
 };
 
+/// Entries of pairs, as the tasks have left them, and where they come to in rows.
+struct PosteriorOrderWork {
+    const std::uint64_t* begins;     ///< as in PosteriorWork
+    const std::uint32_t* sequences;  ///< the same
+    const PosteriorTask* tasks;
+    std::uint32_t taskCount;
+    const PosteriorRecord* records;  ///< 32 a task
+    const PosteriorFound* found;
+    /// Of each pair, 32 a task: where its places begin.
+    const std::uint64_t* placeBegins;
+    /// Of each pair that is wanted and done, where the rows of its query begin among its entries, and behind
+    /// the last one; then the same of the other sequence.
+    std::uint32_t* places;
+    /// From 2 · PosteriorRecord::begin on, a pair's entries in rows of its query, columns ascending; then as
+    /// many in rows of the other sequence.
+    PosteriorColumn* entries;
+};
+
 /// Gap kinds of both models, as far as the kernels tell models apart.
 struct PosteriorKinds {
     std::uint32_t one, other;
@@ -136,5 +172,6 @@ template <class Number>
 std::uint32_t posteriorWarpsAtOnce(PosteriorKinds kinds);
 template <class Number>
 void launchPosteriors(const Launch& launch, PosteriorKinds kinds, const PosteriorWork<Number>& work);
+void launchPosteriorOrder(const Launch& launch, const PosteriorOrderWork& work);
 
 }  // namespace glycine::cuda

@@ -58,6 +58,42 @@ GLYCINE_HOST_DEVICE inline double squareRoot(double x) {
     return sqrt(x);
 }
 
+// What will be read soon is copied from the device's memory into shared memory, while the thread goes on: in
+// groups, which are there in the order in which they were asked for. A thread reads what it has copied
+// itself. Without a device, and before compute capability 8.0, all is copied at once.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define GLYCINE_COPIES_AHEAD
+#endif
+template <class T>
+GLYCINE_HOST_DEVICE inline void copyAhead(T* to, const T* from) {
+#ifdef GLYCINE_COPIES_AHEAD
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                 :
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from), "n"(sizeof(T))
+                 : "memory");
+#else
+    *to = *from;
+#endif
+}
+GLYCINE_HOST_DEVICE inline void closeGroupAhead() {
+#ifdef GLYCINE_COPIES_AHEAD
+    asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+/// All groups are there but the last `kBehind`.
+template <std::uint32_t kBehind>
+GLYCINE_HOST_DEVICE inline void waitForAhead() {
+#ifdef GLYCINE_COPIES_AHEAD
+    asm volatile("cp.async.wait_group %0;" : : "n"(kBehind) : "memory");
+#endif
+}
+/// What the thread has written so far is seen by what it copies ahead.
+GLYCINE_HOST_DEVICE inline void publishForAhead() {
+#ifdef GLYCINE_COPIES_AHEAD
+    __threadfence_block();
+#endif
+}
+
 /// end · 2^exponent
 template <class Number>
 GLYCINE_HOST_DEVICE Number scaledEnd(const PosteriorEnd& end, int exponent) {
@@ -215,10 +251,12 @@ class PosteriorLane {
     static constexpr std::uint32_t kStateNumbers = kFirstKinds + kSecondKinds + 2;
 
     /// `length` letters at `codes`, no more than shape.width; `shortest` and `shape` are those of the warp.
+    /// `ahead`: room for kPosteriorAhead pairs of sums, of each lane, lane by lane; nobody else uses it.
     GLYCINE_HOST_DEVICE PosteriorLane(const PosteriorModel<Number>* models, const PosteriorPair<Number>* odds,
                                       Number limit, const PosteriorShape& shape, const std::uint8_t* query,
                                       const std::uint8_t* codes, std::uint32_t length, std::uint32_t shortest,
-                                      bool isWanted, std::byte* memory, std::uint32_t lane)
+                                      bool isWanted, std::byte* memory, PosteriorPair<Number>* ahead,
+                                      std::uint32_t lane)
         : models_(models),
           odds_(odds),
           limit_(limit),
@@ -230,6 +268,7 @@ class PosteriorLane {
           codes_(codes),
           length_(length),
           shortest_(shortest),
+          ahead_(ahead + lane),
           room_(isWanted ? static_cast<std::uint32_t>(shape.stagedEntries) : 0) {
         staged_ = reinterpret_cast<PosteriorFound*>(memory) + lane * shape.stagedEntries;
         memory += shape.stagedBytes();
@@ -439,16 +478,35 @@ class PosteriorLane {
             nextOne.load(place, scaleOne);
             nextOther.load(place + (1 + kFirstKinds) * kPosteriorLanes, scaleOther);
         };
+        // Slots of columns are used in turn; the one that is filled is that of the column before the last
+        // one.
+        const auto slotOf = [&](std::uint32_t column) {
+            return ahead_ + column % kPosteriorColumnsAhead * kRows * kPosteriorLanes;
+        };
+        const auto ask = [&](std::uint32_t column) {
+            const PosteriorPair<Number>* const source = sums + std::size_t(column) * kPosteriorLanes;
+            PosteriorPair<Number>* const slot = slotOf(column);
+            GLYCINE_UNROLLED
+            for (std::uint32_t r = 0; r < kRows; ++r)
+                copyAhead(slot + r * kPosteriorLanes, source + std::size_t(r) * width_ * kPosteriorLanes);
+        };
+        publishForAhead();
+        for (std::uint32_t k = 1; k < kPosteriorColumnsAhead; ++k) {
+            if (k <= width_) ask(width_ - k);
+            closeGroupAhead();
+        }
         fetch(width_ - 1);
         const auto work = [&](std::uint32_t column, auto mayEnd) {
             First edgeOne = nextOne;
             Second edgeOther = nextOther;
             const std::uint32_t letter = nextCode;
+            if (column >= kPosteriorColumnsAhead - 1) ask(column - (kPosteriorColumnsAhead - 1));
+            closeGroupAhead();
+            waitForAhead<kPosteriorColumnsAhead - 1>();
             PosteriorPair<Number> pairs[kRows];
-            const PosteriorPair<Number>* const source = sums + std::size_t(column) * kPosteriorLanes;
+            const PosteriorPair<Number>* const slot = slotOf(column);
             GLYCINE_UNROLLED
-            for (std::uint32_t r = 0; r < kRows; ++r)
-                pairs[r] = source[std::size_t(r) * width_ * kPosteriorLanes];
+            for (std::uint32_t r = 0; r < kRows; ++r) pairs[r] = slot[r * kPosteriorLanes];
             if (column > 0) fetch(column - 1);
             one.openColumn(edgeOne);
             other.openColumn(edgeOther);
@@ -505,7 +563,9 @@ class PosteriorLane {
     std::uint32_t rows_, width_, strips_, stretch_;
     const std::uint8_t* query_;
     const std::uint8_t* codes_;
-    std::uint32_t length_, shortest_, room_;
+    std::uint32_t length_, shortest_;
+    PosteriorPair<Number>* ahead_;
+    std::uint32_t room_;
     PosteriorFound* staged_;
     std::int32_t* exponents_;
     Number *states_, *behind_;

@@ -331,20 +331,20 @@ TEST_F(Backends, TheRuleMakesNoneItself) {
         asked.clear();
         return applyDefaultRule([&](std::string_view name) -> Candidate {
             asked.emplace_back(name);
-            if (name == "cuda") return {"built without nvcc", false, ""};
+            if (name == "cuda") return {"built without nvcc", ""};
             if (name == "gl") return gl;
-            return {name == "cpu" ? cpuRefusal : "too large", false, ""};
+            return {name == "cpu" ? cpuRefusal : "too large", ""};
         });
     };
-    const RuleChoice onGpu = choose({"", false, "a GPU"}, "");
+    const RuleChoice onGpu = choose({"", reluctanceOfEmulated(false, "a GPU")}, "");
     EXPECT_EQ(onGpu.name, "gl");
     EXPECT_EQ(onGpu.reason, "cuda: built without nvcc");
     EXPECT_THAT(asked, ElementsAre("cuda", "gl"));
-    const RuleChoice onCpu = choose({"", true, "llvmpipe"}, "");
+    const RuleChoice onCpu = choose({"", reluctanceOfEmulated(true, "llvmpipe")}, "");
     EXPECT_EQ(onCpu.name, "cpu");
     EXPECT_EQ(onCpu.reason, "cuda: built without nvcc; gl: only on the processor, through llvmpipe");
-    EXPECT_EQ(choose({"", true, "llvmpipe"}, "no memory").name, "gl");
-    const RuleChoice none = choose({"no context", false, ""}, "no memory");
+    EXPECT_EQ(choose({"", reluctanceOfEmulated(true, "llvmpipe")}, "no memory").name, "gl");
+    const RuleChoice none = choose({"no context", ""}, "no memory");
     EXPECT_EQ(none.name, "");
     EXPECT_EQ(none.reason, "cuda: built without nvcc; gl: no context; cpu: no memory; reference: too large");
     EXPECT_EQ(machine().created, 0);
@@ -372,6 +372,19 @@ TEST_F(Backends, DefaultCanDoTheWork) {
     EXPECT_EQ(chosen(only("reference")), "reference");
     EXPECT_THAT(messageOf<Error>([&] { chosen(only("nobody")); }), HasSubstr("cpu: not this one"));
     EXPECT_THAT(messageOf<Error>([&] { chosen(only("nobody")); }), HasSubstr("cuda: no cuda here"));
+}
+
+TEST_F(Backends, DefaultIsTheProcessorWhereItIsFaster) {
+    const auto slowOnGl = [](bool canCpu) {
+        return [canCpu](Backend& backend) {
+            if (backend.name() == "gl") return Support::slowly("slower than cpu");
+            return canCpu || backend.name() != "cpu" ? Support::yes() : Support::no("too long");
+        };
+    };
+    const BackendChoice choice = chooseBackend({}, slowOnGl(true));
+    EXPECT_EQ(choice.backend->name(), "cpu");
+    EXPECT_THAT(choice.reason, HasSubstr("gl: slower than cpu"));
+    EXPECT_EQ(chosen(slowOnGl(false)), "gl");
 }
 
 TEST_F(Backends, NamedOneSaysWhyItIsMissing) {

@@ -108,6 +108,71 @@ TEST(CudaPosteriors, ConsistencyInPortions) {
     EXPECT_ANY_THROW(madeConsistent(*small, posteriors, round, progress));
 }
 
+TEST(CudaPosteriors, ConsistencyOfWhatStayedThere) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    const Sequences sequences = family();
+    const std::vector<double> weights(sequences.size(), 0.5);
+    HostBackend host("reference", 1);
+    const ThirdSequences thirds(sequences.size());
+    const ConsistencyRound round{weights, 3, thirds};
+    const auto reference = createPosteriorEngine(host)->start(sequences);
+    const PosteriorSet first = reference->madeConsistent(onReference(sequences), round, progress);
+    const PosteriorSet second = reference->madeConsistent(first, round, progress);
+    for (const PosteriorSettings& settings :
+         {PosteriorSettings{}, PosteriorSettings{.cellsAtOnce = 50000}, PosteriorSettings{.stagedPerRow = 2},
+          PosteriorSettings{.mostKeptBytes = 0}}) {
+        PosteriorsOnDevice run(*backend, sequences, settings);
+        const PosteriorSet posteriors = run.compute(progress);
+        EXPECT_EQ(posteriors.resident() != nullptr, settings.mostKeptBytes > 0);
+        const PosteriorSet once = madeConsistent(*backend, posteriors, round, progress);
+        expectEqual(first, once);
+        EXPECT_NE(once.resident(), nullptr);
+        expectEqual(second, madeConsistent(*backend, once, round, progress));
+    }
+}
+
+TEST(CudaPosteriors, RowsThatSharedMemoryDoesNotHold) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    const Sequences sequences =
+        randomSequences({.count = 3, .length = 2600, .divergence = 0.3, .shortest = 0.95, .seed = 2});
+    PosteriorsOnDevice run(*backend, sequences);
+    expectEqual(onReference(sequences), run.compute(progress));
+    EXPECT_EQ(run.onHost(), 0U);
+}
+
+TEST(CudaPosteriorPlan, BatchesHaveRoomAndWholeWaves) {
+    std::vector<std::size_t> lengths(300, 50);
+    const PosteriorSettings settings;
+    TaskGroup group;
+    group.tasks = planTasks(lengths, settings);
+    group.warps = 100;
+    const std::size_t entries = group.tasks.front().entries, places = group.tasks.front().places;
+    EXPECT_EQ(places, 32 * (50 + 50 + 2));
+    for (const BatchRoom& room : {BatchRoom{entries, places}, BatchRoom{250 * entries, 1000 * places},
+                                  BatchRoom{1000 * entries, 330 * places}, BatchRoom{1U << 30, 1U << 30}}) {
+        std::size_t next = 0;
+        for (const Range& batch : batchesOf(group, room, settings)) {
+            ASSERT_EQ(batch.begin, next);
+            ASSERT_GT(batch.end, batch.begin);
+            next = batch.end;
+            BatchRoom taken;
+            for (std::size_t k = batch.begin; k < batch.end; ++k) {
+                taken.entries += group.tasks[k].entries;
+                taken.places += group.tasks[k].places;
+            }
+            EXPECT_LE(taken.entries, room.entries);
+            EXPECT_LE(taken.places, room.places);
+            if (batch.end < group.tasks.size() && batch.size() > group.warps) {
+                EXPECT_EQ(batch.size() % group.warps, 0U);
+            }
+        }
+        EXPECT_EQ(next, group.tasks.size());
+    }
+    EXPECT_EQ(batchesOf(group, {1U << 30, 1U << 30}, settings).size(), settings.batches);
+}
+
 TEST(CudaPosteriorPlan, EveryPairOnceAndWithinTheMemory) {
     std::vector<std::size_t> lengths(70, 30);
     std::iota(lengths.begin(), lengths.end(), std::size_t{30});

@@ -84,6 +84,8 @@ Outcome computeLanes(const Sequences& sequences, std::size_t stretch, std::size_
     constexpr std::size_t kGuard = 64;
     std::vector<double> memory(shape.bytes() / sizeof(double) + kGuard);
     std::memset(memory.data(), 0xff, memory.size() * sizeof(double));
+    std::vector<PosteriorPair<Number>> ahead(glycine::cuda::kPosteriorAhead<Number>);
+    std::memset(static_cast<void*>(ahead.data()), 0xff, ahead.size() * sizeof(ahead[0]));
     Outcome outcome;
     outcome.comparison.isAbsolute = true;
     constexpr auto kCutoff = static_cast<Number>(kSmallestPosterior);
@@ -92,7 +94,7 @@ Outcome computeLanes(const Sequences& sequences, std::size_t stretch, std::size_
         const auto lane = static_cast<std::uint32_t>((k - 1) % kPosteriorLanes);
         Lane pair(models, odds.data(), 2 * kCutoff * kCutoff, shape, query.data(), codes.data(),
                   static_cast<std::uint32_t>(codes.size()), static_cast<std::uint32_t>(shortest), true,
-                  reinterpret_cast<std::byte*>(memory.data()), lane);
+                  reinterpret_cast<std::byte*>(memory.data()), ahead.data(), lane);
         pair.compute();
         if (!pair.isSound()) {
             ++outcome.unsound;
@@ -113,7 +115,7 @@ Outcome computeLanes(const Sequences& sequences, std::size_t stretch, std::size_
             entries.insert(entries.end(), row.begin(), row.end());
             begins.push_back(static_cast<std::uint32_t>(entries.size()));
         }
-        comparePair(reference::mergedPosterior(one, other, query, codes), {begins, entries},
+        comparePair(reference::mergedPosterior(one, other, query, codes), SparsePosterior(begins, entries),
                     "with " + std::to_string(k), outcome.comparison);
     }
     for (std::size_t k = shape.bytes() / sizeof(double); k < memory.size(); ++k)

@@ -15,6 +15,7 @@
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::align {
@@ -184,6 +185,40 @@ TEST(SparsePosterior, IsTransposed) {
     EXPECT_EQ(other.row(1)[1].column, 2U);
     EXPECT_EQ(other.row(1)[1].value, .125F);
     EXPECT_EQ(other.row(3)[0].value, .25F);
+}
+
+TEST(PosteriorSet, KeepsPairsOfAllThreads) {
+    constexpr std::size_t n = 40;
+    const auto pairOf = [](std::size_t x, std::size_t y) {
+        std::vector<std::tuple<std::size_t, std::uint32_t, float>> all;
+        for (std::size_t row = 0; row < 2 * x; row += 1 + y % 3)
+            all.emplace_back(row, static_cast<std::uint32_t>((row * 7 + y) % (y + 1)),
+                             static_cast<float>(x * n + y));
+        return sparse(2 * x, all);
+    };
+    PosteriorSet set(n);
+    parallelFor(8, n, [&](std::size_t x, std::size_t) {
+        for (std::size_t y = 0; y < x; ++y) set.setPair(x, y, pairOf(x, y), y + 1);
+    });
+    const PosteriorSet moved = std::move(set);
+    std::size_t entries = 0;
+    const auto expectSame = [](const PosteriorView& a, const PosteriorView& b) {
+        EXPECT_TRUE(std::ranges::equal(a.begins(), b.begins()));
+        EXPECT_TRUE(std::ranges::equal(a.entries(), b.entries(), [](const auto& one, const auto& other) {
+            return one.column == other.column && one.value == other.value;
+        }));
+    };
+    for (std::size_t x = 0; x < n; ++x) {
+        EXPECT_EQ(moved.pair(x, x).rows(), 0U);
+        EXPECT_EQ(moved.pair(x, x).size(), 0U);
+        for (std::size_t y = 0; y < x; ++y) {
+            const SparsePosterior expected = pairOf(x, y);
+            expectSame(moved.pair(x, y), expected);
+            expectSame(moved.pair(y, x), expected.transposed(y + 1));
+            entries += 2 * expected.size();
+        }
+    }
+    EXPECT_EQ(moved.entries(), entries);
 }
 
 TEST(SparsePosterior, ExpectsTheBestChain) {

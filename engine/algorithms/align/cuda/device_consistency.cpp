@@ -3,10 +3,13 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "engine/algorithms/align/cuda/linear_transfer.hpp"
+#include "engine/algorithms/align/cuda/resident_posteriors.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
@@ -18,7 +21,7 @@ namespace glycine::align::cuda {
 
 namespace {
 
-using glycine::cuda::ConsistencyEntry;
+using glycine::cuda::PosteriorColumn;
 
 /// Targets times third sequences that are queued at once: a tenth of a second on a large GPU.
 constexpr double kStepsAtOnce = 2e8;
@@ -128,7 +131,7 @@ class Transformation {
         std::size_t needed = fixed, end = begin;
         for (; end < posteriors_.sequences(); ++end) {
             const std::size_t more =
-                entriesWith(end) * sizeof(ConsistencyEntry) + rows() * sizeof(std::uint32_t) + sizeof(float);
+                entriesWith(end) * sizeof(PosteriorColumn) + rows() * sizeof(std::uint32_t) + sizeof(float);
             if (end > begin && needed + more > std::min(available, mostPortionBytes_)) break;
             needed += more;
             if (needed > available)
@@ -155,7 +158,7 @@ class Transformation {
             }
         });
         std::partial_sum(begins.begin(), begins.end(), begins.begin());
-        std::vector<ConsistencyEntry> entries(static_cast<std::size_t>(begins.back()));
+        std::vector<PosteriorColumn> entries(static_cast<std::size_t>(begins.back()));
         parallelFor(omp_get_max_threads(), posteriors_.sequences(), [&](std::size_t x, std::size_t) {
             progress.throwIfCancelled();
             for (std::size_t i = 0; i < rowsOf(x); ++i) {
@@ -213,13 +216,129 @@ class Transformation {
     std::vector<std::uint32_t> thirds_;
 };
 
-}  // namespace
+/// All pairs x > y, with the third sequences of each.
+struct PairList {
+    std::vector<glycine::cuda::ConsistencyPair> pairs;
+    std::vector<std::uint32_t> thirds;
 
-PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
-                            const ConsistencyRound& round, Progress& progress, std::size_t mostPortionBytes) {
+    PairList(const PosteriorSet& posteriors, const ConsistencyRound& round) {
+        const std::size_t n = posteriors.sequences();
+        std::vector<std::vector<std::uint32_t>> found(n);  // of all pairs of x
+        std::vector<std::vector<std::uint32_t>> ends(n);
+        pairs.resize(n * (n - 1) / 2);
+        parallelFor(omp_get_max_threads(), n, [&](std::size_t x, std::size_t) {
+            std::vector<std::size_t> some;
+            for (std::size_t y = 0; y < x; ++y) {
+                round.thirds.find(x, y, some);
+                const double self = round.selfWeight * (round.weights[x] + round.weights[y]);
+                const double all = self + ThirdSequences::weightOf(some, round.weights);
+                for (const std::size_t z : some) found[x].push_back(static_cast<std::uint32_t>(z));
+                ends[x].push_back(static_cast<std::uint32_t>(found[x].size()));
+                glycine::cuda::ConsistencyPair& pair = pairs[x * (x - 1) / 2 + y];
+                pair.x = static_cast<std::uint32_t>(x);
+                pair.y = static_cast<std::uint32_t>(y);
+                pair.rows = static_cast<std::uint32_t>(posteriors.pair(x, y).rows());
+                pair.kept = static_cast<float>(self / all);
+                pair.added = static_cast<float>(1 / all);
+            }
+        });
+        for (std::size_t x = 1; x < n; ++x) {
+            const auto begin = static_cast<std::uint32_t>(thirds.size());
+            for (std::size_t y = 0; y < x; ++y) {
+                glycine::cuda::ConsistencyPair& pair = pairs[x * (x - 1) / 2 + y];
+                pair.firstThird = begin + (y == 0 ? 0 : ends[x][y - 1]);
+                pair.endThird = begin + ends[x][y];
+            }
+            thirds.insert(thirds.end(), found[x].begin(), found[x].end());
+        }
+    }
+};
+
+/// What all pairs with all third sequences take there, besides the posteriors as they are: the new ones, and
+/// tables.
+std::size_t bytesOfResult(const PosteriorSet& posteriors, const PairList& list) {
+    const std::size_t n = posteriors.sequences();
+    return posteriors.entries() * sizeof(PosteriorColumn) +
+           n * n * (sizeof(glycine::cuda::PosteriorRows) + sizeof(PosteriorColumn*)) + n * sizeof(float) +
+           list.pairs.size() * sizeof(glycine::cuda::ConsistencyPair) +
+           list.thirds.size() * sizeof(std::uint32_t);
+}
+
+PosteriorSet transformedThere(glycine::cuda::CudaBackend& backend, const PosteriorsThere& before,
+                              const PosteriorSet& posteriors, const PairList& list,
+                              const ConsistencyRound& round, Progress& progress) {
+    const std::size_t n = posteriors.sequences();
+    auto after = std::make_shared<PosteriorsThere>();
+    std::vector<glycine::cuda::PosteriorRows> from(n * n);
+    std::vector<PosteriorColumn*> to(n * n);
+    for (const std::shared_ptr<const PosteriorSlab>& slab : before.slabs) {
+        auto next = std::make_shared<PosteriorSlab>();
+        next->places = slab->places;
+        next->entries = glycine::cuda::DeviceBuffer<PosteriorColumn>(backend.memory(), slab->usedEntries);
+        next->pairs = slab->pairs;
+        next->usedPlaces = slab->usedPlaces;
+        next->usedEntries = slab->usedEntries;
+        for (const PlacedPair& pair : slab->pairs) {
+            const std::size_t one = pair.first * n + pair.second, other = pair.second * n + pair.first;
+            const std::uint32_t* const places = slab->places->data() + pair.places;
+            const PosteriorColumn* const entries = slab->entries.data() + pair.entries;
+            from[one] = {places, entries};
+            from[other] = {places + pair.rows + 1, entries + pair.count};
+            to[one] = next->entries.data() + pair.entries;
+            to[other] = to[one] + pair.count;
+        }
+        after->slabs.push_back(std::move(next));
+    }
+    const std::vector<float> weights(round.weights.begin(), round.weights.end());
+    const auto fromThere = onDevice(backend, from);
+    const auto toThere = onDevice(backend, to);
+    const auto pairs = onDevice(backend, list.pairs);
+    const auto thirds = onDevice(backend, list.thirds);
+    const auto weightsThere = onDevice(backend, weights);
+    glycine::cuda::PairConsistencyWork work{};
+    work.from = fromThere.data();
+    work.to = toThere.data();
+    work.sequences = static_cast<std::uint32_t>(n);
+    work.pairs = pairs.data();
+    work.thirds = thirds.data();
+    work.weights = weightsThere.data();
+
+    const auto stepsOf = [&](const glycine::cuda::ConsistencyPair& pair) {
+        return static_cast<double>(posteriors.pair(pair.x, pair.y).size()) *
+               static_cast<double>(1 + pair.endThird - pair.firstThird);
+    };
+    double all = 0;
+    for (const glycine::cuda::ConsistencyPair& pair : list.pairs) all += stepsOf(pair);
+    progress.begin("consistency", all);
+    const glycine::cuda::Stream stream;
+    const glycine::cuda::WorkListener worked = [&](double steps) { progress.advance(steps); };
+    glycine::cuda::PacedReport report(worked, 1);
+    for (std::size_t first = 0; first < list.pairs.size();) {
+        std::size_t end = first;
+        double steps = 0;
+        while (end < list.pairs.size() && steps < kStepsAtOnce) steps += stepsOf(list.pairs[end++]);
+        work.firstPair = static_cast<std::uint32_t>(first);
+        work.endPair = static_cast<std::uint32_t>(end);
+        glycine::cuda::launchPairConsistency({stream.handle(), backend.multiprocessors()}, work);
+        report.queued(stream, steps);
+        first = end;
+    }
+    report.settleAll();
+
+    PosteriorSet result(n);
+    for (const std::shared_ptr<const PosteriorSlab>& slab : after->slabs) {
+        const SlabHere here(backend, *slab, result);
+        for (const PlacedPair& pair : slab->pairs) here.place(pair, result);
+    }
+    result.keepResident(std::move(after));
+    return result;
+}
+
+PosteriorSet transformedInPortions(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
+                                   const ConsistencyRound& round, Progress& progress,
+                                   std::size_t mostPortionBytes) {
     const std::size_t n = posteriors.sequences();
     PosteriorSet result(n);
-    if (n < 2) return result;
     Transformation transformation(backend, posteriors, round, mostPortionBytes);
     const std::vector<float> sums = transformation.sums(progress);
     parallelFor(omp_get_max_threads(), n, [&](std::size_t x, std::size_t) {
@@ -231,16 +350,37 @@ PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const Posterior
             const double self = round.selfWeight * (round.weights[x] + round.weights[y]);
             round.thirds.find(x, y, thirds);
             const double all = self + ThirdSequences::weightOf(thirds, round.weights);
-            SparsePosterior found = posteriors.pair(x, y);
+            SparsePosterior found(posteriors.pair(x, y));
             for (std::size_t row = 0; row < found.rows(); ++row)
                 for (PosteriorEntry& entry : found.row(row))
                     entry.value = static_cast<float>(
                         (self * static_cast<double>(entry.value) + static_cast<double>(sums[next[row]++])) /
                         all);
-            result.setPair(x, y, std::move(found), posteriors.pair(y, x).rows());
+            result.setPair(x, y, found, posteriors.pair(y, x).rows());
         }
     });
     return result;
+}
+
+}  // namespace
+
+PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
+                            const ConsistencyRound& round, Progress& progress, std::size_t mostPortionBytes) {
+    if (posteriors.sequences() < 2) return PosteriorSet(posteriors.sequences());
+    const PairList list(posteriors, round);
+    const std::size_t room = std::min(backend.memory().available(), mostPortionBytes);
+    const std::size_t needed = bytesOfResult(posteriors, list);
+    std::shared_ptr<const ResidentPosteriors> resident = posteriors.resident();
+    const auto* there = dynamic_cast<const PosteriorsThere*>(resident.get());
+    if (there == nullptr && needed + bytesThere(posteriors) <= room) {
+        auto brought = std::make_shared<PosteriorsThere>();
+        brought->slabs.push_back(broughtThere(backend, posteriors));
+        there = brought.get();
+        resident = std::move(brought);
+    }
+    if (there != nullptr && needed <= room)
+        return transformedThere(backend, *there, posteriors, list, round, progress);
+    return transformedInPortions(backend, posteriors, round, progress, mostPortionBytes);
 }
 
 }  // namespace glycine::align::cuda

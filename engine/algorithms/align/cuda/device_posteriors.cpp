@@ -6,11 +6,13 @@
 #include <bit>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "engine/algorithms/align/cuda/linear_transfer.hpp"
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
 namespace glycine::align::cuda {
@@ -28,8 +30,11 @@ namespace {
 static_assert(kPosteriorCodes == kMostCodes);
 static_assert(glycine::cuda::kMostPosteriorKinds == kMostGapKinds);
 
-/// Of the memory that is free, what entries of each of two batches may take.
-constexpr std::size_t kShareOfFound = 16;
+/// Of the memory that is free, what entries of a batch may take: five times, as they are found and in rows of
+/// both directions, of two batches.
+constexpr std::size_t kShareOfFound = 24;
+/// Of the memory that is free, what may stay there.
+constexpr std::size_t kShareOfKept = 8;
 
 template <class Number>
 glycine::cuda::PosteriorModel<Number> stepsOf(const PairModel& model) {
@@ -51,25 +56,14 @@ std::size_t wantedPairs(const std::vector<PlannedTask>& tasks) {
     return count;
 }
 
-/// Entries as they were found, rows and in them columns descending but for the rows of a strip, in rows.
-SparsePosterior inRows(const PosteriorFound* found, std::size_t count, std::size_t rows) {
-    std::vector<std::uint32_t> begins(rows + 1, 0);
-    for (std::size_t k = 0; k < count; ++k) ++begins[(found[k].place >> 16) + 1];
-    std::partial_sum(begins.begin(), begins.end(), begins.begin());
-    std::vector<PosteriorEntry> entries(count);
-    std::vector<std::uint32_t> next(begins.begin(), begins.end() - 1);
-    for (std::size_t k = count; k-- > 0;)
-        entries[next[found[k].place >> 16]++] = {found[k].place & 0xffff, found[k].value};
-    return {std::move(begins), std::move(entries)};
-}
-
 }  // namespace
 
 /// What the device hands over of one batch.
 struct PosteriorsOnDevice::Batch {
-    DeviceBuffer<PosteriorFound> found;
+    std::shared_ptr<PosteriorSlab> slab;
     DeviceBuffer<PosteriorRecord> records;
-    glycine::cuda::Event done;
+    glycine::cuda::Event begun{glycine::cuda::Event::Kind::Timing}, found{glycine::cuda::Event::Kind::Timing},
+        done{glycine::cuda::Event::Kind::Timing};
 };
 
 /// Both models on the device.
@@ -134,32 +128,46 @@ PosteriorsOnDevice::PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, cons
 
 void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
     onHost_.clear();
+    times_ = {};
     unsound_ = repeated_ = stretched_ = 0;
     progress.begin("posteriors", cellsOfPairs(sequences_, result));
     std::vector<std::size_t> lengths;
     for (const std::uint32_t sequence : order_) lengths.push_back(sequences_.codes[sequence].size());
     std::vector<PlannedTask> tasks = planTasks(lengths, settings_);
-    leaveOut(tasks, result);
+    const bool isWhole = !leaveOut(tasks, result);
+    BatchRoom all;
+    for (const PlannedTask& planned : tasks) {
+        all.entries += planned.entries;
+        all.places += planned.places;
+    }
+    const std::size_t mostKept =
+        std::min(settings_.mostKeptBytes, backend_.memory().available() / kShareOfKept);
+    kept_ = isWhole && slabBytes(all) <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
     // Gaps of nucleotides are so improbable that float32 seldom holds a row.
     if (!isNucleotide(sequences_.alphabet)) {
         tasks = computeTasks<float>(std::move(tasks), result, progress);
         unsound_ = wantedPairs(tasks);
     }
     leaveToHost(computeTasks<double>(std::move(tasks), result, progress));
+    if (onHost_.empty()) result.keepResident(std::exchange(kept_, nullptr));
+    kept_.reset();
     computeOnHost(result, progress);
 }
 
-/// Pairs that are there are not wanted, nor tasks without any that is.
-void PosteriorsOnDevice::leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const {
+/// Pairs that are there are not wanted, nor tasks without any that is. Whether there are some.
+bool PosteriorsOnDevice::leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const {
+    bool areSome = false;
     for (PlannedTask& planned : tasks)
         for (std::size_t lane = 0; lane < planned.task.count; ++lane) {
             const std::size_t other = planned.task.first + lane, columns = codes(other).size();
             if (!there.has(order_[planned.task.query], order_[other])) continue;
+            areSome = true;
             planned.task.wanted &= ~(1U << lane);
             planned.entries -= columns * settings_.foundPerRow;
             planned.cells -= static_cast<double>(planned.rows) * static_cast<double>(columns);
         }
     std::erase_if(tasks, [](const PlannedTask& planned) { return planned.task.wanted == 0; });
+    return areSome;
 }
 
 void PosteriorsOnDevice::leaveToHost(const std::vector<PlannedTask>& tasks) {
@@ -205,19 +213,20 @@ template <class Number>
 void PosteriorsOnDevice::computeRound(std::vector<PlannedTask> tasks, const Tables<Number>& tables,
                                       std::size_t stagedEntries, PosteriorSet& result, Rest& rest,
                                       Progress& progress) {
-    std::size_t entries = 0, largest = 1;
+    BatchRoom all, largest{1, 1};
     for (const PlannedTask& planned : tasks) {
-        entries += planned.entries;
-        largest = std::max(largest, planned.entries);
+        all.entries += planned.entries;
+        all.places += planned.places;
+        largest.entries = std::max(largest.entries, planned.entries);
+        largest.places = std::max(largest.places, planned.places);
     }
     const std::size_t available = backend_.memory().available();
     const std::size_t share = available / kShareOfFound / sizeof(PosteriorFound);
-    const std::size_t room = std::max(largest, std::min({entries, share, settings_.mostFound}));
-    // What is told of all tasks, and twice of those of a batch.
-    const std::size_t told =
-        tasks.size() * (sizeof(PosteriorTask) + sizeof(std::uint32_t) + sizeof(std::uint64_t) +
-                        2 * kPosteriorLanes * sizeof(PosteriorRecord));
-    const std::size_t taken = 2 * room * sizeof(PosteriorFound) + told + (std::size_t{1} << 20);
+    BatchRoom room;
+    room.entries = std::max(largest.entries, std::min({all.entries, share, settings_.mostFound}));
+    room.places = std::max(largest.places, std::min(all.places, room.entries));
+    const std::size_t taken =
+        batchBytes(room, tasks.size()) + (kept_ ? slabBytes(all) : 0) + (std::size_t{1} << 20);
     std::vector<TaskGroup> groups;
     if (taken < available)
         groups = groupTasks(tasks, available - taken,
@@ -227,37 +236,37 @@ void PosteriorsOnDevice::computeRound(std::vector<PlannedTask> tasks, const Tabl
     leaveToHost(tasks);  // what the device has no memory for
     if (groups.empty()) return;
 
+    const DeviceBuffer<PosteriorFound> found(backend_.memory(), room.entries);
     std::vector<Batch> batches(2);
-    for (Batch& batch : batches) batch.found = DeviceBuffer<PosteriorFound>(backend_.memory(), room);
     for (const TaskGroup& group : groups)
-        computeGroup(group, tables, stagedEntries, batches, result, rest, progress);
+        computeGroup(group, tables, stagedEntries, room, found, batches, result, rest, progress);
 }
 
 template <class Number>
 void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const Tables<Number>& tables,
-                                      std::size_t stagedEntries, std::vector<Batch>& batches,
+                                      std::size_t stagedEntries, const BatchRoom& room,
+                                      const DeviceBuffer<PosteriorFound>& found, std::vector<Batch>& batches,
                                       PosteriorSet& result, Rest& rest, Progress& progress) {
     constexpr std::size_t kRows = glycine::cuda::kPosteriorRows<Number>;
-    const std::size_t room = batches.front().found.size();
-    std::vector<Range> portions;
+    const std::vector<Range> portions = batchesOf(group, room, settings_);
     std::vector<PosteriorTask> tasks;
-    std::size_t entries = 0, most = 0;
-    double cells = 0;
-    for (std::size_t k = 0; k < group.tasks.size(); ++k) {
-        const PlannedTask& planned = group.tasks[k];
-        if (planned.task.stretchStrips < (planned.rows + kRows - 1) / kRows) ++stretched_;
-        tasks.push_back(planned.task);
-        if (portions.empty() || entries + planned.entries > room || cells >= settings_.cellsAtOnce) {
-            portions.push_back({k, k});
-            entries = 0;
-            cells = 0;
+    std::vector<std::uint64_t> placeBegins(group.tasks.size() * kPosteriorLanes);
+    std::size_t most = 0;
+    for (const Range& portion : portions) {
+        std::uint64_t places = 0;
+        for (std::size_t k = portion.begin; k < portion.end; ++k) {
+            const PlannedTask& planned = group.tasks[k];
+            tasks.push_back(planned.task);
+            if (planned.task.stretchStrips * kRows < planned.rows) ++stretched_;
+            for (std::size_t lane = 0; lane < planned.task.count; ++lane) {
+                placeBegins[k * kPosteriorLanes + lane] = places;
+                places += planned.rows + codes(planned.task.first + lane).size() + 2;
+            }
         }
-        portions.back().end = k + 1;
-        entries += planned.entries;
-        cells += planned.cells;
-        most = std::max(most, portions.back().size());
+        most = std::max(most, portion.size());
     }
     const auto tasksThere = onDevice(backend_, tasks);
+    const auto placeBeginsThere = onDevice(backend_, placeBegins);
     const auto nextTasks = onDevice(backend_, std::vector<std::uint32_t>(portions.size(), 0));
     const auto foundCounts = onDevice(backend_, std::vector<unsigned long long>(portions.size(), 0));
     const DeviceBuffer<std::byte> memory(backend_.memory(), group.warps * group.bytesEach);
@@ -265,50 +274,99 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const Tables<Numbe
         batch.records = {};
         batch.records = DeviceBuffer<PosteriorRecord>(backend_.memory(), most * kPosteriorLanes);
     }
+    const glycine::cuda::Launch launch{stream_.handle(), backend_.multiprocessors()};
     for (std::size_t p = 0; p <= portions.size(); ++p) {
         if (p < portions.size()) {
-            const Batch& batch = batches[p % 2];
+            const Range portion = portions[p];
+            Batch& batch = batches[p % 2];
+            if (!batch.slab) {
+                BatchRoom here = room;
+                if (kept_) {
+                    here = {};
+                    for (std::size_t k = portion.begin; k < portion.end; ++k) {
+                        here.entries += group.tasks[k].entries;
+                        here.places += group.tasks[k].places;
+                    }
+                }
+                batch.slab = std::make_shared<PosteriorSlab>();
+                batch.slab->places =
+                    std::make_shared<DeviceBuffer<std::uint32_t>>(backend_.memory(), here.places);
+                batch.slab->entries =
+                    DeviceBuffer<glycine::cuda::PosteriorColumn>(backend_.memory(), 2 * here.entries);
+            }
             glycine::cuda::PosteriorWork<Number> work = tables.work;
-            work.tasks = tasksThere.data() + portions[p].begin;
-            work.taskCount = static_cast<std::uint32_t>(portions[p].size());
+            work.tasks = tasksThere.data() + portion.begin;
+            work.taskCount = static_cast<std::uint32_t>(portion.size());
             work.nextTask = nextTasks.data() + p;
             work.memory = memory.data();
             work.memoryEach = group.bytesEach;
-            work.warps = static_cast<std::uint32_t>(std::min(group.warps, portions[p].size()));
+            work.warps = static_cast<std::uint32_t>(std::min(group.warps, portion.size()));
             work.staged = static_cast<std::uint32_t>(stagedEntries);
-            work.found = batch.found.data();
-            work.foundRoom = room;
+            work.found = found.data();
+            work.foundRoom = batch.slab->entries.size() / 2;
             work.foundCount = foundCounts.data() + p;
             work.records = batch.records.data();
-            glycine::cuda::launchPosteriors({stream_.handle(), backend_.multiprocessors()}, tables.kinds,
-                                            work);
+            batch.begun.record(stream_);
+            glycine::cuda::launchPosteriors(launch, tables.kinds, work);
+            batch.found.record(stream_);
+            glycine::cuda::launchPosteriorOrder(
+                launch, {work.begins, work.sequences, work.tasks, work.taskCount, work.records, work.found,
+                         placeBeginsThere.data() + portion.begin * kPosteriorLanes,
+                         batch.slab->places->data(), batch.slab->entries.data()});
             batch.done.record(stream_);
         }
-        if (p > 0)
-            fetch(group.tasks.data() + portions[p - 1].begin, portions[p - 1].size(), batches[(p - 1) % 2],
-                  result, rest, progress);
+        if (p > 0) {
+            const Range portion = portions[p - 1];
+            fetch(std::span(group.tasks).subspan(portion.begin, portion.size()),
+                  std::span(placeBegins)
+                      .subspan(portion.begin * kPosteriorLanes, portion.size() * kPosteriorLanes),
+                  batches[(p - 1) % 2], result, rest, progress);
+        }
     }
 }
 
-void PosteriorsOnDevice::fetch(const PlannedTask* tasks, std::size_t count, const Batch& batch,
-                               PosteriorSet& result, Rest& rest, Progress& progress) {
+void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<const std::uint64_t> placeBegins,
+                               Batch& batch, PosteriorSet& result, Rest& rest, Progress& progress) {
+    Stopwatch watch;
     batch.done.synchronize();
+    times_.waiting += watch.restart();
+    times_.posteriors += glycine::cuda::Event::secondsBetween(batch.begun, batch.found);
+    times_.rows += glycine::cuda::Event::secondsBetween(batch.found, batch.done);
+    ++times_.batches;
+    const std::size_t count = tasks.size();
     std::vector<PosteriorRecord> records(count * kPosteriorLanes);
     copyToHost(backend_, batch.records.data(), records.size(), records.data());
     const auto isWanted = [&](std::size_t task, std::size_t lane) {
         return (tasks[task].task.wanted >> lane & 1) != 0;
     };
-    std::size_t end = 0;
+    const auto placed = [&](std::size_t task, std::size_t lane) {
+        const std::size_t pair = task * kPosteriorLanes + lane, other = tasks[task].task.first + lane;
+        return PlacedPair{order_[tasks[task].task.query],
+                          order_[other],
+                          static_cast<std::uint32_t>(tasks[task].rows),
+                          static_cast<std::uint32_t>(codes(other).size()),
+                          placeBegins[pair],
+                          2 * records[pair].begin,
+                          records[pair].count};
+    };
+    PosteriorSlab& slab = *batch.slab;
+    slab.usedPlaces = slab.usedEntries = 0;
     for (std::size_t task = 0; task < count; ++task)
-        for (std::size_t lane = 0; lane < kPosteriorLanes; ++lane) {
+        for (std::size_t lane = 0; lane < tasks[task].task.count; ++lane) {
             const PosteriorRecord& record = records[task * kPosteriorLanes + lane];
-            if (isWanted(task, lane) && record.state == PosteriorState::Done && record.count > 0)
-                end = std::max<std::size_t>(end, record.begin + record.count);
+            if (!isWanted(task, lane) || record.state != PosteriorState::Done) continue;
+            const PlacedPair pair = placed(task, lane);
+            slab.usedPlaces =
+                std::max<std::size_t>(slab.usedPlaces, pair.places + pair.rows + pair.columns + 2);
+            if (pair.count > 0)
+                slab.usedEntries =
+                    std::max<std::size_t>(slab.usedEntries, pair.entries + 2 * std::size_t{pair.count});
+            if (kept_) slab.pairs.push_back(pair);
         }
-    const auto found = std::make_unique_for_overwrite<PosteriorFound[]>(end);
-    copyToHost(backend_, batch.found.data(), end, found.get());
+    const SlabHere here(backend_, slab, result);
+    if (kept_) kept_->slabs.push_back(std::exchange(batch.slab, nullptr));
     // Of each task what is to be done again, and what is unsound.
-    std::vector<PlannedTask> again(tasks, tasks + count), unsound(tasks, tasks + count);
+    std::vector<PlannedTask> again(tasks.begin(), tasks.end()), unsound(again);
     std::vector<std::size_t> mostEntries(count, 0);
     parallelFor(omp_get_max_threads(), count, [&](std::size_t task, std::size_t) {
         const PlannedTask& planned = tasks[task];
@@ -330,8 +388,7 @@ void PosteriorsOnDevice::fetch(const PlannedTask* tasks, std::size_t count, cons
             const double cells = static_cast<double>(planned.rows) * static_cast<double>(columns);
             switch (record.state) {
                 case PosteriorState::Done:
-                    result.setPair(order_[planned.task.query], order_[other],
-                                   inRows(found.get() + record.begin, record.count, planned.rows), columns);
+                    here.place(placed(task, lane), result);
                     done += cells;
                     break;
                 case PosteriorState::Unsound:
@@ -352,6 +409,7 @@ void PosteriorsOnDevice::fetch(const PlannedTask* tasks, std::size_t count, cons
         if (unsound[task].task.wanted != 0) rest.unsound.push_back(unsound[task]);
         rest.mostEntries = std::max(rest.mostEntries, mostEntries[task]);
     }
+    times_.fetching += watch.seconds();
 }
 
 }  // namespace glycine::align::cuda

@@ -1,17 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "engine/algorithms/align/cuda/posterior_plan.hpp"
+#include "engine/algorithms/align/cuda/resident_posteriors.hpp"
 #include "engine/algorithms/align/posterior/posteriors.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
 namespace glycine::align::cuda {
 
 /// Posteriors of all pairs on the device: all sequences are there, batches of tasks one after the other.
-/// While one is computed, the entries of the one before it are fetched and sorted.
+/// While one is computed, the entries of the one before it are fetched, which the device has brought into
+/// rows. What the consistency transformation may need of them stays there, where there is room.
 class PosteriorsOnDevice {
   public:
     /// `sequences` outlive this. Throws DeviceError.
@@ -37,6 +41,15 @@ class PosteriorsOnDevice {
     /// Tasks that were computed in more than one stretch.
     std::size_t stretched() const { return stretched_; }
 
+    /// Where the time of the last call went, for measurements.
+    struct Times {
+        double posteriors = 0, rows = 0;  ///< kernels on the device
+        double fetching = 0;              ///< the host, while the next batch is computed
+        double waiting = 0;               ///< the host for the device
+        std::size_t batches = 0;
+    };
+    const Times& times() const { return times_; }
+
   private:
     struct Batch;
     template <class Number>
@@ -59,12 +72,14 @@ class PosteriorsOnDevice {
                       PosteriorSet& result, Rest& rest, Progress& progress);
     template <class Number>
     void computeGroup(const TaskGroup& group, const Tables<Number>& tables, std::size_t stagedEntries,
+                      const BatchRoom& room,
+                      const glycine::cuda::DeviceBuffer<glycine::cuda::PosteriorFound>& found,
                       std::vector<Batch>& batches, PosteriorSet& result, Rest& rest, Progress& progress);
-    void fetch(const PlannedTask* tasks, std::size_t count, const Batch& batch, PosteriorSet& result,
-               Rest& rest, Progress& progress);
+    void fetch(std::span<const PlannedTask> tasks, std::span<const std::uint64_t> placeBegins, Batch& batch,
+               PosteriorSet& result, Rest& rest, Progress& progress);
     void computeOnHost(PosteriorSet& result, Progress& progress);
     void leaveToHost(const std::vector<PlannedTask>& tasks);
-    void leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const;
+    bool leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const;
     const std::vector<std::uint8_t>& codes(std::size_t place) const {
         return sequences_.codes[order_[place]];
     }
@@ -77,7 +92,9 @@ class PosteriorsOnDevice {
     glycine::cuda::DeviceBuffer<std::uint64_t> begins_;
     glycine::cuda::DeviceBuffer<std::uint32_t> orderThere_;
     glycine::cuda::Stream stream_;
+    Times times_;
     std::vector<Pair> onHost_;
+    std::shared_ptr<PosteriorsThere> kept_;  ///< null where there is no room for it
     std::size_t unsound_ = 0, repeated_ = 0, stretched_ = 0;
 };
 

@@ -63,6 +63,7 @@ std::vector<PlannedTask> planTasks(const std::vector<std::size_t>& lengths,
             for (std::size_t other = first; other < first + count; ++other) {
                 // A column has no more entries than a row.
                 planned.entries += lengths[other] * settings.foundPerRow;
+                planned.places += lengths[query] + lengths[other] + 2;
                 planned.cells += static_cast<double>(lengths[query]) * static_cast<double>(lengths[other]);
             }
             tasks.push_back(planned);
@@ -125,14 +126,45 @@ std::size_t leastPosteriorBytes(const PosteriorRequest& request) {
         PosteriorFormat::of<float>({kMostGapKinds, kMostGapKinds}, settings.stagedPerRow * longest)
             .shapeOf(longest, longest);
     return request.sequences * (longest + sizeof(std::uint64_t) + sizeof(std::uint32_t)) + tables +
-           2 * batchBytes(others * longest * settings.foundPerRow, tasks) +
-           tasks * (sizeof(glycine::cuda::PosteriorTask) + sizeof(std::uint64_t) + sizeof(std::uint32_t)) +
+           batchBytes({others * longest * settings.foundPerRow, others * (2 * longest + 2)}, tasks) +
            roundUp(leastBytes(shape, settings.mostStretchStrips), kAligned);
 }
 
-std::size_t batchBytes(std::size_t found, std::size_t tasks) {
-    return found * sizeof(glycine::cuda::PosteriorFound) +
-           tasks * kPosteriorLanes * sizeof(glycine::cuda::PosteriorRecord);
+std::vector<Range> batchesOf(const TaskGroup& group, const BatchRoom& room,
+                             const PosteriorSettings& settings) {
+    const std::size_t count = group.tasks.size(), warps = std::max<std::size_t>(group.warps, 1);
+    const std::size_t most = std::max(
+        warps, roundUp((count + settings.batches - 1) / std::max<std::size_t>(settings.batches, 1), warps));
+    std::vector<Range> batches;
+    for (std::size_t begin = 0; begin < count;) {
+        std::size_t end = begin, entries = 0, places = 0;
+        double cells = 0;
+        for (; end < count && end - begin < most; ++end) {
+            const PlannedTask& planned = group.tasks[end];
+            entries += planned.entries;
+            places += planned.places;
+            cells += planned.cells;
+            if (end > begin &&
+                (entries > room.entries || places > room.places || cells > settings.cellsAtOnce))
+                break;
+        }
+        if (end < count && end - begin > warps) end = begin + (end - begin) / warps * warps;
+        batches.push_back({begin, end});
+        begin = end;
+    }
+    return batches;
+}
+
+std::size_t slabBytes(const BatchRoom& room) {
+    return 2 * room.entries * sizeof(glycine::cuda::PosteriorColumn) + room.places * sizeof(std::uint32_t);
+}
+
+std::size_t batchBytes(const BatchRoom& room, std::size_t tasks) {
+    // Of each task itself, twice what becomes of its pairs, and where they come to; two counters a batch.
+    const std::size_t told =
+        sizeof(glycine::cuda::PosteriorTask) + sizeof(std::uint32_t) + sizeof(std::uint64_t) +
+        kPosteriorLanes * (2 * sizeof(glycine::cuda::PosteriorRecord) + sizeof(std::uint64_t));
+    return room.entries * sizeof(glycine::cuda::PosteriorFound) + 2 * slabBytes(room) + tasks * told;
 }
 
 }  // namespace glycine::align::cuda

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
+#include "engine/core/tiling.hpp"
 #include "kernels_cuda/align/posterior_kernels.hpp"
 
 /// How posteriors of all pairs are shared out to warps, batches and memory.
@@ -20,6 +21,9 @@ struct PosteriorSettings {
     std::size_t mostStretchStrips = SIZE_MAX;  ///< strips whose forward sums are kept at once
     std::size_t mostFound = SIZE_MAX;          ///< entries of a batch for which there is room
     double cellsAtOnce = 4e10;                 ///< of a batch: half a second on a large GPU
+    std::size_t batches = 8;  ///< of many tasks: while one is computed, the one before it is fetched
+    /// What may stay on the device for the consistency transformation.
+    std::size_t mostKeptBytes = std::size_t{16} << 30;
 };
 
 /// What decides how much memory a task takes, besides lengths.
@@ -42,6 +46,7 @@ struct PlannedTask {
     glycine::cuda::PosteriorTask task{};
     std::size_t rows = 0, width = 0;
     std::size_t entries = 0;  ///< of all pairs that are wanted, as is expected
+    std::size_t places = 0;   ///< of the rows of all pairs, in both directions
     double cells = 0;         ///< of the pairs that are wanted
 };
 
@@ -65,7 +70,19 @@ std::vector<TaskGroup> groupTasks(std::vector<PlannedTask>& tasks, std::size_t b
 /// Device memory for such a request, at least: one warp that computes in float32.
 std::size_t leastPosteriorBytes(const PosteriorRequest& request);
 
-/// Device memory for the entries of a batch and what is told of its tasks, of which there are two.
-std::size_t batchBytes(std::size_t found, std::size_t tasks);
+/// What tasks of a batch have room for, at most.
+struct BatchRoom {
+    std::size_t entries = 0, places = 0;
+};
+
+/// Tasks of a group, one batch after the other: for each warp equally many where they are that many, because
+/// the end of a batch leaves warps idle.
+std::vector<Range> batchesOf(const TaskGroup& group, const BatchRoom& room,
+                             const PosteriorSettings& settings);
+
+/// Device memory for the entries of a batch in rows, both directions.
+std::size_t slabBytes(const BatchRoom& room);
+/// Device memory for all that is computed of batches, of which two are there at a time.
+std::size_t batchBytes(const BatchRoom& room, std::size_t tasks);
 
 }  // namespace glycine::align::cuda

@@ -191,16 +191,30 @@ PosteriorBatch::Ring PosteriorBatch::makeRing(const EdgeRing& shape, bool isBack
             const std::size_t slot = (kinds + 1) * shape_.rows;
             edges[kinds + 1 + slot / 4][4 * texel + slot % 4] = static_cast<float>(exponent);
         }
+        // Nothing is uploaded into the ring itself: drivers may hold what has been, as a whole, in the host's
+        // memory, and rings have gigabytes.
+        glycine::gl::PooledTexture border(backend_.textures(),
+                                          textureOf(TextureFormat::RGBA32F, shape.width, rows, layers));
+        for (std::size_t layer = 0; layer < layers; ++layer)
+            border->upload(edges[layer].data(), {0, 0, intOf(width), intOf(rows)}, intOf(width),
+                           intOf(layer));
         for (std::optional<RenderTexture>& texture : ring.textures[model]) {
             texture.emplace(backend_.textures(),
                             textureOf(TextureFormat::RGBA32F, shape.width, shape.height, layers));
-            for (std::size_t layer = 0; layer < layers; ++layer)
-                texture->texture().upload(edges[layer].data(),
-                                          {0, intOf(shape.border), intOf(width), intOf(rows)}, intOf(width),
-                                          intOf(layer));
+            copyEdges(*border, *texture, {0, intOf(shape.border), intOf(width), intOf(rows)},
+                      {0, -intOf(shape.border)});
         }
     }
     return ring;
+}
+
+void PosteriorBatch::copyEdges(const glycine::gl::Texture& source, const RenderTexture& target,
+                               const Rect& region, glm::ivec2 shift) {
+    backend_.pass("align/copy_edges.frag", {{"OUTPUTS", std::to_string(target.shape().layers)}})
+        .input("source", source)
+        .output(target.framebuffer())
+        .uniform("shift", shift)
+        .draw(region);
 }
 
 void PosteriorBatch::describePairs() {
@@ -305,12 +319,8 @@ void PosteriorBatch::copy(Ring& ring, std::size_t diagonal, std::size_t place, b
     for (std::size_t model = 0; model < kModels; ++model) {
         RenderTexture& inRing = *ring.textures[model][diagonal % 2];
         const Rect &from = isBack ? here : there, &to = isBack ? there : here;
-        const std::size_t layers = shape_.layers(kModelKinds[model]);
-        backend_.pass("align/copy_edges.frag", {{"OUTPUTS", std::to_string(layers)}})
-            .input("source", isBack ? kept_[model]->texture() : inRing.texture())
-            .output(isBack ? inRing.framebuffer() : kept_[model]->framebuffer())
-            .uniform("shift", glm::ivec2(from.x - to.x, from.y - to.y))
-            .draw(to);
+        copyEdges(isBack ? kept_[model]->texture() : inRing.texture(), isBack ? inRing : *kept_[model], to,
+                  {from.x - to.x, from.y - to.y});
     }
 }
 

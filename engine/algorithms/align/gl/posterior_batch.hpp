@@ -89,6 +89,9 @@ class PosteriorBatch {
     using Totals = std::array<std::vector<ScaledNumber>, kModels>;
 
     Ring makeRing(const EdgeRing& shape, bool isBackward);
+    /// What `region` gets lies `shift` texels farther in the source.
+    void copyEdges(const glycine::gl::Texture& source, const glycine::gl::RenderTexture& target,
+                   const glycine::gl::Rect& region, glm::ivec2 shift);
     void describePairs();
     void weighPairs();
     glm::ivec2 originOf(const EdgeRing& ring, std::size_t slot) const;

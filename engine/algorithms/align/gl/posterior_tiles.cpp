@@ -154,17 +154,19 @@ std::optional<PosteriorLayout> PosteriorPlanner::layoutWith(PosteriorLayout layo
     layout.marks = *marks;
     layout.kept = *kept;
     layout.bytes = 4 * marks->width * marks->height;
+    std::size_t mostUploaded = 0;  // of the edges before the first tiles, a model and direction at a time
     for (const std::size_t kinds : kModelKinds) {
         const std::size_t texel = kEdgeBytes * shape_.layers(kinds);
         for (const EdgeRing* ring : {&layout.forward, &layout.backward}) {
             if (texel * ring->width * ring->height > capabilities_.limits.maxTextureBytes) return {};
             layout.bytes += 2 * texel * ring->width * ring->height;
+            mostUploaded = std::max(mostUploaded, texel * ring->width * (ring->height - ring->border));
         }
         if (!layout.keepsForward) layout.bytes += texel * kept->width * kept->height;
     }
     // What pairs come to at the ends, and what passes are told of them.
-    layout.bytes +=
-        2 * kEdgeBytes * layout.endsWidth() * layout.endsHeight() + 3 * kEdgeBytes * layout.places;
+    layout.bytes += mostUploaded + 2 * kEdgeBytes * layout.endsWidth() * layout.endsHeight() +
+                    3 * kEdgeBytes * layout.places;
     return layout;
 }
 

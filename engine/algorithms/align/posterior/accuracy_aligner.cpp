@@ -37,7 +37,7 @@ std::vector<AccuracyAligner::Gain> AccuracyAligner::gainsOf(std::span<const std:
         if (begin == end) continue;
         for (const std::size_t y : second) {
             const auto weight = static_cast<float>(weights_[x] * weights_[y]);
-            const SparsePosterior& pair = posteriors_.pair(x, y);
+            const PosteriorView pair = posteriors_.pair(x, y);
             const std::uint32_t* const others = columns_[y].data();
             for (auto place = begin; place != end; ++place) {
                 const std::size_t row = *place - columns.begin;
@@ -166,7 +166,7 @@ std::vector<double> AccuracyAligner::confidences() const {
         most[column] = (weights[column] * weights[column] - squares[column]) / 2;
     for (std::size_t x = 0; x < columns_.size(); ++x)
         for (std::size_t y = 0; y < x; ++y) {
-            const SparsePosterior& pair = posteriors_.pair(x, y);
+            const PosteriorView pair = posteriors_.pair(x, y);
             for (std::size_t row = 0; row < pair.rows(); ++row)
                 for (const PosteriorEntry& entry : pair.row(row))
                     if (columns_[y][entry.column] == columns_[x][row])

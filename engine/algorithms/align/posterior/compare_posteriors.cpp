@@ -20,7 +20,7 @@ std::vector<std::vector<std::int64_t>> residuesOf(const PosteriorAlignment& alig
 
 }  // namespace
 
-void comparePair(const SparsePosterior& expected, const SparsePosterior& found, const std::string& name,
+void comparePair(const PosteriorView& expected, const PosteriorView& found, const std::string& name,
                  Comparison& comparison) {
     if (expected.rows() != found.rows()) {
         comparison.fail(fmt::format("{}: {} rows instead of {}", name, found.rows(), expected.rows()));
@@ -55,7 +55,7 @@ double accuracyOf(const std::vector<std::vector<std::uint32_t>>& columns, const 
     double sum = 0;
     for (std::size_t x = 1; x < columns.size(); ++x)
         for (std::size_t y = 0; y < x; ++y) {
-            const SparsePosterior& pair = posteriors.pair(x, y);
+            const PosteriorView pair = posteriors.pair(x, y);
             for (std::size_t row = 0; row < pair.rows(); ++row)
                 for (const PosteriorEntry& entry : pair.row(row))
                     if (columns[x][row] == columns[y][entry.column]) sum += static_cast<double>(entry.value);

@@ -14,7 +14,7 @@ inline constexpr double kAccuracyTolerance = 5e-3;
 
 /// Takes in all entries of a pair. What one side has left out counts as just below kSmallestPosterior.
 /// `name`: of the pair, for people.
-void comparePair(const SparsePosterior& expected, const SparsePosterior& found, const std::string& name,
+void comparePair(const PosteriorView& expected, const PosteriorView& found, const std::string& name,
                  Comparison& comparison);
 
 /// The sum of posteriors of all pairs of residues that stand in one column.

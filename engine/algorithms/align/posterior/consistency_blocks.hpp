@@ -13,7 +13,7 @@ struct BlockOf {
 };
 
 template <std::size_t kBytes>
-void addProduct(const SparsePosterior& first, const BlockedPosterior& second, float weight,
+void addProduct(const PosteriorView& first, const BlockedPosterior& second, float weight,
                 BlockedPosterior& sums) {
     using Block = typename BlockOf<kBytes>::Values;
     const BlockRow* const steps = second.rows().data();

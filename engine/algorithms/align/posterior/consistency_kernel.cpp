@@ -6,7 +6,7 @@
 
 namespace glycine::align {
 
-void BlockedPosterior::assign(const SparsePosterior& posterior, std::size_t blockLength, bool hasValues) {
+void BlockedPosterior::assign(const PosteriorView& posterior, std::size_t blockLength, bool hasValues) {
     rows_.assign(posterior.rows(), {});
     std::size_t begin = 0;
     for (std::size_t row = 0; row < rows_.size(); ++row) {

@@ -22,7 +22,7 @@ struct BlockRow {
 class BlockedPosterior {
   public:
     /// Takes the rows of a posterior; `hasValues`: otherwise all values are 0.
-    void assign(const SparsePosterior& posterior, std::size_t blockLength, bool hasValues);
+    void assign(const PosteriorView& posterior, std::size_t blockLength, bool hasValues);
 
     const std::vector<BlockRow>& rows() const { return rows_; }
     float* values() { return values_.data(); }
@@ -36,7 +36,7 @@ class BlockedPosterior {
 struct ConsistencyKernel {
     std::size_t blockLength = 0;
     /// Adds weight · first · second to the blocks of `sums`.
-    void (*add)(const SparsePosterior& first, const BlockedPosterior& second, float weight,
+    void (*add)(const PosteriorView& first, const BlockedPosterior& second, float weight,
                 BlockedPosterior& sums) = nullptr;
 };
 /// For one instruction set, which this processor must have.

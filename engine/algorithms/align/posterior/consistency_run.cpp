@@ -24,7 +24,7 @@ class ConsistencyWorker {
     }
 
     SparsePosterior transformed(std::size_t x) {
-        SparsePosterior result = posteriors_.pair(x, y_);
+        SparsePosterior result(posteriors_.pair(x, y_));
         sums_.assign(result, kernel_.blockLength, false);
         const double self = round_.selfWeight * (round_.weights[x] + round_.weights[y_]);
         round_.thirds.find(x, y_, thirds_);

@@ -41,7 +41,7 @@ bool take(std::span<const std::byte>& block, std::span<Value> values) {
 }
 
 void putPair(std::vector<std::byte>& block, std::size_t first, std::size_t second,
-             const SparsePosterior& pair) {
+             const PosteriorView& pair) {
     const PairHead head{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second),
                         static_cast<std::uint32_t>(pair.rows()), static_cast<std::uint32_t>(pair.size())};
     put(block, std::span(&head, 1));
@@ -64,7 +64,7 @@ bool takePair(std::span<const std::byte>& block, const Sequences& sequences, Pos
         begins.back() != head.entries || !std::ranges::is_sorted(begins) ||
         !std::ranges::all_of(entries, [&](const PosteriorEntry& entry) { return entry.column < columns; }))
         return false;
-    posteriors.setPair(head.first, head.second, {std::move(begins), std::move(entries)}, columns);
+    posteriors.setPair(head.first, head.second, {begins.data(), entries.data(), head.rows}, columns);
     return true;
 }
 

@@ -1,22 +1,30 @@
 #include "engine/algorithms/align/posterior/sparse_posterior.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "engine/algorithms/align/posterior/heaviest_chain.hpp"
 
 namespace glycine::align {
 
-SparsePosterior SparsePosterior::transposed(std::size_t columns) const {
-    std::vector<std::uint32_t> begins(columns + 1, 0);
-    for (const PosteriorEntry& entry : entries_) ++begins[entry.column + 1];
-    for (std::size_t column = 0; column < columns; ++column) begins[column + 1] += begins[column];
-    std::vector<PosteriorEntry> entries(entries_.size());
-    std::vector<std::uint32_t> next(begins.begin(), begins.end() - 1);
-    for (std::size_t number = 0; number < rows(); ++number)
+void PosteriorView::transposeTo(std::size_t columns, std::uint32_t* begins, PosteriorEntry* entries) const {
+    // Of each column first where it ends; what it has lies before that, the last row first.
+    std::fill_n(begins, columns + 1, 0U);
+    for (const PosteriorEntry& entry : this->entries()) ++begins[entry.column];
+    std::partial_sum(begins, begins + columns + 1, begins);
+    for (std::size_t number = rows(); number-- > 0;)
         for (const PosteriorEntry& entry : row(number))
-            entries[next[entry.column]++] = {static_cast<std::uint32_t>(number), entry.value};
+            entries[--begins[entry.column]] = {static_cast<std::uint32_t>(number), entry.value};
+}
+
+SparsePosterior SparsePosterior::transposed(std::size_t columns) const {
+    std::vector<std::uint32_t> begins(columns + 1);
+    std::vector<PosteriorEntry> entries(entries_.size());
+    PosteriorView(*this).transposeTo(columns, begins.data(), entries.data());
     return {std::move(begins), std::move(entries)};
 }
 
-double expectedAccuracy(const SparsePosterior& posterior, std::size_t columns) {
+double expectedAccuracy(const PosteriorView& posterior, std::size_t columns) {
     HeaviestChain chain(columns);
     for (std::uint32_t row = 0; row < posterior.rows(); ++row) {
         for (const PosteriorEntry& entry : posterior.row(row))

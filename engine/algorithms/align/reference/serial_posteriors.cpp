@@ -17,7 +17,7 @@ class Transformation {
         : posteriors_(posteriors), round_(round) {}
 
     SparsePosterior transformed(std::size_t x, std::size_t y) {
-        SparsePosterior result = posteriors_.pair(x, y);
+        SparsePosterior result(posteriors_.pair(x, y));
         openWindows(result);
         const double self = round_.selfWeight * (round_.weights[x] + round_.weights[y]);
         round_.thirds.find(x, y, thirds_);
@@ -39,7 +39,7 @@ class Transformation {
         std::size_t begin = 0;
     };
 
-    void openWindows(const SparsePosterior& pair) {
+    void openWindows(const PosteriorView& pair) {
         windows_.resize(pair.rows());
         std::size_t begin = 0;
         for (std::size_t row = 0; row < pair.rows(); ++row) {
@@ -54,7 +54,7 @@ class Transformation {
         sums_.assign(begin, 0);
     }
 
-    void addThrough(const SparsePosterior& first, const SparsePosterior& second, double weight) {
+    void addThrough(const PosteriorView& first, const PosteriorView& second, double weight) {
         for (std::size_t row = 0; row < windows_.size(); ++row) {
             const Window window = windows_[row];
             if (window.count == 0) continue;
