@@ -67,8 +67,11 @@ class FastInput {
                            Comparison& comparison, Progress& progress) {
         const MultipleAlignment& expected = answer(progress);
         if (found.guideTree != expected.guideTree) comparison.fail("the guide tree is not the reference's");
-        const PosteriorAlignment ours{.columns = residueColumns(found), .width = found.columns()};
-        const PosteriorAlignment theirs{.columns = residueColumns(expected), .width = expected.columns()};
+        PosteriorAlignment ours, theirs;
+        ours.columns = residueColumns(found);
+        ours.width = found.columns();
+        theirs.columns = residueColumns(expected);
+        theirs.width = expected.columns();
         double best = 0, reached = 0;
         for (const std::size_t number : some) {
             progress.throwIfCancelled();
