@@ -25,7 +25,8 @@ PosteriorAlignment columnsOf(const MultipleAlignment& alignment) {
 }  // namespace
 
 void compareSubsequences(const Sequences& sequences, InstructionSet instructions,
-                         const std::vector<std::size_t>& numbers, Comparison& comparison, Progress& progress) {
+                         const std::vector<std::size_t>& numbers, Comparison& comparison,
+                         Progress& progress) {
     SubsequenceQueries::Memory memory;
     std::array<std::uint32_t, SubsequenceQueries::kMostLanes> found{};
     for (const std::size_t number : numbers) {

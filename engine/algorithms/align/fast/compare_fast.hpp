@@ -16,8 +16,8 @@ namespace glycine::align {
 void compareSubsequences(const Sequences& sequences, InstructionSet instructions,
                          const std::vector<std::size_t>& numbers, Comparison& comparison, Progress& progress);
 
-/// Takes in an alignment: its guide tree must be the same, and what it reaches of the accuracy expected of some
-/// pairs within kAccuracyTolerance.
+/// Takes in an alignment: its guide tree must be the same, and what it reaches of the accuracy expected of
+/// some pairs within kAccuracyTolerance.
 void compareFastAlignments(const Sequences& sequences, const MultipleAlignment& expected,
                            const MultipleAlignment& found, const std::vector<std::size_t>& numbers,
                            Comparison& comparison, Progress& progress);
