@@ -52,7 +52,12 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libglycine-dev RE
 # ---- packages: cpack -G DEB, cpack -G TGZ
 set(CPACK_PACKAGE_NAME glycine)
 set(CPACK_PACKAGE_VENDOR "The Glycine authors")
-set(CPACK_PACKAGE_CONTACT "The Glycine authors <glycine@localhost>")
+# Who answers for the packages: whoever builds them for others sets it. The address of the default leads nowhere.
+set(GLYCINE_PACKAGE_MAINTAINER "The Glycine authors <glycine@localhost>" CACHE STRING "Maintainer of Debian packages, `Name <address>`")
+if(NOT GLYCINE_PACKAGE_MAINTAINER MATCHES "^[^<>]*[^<> ] <[^<>@ ]+@[^<>@ ]+>$")
+    message(FATAL_ERROR "GLYCINE_PACKAGE_MAINTAINER is `${GLYCINE_PACKAGE_MAINTAINER}`; Debian asks for `Name <address>`")
+endif()
+set(CPACK_PACKAGE_CONTACT "${GLYCINE_PACKAGE_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_RESOURCE_FILE_README ${PROJECT_SOURCE_DIR}/README.md)

@@ -11,6 +11,6 @@ for package in "${DATA_PACKAGES[@]}"; do unpack_package "$package" >/dev/null ||
 preset=${GLYCINE_PRESET:-release}
 build "$preset"
 status=0
-ctest --preset "$preset" -j "$(nproc)" --output-junit skipped.xml "$@" || status=$?
+ctest --preset "$preset" -j "$(nproc)" --output-junit skipped.xml --test-output-size-passed 1000000 "$@" || status=$?
 tell_lacks "build/$preset/skipped.xml"
 exit "$status"

@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "engine/command/time_limit.hpp"
 #include "engine/core/quantity.hpp"
 
 namespace glycine {
@@ -24,7 +25,10 @@ CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool showPr
       progress_(showProgress
                     ? Progress::Listener([this](const ProgressUpdate& update) { drawProgressLine(update); })
                     : Progress::Listener(),
-                cancellationRequested) {
+                [] {
+                    TimeLimit::throwIfOver();
+                    return cancellationRequested();
+                }) {
     setProcessProgress(&progress_);
 }
 

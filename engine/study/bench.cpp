@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/command/output_files.hpp"
+#include "engine/command/time_limit.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/study/bench_report.hpp"
@@ -38,6 +39,10 @@ std::string energySetting(const std::vector<MeasuredRow>& rows) {
         if (!row.energyAbsent.empty()) addOnce("not measured: " + row.energyAbsent);
     }
     return lines.empty() ? "not measured: nothing was timed" : fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::string incompleteText(std::size_t index, std::size_t count, const std::string& reason) {
+    return fmt::format("input {} of {} and later not complete: {}", index + 1, count, reason);
 }
 
 int bench(CommandContext& context, const Options& options, Bench& bench) {
@@ -74,16 +79,25 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
     report.environment = currentEnvironment();
     BackendPool backends(chosen.device);
     ConditionsMeter meter;
-    CeilingsInUse ceilings;
+    CeilingsInUse own;
+    CeilingsInUse& ceilings = rules.ceilings != nullptr ? *rules.ceilings : own;
+    ceilings.beginReport();
     EnergyMeter energy;
-    for (std::size_t index = 0; index < set.count(); ++index) {
+    for (std::size_t index = 0; index < set.count() && report.cutShort.empty(); ++index) {
         context.setProgressPrefix("");
-        const std::unique_ptr<Problem> problem = set.make(index, context.progress());
+        std::unique_ptr<Problem> problem;
+        try {
+            TimeLimit::throwIfOver();
+            problem = set.make(index, context.progress());
+        } catch (const TimeLimitError& error) {
+            report.cutShort = incompleteText(index, set.count(), error.what());
+            break;
+        }
         std::vector<MeasuredRow> rows;
         for (const Configuration& configuration : configurations)
             if (configuration.variant.empty() || problem->concerns(configuration))
                 rows.push_back({.configuration = configuration});
-        if (rules.admit) rules.admit(rows);
+        if (rules.admit) rules.admit(rows, *problem);
         holdContest(*problem, rows, backends,
                     {.repeats = chosen.repeats,
                      .enoughSeconds = rules.enoughSeconds,
@@ -93,7 +107,10 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
         if (rules.seen) rules.seen(rows);
         for (MeasuredRow& row : rows) {
             report.addDevice(row.device);
+            if (!row.cutShort.empty())
+                report.cutShort = incompleteText(index, set.count(), TimeLimit::reason());
             if (row.hasTime()) {
+                const TimeLimit::Suspension suspension;  // what has a time is told whole
                 context.setProgressPrefix("ceilings: ");
                 row.ceilings = usesOf(problem->needs(row.configuration), backends.use(row.configuration),
                                       ceilings, context.progress());

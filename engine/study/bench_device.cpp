@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -8,9 +6,8 @@
 #include "engine/command/backend_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/core/error.hpp"
-#include "engine/study/configuration_options.hpp"
-#include "engine/study/device_report.hpp"
 #include "engine/study/study_commands.hpp"
+#include "engine/study/study_runs.hpp"
 
 namespace glycine::study {
 
@@ -23,51 +20,19 @@ struct DeviceBench {
 };
 
 int benchDevice(CommandContext& context, const Options& options, const DeviceBench& bench) {
-    std::vector<std::string> backends = bench.backends;
-    for (const std::string& name : backends) {
+    for (const std::string& name : bench.backends) {
         BackendRegistry::instance().find(name);
-        if (name == "reference")
+        if (name == kReference)
             throw UsageError("--backend: the reference is there to be right; nothing is held against it");
     }
-    if (backends.empty())
-        for (const BackendRegistry::Entry& entry : BackendRegistry::instance().entries())
-            if (entry.name != "reference") backends.push_back(entry.name);
+    const std::vector<std::string> backends = backendsToMeasure(bench.backends);
     checkBackendOptions(options, backends);
     if (!bench.options.output.empty()) checkOutputFiles({bench.options.output}, {});
 
     CeilingRules rules = bench.isQuick ? quickCeilings() : CeilingRules{};
     if (options.isGiven("--repeats")) rules.repeats = bench.options.repeats;
-    DeviceReport report;
-    report.environment = currentEnvironment();
-    ConditionsMeter meter;
-    std::vector<double> spreads;
-    for (const std::string& name : backends) {
-        MeasuredDevice& one = report.measured.emplace_back();
-        one.device.backend = name;
-        try {
-            const std::unique_ptr<Backend> backend =
-                BackendRegistry::instance().create(name, bench.options.device);
-            one.device = describeDevice(*backend);
-            report.addDevice(one.device);
-            const std::vector<DeviceProbe> probes = probesOf(*backend);
-            context.setProgressPrefix(name + ": ");
-            context.progress().begin("ceilings", static_cast<double>(probes.size()));
-            for (const DeviceProbe& probe : probes) {
-                one.ceilings.push_back(measureCeiling(probe, rules, context.progress(), &meter));
-                if (one.ceilings.back().hasValue()) spreads.push_back(one.ceilings.back().value.spread());
-                context.progress().advance(1);
-            }
-        } catch (const UnavailableError& error) {
-            one.unavailable = error.what();
-        }
-    }
+    const DeviceReport report = measureDevices(backends, bench.options.device, rules, context);
     context.clearProgressLine();
-    report.conditions = meter.finish(std::move(spreads));
-    report.settings = {
-        {"runs", fmt::format("of at least {} ms, each verified; those that found the length dropped, {} "
-                             "timed: best (median)",
-                             1000 * rules.leastSeconds, rules.repeats)},
-        {"ceilings", "the most that the device does of one kind of work: what results are held against"}};
     deliver(context, report, bench.options.json, bench.options.output);
     const auto any = [&report](const auto& has) {
         return std::ranges::any_of(report.measured, [&](const MeasuredDevice& one) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <span>
 
 #include "engine/core/quantity.hpp"
 
@@ -15,14 +14,6 @@ namespace {
 
 std::string rateText(const MeasuredTime* time) {
     return time != nullptr && time->bestRate() > 0 ? formatNumber(time->bestRate()) : "–";
-}
-
-/// "54 % of add+min float32"; above its ceiling, that the ceiling is wrong.
-std::string shareText(const MeasuredRow& row) {
-    if (!(row.ceilingShare() > 0)) return "–";
-    const std::string text =
-        fmt::format("{} of {}", formatShare(row.ceilingShare(), 1), row.ceilings.front().name);
-    return row.ceilingShare() > 1 ? "above its ceiling: " + text : text;
 }
 
 /// "12.3 J NVIDIA H200 + 4.5 J package-0".
@@ -35,13 +26,6 @@ std::string energyText(const MeasuredRow& row) {
 
 Json toJson(const EnergyUse& use) {
     return {{"of", use.of}, {"joules", use.joules}, {"how", use.how}};
-}
-
-Json toJson(const CeilingUse& use) {
-    Json json{{"name", use.name}, {"unit", use.unit},   {"rate", use.rate},
-              {"what", use.what}, {"work", use.amount}, {"leastSeconds", use.leastSeconds()}};
-    if (!use.stage.empty()) json["stage"] = use.stage;
-    return json;
 }
 
 }  // namespace
@@ -113,6 +97,7 @@ void BenchReport::print(std::ostream& out, std::size_t width) const {
     });
     table.add({"verified"}, [](const auto& row) { return outcomeText(row, "skipped"); });
     table.print(out, rows, width);
+    if (!cutShort.empty()) out << "\nNot finished: " << cutShort << '\n';
 }
 
 Json BenchReport::toJson(const MeasuredRow& row) const {
@@ -130,14 +115,7 @@ Json BenchReport::toJson(const MeasuredRow& row) const {
     add(row.total);
     json["seconds"] = std::move(seconds);
     json["rates"] = std::move(rates);
-    if (row.ceilingShare() > 0) {
-        Json& ceiling = json["ceiling"] = study::toJson(row.ceilings.front());
-        ceiling["share"] = row.ceilingShare();
-        if (row.ceilingShare() > 1) ceiling["wrong"] = shareText(row);
-        if (row.ceilings.size() > 1)
-            json["otherCeilings"] = jsonArray(std::span(row.ceilings).subspan(1),
-                                              [](const CeilingUse& use) { return study::toJson(use); });
-    }
+    addCeilings(json, row);
     if (!row.energy.empty())
         json["energy"] = jsonArray(row.energy, [](const EnergyUse& use) { return study::toJson(use); });
     if (!row.energyAbsent.empty()) json["energyAbsent"] = row.energyAbsent;

@@ -13,12 +13,6 @@ namespace glycine::study {
 
 namespace {
 
-constexpr std::string_view kReference = "reference";
-
-void dropReference(std::vector<Configuration>& configurations) {
-    std::erase_if(configurations, [](const Configuration& c) { return c.backend == kReference; });
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
 }
@@ -58,6 +52,14 @@ std::vector<Configuration> leaveVariantToBackends(std::vector<Configuration> con
 }
 
 }  // namespace
+
+void dropReference(std::vector<Configuration>& configurations) {
+    std::erase_if(configurations, [](const Configuration& c) { return c.backend == kReference; });
+}
+
+void dropReference(std::vector<std::string>& backends) {
+    std::erase(backends, kReference);
+}
 
 void addValidationOptions(Options& options, StudyOptions& target, const Algorithm& algorithm) {
     options.value("--backend B,…", target.filter.backends, "Only these backends");

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/command/options.hpp"
@@ -12,6 +13,12 @@
 /// What the commands of the harness take beside the options of their problems: which configurations, on which
 /// devices, reported how.
 namespace glycine::study {
+
+/// The backend that the others are compared with. It takes part only by name.
+inline constexpr std::string_view kReference = "reference";
+void dropReference(std::vector<Configuration>& configurations);
+/// Of names of backends.
+void dropReference(std::vector<std::string>& backends);
 
 struct StudyOptions {
     ConfigurationFilter filter;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "engine/command/time_limit.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 
@@ -13,8 +14,17 @@ namespace glycine::study {
 
 namespace {
 
-/// Shorter runs are preceded by one without timing.
+/// Shorter runs are preceded by one without timing, and repeated in their turn until they have taken so long
+/// together, or that often.
 constexpr double kShortRun = 0.02;
+constexpr std::size_t kMostRunsOfATurn = 25;
+
+/// The one of the middle, by its time on the clock.
+const Outcome& medianOf(std::vector<Outcome>& outcomes) {
+    const auto middle = outcomes.begin() + static_cast<std::ptrdiff_t>((outcomes.size() - 1) / 2);
+    std::ranges::nth_element(outcomes, middle, {}, &Outcome::seconds);
+    return *middle;
+}
 
 /// A row while it is measured.
 class Run {
@@ -24,6 +34,7 @@ class Run {
 
     void start(BackendPool& backends) {
         if (!row_.skipped.empty()) return;
+        if (TimeLimit::isOver()) return tellCut();
         attempt([&] {
             const Configuration& configuration = row_.configuration;
             Backend& backend = backends.use(configuration, row_.threads);
@@ -40,6 +51,7 @@ class Run {
     bool isActive() const { return computation_ != nullptr; }
 
     void runRound(std::size_t round) {
+        if (TimeLimit::isOver()) return endEarly();
         attempt([&] {
             context_.setProgressPrefix(
                 fmt::format("{}, {}, run {} of {}: ", label_, problem_.name(), round, rules_.repeats));
@@ -47,7 +59,14 @@ class Run {
             const std::vector<double> before = joulesNow(round);
             last_ = computation_->run(context_.progress());
             if (round > 0) {
+                std::vector<Outcome> turn{last_};
+                for (double spent = last_.seconds; spent < kShortRun && turn.size() < kMostRunsOfATurn;
+                     spent += turn.back().seconds)
+                    turn.push_back(computation_->run(context_.progress()));
                 takeEnergy(before, joulesNow(round));
+                for (const Outcome& one : turn) timedSeconds_ += one.seconds;
+                timedRuns_ += turn.size();
+                last_ = medianOf(turn);
                 take(last_);
             }
             const bool isLast = round >= rules_.repeats || timedSeconds_ >= rules_.enoughSeconds;
@@ -72,7 +91,25 @@ class Run {
         } catch (const UnavailableError& error) {
             row_.skipped = error.what();
             computation_.reset();
+        } catch (const TimeLimitError&) {
+            // In the middle of a run: its result is not there, those before it stay.
+            computation_.reset();
+            tellCut();
         }
+    }
+
+    /// Between two runs: the last one's result is checked all the same.
+    void endEarly() {
+        const TimeLimit::Suspension suspension;
+        if (!samples_.empty()) attempt([&] { check(); });
+        computation_.reset();
+        tellCut();
+    }
+
+    void tellCut() {
+        row_.cutShort =
+            fmt::format("{} of {} rounds: {}", samples_.size(), rules_.repeats, TimeLimit::reason());
+        if (samples_.empty()) row_.skipped = "not finished: " + TimeLimit::reason();
     }
 
     /// Of each counter, in a timed round.
@@ -98,7 +135,7 @@ class Run {
         }
         for (std::size_t c = 0; c < joules_.size(); ++c)
             row_.energy.push_back({energy_->counters[c]->name(), energy_->counters[c]->how(),
-                                   joules_[c] / static_cast<double>(row_.total.seconds.count)});
+                                   joules_[c] / static_cast<double>(timedRuns_)});
     }
 
     void take(const Outcome& outcome) {
@@ -106,7 +143,6 @@ class Run {
         row_.note = outcome.note;
         row_.scores = outcome.scores;
         samples_.push_back(outcome.seconds);
-        timedSeconds_ += outcome.seconds;
         stageSamples_.resize(outcome.stages.size());
         for (std::size_t s = 0; s < outcome.stages.size(); ++s)
             stageSamples_[s].push_back(outcome.stages[s].seconds);
@@ -133,6 +169,7 @@ class Run {
     std::unique_ptr<Computation> computation_;
     Outcome last_;
     double timedSeconds_ = 0;
+    std::size_t timedRuns_ = 0;  ///< those of one turn are one sample
     const EnergyCounters* energy_ = nullptr;
     std::vector<double> joules_;  ///< of all timed runs, one a counter
     std::vector<double> samples_;

@@ -39,6 +39,7 @@ struct MeasuredRow {
     Dimensions dimensions{};  ///< Problem::dimensions
     std::string skipped{};    ///< why it did not run; empty: it ran
     bool isWrong = false;     ///< failed a check: its times mean nothing
+    std::string cutShort{};   ///< why it has fewer runs than were asked for; mostly empty
     std::string check{};      ///< how the result was verified, or what was wrong
     std::string note{};       ///< what the backend decided on the way
     std::vector<MeasuredTime> stages{};
@@ -72,10 +73,11 @@ struct ContestRules {
 
 /// Runs the rows in rounds, each once a round, so that what changes on the machine meets all of them
 /// alike; the first round is dropped. All are held at once but those of different dialects, which follow each
-/// other. A run of a few milliseconds is preceded by one without timing: another contender has just left its
-/// data in the caches. The first and the last result of each are checked (Depth::Sampled). Refusals
-/// (UnavailableError) end up in `skipped`; a row that has a reason there already does not run. Other errors
-/// and cancellation are thrown.
+/// other. A run of a few milliseconds is preceded by one without timing, since another contender has just
+/// left its data in the caches, and repeated in its turn; the turn counts with its median run. The first and
+/// the last result of each are checked (Depth::Sampled). Refusals (UnavailableError) end up in `skipped`; a
+/// row that has a reason there already does not run. At a TimeLimit rows end with the runs that they have
+/// (`cutShort`), and in `skipped` where that is none. Other errors and cancellation are thrown.
 void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
                  const ContestRules& rules, ConditionsMeter& meter, CommandContext& context);
 

@@ -55,6 +55,7 @@ CeilingRules quickCeilings() {
 }
 
 std::vector<DeviceProbe> probesOf(Backend& backend) {
+    if (auto* own = dynamic_cast<ProbedBackend*>(&backend)) return own->probes();
     if (const auto* host = dynamic_cast<const HostBackend*>(&backend))
         return host->name() == "cpu" ? cpu::hostProbes(*host) : std::vector<DeviceProbe>();
     if (auto* gl = dynamic_cast<gl::GlBackend*>(&backend)) return gl::glProbes(*gl);
@@ -90,25 +91,38 @@ DeviceCeiling measureCeiling(const DeviceProbe& probe, const CeilingRules& rules
     return ceiling;
 }
 
-const DeviceCeiling& CeilingsInUse::find(Backend& backend, const std::string& name, Progress& progress) {
+int threadsOf(const Backend& backend) {
     const auto* host = dynamic_cast<const HostBackend*>(&backend);
-    const Key key{std::string(backend.name()), std::string(backend.dialectName()),
-                  host != nullptr ? host->threads() : 0, name};
-    const auto [place, isNew] = known_.try_emplace(key);
-    if (!isNew) return place->second;
+    return host != nullptr ? host->threads() : 0;
+}
+
+void CeilingsInUse::keep(const std::string& backend, const std::string& dialect, int threads,
+                         DeviceCeiling ceiling) {
+    const Key key{backend, dialect, threads, ceiling.name};
+    known_.insert_or_assign(key, std::move(ceiling));
+}
+
+const DeviceCeiling& CeilingsInUse::find(Backend& backend, const std::string& name, Progress& progress) {
+    const Key key{std::string(backend.name()), std::string(backend.dialectName()), threadsOf(backend), name};
+    asked_.insert(key);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
     const std::vector<DeviceProbe> probes = probesOf(backend);
     const auto found = std::ranges::find(probes, name, &DeviceProbe::name);
-    place->second = found != probes.end()
-                        ? measureCeiling(*found, rules_, progress)
-                        : DeviceCeiling{.name = name,
-                                        .unit = "G/s",
-                                        .absent = fmt::format("{} has no such ceiling", backend.name())};
-    return place->second;
+    DeviceCeiling ceiling =
+        found != probes.end()
+            ? measureCeiling(*found, rules_, progress)
+            : DeviceCeiling{.name = name,
+                            .unit = "G/s",
+                            .absent = fmt::format("{} has no such ceiling", backend.name())};
+    return known_.emplace(key, std::move(ceiling)).first->second;
 }
 
 std::string CeilingsInUse::text() const {
     std::vector<std::string> lines;
-    for (const auto& [key, ceiling] : known_) {
+    for (const Key& key : asked_) {
+        const auto place = known_.find(key);
+        if (place == known_.end()) continue;  // measuring it was cancelled
+        const DeviceCeiling& ceiling = place->second;
         const auto& [backend, dialect, threads, name] = key;
         lines.push_back(ceiling.hasValue()
                             ? fmt::format("{}: {} {} {}, {}", backend, name, formatNumber(ceiling.best()),

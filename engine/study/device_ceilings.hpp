@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -43,6 +44,13 @@ struct CeilingRules {
 /// With less care, for small machines: what --quick takes.
 CeilingRules quickCeilings();
 
+/// A backend that brings probes of its own, beside those that this program knows by their classes.
+class ProbedBackend {
+  public:
+    virtual ~ProbedBackend() = default;
+    virtual std::vector<DeviceProbe> probes() = 0;
+};
+
 /// What can be measured on the backend's device, in the order in which reports show it; those that it lacks
 /// with the reason. Empty for a backend that offers nothing (`reference`).
 std::vector<DeviceProbe> probesOf(Backend& backend);
@@ -52,19 +60,27 @@ std::vector<DeviceProbe> probesOf(Backend& backend);
 DeviceCeiling measureCeiling(const DeviceProbe& probe, const CeilingRules& rules, Progress& progress,
                              ConditionsMeter* meter = nullptr);
 
+/// How many threads the processor's ceilings are about; 0: the backend is none of the processor.
+int threadsOf(const Backend& backend);
+
 /// Those that somebody asked for, measured once for a backend, dialect and number of threads.
 class CeilingsInUse {
   public:
     explicit CeilingsInUse(CeilingRules rules = {}) : rules_(rules) {}
+    /// Takes one that was measured before, of a backend with so many threads.
+    void keep(const std::string& backend, const std::string& dialect, int threads, DeviceCeiling ceiling);
     /// One without a value, and the reason, where the backend has none of this name.
     const DeviceCeiling& find(Backend& backend, const std::string& name, Progress& progress);
-    /// "cpu: add+min float32 39.6 G/s, an addition and …", a line each; empty without any.
+    /// "cpu: add+min float32 39.6 G/s, an addition and …", a line for each that was asked for since
+    /// `beginReport`; empty without any.
     std::string text() const;
+    void beginReport() { asked_.clear(); }
 
   private:
     using Key = std::tuple<std::string, std::string, int, std::string>;
     CeilingRules rules_;
     std::map<Key, DeviceCeiling> known_;
+    std::set<Key> asked_;
 };
 
 /// What a result takes of those ceilings that could be measured on the backend, measured now where nobody has

@@ -64,12 +64,29 @@ Json DeviceReport::toJson() const {
     addToJson(json, conditions);
     json["measured"] = jsonArray(measured, [](const MeasuredDevice& one) {
         Json device{{"device", glycine::toJson(one.device)}};
+        if (one.threads > 0) device["threads"] = one.threads;
         if (!one.unavailable.empty()) device["unavailable"] = one.unavailable;
         device["ceilings"] =
             jsonArray(one.ceilings, [](const auto& ceiling) { return ceilingToJson(ceiling); });
         return device;
     });
     return json;
+}
+
+void keepCeilings(const Json& report, CeilingsInUse& ceilings) {
+    for (const Json& one : report.at("measured")) {
+        const Json& device = one.at("device");
+        for (const Json& json : one.at("ceilings")) {
+            DeviceCeiling ceiling{.name = json.at("name").get<std::string>(),
+                                  .unit = json.at("unit").get<std::string>()};
+            if (json.contains("value")) ceiling.value = statisticsFrom(json["value"]);
+            ceiling.how = json.value("how", "");
+            ceiling.absent = json.value("absent", "");
+            ceiling.wrong = json.value("wrong", "");
+            ceilings.keep(device.at("backend").get<std::string>(), device.value("dialect", ""),
+                          one.value("threads", 0), std::move(ceiling));
+        }
+    }
 }
 
 }  // namespace glycine::study

@@ -13,6 +13,7 @@ namespace glycine::study {
 /// The ceilings of a device.
 struct MeasuredDevice {
     DeviceDescription device;
+    int threads = 0;            ///< threadsOf the backend
     std::string unavailable{};  ///< why there is none; the description has only the backend's name then
     std::vector<DeviceCeiling> ceilings{};
 };
@@ -25,6 +26,10 @@ struct DeviceReport : Report {
     void print(std::ostream& out, std::size_t width) const;
     Json toJson() const;
 };
+
+/// The ceilings of a report's JSON, {"measured": […]}, for results that are measured later. Throws what the
+/// JSON library throws.
+void keepCeilings(const Json& report, CeilingsInUse& ceilings);
 
 /// {"name", "unit", "value": Statistics, "best", "how"} or {"name", "unit", "absent"}; "wrong" likewise.
 Json ceilingToJson(const DeviceCeiling& ceiling);

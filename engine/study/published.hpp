@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/core/names.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/study_memory.hpp"
 
@@ -101,6 +102,9 @@ inline Claim faster(std::string text, std::string place, std::string slow, std::
 
 /// The size at which a figure is measured.
 enum class Scale { Published, Quick };
+constexpr auto namesOf(Scale) {
+    return namesAre<Scale>("scale", {{Scale::Published, "published"}, {Scale::Quick, "quick"}});
+}
 
 struct PublishedFigure {
     std::string id{};      ///< "gems2-table-43-1"

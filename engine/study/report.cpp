@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <span>
 
 #include "engine/core/quantity.hpp"
 
@@ -26,6 +27,7 @@ void Report::addTo(Json& json) const {
     json["devices"] = jsonArray(devices, [](const auto& device) { return glycine::toJson(device); });
     Json& values = json["settings"] = Json::object();
     for (const auto& [label, value] : settings) values[label] = value;
+    if (!cutShort.empty()) json["cutShort"] = cutShort;
 }
 
 void printHead(std::ostream& out, std::initializer_list<Fields> parts, std::size_t width) {
@@ -56,6 +58,35 @@ void addToJson(Json& json, const MeasuredRow& row) {
                           {"elements", row.digest->elements},
                           {"samples", row.digest->samples}};
     if (!row.note.empty()) json["note"] = row.note;
+    if (!row.cutShort.empty()) json["cutShort"] = row.cutShort;
+}
+
+namespace {
+
+Json toJson(const CeilingUse& use) {
+    Json json{{"name", use.name}, {"unit", use.unit},   {"rate", use.rate},
+              {"what", use.what}, {"work", use.amount}, {"leastSeconds", use.leastSeconds()}};
+    if (!use.stage.empty()) json["stage"] = use.stage;
+    return json;
+}
+
+}  // namespace
+
+std::string shareText(const MeasuredRow& row) {
+    if (!(row.ceilingShare() > 0)) return "–";
+    const std::string text =
+        fmt::format("{} of {}", formatShare(row.ceilingShare(), 1), row.ceilings.front().name);
+    return row.ceilingShare() > 1 ? "above its ceiling: " + text : text;
+}
+
+void addCeilings(Json& json, const MeasuredRow& row) {
+    if (!(row.ceilingShare() > 0)) return;
+    Json& ceiling = json["ceiling"] = toJson(row.ceilings.front());
+    ceiling["share"] = row.ceilingShare();
+    if (row.ceilingShare() > 1) ceiling["wrong"] = shareText(row);
+    if (row.ceilings.size() > 1)
+        json["otherCeilings"] =
+            jsonArray(std::span(row.ceilings).subspan(1), [](const CeilingUse& use) { return toJson(use); });
 }
 
 std::string sizeText(const MeasuredRow& row) {
@@ -71,7 +102,7 @@ std::string timeText(const MeasuredTime* time) {
 
 std::string outcomeText(const MeasuredRow& row, std::string_view skipped) {
     if (!row.skipped.empty()) return fmt::format("{}: {}", skipped, row.skipped);
-    return (row.isWrong ? "WRONG: " : "") + row.check;
+    return (row.isWrong ? "WRONG: " : "") + row.check + (row.cutShort.empty() ? "" : "; " + row.cutShort);
 }
 
 }  // namespace glycine::study

@@ -20,6 +20,7 @@ struct Report {
     Fields settings;  ///< how it was measured: input, seed, number format, repeats, …
     Environment environment;
     std::vector<DeviceDescription> devices;
+    std::string cutShort{};  ///< why it is not all that was asked for; mostly empty
 
     /// Adds a device that is not listed yet; nothing for one without a name.
     void addDevice(const DeviceDescription& device);
@@ -37,6 +38,9 @@ void addToJson(Json& json, const Configuration& configuration);
 /// Adds the row's configuration and what came of it but times, which only `hasTime()` rows have.
 void addToJson(Json& json, const MeasuredRow& row);
 
+/// Adds {"ceiling", "otherCeilings"} of a row that has any to its object.
+void addCeilings(Json& json, const MeasuredRow& row);
+
 /// Statistics::spread of the totals, for the conditions of the report.
 template <class Rows>
 std::vector<double> spreadsOf(const Rows& rows) {
@@ -50,6 +54,8 @@ std::vector<double> spreadsOf(const Rows& rows) {
 std::string sizeText(const MeasuredRow& row);
 /// "1.2 s (1.3 s)": minimum and median; "–" where there is no time.
 std::string timeText(const MeasuredTime* time);
+/// "54 % of add+min float32"; above its ceiling, that the ceiling is wrong; "–" without one.
+std::string shareText(const MeasuredRow& row);
 /// How the result was verified, or after `skipped` why it was not measured.
 std::string outcomeText(const MeasuredRow& row, std::string_view skipped);
 

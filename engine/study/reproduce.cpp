@@ -11,6 +11,7 @@
 
 #include "engine/command/backend_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/time_limit.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/picture/canvas.hpp"
@@ -111,13 +112,36 @@ bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
     return row.skipped.empty();
 }
 
+/// Those of the uses that are about the time of the row's stage; of a row of the whole run, all.
+std::vector<CeilingUse> usesOfStage(std::vector<CeilingUse> uses, const std::string& stage) {
+    if (stage.empty()) return uses;
+    const std::string among = "+" + stage + "+";
+    std::erase_if(uses, [&](const CeilingUse& use) {
+        return use.stage.empty() || among.find("+" + use.stage + "+") == std::string::npos;
+    });
+    return uses;
+}
+
+/// Makes the problems; where time is up before they are there, the rows say so and there are none.
+std::vector<std::unique_ptr<Problem>> makeProblems(ReproductionReport& report, std::uint64_t seed,
+                                                   CommandContext& context) {
+    try {
+        return report.figure.problems(report.scale, seed, context.progress());
+    } catch (const TimeLimitError& error) {
+        report.cutShort = fmt::format("its inputs were not made: {}", error.what());
+        for (FigureRow& row : report.rows)
+            if (!row.isPaperAlone()) row.skipped = report.cutShort;
+        return {};
+    }
+}
+
 void measure(const StudyOptions& options, std::uint64_t seed, const Subject& subject,
-             ReproductionReport& report, CommandContext& context) {
+             ReproductionReport& report, CeilingsInUse& ceilings, CommandContext& context) {
     BackendPool backends(options.device);
     const ContestRules rules{
         .repeats = options.repeats, .enoughSeconds = report.figure.enoughSeconds, .unit = subject.unit()};
     ConditionsMeter meter;
-    auto problems = report.figure.problems(report.scale, seed, context.progress());
+    auto problems = makeProblems(report, seed, context);
     for (std::size_t index = 0; index < problems.size(); ++index) {
         // All rows of one problem, side by side; those of one method with different stages come from the
         // same runs.
@@ -135,8 +159,20 @@ void measure(const StudyOptions& options, std::uint64_t seed, const Subject& sub
             if (same == contenders.end()) contenders.push_back(row);
         }
         holdContest(*problems[index], contenders, backends, rules, meter, context);
+        for (MeasuredRow& contender : contenders) {
+            if (!contender.cutShort.empty())
+                report.cutShort = fmt::format("problem {} of {} and later not complete: {}", index + 1,
+                                              problems.size(), TimeLimit::reason());
+            if (!contender.hasTime()) continue;
+            const TimeLimit::Suspension suspension;  // what has a time is told whole
+            context.setProgressPrefix("ceilings: ");
+            contender.ceilings = usesOf(problems[index]->needs(contender.configuration),
+                                        backends.use(contender.configuration, contender.threads), ceilings,
+                                        context.progress());
+        }
         for (const auto& [row, contender] : measured) {
             static_cast<MeasuredRow&>(*row) = contenders[contender];
+            row->ceilings = usesOfStage(std::move(row->ceilings), row->published.stage);
             if (row->hasTime()) row->total = stageTime(contenders[contender], row->published.stage);
             report.addDevice(row->device);
         }
@@ -169,7 +205,8 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     ReproductionReport report =
         reportOf(figure, request.isQuick ? Scale::Quick : Scale::Published, request.options.device.dialect);
     checkRequest(options, request, report.rows);
-    measureFigure(*subject, report, request.options, request.seed, context);
+    CeilingsInUse ceilings;
+    measureFigure(*subject, report, request.options, request.seed, ceilings, context);
     context.clearProgressLine();
     if (!request.png.empty()) report.draw(request.png);
     deliver(context, report, request.options.json, request.options.output, request.png);
@@ -187,7 +224,7 @@ ReproductionReport reportOf(const PublishedFigure& figure, Scale scale, Dialect 
 }
 
 void measureFigure(const Subject& subject, ReproductionReport& report, const StudyOptions& options,
-                   std::uint64_t seed, CommandContext& context) {
+                   std::uint64_t seed, CeilingsInUse& ceilings, CommandContext& context) {
     if (report.figure.bytes) requireTimingMemory(report.figure.id, report.figure.bytes(report.scale));
     report.environment = currentEnvironment();
     report.settings = {
@@ -201,10 +238,14 @@ void measureFigure(const Subject& subject, ReproductionReport& report, const Stu
          "from the interval of the median (order statistics; of ratios round by round): undecided where it "
          "crosses the "
          "claim's limit"}};
-    measure(options, seed, subject, report, context);
+    ceilings.beginReport();
+    measure(options, seed, subject, report, ceilings, context);
+    if (const std::string text = ceilings.text(); !text.empty())
+        report.settings.emplace_back("ceilings", text);
     for (const Claim& claim : report.figure.claims(report.scale))
         report.claims.push_back(judge(claim, report.rows));
-    if (std::ranges::none_of(report.rows, [](const FigureRow& row) { return row.hasTime() || row.isWrong; }))
+    if (report.cutShort.empty() &&
+        std::ranges::none_of(report.rows, [](const FigureRow& row) { return row.hasTime() || row.isWrong; }))
         throw UnavailableError("nothing was measured: no method of the figure could run");
 }
 

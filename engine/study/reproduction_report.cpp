@@ -65,6 +65,7 @@ Json toJson(const FigureRow& row, const std::string& rateUnit) {
     if (!row.hasTime()) return json;
     for (const Score& score : row.scores) json["scores"][score.name] = score.value;
     json["seconds"] = glycine::toJson(row.total.seconds);
+    addCeilings(json, row);
     if (row.total.bestRate() > 0)
         json["rate"] = {
             {"unit", rateUnit}, {"best", row.total.bestRate()}, {"median", row.total.medianRate()}};
@@ -119,6 +120,8 @@ void ReproductionReport::printRows(std::ostream& out, std::size_t width) const {
             const FigureRow& row = line.back();
             return row.hasTime() && row.total.bestRate() > 0 ? formatNumber(row.total.bestRate()) : "–";
         });
+    if (std::ranges::any_of(rows, [](const FigureRow& row) { return row.ceilingShare() > 0; }))
+        table.add({"of ceiling", Align::Right}, [](const Line& line) { return shareText(line.back()); });
     std::vector<std::string> scores;
     for (const FigureRow& row : rows)
         for (const Score& score : row.scores)
@@ -149,6 +152,7 @@ void ReproductionReport::print(std::ostream& out, std::size_t width) const {
                deviceFields()},
               width);
     printRows(out, width);
+    if (!cutShort.empty()) out << "\nNot finished: " << cutShort << '\n';
     Fields verdicts;
     for (const JudgedClaim& judged : claims)
         verdicts.emplace_back(toString(judged.verdict), claimText(judged));
@@ -160,9 +164,8 @@ void ReproductionReport::print(std::ostream& out, std::size_t width) const {
 }
 
 Json ReproductionReport::toJson() const {
-    Json json{{"command", "reproduce"}, {"figure", figure.id},
-              {"title", figure.title},  {"source", figure.source},
-              {"about", figure.about},  {"scale", scale == Scale::Published ? "published" : "quick"},
+    Json json{{"command", "reproduce"},  {"figure", figure.id},   {"title", figure.title},
+              {"source", figure.source}, {"about", figure.about}, {"scale", toString(scale)},
               {"scaled", scaleText()}};
     addTo(json);
     addToJson(json, conditions);

@@ -39,6 +39,29 @@ Statistics summarize(std::vector<double> samples) {
             std::move(samples)};
 }
 
+Statistics summarizeVisits(const std::vector<std::vector<double>>& visits) {
+    std::vector<double> all, medians;
+    std::vector<std::size_t> counts;
+    for (const std::vector<double>& visit : visits) {
+        if (visit.empty()) continue;
+        all.insert(all.end(), visit.begin(), visit.end());
+        medians.push_back(summarize(visit).median);
+        counts.push_back(visit.size());
+    }
+    Statistics statistics = summarize(std::move(all));
+    if (medians.size() < 2) return statistics;
+    statistics.visits = std::move(counts);
+    const Statistics ofVisits = summarize(std::move(medians));
+    if (ofVisits.count < kFewestForInterval) {
+        statistics.interval.low = std::min(statistics.interval.low, ofVisits.minimum);
+        statistics.interval.high = std::max(statistics.interval.high, ofVisits.maximum);
+    } else {
+        statistics.median = ofVisits.median;
+        statistics.interval = ofVisits.interval;
+    }
+    return statistics;
+}
+
 std::vector<double> quotients(const std::vector<double>& numerators, const std::vector<double>& divisors) {
     std::vector<double> result;
     for (std::size_t i = 0; i < std::min(numerators.size(), divisors.size()); ++i) {
@@ -81,17 +104,20 @@ Statistics statisticsFrom(const Json& json) {
     statistics.interval = {json.at("interval").at(0).get<double>(), json.at("interval").at(1).get<double>(),
                            json.at("confidence").get<double>()};
     statistics.samples = json.at("samples").get<std::vector<double>>();
+    if (json.contains("visits")) statistics.visits = json["visits"].get<std::vector<std::size_t>>();
     return statistics;
 }
 
 Json toJson(const Statistics& statistics) {
-    return {{"min", statistics.minimum},
-            {"median", statistics.median},
-            {"max", statistics.maximum},
-            {"count", statistics.count},
-            {"interval", {statistics.interval.low, statistics.interval.high}},
-            {"confidence", statistics.interval.confidence},
-            {"samples", statistics.samples}};
+    Json json{{"min", statistics.minimum},
+              {"median", statistics.median},
+              {"max", statistics.maximum},
+              {"count", statistics.count},
+              {"interval", {statistics.interval.low, statistics.interval.high}},
+              {"confidence", statistics.interval.confidence},
+              {"samples", statistics.samples}};
+    if (!statistics.visits.empty()) json["visits"] = statistics.visits;
+    return json;
 }
 
 }  // namespace glycine

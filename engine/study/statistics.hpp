@@ -27,6 +27,8 @@ struct Statistics {
     double maximum = 0;
     Interval interval{};            ///< of the median
     std::vector<double> samples{};  ///< in the order in which they were taken
+    /// How many of the samples each visit has taken, where they were taken in several (summarizeVisits).
+    std::vector<std::size_t> visits{};
     /// (maximum − minimum) / median; 0 where there is no median.
     double spread() const { return median > 0 ? (maximum - minimum) / median : 0; }
 };
@@ -39,6 +41,12 @@ struct Statistics {
 /// little: their interval is the median's half to its double.
 Statistics summarize(std::vector<double> samples);
 
+/// Of samples that were taken in several visits to the same thing, far apart in time. What a machine does for
+/// seconds on end, all samples of one visit share; so it is the medians of the visits that count as
+/// independent: `median` and `interval` are theirs, as of summarize. Of fewer than three visits, the interval
+/// of all samples, with all these medians in it. Visits without samples are passed over.
+Statistics summarizeVisits(const std::vector<std::vector<double>>& visits);
+
 /// Quotients of samples that were taken in the same rounds, so that what slowed a whole round down cancels;
 /// as many as the shorter list has. Empty where a divisor is not above 0.
 std::vector<double> quotients(const std::vector<double>& numerators, const std::vector<double>& divisors);
@@ -50,7 +58,8 @@ std::optional<Statistics> quotientOf(const Statistics& numerator, const Statisti
 /// The slope of a straight line through at least two points (x, y) of different x, by least squares.
 double slopeOf(const std::vector<std::pair<double, double>>& points);
 
-/// {"min", "median", "max", "count", "interval", "confidence", "samples"}.
+/// {"min", "median", "max", "count", "interval", "confidence", "samples"}, and "visits" where there are
+/// several.
 Json toJson(const Statistics& statistics);
 /// The same back. Throws what the JSON library throws where a field is missing or of another kind.
 Statistics statisticsFrom(const Json& json);

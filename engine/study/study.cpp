@@ -2,13 +2,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/run_identity.hpp"
+#include "engine/command/time_limit.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
@@ -18,6 +21,7 @@
 #include "engine/study/study_commands.hpp"
 #include "engine/study/study_folder.hpp"
 #include "engine/study/study_steps.hpp"
+#include "engine/study/study_visits.hpp"
 
 namespace glycine::study {
 
@@ -55,7 +59,7 @@ std::string identityOf(const Options& options, const StudyRequest& request, cons
     const Json settings = options.settings();
     for (const auto& [name, value] : settings.items()) {
         const auto isIt = [name = "--" + name](const auto& known) { return known.first == name; };
-        if (!value.is_null() && name != "label" && std::ranges::none_of(deciding, isIt))
+        if (!value.is_null() && name != "label" && name != "budget" && std::ranges::none_of(deciding, isIt))
             identity.add(name, value.dump());
     }
     identity.add("algorithms", fmt::format("{}", fmt::join(request.algorithms, ",")));
@@ -98,9 +102,212 @@ void applyQuick(const Options& options, StudyRequest& request) {
     if (!options.isGiven("--up-to")) request.upTo = Extent::Small;
     if (!options.isGiven("--longest-run")) request.longestRun = 0.5;
     if (!options.isGiven("--enough")) request.enoughSeconds = 1;
+    if (!options.isGiven("--figures")) request.figures = Scale::Quick;
+    if (!options.isGiven("--visits")) request.visits = 3;
 }
 
+/// The time that a call may take, and what of it a step may.
+class Budget {
+  public:
+    explicit Budget(const StudyRequest& request) : request_(request) {}
+
+    double left() const {
+        constexpr double kNever = std::numeric_limits<double>::infinity();
+        return request_.budget > 0 ? request_.budget - watch_.seconds() : kNever;
+    }
+    bool isUsedUp() const { return left() <= 0; }
+    std::string reason() const {
+        return fmt::format("the budget of {} was used up (--budget)", formatSeconds(request_.budget));
+    }
+    struct Limit {
+        double seconds;
+        std::string reason;
+        bool isOfCall = true;  ///< and not of the study: another call may get further
+    };
+    /// What the step may take; `open`: unfinished steps from this one on whose times may be cut. What others
+    /// are let through by, or held against, takes what it takes; the rest shares evenly what is left, twice
+    /// over, since most steps take less than their share.
+    Limit limitOf(const StudyStep& step, std::size_t open) const {
+        Limit limit{left(), reason()};
+        if (canBeCut(step) && request_.budget > 0)
+            if (const double share = 2 * limit.seconds / static_cast<double>(open); share < limit.seconds)
+                limit = {share, fmt::format("its share of the budget, {} of {}, was used up (--budget)",
+                                            formatSeconds(share), formatSeconds(request_.budget))};
+        if (step.kind == StepKind::Figure && request_.figureLimit > 0 && request_.figureLimit < limit.seconds)
+            limit = {request_.figureLimit,
+                     fmt::format("the limit of {} a figure was reached (--figure-limit)",
+                                 formatSeconds(request_.figureLimit)),
+                     false};
+        return limit;
+    }
+    static bool canBeCut(const StudyStep& step) {
+        return step.kind == StepKind::Times || step.kind == StepKind::Figure;
+    }
+
+  private:
+    const StudyRequest& request_;
+    Stopwatch watch_;
+};
+
+/// The folder's names of results: the steps, then of each step of times the visits after the first one.
+std::vector<std::string> idsOf(const std::vector<StudyStep>& steps, std::size_t visits) {
+    std::vector<std::string> ids;
+    for (const StudyStep& step : steps) ids.push_back(step.id);
+    for (std::size_t visit = 2; visit <= visits; ++visit)
+        for (const StudyStep& step : steps) ids.push_back(fmt::format("{}-visit-{}", step.id, visit));
+    return ids;
+}
+
+/// One call of the command, from step to step.
+class StudyCall {
+  public:
+    StudyCall(const StudyRequest& request, const std::vector<StudyStep>& steps, StudyFolder& folder,
+              const Budget& budget, CommandContext& context)
+        : request_(request),
+          steps_(steps),
+          folder_(folder),
+          budget_(budget),
+          context_(context),
+          findings_(request.longestRun, request.ceilingRules()) {}
+
+    /// The report's list of steps.
+    Json run() {
+        std::vector<Json> entries;
+        for (std::size_t index = 0; index < steps_.size(); ++index) {
+            std::size_t open = 0;
+            for (std::size_t later = index; later < steps_.size(); ++later)
+                if (Budget::canBeCut(steps_[later]) && !folder_.isDone(later)) ++open;
+            entries.push_back(
+                perform(index, index, nullptr, open,
+                        fmt::format("[{}/{}] {}", index + 1, steps_.size(), steps_[index].title())));
+        }
+        visitAgain(entries);
+        context_.setProgressPrefix("");
+        return Json(entries);
+    }
+    bool isWrong() const { return isWrong_; }
+    /// "8 of 9 steps are complete; …" where another call would bring more; else empty.
+    std::string remainder() const {
+        if (cut_ == 0) return {};
+        return fmt::format("{} of {} are complete; the same command goes on with the others\n", kept_,
+                           formatCount(kept_ + cut_, "step"));
+    }
+
+  private:
+    /// Short steps of times once more, and again, each time all of them, so that visits are far apart.
+    void visitAgain(std::vector<Json>& entries) {
+        std::vector<std::size_t> shortSteps;
+        for (std::size_t index = 0; index < steps_.size(); ++index)
+            if (steps_[index].kind == StepKind::Times && entries[index]["status"] == "done" &&
+                !entries[index].contains("cutShort") &&
+                entries[index]["wallSeconds"].get<double>() < kShortStepSeconds)
+                shortSteps.push_back(index);
+        // Visits are held against the first one: what they add comes at the end.
+        const std::vector<Json> firsts = entries;
+        std::size_t open = (request_.visits - 1) * shortSteps.size();
+        for (std::size_t visit = 2; visit <= request_.visits; ++visit)
+            for (const std::size_t index : shortSteps) {
+                const Json entry =
+                    perform((visit - 1) * steps_.size() + index, index, &firsts[index]["result"], open--,
+                            fmt::format("[visit {}/{}] {}", visit, request_.visits, steps_[index].title()));
+                if (entry["status"] == "done") {
+                    mergeVisit(entries[index]["result"], entry["result"]);
+                    entries[index]["wallSeconds"] =
+                        entries[index]["wallSeconds"].get<double>() + entry["wallSeconds"].get<double>();
+                }
+                const std::string reason = entry.value("reason", entry.value("cutShort", ""));
+                if (!reason.empty() && !entries[index].contains("cutShort"))
+                    entries[index]["cutShort"] =
+                        fmt::format("visit {} of {}: {}", visit, request_.visits, reason);
+            }
+    }
+
+    /// A step, or what an earlier call has of it; `place`: in the folder.
+    Json perform(std::size_t place, std::size_t index, const Json* first, std::size_t open,
+                 const std::string& line) {
+        const StudyStep& step = steps_[index];
+        try {
+            const bool wasDone = folder_.isDone(place);
+            Json entry = wasDone ? folder_.load(place) : runNow(place, step, first, open);
+            if (wasDone) ++kept_;
+            if (first == nullptr) findings_.take(step, entry.at("result"));
+            const std::string summary = summaryOf(entry["result"]);
+            say(fmt::format("{}: {}{}{}", line, summary,
+                            wasDone ? ", from an earlier call"
+                                    : fmt::format(", {}", formatSeconds(entry["wallSeconds"].get<double>())),
+                            entry.contains("cutShort") ? ", " + entry["cutShort"].get<std::string>() : ""));
+            isWrong_ = isWrong_ || summary.find("WRONG") != std::string::npos;
+            return entry;
+        } catch (const CancelledError&) {
+            throw CancelledError(
+                fmt::format("cancelled; {} are finished in {}, and the same command goes on from there",
+                            formatCount(kept_, "step"), request_.folder));
+        } catch (const TimeLimitError& error) {
+            // Before anything came of the step, or in one that is nothing unless it is whole.
+            ++cut_;
+            return notRun(step, error, line);
+        } catch (const UsageError&) {
+            throw;
+        } catch (const InputError&) {
+            throw;
+        } catch (const Error& error) {
+            // A study is not given up for one step; the next call tries it again.
+            return notRun(step, error, line);
+        }
+    }
+
+    Json runNow(std::size_t place, const StudyStep& step, const Json* first, std::size_t open) {
+        if (budget_.isUsedUp()) throw TimeLimitError(budget_.reason());
+        context_.setProgressPrefix("");
+        const Budget::Limit allowed = budget_.limitOf(step, open);
+        const TimeLimit limit(allowed.seconds, allowed.reason);
+        const Stopwatch watch;
+        Json entry = headOf(step);
+        entry["result"] = runStep(step, request_, findings_, first, context_);
+        entry["status"] = "done";
+        entry["wallSeconds"] = watch.seconds();
+        const std::string cutShort = entry["result"].value("cutShort", "");
+        if (!cutShort.empty()) entry["cutShort"] = cutShort;
+        // What another call may bring further is shown, and not kept.
+        if (!cutShort.empty() && allowed.isOfCall) {
+            ++cut_;
+        } else {
+            folder_.keep(place, entry);
+            ++kept_;
+        }
+        return entry;
+    }
+
+    Json notRun(const StudyStep& step, const Error& error, const std::string& line) {
+        Json entry = headOf(step);
+        entry["status"] = "not run";
+        entry["reason"] = error.what();
+        say(fmt::format("{}: not run: {}", line, error.what()));
+        return entry;
+    }
+
+    static Json headOf(const StudyStep& step) {
+        return stepHead(step.id, toString(step.kind), step.algorithm(), step.sweep, step.figure);
+    }
+
+    void say(const std::string& line) {
+        context_.clearProgressLine();
+        context_.err() << line << '\n';
+    }
+
+    const StudyRequest& request_;
+    const std::vector<StudyStep>& steps_;
+    StudyFolder& folder_;
+    const Budget& budget_;
+    CommandContext& context_;
+    StudyFindings findings_;
+    bool isWrong_ = false;
+    std::size_t kept_ = 0;
+    std::size_t cut_ = 0;  ///< by the budget
+};
+
 int study(CommandContext& context, const Options& options, StudyRequest& request) {
+    const Budget budget(request);
     applyQuick(options, request);
     for (const std::string& backend : request.options.filter.backends)
         BackendRegistry::instance().find(backend);
@@ -114,57 +321,10 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
         for (const DeviceDescription& device : devices.present) used.push_back(device.backend);
     checkBackendOptions(options, used);
 
-    std::vector<std::string> ids;
-    for (const StudyStep& step : steps) ids.push_back(step.id);
-    StudyFolder folder(request.folder, identityOf(options, request, devices, steps), ids, request.restart);
-    StudyFindings findings(request.longestRun);
-    Json written = Json::array();
-    bool isWrong = false;
-    std::size_t kept = 0;
-    for (std::size_t index = 0; index < steps.size(); ++index) {
-        const StudyStep& step = steps[index];
-        const std::string number = fmt::format("[{}/{}] {}", index + 1, steps.size(), step.title());
-        Json entry;
-        try {
-            const bool wasDone = folder.isDone(index);
-            if (!wasDone) {
-                context.setProgressPrefix("");
-                const Stopwatch watch;
-                entry = stepHead(step.id, toString(step.kind), step.algorithm(), step.sweep, step.figure);
-                entry["result"] = runStep(step, request, findings, context);
-                entry["status"] = "done";
-                entry["wallSeconds"] = watch.seconds();
-                folder.keep(index, entry);
-            } else {
-                entry = folder.load(index);
-            }
-            ++kept;
-            findings.take(step, entry.at("result"));
-            context.clearProgressLine();
-            context.err() << fmt::format(
-                "{}: {}{}\n", number, summaryOf(entry["result"]),
-                wasDone ? ", from an earlier call"
-                        : fmt::format(", {}", formatSeconds(entry["wallSeconds"].get<double>())));
-            isWrong = isWrong || summaryOf(entry["result"]).find("WRONG") != std::string::npos;
-        } catch (const CancelledError&) {
-            throw CancelledError(fmt::format(
-                "cancelled; {} of {} steps are finished in {}, and the same command goes on from there", kept,
-                steps.size(), request.folder));
-        } catch (const UsageError&) {
-            throw;
-        } catch (const InputError&) {
-            throw;
-        } catch (const Error& error) {
-            // A study is not given up for one step; the next call tries it again.
-            entry = stepHead(step.id, toString(step.kind), step.algorithm(), step.sweep, step.figure);
-            entry["status"] = "not run";
-            entry["reason"] = error.what();
-            context.clearProgressLine();
-            context.err() << fmt::format("{}: not run: {}\n", number, error.what());
-        }
-        written.push_back(std::move(entry));
-    }
-    context.setProgressPrefix("");
+    StudyFolder folder(request.folder, identityOf(options, request, devices, steps),
+                       idsOf(steps, request.visits), request.restart);
+    StudyCall call(request, steps, folder, budget, context);
+    Json written = call.run();
 
     Json report = studyHead(request.label, devices.present);
     report["scale"] = request.isQuick ? "quick" : "full";
@@ -177,7 +337,8 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
     report["steps"] = std::move(written);
     const std::vector<std::filesystem::path> files = writeStudyFiles(request.folder, report);
     for (const std::filesystem::path& file : files) context.out() << "Wrote " << file.string() << '\n';
-    return isWrong ? 1 : 0;
+    context.out() << call.remainder();
+    return call.isWrong() ? 1 : 0;
 }
 
 }  // namespace
@@ -208,6 +369,12 @@ CommandAction declareStudy(Options& options) {
         .positive()
         .decidesResult();
     options
+        .value("--visits V", request->visits,
+               "How often times of short steps are measured, far apart: the interval is that of the visits")
+        .positive()
+        .byDefault("5; with --quick 3")
+        .decidesResult();
+    options
         .value("--enough SECONDS", request->enoughSeconds,
                "A row whose runs have taken so long together is not repeated further")
         .positive()
@@ -218,6 +385,24 @@ CommandAction declareStudy(Options& options) {
         .positive()
         .byDefault("10; with --quick 0.5")
         .decidesResult();
+    options
+        .choice("--figures SCALE", request->figures,
+                "Sizes of the published figures: published, or quick for small machines")
+        .byDefault("published; with --quick quick")
+        .decidesResult()
+        .readBy("parts", {"figures"}, "published figures");
+    options
+        .value("--figure-limit SECONDS", request->figureLimit,
+               "A published figure ends then with what is measured; what is not says so")
+        .positive()
+        .byDefault("none")
+        .decidesResult()
+        .readBy("parts", {"figures"}, "published figures");
+    options
+        .value("--budget SECONDS", request->budget,
+               "The whole call ends then, with a report of what it has; the same command goes on from there")
+        .positive()
+        .byDefault("none");
     options.value("--seed S", request->seed, "Which data published figures are measured on")
         .decidesResult()
         .readBy("parts", {"figures"}, "published figures");
@@ -238,6 +423,9 @@ CommandAction declareStudy(Options& options) {
         "  glycine study bounds --quick -o first-look\n"
         "  glycine study all -o study --label \"workstation, RTX 4090\"\n"
         "  glycine study distance --input cohort.bed -o cohort-study\n"
+        "  glycine study all --budget 480 --figure-limit 30    # in a slot of eight minutes; call it again "
+        "to go "
+        "on\n"
         "  glycine report here/report.json there/report.json -o both");
     return [request, &options](CommandContext& context) { return study(context, options, *request); };
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/core/error.hpp"
 #include "engine/storage/content_hash.hpp"
@@ -89,6 +90,14 @@ std::vector<StudyStep> planStudy(const StudyRequest& request) {
     std::vector<StudyStep> steps;
     for (const Subject* subject : subjects) addSteps(*subject, request, steps);
     steps.push_back(stepOf(StepKind::Ceilings, nullptr, {}));
+    // Times are held against the ceilings: those go before.
+    std::ranges::stable_sort(steps, {}, [](const StudyStep& step) {
+        const bool isTimes = step.kind == StepKind::Times;
+        return std::pair(step.kind == StepKind::Validation ? 0
+                         : isTimes                         ? 2
+                                                           : 1,
+                         isTimes ? step.sweep.extent : Extent::Small);
+    });
     for (const Subject* subject : subjects)
         for (const PublishedFigure& figure : subject->published()) {
             steps.push_back(stepOf(StepKind::Figure, nullptr, {figure.id}));

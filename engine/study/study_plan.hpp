@@ -7,6 +7,7 @@
 
 #include "engine/core/names.hpp"
 #include "engine/study/configuration_options.hpp"
+#include "engine/study/device_ceilings.hpp"
 #include "engine/study/subject.hpp"
 
 /// What `glycine study` does, one step after the other.
@@ -29,11 +30,17 @@ struct StudyRequest {
     std::vector<std::string> leftOut;  ///< kinds of steps
     Extent upTo = Extent::Large;
     bool isQuick = false;
+    Scale figures = Scale::Published;
+    double figureLimit = 0;  ///< seconds of a published figure; 0: none
+    double budget = 0;       ///< seconds of the whole call; 0: none
+    std::size_t visits = 5;  ///< to short steps of times, the first one among them
     bool restart = false;
     std::uint64_t seed = 1;     ///< of published figures
     double longestRun = 10;     ///< a run that takes more seconds is not followed by larger ones
     double enoughSeconds = 20;  ///< runs of a row that have taken so long together are not repeated
     StudyOptions options;
+
+    CeilingRules ceilingRules() const { return isQuick ? quickCeilings() : CeilingRules{}; }
 };
 
 /// One thing to do, whose result is kept in a file of its own.
@@ -49,7 +56,9 @@ struct StudyStep {
     std::string title() const;
 };
 
-/// Throws UsageError for an algorithm or part that does not exist, and for an input of several algorithms.
+/// Everything is compared before anything is timed, and small inputs come before large ones: what a study
+/// that is stopped has is of all algorithms. Throws UsageError for an algorithm or part that does not exist,
+/// and for an input of several algorithms.
 std::vector<StudyStep> planStudy(const StudyRequest& request);
 
 }  // namespace glycine::study

@@ -1,22 +1,18 @@
 #include "engine/study/study_steps.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
-#include "engine/command/command_registry.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/study/study_runs.hpp"
+#include "engine/study/study_visits.hpp"
 
 namespace glycine::study {
 
 namespace {
-
-constexpr std::string_view kSpecification = "reference";
 
 /// Configuration::label of a row in JSON.
 std::string labelOf(const Json& row) {
@@ -31,8 +27,7 @@ std::vector<Configuration> configurationsOf(const Algorithm& algorithm, Configur
                                             const std::vector<std::string>& formats) {
     filter.numberFormats = formats;
     std::vector<Configuration> all = selectConfigurations(algorithm, filter);
-    if (filter.backends.empty())
-        std::erase_if(all, [](const Configuration& one) { return one.backend == kSpecification; });
+    if (filter.backends.empty()) dropReference(all);
     return all;
 }
 
@@ -47,15 +42,30 @@ Json validation(const StudyStep& step, const StudyRequest& request, CommandConte
     ConfigurationFilter filter;
     filter.backends = request.options.filter.backends;
     // The reference is what the others are compared with.
-    if (filter.backends.size() > 1) std::erase(filter.backends, kSpecification);
+    if (filter.backends.size() > 1) dropReference(filter.backends);
     const auto configurations =
         configurationsOf(step.subject->algorithm(), std::move(filter), set->numberFormats());
     return compareProblems(*step.subject, *set, configurations, options, request.options.device, context)
         .toJson();
 }
 
+/// Of a row that is about to be measured, what tells it apart from others in JSON.
+Json headOf(const MeasuredRow& row, const Problem& problem) {
+    MeasuredRow named{.configuration = row.configuration};
+    named.setProblem(problem);
+    Json json{{"size", named.size}};
+    for (const auto& [name, extent] : named.dimensions) json[name] = extent;
+    addToJson(json, named.configuration);
+    return json;
+}
+
+bool isTimedIn(const Json& report, const Json& head) {
+    return std::ranges::any_of(
+        report.at("rows"), [&](const Json& row) { return row.contains("seconds") && isSameRow(row, head); });
+}
+
 Json times(const StudyStep& step, const StudyRequest& request, const StudyFindings& earlier,
-           CommandContext& context) {
+           const Json* first, CommandContext& context) {
     const auto set = step.subject->timingProblems();
     Options options;
     StudyOptions chosen;
@@ -66,6 +76,7 @@ Json times(const StudyStep& step, const StudyRequest& request, const StudyFindin
     chosen.filter.backends = request.options.filter.backends;
     chosen.device = request.options.device;
     chosen.repeats = request.options.repeats;
+    if (first != nullptr) chosen.repeats = std::min(chosen.repeats, kRoundsOfVisit);
     ConfigurationFilter filter = chosen.filter;
     filter.dialects = {chosen.device.dialect};
     const auto configurations =
@@ -74,7 +85,13 @@ Json times(const StudyStep& step, const StudyRequest& request, const StudyFindin
     std::set<std::string> limited;
     const TimingRules rules{.enoughSeconds = request.enoughSeconds,
                             .admit =
-                                [&](std::vector<MeasuredRow>& rows) {
+                                [&](std::vector<MeasuredRow>& rows, const Problem& problem) {
+                                    if (first != nullptr) {
+                                        std::erase_if(rows, [&](const MeasuredRow& row) {
+                                            return !isTimedIn(*first, headOf(row, problem));
+                                        });
+                                        return;
+                                    }
                                     for (MeasuredRow& row : rows) {
                                         const auto [reason, isLimit] = findings.refusal(step, row);
                                         row.skipped = reason;
@@ -87,7 +104,8 @@ Json times(const StudyStep& step, const StudyRequest& request, const StudyFindin
                                         if (row.hasTime())
                                             findings.takeTime(step, row.configuration.label(), sizeText(row),
                                                               row.total.seconds.minimum);
-                                }};
+                                },
+                            .ceilings = &earlier.ceilings()};
     Json json = timeProblems(*step.subject, *set, configurations, chosen, rules, context).toJson();
     for (Json& row : json["rows"])
         if (limited.contains(row.value("skipped", ""))) row["beyondLimit"] = true;
@@ -96,42 +114,22 @@ Json times(const StudyStep& step, const StudyRequest& request, const StudyFindin
     return json;
 }
 
-Json figure(const StudyStep& step, const StudyRequest& request, CommandContext& context) {
+Json figure(const StudyStep& step, const StudyRequest& request, const StudyFindings& earlier,
+            CommandContext& context) {
     for (const PublishedFigure& candidate : step.subject->published()) {
         if (candidate.id != step.figure) continue;
-        ReproductionReport report = reportOf(candidate, request.isQuick ? Scale::Quick : Scale::Published,
-                                             request.options.device.dialect);
+        ReproductionReport report = reportOf(candidate, request.figures, request.options.device.dialect);
         report.figure.enoughSeconds = std::min(report.figure.enoughSeconds, request.enoughSeconds);
-        measureFigure(*step.subject, report, request.options, request.seed, context);
+        measureFigure(*step.subject, report, request.options, request.seed, earlier.ceilings(), context);
         return report.toJson();
     }
     throw std::logic_error("a step without its figure");
 }
 
-/// What `glycine bench device` tells, where this program has that command.
 Json ceilings(const StudyRequest& request, CommandContext& context) {
-    for (const Command& command : CommandRegistry::instance().commands()) {
-        if (command.group != "bench" || command.name != "device") continue;
-        Options options;
-        const CommandAction action = command.declare(options);
-        std::vector<std::string> arguments{"--json"};
-        if (request.isQuick) arguments.emplace_back("--quick");
-        // The reference is not held against anything.
-        std::vector<std::string> backends = request.options.filter.backends;
-        std::erase(backends, kSpecification);
-        if (backends.empty() && !request.options.filter.backends.empty())
-            throw UnavailableError("the reference has no ceilings");
-        if (!backends.empty()) {
-            arguments.emplace_back("--backend");
-            arguments.push_back(fmt::format("{}", fmt::join(backends, ",")));
-        }
-        options.parse(arguments);
-        std::ostringstream out;
-        CommandContext inner(out, context.err(), false);
-        action(inner);
-        return Json::parse(out.str());
-    }
-    throw UnavailableError("this program has no `glycine bench device`, which measures ceilings");
+    const std::vector<std::string> backends = backendsToMeasure(request.options.filter.backends);
+    if (backends.empty()) throw UnavailableError("the reference has no ceilings");
+    return measureDevices(backends, request.options.device, request.ceilingRules(), context).toJson();
 }
 
 }  // namespace
@@ -153,6 +151,7 @@ void StudyFindings::take(const StudyStep& step, const Json& result) {
             if (row.contains("seconds"))
                 takeTime(step, labelOf(row), formatCount(row.at("size").get<std::size_t>()),
                          row["seconds"].at("total").at("min").get<double>());
+    if (step.kind == StepKind::Ceilings) keepCeilings(result, *ceilings_);
 }
 
 void StudyFindings::takeTime(const StudyStep& step, const std::string& label, const std::string& size,
@@ -169,20 +168,20 @@ StudyFindings::Refusal StudyFindings::refusal(const StudyStep& step, const Measu
             fmt::format("took {} for {}; after more than {} nothing larger is run (--longest-run)",
                         formatSeconds(slow->second.seconds), slow->second.size, formatSeconds(longestRun_)),
             true};
-    if (row.configuration.backend == kSpecification) return {};
+    if (row.configuration.backend == kReference) return {};
     const auto verdict = verdicts_.find({step.algorithm(), label});
     return {verdict == verdicts_.end() ? "not compared with the reference" : verdict->second};
 }
 
 Json runStep(const StudyStep& step, const StudyRequest& request, const StudyFindings& findings,
-             CommandContext& context) {
+             const Json* first, CommandContext& context) {
     switch (step.kind) {
         case StepKind::Validation:
             return validation(step, request, context);
         case StepKind::Times:
-            return times(step, request, findings, context);
+            return times(step, request, findings, first, context);
         case StepKind::Figure:
-            return figure(step, request, context);
+            return figure(step, request, findings, context);
         case StepKind::Ceilings:
             return ceilings(request, context);
     }

@@ -29,6 +29,7 @@ class Told final : public Problem {
         explicit Steps(ToldComputation told) : told_(std::move(told)) {}
         Outcome run(Progress& progress) override { return told_.run(progress); }
         Comparison check(Progress& progress) override { return told_.check(progress); }
+        std::optional<ResultDigest> digest() override { return told_.digest ? told_.digest() : std::nullopt; }
 
       private:
         ToldComputation told_;

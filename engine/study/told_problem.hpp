@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,10 +12,11 @@
 /// Problems that are told in place: for those that need no class of their own.
 namespace glycine::study {
 
-/// A computation: Computation::run and ::check.
+/// A computation: Computation::run, ::check and ::digest.
 struct ToldComputation {
     std::function<Outcome(Progress&)> run;
     std::function<Comparison(Progress&)> check;
+    std::function<std::optional<ResultDigest>()> digest{};
 };
 /// A problem: the functions of Problem of the same names. Without `concerns`, it concerns every
 /// configuration.

@@ -1,4 +1,4 @@
-#include "kernels_cuda/align/intertask_kernels.hpp"
+#include "kernels_cuda/align/align_cells.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
 namespace glycine::cuda {
@@ -7,26 +7,6 @@ namespace {
 
 constexpr unsigned kThreads = kAlignWarps * kAlignLanes;
 constexpr unsigned kAll = 0xffffffffU;
-
-/// One number a thread.
-template <class T, int kColumnsAtOnce>
-struct Single {
-    using Number = T;
-    static constexpr int kColumns = kColumnsAtOnce;  ///< that stay in registers
-    static constexpr int kQueries = 1;
-    static __device__ Number of(std::int64_t value) { return Number(value); }
-    static __device__ Number add(Number a, Number b) { return a + b; }
-    static __device__ Number larger(Number a, Number b) { return max(a, b); }
-    /// max(a + b, c)
-    static __device__ Number addLarger(Number a, Number b, Number c) { return max(a + b, c); }
-    static __device__ std::int64_t query(Number number, int) { return number; }
-    /// Rows of the table in shared memory.
-    static __host__ __device__ unsigned rows(unsigned) { return kAlignCodes; }
-    static __device__ unsigned rowOf(unsigned letter, unsigned, unsigned) { return letter; }
-    static __device__ Number entry(const std::int64_t* table, unsigned, unsigned row, unsigned column) {
-        return Number(table[row * kAlignCodes + column]);
-    }
-};
 
 /// Numbers of two queries beside the same other sequence.
 template <int kColumnsAtOnce>
@@ -87,7 +67,6 @@ struct Columns {
                          unsigned end, bool isLast, Number border, Number minusOpen, Number minusExtend,
                          Number* state) {
         Number* place = state + std::size_t(begin) * 2 * kAlignLanes;
-        Number left = border, across = border;
         unsigned row = 0;
         // Fetched a row ahead.
         const auto fetch = [&](unsigned i) {
@@ -106,42 +85,22 @@ struct Columns {
         }
         for (unsigned i = begin; i < end; ++i) {
             const char* scores = table + std::size_t(row) * (kAlignCodes * sizeof(Number));
-            left = nextLeft;
-            across = nextAcross;
+            const Number left = nextLeft, across = nextAcross;
             Number* const current = place;
             place += 2 * kAlignLanes;
             if (i + 1 < end) {
                 fetch(i + 1);
                 fetchState();
             }
-            Number diagonal = corner;
+            AlignRow<Lane> cells{corner, left, across};
             corner = left;
 #pragma unroll
-            for (int c = 0; c < kColumns; ++c) {
-                const Number score = *reinterpret_cast<const Number*>(scores + offset[c]);
-                const Number above = best[c];
-                if constexpr (kRecurrence == AlignRecurrence::Linear) {
-                    left = Lane::addLarger(diagonal, score, Lane::larger(left, above));
-                } else {
-                    across = Lane::larger(across, left);
-                    gap[c] = Lane::larger(gap[c], above);
-                    if constexpr (kRecurrence == AlignRecurrence::Local) {
-                        across = Lane::add(across, minusExtend);
-                        gap[c] = Lane::add(gap[c], minusExtend);
-                    }
-                    Number cell = Lane::larger(Lane::addLarger(diagonal, score, gap[c]), across);
-                    if constexpr (kRecurrence == AlignRecurrence::Local) {
-                        cell = Lane::larger(cell, Lane::of(0));
-                        highest = Lane::larger(highest, cell);
-                    }
-                    left = Lane::add(cell, minusOpen);
-                }
-                diagonal = above;
-                best[c] = left;
-            }
+            for (int c = 0; c < kColumns; ++c)
+                alignCell<Lane, kRecurrence>(*reinterpret_cast<const Number*>(scores + offset[c]), minusOpen,
+                                             minusExtend, cells, best[c], gap[c], highest);
             if (!isLast) {
-                current[0] = left;
-                current[kAlignLanes] = across;
+                current[0] = cells.left;
+                current[kAlignLanes] = cells.across;
             }
         }
     }
@@ -170,9 +129,7 @@ __global__ void __launch_bounds__(kThreads, 2) alignKernel(AlignWork work) {
     const std::size_t warp = std::size_t(blockIdx.x) * kAlignWarps + threadIdx.x / kAlignLanes;
     Number* const state = static_cast<Number*>(work.state) + warp * 2 * work.stateRows * kAlignLanes + lane;
     const Number minusOpen = Lane::of(-work.open), minusExtend = Lane::of(-work.extend);
-    // At the borders the best score is an opening (nothing without one), but nothing in the corner; of local
-    // alignments it is nothing everywhere. Always less an opening.
-    const Number border = Lane::of(kIsLocal ? -work.open : -2 * work.open);
+    const Number border = alignBorder<Lane, kRecurrence>(work.open);
 
     for (;;) {
         unsigned next = 0;

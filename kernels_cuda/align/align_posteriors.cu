@@ -109,10 +109,10 @@ std::uint32_t posteriorWarpsAtOnce(PosteriorKinds kinds) {
 
 template <class Number>
 void launchPosteriors(const Launch& launch, PosteriorKinds kinds, const PosteriorWork<Number>& work) {
-    // Few warps are spread over all multiprocessors.
-    const auto multiprocessors = unsigned(launch.multiprocessors);
-    const unsigned each =
-        std::clamp((work.warps + multiprocessors - 1) / multiprocessors, 1U, unsigned(kPosteriorWarps));
+    // Few warps are spread over all multiprocessors, in small blocks, of which each runs a few at once.
+    const unsigned atOnce = unsigned(launch.multiprocessors) * kBlocksAtOnce;
+    unsigned each = 1;
+    while (each < kPosteriorWarps && work.warps > each * atOnce) each *= 2;
     const unsigned blocks = (work.warps + each - 1) / each;
     kernelFor<Number>(kinds)<<<blocks, each * kPosteriorLanes, 0, launch.stream>>>(work);
     checkLaunch("posteriors of residue pairs");

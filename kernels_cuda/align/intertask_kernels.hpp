@@ -70,4 +70,11 @@ int alignBlocksAtOnce(AlignNumber number, AlignRecurrence recurrence, unsigned l
 void launchAlignments(const Launch& launch, AlignNumber number, AlignRecurrence recurrence,
                       const AlignWork& work);
 
+/// Bytes of AlignWork::state for a block that works on stripes of a pair.
+std::size_t stripeStateBytes(std::size_t longest);
+/// The same tasks, each pair by all warps of a block; numbers are not pairs. `longestColumns`: letters of the
+/// longest sequence among the columns.
+void launchStripes(const Launch& launch, AlignNumber number, AlignRecurrence recurrence,
+                   unsigned longestColumns, const AlignWork& work);
+
 }  // namespace glycine::cuda

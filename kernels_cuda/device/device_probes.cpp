@@ -168,6 +168,8 @@ DeviceProbe matrixProbe(const CudaBackend& backend, MatrixNumbers numbers, const
         return [&backend, numbers, share](std::size_t) {
             const double expected = expectedMatrixSum(numbers, 8);
             requireProbeResult("matrix product", matrixSum(backend, numbers, 8), expected);
+            if (const auto sum = warpgroupSum(backend, numbers, 8))
+                requireProbeResult("matrix product of warpgroups", sum->found, sum->expected);
             // A rate of the device's clock, from runs of its own length.
             return ProbeRun{share * matrixRate(backend, numbers), 1};
         };
@@ -312,9 +314,10 @@ std::vector<DeviceProbe> deviceProbes(const CudaBackend& backend) {
     probes.push_back(matrixProbe(backend, MatrixNumbers::Float64, "float64", "tensor cores: `mma`"));
     probes.push_back(matrixProbe(backend, MatrixNumbers::Tf32, "tf32", kTensorCores));
     probes.push_back(matrixProbe(backend, MatrixNumbers::Float16, "fp16", kTensorCores));
-    probes.push_back(matrixProbe(backend, MatrixNumbers::Int8, "int8", "tensor cores: `mma`"));
+    probes.push_back(matrixProbe(backend, MatrixNumbers::Int8, "int8", kTensorCores));
     probes.push_back(
-        matrixProbe(backend, MatrixNumbers::Bits, "bits", "tensor cores: `mma`, AND and population count"));
+        matrixProbe(backend, MatrixNumbers::Bits, "bits",
+                    "tensor cores: `mma`, or `wgmma` where that is faster, AND and population count"));
     probes.push_back(countProbe(backend));
     for (const bool isFloat64 : {false, true}) probes.push_back(logProbe(backend, isFloat64));
     probes.push_back(launchProbe(backend));

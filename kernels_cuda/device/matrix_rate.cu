@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
 
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/matrix_rate.hpp"
@@ -185,22 +187,35 @@ double rateOf(const CudaBackend& backend) {
         });
 }
 
-/// The faster of `mma` and, where device and compiler have it, `wgmma`.
-template <class Products>
-double bestRateOf(const CudaBackend& backend) {
-    double rate = rateOf<Products>(backend);
+/// Whether device and compiler have `wgmma`.
+bool hasWarpgroups(const CudaBackend& backend) {
 #ifdef GLYCINE_HAVE_WARPGROUPS
-    if (backend.computeCapability() == 90) {
-        const unsigned blocks = unsigned(backend.multiprocessors());
-        rate = std::max(rate, rateOf(backend, std::size_t{blocks} * kWarpgroupRateThreads,
-                                     [&](StreamHandle stream, unsigned rounds, double* sums) {
-                                         return launchWarpgroupProducts(
-                                             stream, std::is_same_v<Products, Float16Products>, blocks,
-                                             rounds, sums);
-                                     }));
-    }
+    return backend.computeCapability() == 90;
+#else
+    static_cast<void>(backend);
+    return false;
 #endif
-    return rate;
+}
+
+double launchByWarpgroups(StreamHandle stream, MatrixNumbers numbers, bool ones, unsigned blocks,
+                          unsigned rounds, double* found) {
+#ifdef GLYCINE_HAVE_WARPGROUPS
+    return launchWarpgroupProducts(stream, numbers, ones, blocks, rounds, found);
+#else
+    throw std::logic_error("products of warpgroups that were not compiled");
+#endif
+}
+
+/// The faster of `mma` and, where there is one, `wgmma`.
+template <class Products>
+double bestRateOf(const CudaBackend& backend, MatrixNumbers numbers) {
+    const double rate = rateOf<Products>(backend);
+    if (!hasWarpgroups(backend)) return rate;
+    const unsigned blocks = unsigned(backend.multiprocessors());
+    return std::max(rate, rateOf(backend, std::size_t{blocks} * kWarpgroupRateThreads,
+                                 [&](StreamHandle stream, unsigned rounds, double* sums) {
+                                     return launchByWarpgroups(stream, numbers, false, blocks, rounds, sums);
+                                 }));
 }
 
 template <class Products>
@@ -224,13 +239,13 @@ double matrixRate(const CudaBackend& backend, MatrixNumbers numbers) {
         case MatrixNumbers::Float64:
             return rateOf<Float64Products>(backend);
         case MatrixNumbers::Tf32:
-            return bestRateOf<Tf32Products>(backend);
+            return bestRateOf<Tf32Products>(backend, numbers);
         case MatrixNumbers::Int8:
-            return rateOf<Int8Products>(backend);
+            return bestRateOf<Int8Products>(backend, numbers);
         case MatrixNumbers::Bits:
-            return rateOf<BitProducts>(backend);
+            return bestRateOf<BitProducts>(backend, numbers);
         default:
-            return bestRateOf<Float16Products>(backend);
+            return bestRateOf<Float16Products>(backend, numbers);
     }
 }
 
@@ -262,6 +277,19 @@ double expectedMatrixSum(MatrixNumbers numbers, unsigned rounds) {
         default:
             return all * 16 / 64;
     }
+}
+
+std::optional<MatrixSum> warpgroupSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rounds) {
+    backend.makeCurrent();
+    if (numbers == MatrixNumbers::Float64 || !hasWarpgroups(backend)) return {};
+    std::vector<double> sums(kWarpgroupRateThreads);
+    const DeviceBuffer<double> found(backend.memory(), sums.size());
+    const Stream stream;
+    const double expected = launchByWarpgroups(stream.handle(), numbers, true, 1, rounds, found.data());
+    GLYCINE_CUDA(cudaMemcpyAsync(sums.data(), found.data(), sums.size() * sizeof(double),
+                                 cudaMemcpyDeviceToHost, stream.handle()));
+    stream.synchronize();
+    return MatrixSum{std::accumulate(sums.begin(), sums.end(), 0.0), expected};
 }
 
 }  // namespace glycine::cuda

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "kernels_cuda/device/cuda_backend.hpp"
 
 namespace glycine::cuda {
@@ -9,7 +11,7 @@ namespace glycine::cuda {
 enum class MatrixNumbers { Float64, Tf32, Float16, Int8, Bits };
 
 /// Multiply-adds in 10⁹ a second of tensor cores whose operands are there already, by the device's own clock:
-/// `mma` with operands in registers, or `wgmma` (tf32 and fp16 on compute capability 9.0) with operands in
+/// `mma` with operands in registers, or `wgmma` (all but float64, on compute capability 9.0) with operands in
 /// shared memory, whichever is faster. No kernel that multiplies matrices so is faster. 0 before compute
 /// capability 8.0, which has none of these. Takes some hundredths of a second.
 double matrixRate(const CudaBackend& backend, MatrixNumbers numbers);
@@ -20,5 +22,14 @@ double matrixSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rou
 /// What it must find: four sums of 16 × 8 elements, each rounds · depth · 2⁻⁶, or rounds · depth. Depth: 16,
 /// of tf32 8, of int8 32, of bits 256.
 double expectedMatrixSum(MatrixNumbers numbers, unsigned rounds);
+
+/// What a sum is, and what it must be.
+struct MatrixSum {
+    double found = 0;
+    double expected = 0;
+};
+/// The same of `wgmma`: of all sums of a block after `rounds` products of matrices of ones, which are as many
+/// as multiply-adds. Nothing where matrixRate does without it.
+std::optional<MatrixSum> warpgroupSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rounds);
 
 }  // namespace glycine::cuda

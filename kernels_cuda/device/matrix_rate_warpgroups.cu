@@ -11,20 +11,64 @@ namespace {
 constexpr unsigned kPanelWords = 128 * 64 / 4;
 constexpr unsigned kGroups = kWarpgroupRateThreads / 128;
 
-template <bool isFloat16>
-__global__ void __launch_bounds__(kWarpgroupRateThreads)
-    multiplyByWarpgroups(unsigned rounds, double* found) {
-    __shared__ alignas(1024) std::uint32_t operands[(kGroups + 1) * kPanelWords];
-    // Bits that change, since what they cost in power counts: numbers from 2⁻⁶ to 2⁻⁵.
-    for (unsigned i = threadIdx.x; i < (kGroups + 1) * kPanelWords; i += kWarpgroupRateThreads) {
-        const std::uint32_t bits = i * 2654435761U;
-        operands[i] = isFloat16 ? 0x24002400U | (bits & 0x03ff03ffU) : 0x3c800000U | (bits & 0x7fe000U);
+/// How these numbers lie in a word, and what multiplies them.
+template <MatrixNumbers numbers>
+struct Operands;
+template <>
+struct Operands<MatrixNumbers::Float16> {
+    using Sums = WarpgroupSums;
+    static constexpr double kDepth = 16;  ///< of a product: 32 bytes
+    static constexpr std::uint32_t kOnes = 0x3c003c00U;
+    /// From 2⁻⁶ to 2⁻⁵.
+    __device__ static std::uint32_t word(std::uint32_t bits) { return 0x24002400U | (bits & 0x03ff03ffU); }
+    __device__ static void multiply(Sums& sums, std::uint64_t rows, std::uint64_t columns) {
+        multiplyFloat16(sums, rows, columns);
     }
+};
+template <>
+struct Operands<MatrixNumbers::Tf32> {
+    using Sums = WarpgroupSums;
+    static constexpr double kDepth = 8;
+    static constexpr std::uint32_t kOnes = 0x3f800000U;
+    __device__ static std::uint32_t word(std::uint32_t bits) { return 0x3c800000U | (bits & 0x7fe000U); }
+    __device__ static void multiply(Sums& sums, std::uint64_t rows, std::uint64_t columns) {
+        multiplyTf32(sums, rows, columns);
+    }
+};
+template <>
+struct Operands<MatrixNumbers::Int8> {
+    using Sums = WarpgroupCounts;
+    static constexpr double kDepth = 32;
+    static constexpr std::uint32_t kOnes = 0x01010101U;
+    /// Indicators, as those are that Glycine multiplies.
+    __device__ static std::uint32_t word(std::uint32_t bits) { return bits & 0x01010101U; }
+    __device__ static void multiply(Sums& sums, std::uint64_t rows, std::uint64_t columns) {
+        multiplyInt8(sums, rows, columns);
+    }
+};
+template <>
+struct Operands<MatrixNumbers::Bits> {
+    using Sums = WarpgroupCounts;
+    static constexpr double kDepth = 256;
+    static constexpr std::uint32_t kOnes = 0xffffffffU;
+    __device__ static std::uint32_t word(std::uint32_t bits) { return bits; }
+    __device__ static void multiply(Sums& sums, std::uint64_t rows, std::uint64_t columns) {
+        multiplyBits(sums, rows, columns);
+    }
+};
+
+template <MatrixNumbers numbers>
+__global__ void __launch_bounds__(kWarpgroupRateThreads)
+    multiplyByWarpgroups(bool ones, unsigned rounds, double* found) {
+    using Kind = Operands<numbers>;
+    __shared__ alignas(1024) std::uint32_t operands[(kGroups + 1) * kPanelWords];
+    for (unsigned i = threadIdx.x; i < (kGroups + 1) * kPanelWords; i += kWarpgroupRateThreads)
+        operands[i] = ones ? Kind::kOnes : Kind::word(i * 2654435761U);
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
     const std::uint32_t rows = sharedAddress(operands) + threadIdx.x / 128 * kPanelWords * 4;
     const std::uint32_t columns = sharedAddress(operands) + kGroups * kPanelWords * 4;
-    WarpgroupSums sums[2] = {};
+    typename Kind::Sums sums[2] = {};
     pinSums(sums);
 #pragma unroll 1
     for (unsigned round = 0; round < rounds; ++round) {
@@ -33,13 +77,9 @@ __global__ void __launch_bounds__(kWarpgroupRateThreads)
 #pragma unroll
         for (unsigned half = 0; half < 64; half += 32)
 #pragma unroll
-            for (unsigned m = 0; m < 2; ++m) {
-                const std::uint64_t row = warpgroupOperand(rows + m * kPanelWords * 2 + half);
-                if constexpr (isFloat16)
-                    multiplyFloat16(sums[m], row, warpgroupOperand(columns + half));
-                else
-                    multiplyTf32(sums[m], row, warpgroupOperand(columns + half));
-            }
+            for (unsigned m = 0; m < 2; ++m)
+                Kind::multiply(sums[m], warpgroupOperand(rows + m * kPanelWords * 2 + half),
+                               warpgroupOperand(columns + half));
         endProducts();
         pinSums(sums);
         waitForProducts<1>();
@@ -54,15 +94,27 @@ __global__ void __launch_bounds__(kWarpgroupRateThreads)
     found[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+template <MatrixNumbers numbers>
+double launch(StreamHandle stream, bool ones, unsigned blocks, unsigned rounds, double* found) {
+    multiplyByWarpgroups<numbers><<<blocks, kWarpgroupRateThreads, 0, stream>>>(ones, rounds, found);
+    checkLaunch("products of warpgroups");
+    return double(blocks) * kGroups * rounds * 128 * 128 * 2 * Operands<numbers>::kDepth;
+}
+
 }  // namespace
 
-double launchWarpgroupProducts(StreamHandle stream, bool isFloat16, unsigned blocks, unsigned rounds,
-                               double* found) {
-    const auto kernel = isFloat16 ? multiplyByWarpgroups<true> : multiplyByWarpgroups<false>;
-    kernel<<<blocks, kWarpgroupRateThreads, 0, stream>>>(rounds, found);
-    checkLaunch("products of warpgroups");
-    const double depth = isFloat16 ? 32 : 16;
-    return double(blocks) * kGroups * rounds * 128 * 128 * depth;
+double launchWarpgroupProducts(StreamHandle stream, MatrixNumbers numbers, bool ones, unsigned blocks,
+                               unsigned rounds, double* found) {
+    switch (numbers) {
+        case MatrixNumbers::Tf32:
+            return launch<MatrixNumbers::Tf32>(stream, ones, blocks, rounds, found);
+        case MatrixNumbers::Int8:
+            return launch<MatrixNumbers::Int8>(stream, ones, blocks, rounds, found);
+        case MatrixNumbers::Bits:
+            return launch<MatrixNumbers::Bits>(stream, ones, blocks, rounds, found);
+        default:
+            return launch<MatrixNumbers::Float16>(stream, ones, blocks, rounds, found);
+    }
 }
 
 }  // namespace glycine::cuda

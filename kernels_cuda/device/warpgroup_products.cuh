@@ -9,6 +9,8 @@ namespace glycine::cuda {
 /// 64 × 128 sums of a warpgroup, the part of a thread: of warp w, its lane 4g + t holds in element
 /// 4n + 2h + i row 16w + g + 8h and column 8n + 2t + i.
 using WarpgroupSums = float[64];
+/// The same of int8 and bits.
+using WarpgroupCounts = int[64];
 
 /// Where an operand begins: rows of 64 bytes, eight of them one behind the other, of which vector v
 /// of 16 bytes of row r lies at v ^ (r / 2 % 4). Bits 62 and 63: that order of vectors; from bit 32 on: 512
@@ -38,9 +40,16 @@ __device__ inline void pinSums(WarpgroupSums (&sums)[count]) {
 #pragma unroll
         for (float& sum : some) asm volatile("" : "+f"(sum)::"memory");
 }
+template <int count>
+__device__ inline void pinSums(WarpgroupCounts (&counts)[count]) {
+#pragma unroll
+    for (WarpgroupCounts& some : counts)
+#pragma unroll
+        for (int& sum : some) asm volatile("" : "+r"(sum)::"memory");
+}
 
-/// sums += rows · columnsᵀ, of 32 bytes of each row and column.
-#define GLYCINE_WARPGROUP_PRODUCT(shape, order)                                                           \
+/// sums += rows · columnsᵀ, of 32 bytes of each row and column. `kind`: of the registers of the sums.
+#define GLYCINE_WARPGROUP_PRODUCT(shape, kind, behind)                                                    \
     asm volatile(                                                                                         \
         "{\n.reg .pred adds;\nsetp.eq.u32 adds, 0, 0;\n"                                                  \
         "wgmma.mma_async.sync.aligned." shape                                                             \
@@ -49,23 +58,30 @@ __device__ inline void pinSums(WarpgroupSums (&sums)[count]) {
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "                \
         "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                \
         "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"                  \
-        "}, %64, %65, adds, 1, 1" order ";\n}"                                                            \
-        : "+f"(s[0]), "+f"(s[1]), "+f"(s[2]), "+f"(s[3]), "+f"(s[4]), "+f"(s[5]), "+f"(s[6]), "+f"(s[7]), \
-          "+f"(s[8]), "+f"(s[9]), "+f"(s[10]), "+f"(s[11]), "+f"(s[12]), "+f"(s[13]), "+f"(s[14]),        \
-          "+f"(s[15]), "+f"(s[16]), "+f"(s[17]), "+f"(s[18]), "+f"(s[19]), "+f"(s[20]), "+f"(s[21]),      \
-          "+f"(s[22]), "+f"(s[23]), "+f"(s[24]), "+f"(s[25]), "+f"(s[26]), "+f"(s[27]), "+f"(s[28]),      \
-          "+f"(s[29]), "+f"(s[30]), "+f"(s[31]), "+f"(s[32]), "+f"(s[33]), "+f"(s[34]), "+f"(s[35]),      \
-          "+f"(s[36]), "+f"(s[37]), "+f"(s[38]), "+f"(s[39]), "+f"(s[40]), "+f"(s[41]), "+f"(s[42]),      \
-          "+f"(s[43]), "+f"(s[44]), "+f"(s[45]), "+f"(s[46]), "+f"(s[47]), "+f"(s[48]), "+f"(s[49]),      \
-          "+f"(s[50]), "+f"(s[51]), "+f"(s[52]), "+f"(s[53]), "+f"(s[54]), "+f"(s[55]), "+f"(s[56]),      \
-          "+f"(s[57]), "+f"(s[58]), "+f"(s[59]), "+f"(s[60]), "+f"(s[61]), "+f"(s[62]), "+f"(s[63])       \
+        "}, %64, %65, adds" behind ";\n}"                                                                 \
+        : kind(s[0]), kind(s[1]), kind(s[2]), kind(s[3]), kind(s[4]), kind(s[5]), kind(s[6]), kind(s[7]), \
+          kind(s[8]), kind(s[9]), kind(s[10]), kind(s[11]), kind(s[12]), kind(s[13]), kind(s[14]),        \
+          kind(s[15]), kind(s[16]), kind(s[17]), kind(s[18]), kind(s[19]), kind(s[20]), kind(s[21]),      \
+          kind(s[22]), kind(s[23]), kind(s[24]), kind(s[25]), kind(s[26]), kind(s[27]), kind(s[28]),      \
+          kind(s[29]), kind(s[30]), kind(s[31]), kind(s[32]), kind(s[33]), kind(s[34]), kind(s[35]),      \
+          kind(s[36]), kind(s[37]), kind(s[38]), kind(s[39]), kind(s[40]), kind(s[41]), kind(s[42]),      \
+          kind(s[43]), kind(s[44]), kind(s[45]), kind(s[46]), kind(s[47]), kind(s[48]), kind(s[49]),      \
+          kind(s[50]), kind(s[51]), kind(s[52]), kind(s[53]), kind(s[54]), kind(s[55]), kind(s[56]),      \
+          kind(s[57]), kind(s[58]), kind(s[59]), kind(s[60]), kind(s[61]), kind(s[62]), kind(s[63])       \
         : "l"(rows), "l"(columns))
 
 __device__ inline void multiplyFloat16(WarpgroupSums& s, std::uint64_t rows, std::uint64_t columns) {
-    GLYCINE_WARPGROUP_PRODUCT("m64n128k16.f32.f16.f16", ", 0, 0");
+    GLYCINE_WARPGROUP_PRODUCT("m64n128k16.f32.f16.f16", "+f", ", 1, 1, 0, 0");
 }
 __device__ inline void multiplyTf32(WarpgroupSums& s, std::uint64_t rows, std::uint64_t columns) {
-    GLYCINE_WARPGROUP_PRODUCT("m64n128k8.f32.tf32.tf32", "");
+    GLYCINE_WARPGROUP_PRODUCT("m64n128k8.f32.tf32.tf32", "+f", ", 1, 1");
+}
+__device__ inline void multiplyInt8(WarpgroupCounts& s, std::uint64_t rows, std::uint64_t columns) {
+    GLYCINE_WARPGROUP_PRODUCT("m64n128k32.s32.s8.s8", "+r", "");
+}
+/// ANDs of bits.
+__device__ inline void multiplyBits(WarpgroupCounts& s, std::uint64_t rows, std::uint64_t columns) {
+    GLYCINE_WARPGROUP_PRODUCT("m64n128k256.s32.b1.b1.and.popc", "+r", "");
 }
 #undef GLYCINE_WARPGROUP_PRODUCT
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "app/register_algorithms.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
+#include "tests/app/registered_algorithms.hpp"
 
 /// Tasks of algorithms (`validate`, `bench`, …) in the process of the test, on the processor.
 namespace glycine::test {
@@ -35,10 +35,10 @@ inline TaskOutcome runTask(const Declare& declare, std::vector<std::string> argu
              "none here",
              [](const BackendOptions&) -> std::unique_ptr<Backend> { throw UnavailableError("none here"); },
              {}});
-        registerAlgorithms();
         return true;
     }();
     static_cast<void>(once);
+    registerAlgorithmsOnce();
     std::ostringstream out;
     std::ostringstream err;
     CommandContext context(out, err, false);

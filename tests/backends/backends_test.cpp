@@ -18,7 +18,7 @@ class Backends : public EverySubject {
         for (const Configuration& configuration : configurations_) {
             std::size_t solved = 0;
             std::size_t asked = 0;
-            for (const auto& problem : problems_) {
+            for (const auto& problem : problems()) {
                 if (!problem->concerns(configuration)) continue;
                 ++asked;
                 solved += solve(*problem, configuration) ? 1 : 0;
@@ -36,7 +36,7 @@ TEST_P(Backends, StopWhenCancelledAndGoOn) {
     for (const Configuration& configuration : configurations_) {
         // The last one of which it can be asked; problems grow.
         Problem* last = nullptr;
-        for (const auto& problem : problems_)
+        for (const auto& problem : problems())
             if (problem->concerns(configuration) && problem->supports(*backend_, configuration))
                 last = problem.get();
         if (last == nullptr) continue;
@@ -91,7 +91,7 @@ class SmallBackends : public Backends {};
 TEST_P(SmallBackends, AgreeOrRefuse) {
     std::size_t solved = 0;
     for (const Configuration& configuration : configurations_)
-        for (const auto& problem : problems_)
+        for (const auto& problem : problems())
             if (problem->concerns(configuration)) solved += solve(*problem, configuration) ? 1 : 0;
     // Where the algorithm has anything for the backend.
     EXPECT_TRUE(solved > 0 || configurations_.empty());

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "app/register_algorithms.hpp"
 #include "engine/command/options.hpp"
 #include "engine/study/subject.hpp"
+#include "tests/app/registered_algorithms.hpp"
 #include "tests/backends/every_backend.hpp"
 
 /// Every algorithm that the study harness knows, on the inputs of `glycine validate`, in one setting of a
@@ -29,11 +30,7 @@ inline std::string nameOfCase(const testing::TestParamInfo<Case>& info) {
 }
 
 inline std::vector<Case> casesOf(const std::vector<Setting>& settings) {
-    static const bool once = [] {
-        registerAlgorithms();
-        return true;
-    }();
-    static_cast<void>(once);
+    test::registerAlgorithmsOnce();
     std::vector<Case> cases;
     for (const auto& subject : SubjectRegistry::instance().subjects())
         for (const Setting& setting : settings) cases.push_back({subject.get(), setting});
@@ -59,19 +56,10 @@ class EverySubject : public testing::TestWithParam<Case> {
                 if (Configuration one{info.backend, info.name, setting().dialect(), format, info.isDefault};
                     isHere(info) && algorithm().supports(*backend_, one, {}))
                     configurations_.push_back(std::move(one));
-        set_ = GetParam().subject->validationProblems();
-        Options options;
-        set_->declare(options);
-        options.parse({});
-        set_->prepare(options, progress_);
-        set_->makeInputs(progress_);
-        for (std::size_t index = 0; index < set_->count(); ++index)
-            problems_.push_back(set_->make(index, progress_));
-        ASSERT_FALSE(problems_.empty());
+        ASSERT_FALSE(problems().empty());
         gl::DebugLog::take();
     }
     void TearDown() override {
-        problems_.clear();
         backend_.reset();
         EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty());
     }
@@ -83,6 +71,11 @@ class EverySubject : public testing::TestWithParam<Case> {
         const auto dialect = setting().dialect();
         return !dialect ||
                std::find(info.dialects.begin(), info.dialects.end(), *dialect) != info.dialects.end();
+    }
+
+    /// The subject's, with what the reference has found for them: once for all settings.
+    const std::vector<std::unique_ptr<Problem>>& problems() const {
+        return questionsFor(*GetParam().subject).problems;
     }
 
     /// Runs a problem twice, so that the second result cannot be the first one; false with a reason where it
@@ -105,9 +98,29 @@ class EverySubject : public testing::TestWithParam<Case> {
 
     std::unique_ptr<Backend> backend_;
     std::vector<Configuration> configurations_;
-    std::unique_ptr<ProblemSet> set_;
-    std::vector<std::unique_ptr<Problem>> problems_;
     Progress progress_;
+
+  private:
+    struct Questions {
+        std::unique_ptr<ProblemSet> set;
+        std::vector<std::unique_ptr<Problem>> problems;
+    };
+    static const Questions& questionsFor(const Subject& subject) {
+        static std::map<const Subject*, Questions> made;
+        const auto [place, isNew] = made.try_emplace(&subject);
+        Questions& questions = place->second;
+        if (!isNew) return questions;
+        Progress progress;
+        Options options;
+        questions.set = subject.validationProblems();
+        questions.set->declare(options);
+        options.parse({});
+        questions.set->prepare(options, progress);
+        questions.set->makeInputs(progress);
+        for (std::size_t index = 0; index < questions.set->count(); ++index)
+            questions.problems.push_back(questions.set->make(index, progress));
+        return questions;
+    }
 };
 
 }  // namespace glycine::study

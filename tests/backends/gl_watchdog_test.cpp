@@ -159,7 +159,7 @@ class Watchdog : public EverySubject {
             return product;
         };
         Problem* largest = nullptr;
-        for (const auto& problem : problems_)
+        for (const auto& problem : problems())
             if (problem->concerns(configuration) && problem->supports(*backend_, configuration) &&
                 (largest == nullptr || extent(*problem) > extent(*largest)))
                 largest = problem.get();

@@ -21,8 +21,18 @@ TEST(MatrixRate, ProductsAreComputed) {
         EXPECT_EQ(matrixSum(*backend, MatrixNumbers::Int8, rounds), 4 * 128 * rounds * 32.0);
         EXPECT_EQ(matrixSum(*backend, MatrixNumbers::Bits, rounds), 4 * 128 * rounds * 256.0);
         for (const auto numbers : {MatrixNumbers::Float64, MatrixNumbers::Tf32, MatrixNumbers::Float16,
-                                   MatrixNumbers::Int8, MatrixNumbers::Bits})
+                                   MatrixNumbers::Int8, MatrixNumbers::Bits}) {
             EXPECT_EQ(matrixSum(*backend, numbers, rounds), expectedMatrixSum(numbers, rounds));
+            // By warpgroups: 2 of them × 128 × 128 sums, of depths that fill 64 bytes.
+            const auto sum = warpgroupSum(*backend, numbers, rounds);
+            if (!sum) continue;
+            EXPECT_EQ(sum->found, sum->expected);
+            const double depth = numbers == MatrixNumbers::Tf32      ? 16
+                                 : numbers == MatrixNumbers::Float16 ? 32
+                                 : numbers == MatrixNumbers::Int8    ? 64
+                                                                     : 512;
+            EXPECT_EQ(sum->expected, 2 * 128 * 128 * depth * rounds);
+        }
     }
     const double fp16 = matrixRate(*backend, MatrixNumbers::Float16);
     const double tf32 = matrixRate(*backend, MatrixNumbers::Tf32);

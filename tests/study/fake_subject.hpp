@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,13 +16,37 @@
 #include "engine/core/device_probe.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/study/device_ceilings.hpp"
 #include "engine/study/study_commands.hpp"
 #include "engine/study/subject.hpp"
 
 /// An algorithm whose runs take the time that a test says, on backends that do nothing.
 namespace glycine::study::test {
 
-class FakeBackend final : public Backend {
+/// What the runs do, and what was done.
+struct Script {
+    /// Seconds of one run after the other, by variant and number of threads ("quick", "quick/1"); the last
+    /// one stays.
+    std::map<std::string, std::vector<double>> seconds;
+    std::vector<std::string> log;    ///< "quick", "check quick": in the order of the calls
+    std::vector<std::string> needs;  ///< variants that were asked what they need
+    double amount = 1e-9;            ///< of additions and minima that they need, in 10⁹
+    std::string cancelledBy;         ///< a variant whose run ends with CancelledError
+    std::string outlasting;          ///< one whose run takes until the TimeLimit is over
+    std::size_t runsBefore = 0;      ///< that these two are left in peace
+    double result = 1.5;             ///< of every computation
+    int mostOpenGl = 0;              ///< OpenGL backends at once
+    double figureBytes = 0;          ///< that the figure says it takes, unless quick
+    /// The ceiling of `cpu`, G/s of additions and minima; 0: backends offer none, below: asking throws Error.
+    double ceiling = 0;
+    std::vector<int> measured;  ///< threads of the backends whose ceiling was measured
+};
+inline Script& script() {
+    static Script one;
+    return one;
+}
+
+class FakeBackend final : public Backend, public ProbedBackend {
   public:
     FakeBackend(std::string name, int threads) : name_(std::move(name)), threads_(threads) {
         ++alive()[name_];
@@ -31,6 +57,19 @@ class FakeBackend final : public Backend {
     std::string driver() const override { return "fake driver"; }
     const Capabilities& capabilities() const override { return capabilities_; }
     int threads() const { return threads_; }
+    std::vector<DeviceProbe> probes() override {
+        if (script().ceiling < 0) throw Error("no probe can be reached");
+        if (script().ceiling == 0 || name_ != "cpu") return {};
+        const auto start = [this]() -> DeviceProbe::Runner {
+            script().measured.push_back(threads_);
+            return [](std::size_t portions) {
+                const auto seconds = 0.01 * static_cast<double>(portions);
+                return ProbeRun{script().ceiling * seconds, seconds};
+            };
+        };
+        return {{probeName(kAddMin, "float32"), "G/s", "by registers", start, {}},
+                absentProbe(probeName(kLog, "float32"), "G/s", "no clock")};
+    }
     /// How many of each there are.
     static std::map<std::string, int>& alive() {
         static std::map<std::string, int> counts;
@@ -82,34 +121,20 @@ class FakeAlgorithm final : public Algorithm {
     }
 };
 
-/// What the runs do, and what was done.
-struct Script {
-    /// Seconds of one run after the other, by variant and number of threads ("quick", "quick/1"); the last
-    /// one stays.
-    std::map<std::string, std::vector<double>> seconds;
-    std::vector<std::string> log;    ///< "quick", "check quick": in the order of the calls
-    std::vector<std::string> needs;  ///< variants that were asked what they need
-    double amount = 1e-9;            ///< of additions and minima that they need, in 10⁹
-    std::string cancelledBy;         ///< a variant whose run ends with CancelledError
-    std::size_t runsBefore = 0;      ///< that it is left in peace
-    double result = 1.5;             ///< of every computation
-    int mostOpenGl = 0;              ///< OpenGL backends at once
-    double figureBytes = 0;          ///< that the figure says it takes, unless quick
-};
-inline Script& script() {
-    static Script one;
-    return one;
-}
-
 class FakeComputation final : public Computation {
   public:
     FakeComputation(std::string label, std::string variant)
         : label_(std::move(label)), variant_(std::move(variant)) {}
-    Outcome run(Progress&) override {
+    Outcome run(Progress& progress) override {
         Script& s = script();
         s.log.push_back(label_);
         s.mostOpenGl = std::max(s.mostOpenGl, FakeBackend::alive()["gl"]);
         if (variant_ == s.cancelledBy && s.runsBefore-- == 0) throw CancelledError();
+        if (variant_ == s.outlasting && s.runsBefore-- == 0)
+            for (int tenth = 0; tenth < 100; ++tenth) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                progress.throwIfCancelled();
+            }
         ++runs_;
         if (variant_ == "late" && runs_ > 2) throw UnavailableError("out of memory");
         const std::vector<double>& times = s.seconds[label_];
@@ -285,6 +310,15 @@ class FakeSubject final : public Subject {
         return {figure};
     }
 };
+
+/// Puts it into the registry of subjects, once a process.
+inline void registerFakeSubject() {
+    static const bool once = [] {
+        SubjectRegistry::instance().add(std::make_unique<FakeSubject>());
+        return true;
+    }();
+    static_cast<void>(once);
+}
 
 struct StudyOutcome {
     int exitCode = -1;

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "engine/command/time_limit.hpp"
 #include "engine/study/contest.hpp"
 #include "tests/study/fake_subject.hpp"
 
@@ -25,11 +26,7 @@ class StudyCommands : public ::testing::Test {
         return runCommand([](Options& options) { return declareBench(subject, options); }, arguments);
     }
     static StudyOutcome reproduce(const std::vector<std::string>& arguments) {
-        static const bool once = [] {
-            SubjectRegistry::instance().add(std::make_unique<FakeSubject>());
-            return true;
-        }();
-        static_cast<void>(once);
+        registerFakeSubject();
         return runCommand(declareReproduce, arguments);
     }
 };
@@ -118,8 +115,21 @@ TEST_F(StudyCommands, BenchKeepsEverySample) {
 TEST_F(StudyCommands, BenchWarmsUpShortRuns) {
     script().seconds = {{"quick", {0.001}}, {"slow", {2}}};
     bench({"--variant", "quick,slow", "--repeats", "1", "--sizes", "1"});
-    EXPECT_THAT(script().log, ElementsAre("quick", "check quick", "slow", "check slow",  //
-                                          "quick", "quick", "check quick", "slow", "check slow"));
+    // One run that is not timed, then twenty of 1 ms, which are one turn.
+    std::vector<std::string> expected{"quick", "check quick", "slow", "check slow", "quick"};
+    expected.insert(expected.end(), 20, "quick");
+    expected.insert(expected.end(), {"check quick", "slow", "check slow"});
+    EXPECT_EQ(script().log, expected);
+}
+
+TEST_F(StudyCommands, ATurnOfShortRunsCountsWithItsMedian) {
+    // The dropped one, one that is not timed, then a turn of three: 8 and 2 ms are less than 20, with 16 they
+    // are more.
+    script().seconds = {{"quick", {0.001, 0.001, 0.008, 0.002, 0.016}}};
+    const Json json = bench({"--variant", "quick", "--repeats", "1", "--sizes", "1", "--json"}).json();
+    const Json& seconds = json["rows"][0]["seconds"];
+    EXPECT_EQ(seconds["total"]["samples"], (std::vector<double>{0.008}));
+    EXPECT_EQ(seconds["half"]["samples"], (std::vector<double>{0.004})) << "stages are those of the same run";
 }
 
 TEST_F(StudyCommands, BenchSaysWhatCannotBeToldApart) {
@@ -211,6 +221,41 @@ TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
     EXPECT_EQ(script().log[2], "quick/3");
 }
 
+TEST_F(StudyCommands, ContestsEndAtATimeLimit) {
+    registerFakeBackends();
+    script().outlasting = "slow";
+    script().runsBefore = 2;
+    FakeProblem problem(1);
+    std::vector<MeasuredRow> contenders{{.configuration = {"cpu", "quick", {}, "float32"}},
+                                        {.configuration = {"cpu", "slow", {}, "float32"}}};
+    BackendPool backends{BackendOptions{}};
+    ConditionsMeter meter;
+    std::ostringstream out;
+    CommandContext context(out, out, false);
+    {
+        const TimeLimit limit(0.5, "time is up");
+        holdContest(problem, contenders, backends, {.repeats = 4}, meter, context);
+        EXPECT_TRUE(TimeLimit::isOver());
+        EXPECT_THROW(context.progress().throwIfCancelled(), TimeLimitError);
+    }
+    EXPECT_NO_THROW(context.progress().throwIfCancelled());
+    EXPECT_EQ(contenders[0].cutShort, "2 of 4 rounds: time is up");
+    EXPECT_EQ(contenders[0].total.seconds.count, 2u);
+    EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "check quick"), 2)
+        << "the first and the last that there is";
+    EXPECT_EQ(contenders[1].cutShort, "1 of 4 rounds: time is up");
+    EXPECT_EQ(contenders[1].total.seconds.count, 1u);
+    EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "check slow"), 1)
+        << "the last was not finished";
+
+    script() = {};
+    for (MeasuredRow& row : contenders) row = {.configuration = row.configuration};
+    const TimeLimit limit(0, "time is up");
+    holdContest(problem, contenders, backends, {.repeats = 4}, meter, context);
+    for (const MeasuredRow& row : contenders) EXPECT_EQ(row.skipped, "not finished: time is up");
+    EXPECT_TRUE(script().log.empty());
+}
+
 /// Counts three joules with every look.
 class FakeEnergy final : public EnergyMeter {
   public:
@@ -248,7 +293,7 @@ TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
     EXPECT_EQ(contenders[0].energy[0].joules, 3) << "from before a run to behind it";
     EXPECT_EQ(contenders[0].energyAbsent, "");
     EXPECT_TRUE(contenders[1].energy.empty());
-    EXPECT_THAT(contenders[1].energyAbsent, HasSubstr("the runs took 40.0 ms together"));
+    EXPECT_THAT(contenders[1].energyAbsent, HasSubstr("the runs took 80.0 ms together"));
     EXPECT_TRUE(contenders[2].energy.empty()) << "wrong";
 }
 
@@ -299,6 +344,20 @@ TEST_F(StudyCommands, ReproduceMeasuresAndJudges) {
     EXPECT_TRUE(json.contains("load"));
     EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "slow"), 3 * 4)
         << "rows of one method come from the same runs";
+}
+
+TEST_F(StudyCommands, ReproduceHoldsRowsAgainstTheirCeilings) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"quick/1", {2}}};
+    script().ceiling = 10;
+    script().amount = 5;
+    const Json rows = reproduce({"fake-figure-1", "--quick", "--json"}).json()["rows"];
+    EXPECT_NEAR(rows[0]["ceiling"]["share"].get<double>(), 0.25, 1e-12) << "0.5 s of the stage's 2 s";
+    EXPECT_NEAR(rows[1]["ceiling"]["share"].get<double>(), 0.25, 1e-12) << "of that stage, not of the sum";
+    EXPECT_FALSE(rows[2].contains("ceiling")) << "what is told is of the whole run, and the row of a stage";
+    EXPECT_NEAR(rows[3]["ceiling"]["share"].get<double>(), 0.5, 1e-12);
+    script().amount = 30;
+    const StudyOutcome wrong = reproduce({"fake-figure-1", "--quick"});
+    EXPECT_THAT(wrong.out, HasSubstr("above its ceiling: 300 % of add+min float32"));
 }
 
 TEST_F(StudyCommands, ReproduceSaysThatItIsScaled) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "engine/study/reports/study_report.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/needs.hpp"
 #include "tests/study/fake_subject.hpp"
@@ -24,16 +25,14 @@ class Study : public ::testing::Test {
     void SetUp() override {
         script() = {};
         script().seconds = {{"quick", {0.5}}, {"slow", {4}}, {"packed", {1}}, {"quick/1", {1}}};
-        static const bool once = [] {
-            SubjectRegistry::instance().add(std::make_unique<FakeSubject>());
-            return true;
-        }();
-        static_cast<void>(once);
+        registerFakeSubject();
     }
     StudyOutcome study(std::vector<std::string> arguments, const std::string& name = "study") {
         arguments.insert(arguments.end(), {"-o", (folder_ / name).string(), "--repeats", "3"});
         if (std::ranges::find(arguments, "--longest-run") == arguments.end())
             arguments.insert(arguments.end(), {"--longest-run", "100"});
+        if (std::ranges::find(arguments, "--visits") == arguments.end())
+            arguments.insert(arguments.end(), {"--visits", "1"});
         return runCommand(declareStudy, arguments);
     }
     std::string text(const std::string& file) { return glycine::test::readFile(folder_ / file); }
@@ -89,8 +88,7 @@ TEST_F(Study, AStoppedStudyGoesOn) {
     script().runsBefore = 4;  // the validation's two, and the first round of the times
     const StudyOutcome stopped = study({"fake", "--quick"});
     EXPECT_EQ(stopped.exitCode, 130);
-    EXPECT_THAT(stopped.error,
-                AllOf(HasSubstr("1 of 4 steps are finished"), HasSubstr("goes on from there")));
+    EXPECT_THAT(stopped.error, AllOf(HasSubstr("2 steps are finished"), HasSubstr("goes on from there")));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "study" / "report.html"));
 
     script().cancelledBy.clear();
@@ -100,7 +98,7 @@ TEST_F(Study, AStoppedStudyGoesOn) {
     EXPECT_GT(runsOf("slow"), 0);
     EXPECT_TRUE(std::filesystem::exists(folder_ / "study" / "report.html"));
 
-    // Once more: nothing is left to do, but for the ceilings, which could not be measured.
+    // Once more: nothing is left to do.
     script().log.clear();
     const std::string before = json()["steps"].dump();
     EXPECT_EQ(study({"fake", "--quick"}).exitCode, 1);
@@ -152,41 +150,142 @@ TEST_F(Study, LongRunsAreNotFollowedByLargerOnes) {
         }
 }
 
-TEST_F(Study, CeilingsComeFromTheirCommand) {
-    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
-    EXPECT_THAT(step(json(), "ceilings")["reason"].get<std::string>(), HasSubstr("glycine bench device"));
-    CommandRegistry::instance().add(
-        {"bench", "device", "", "Measures ceilings", [](Options& options) -> CommandAction {
-             static bool isJson = false, isQuick = false;
-             options.flag("--json", isJson, "");
-             options.flag("--quick", isQuick, "");
-             return [](CommandContext& context) {
-                 Json device{{"device", {{"backend", "cpu"}, {"device", "fake"}, {"driver", "fake"}}}};
-                 device["ceilings"] = Json::array();
-                 device["ceilings"].push_back({{"name", "add+min"},
-                                               {"unit", "G/s"},
-                                               {"best", 13.5},
-                                               {"value", glycine::toJson(summarize({12, 12.5, 13.5}))},
-                                               {"how", "by registers"}});
-                 device["ceilings"].push_back({{"name", "log"}, {"unit", "G/s"}, {"absent", "no clock"}});
-                 Json report{{"command", "bench device"}, {"quick", isQuick}};
-                 report["measured"].push_back(device);
-                 printJson(context.out(), report);
-                 return 0;
-             };
-         }});
+TEST_F(Study, CeilingsAreMeasuredWithTheOptionsOfTheStudy) {
+    script().ceiling = -1;
+    ASSERT_EQ(study({"fake", "--quick", "--threads", "3"}).exitCode, 1);
+    EXPECT_EQ(step(json(), "ceilings")["reason"], "no probe can be reached");
+    script().ceiling = 13.5;
     // What could not be done is tried again, without --restart.
-    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
-    EXPECT_EQ(step(json(), "ceilings")["result"]["quick"], true);
+    ASSERT_EQ(study({"fake", "--quick", "--threads", "3"}).exitCode, 1);
+    const Json result = step(json(), "ceilings")["result"];
+    EXPECT_EQ(script().measured, std::vector<int>{3});
+    EXPECT_EQ(result["measured"][0]["ceilings"][0]["value"]["count"], quickCeilings().repeats);
     EXPECT_THAT(text("study/report.html"),
                 AllOf(HasSubstr("What the devices can do"), HasSubstr("13.5 G/s"), HasSubstr("by registers"),
                       HasSubstr("not measured: no clock")));
+}
+
+TEST_F(Study, CeilingsAreMeasuredOnce) {
+    script().ceiling = 13.5;
+    script().cancelledBy = "slow";
+    script().runsBefore = 4;
+    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 130) << "in the times";
+    EXPECT_EQ(script().measured.size(), 1u);
+    script().cancelledBy.clear();
+    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_EQ(script().measured.size(), 1u) << "those of the first call are taken";
+    const Json report = json();
+    EXPECT_DOUBLE_EQ(step(report, "times-fake-small")["result"]["rows"][0]["ceiling"]["rate"].get<double>(),
+                     13.5);
+    EXPECT_TRUE(step(report, "figures-fake-figure-1")["result"]["rows"][0].contains("ceiling"));
+    // Nobody measures them before: whoever needs one first does, for all.
+    ASSERT_EQ(study({"fake", "--quick", "--without", "ceilings"}, "other").exitCode, 1);
+    EXPECT_EQ(script().measured.size(), 2u);
+}
+
+TEST_F(Study, AResultAboveItsCeilingMarksItEverywhere) {
+    script().ceiling = 10;
+    script().amount = 20;  // 2 s at least, in the quarter of a second that has work
+    ASSERT_EQ(study({"fake", "--quick"}, "a").exitCode, 1);
+    script().amount = 1;
+    ASSERT_EQ(study({"fake", "--quick"}, "b").exitCode, 1);
+    const std::string wrong =
+        R"(The ceiling "add+min float32" of cpu is wrong, since a result is above it: 800 % by cpu/quick on fake)";
+    const std::string report = text("a/report.md");
+    EXPECT_THAT(report, AllOf(HasSubstr(wrong), HasSubstr("WRONG, a result is above it: 800 % by cpu/quick"),
+                              HasSubstr("by registers")));
+    EXPECT_THAT(text("a/report.html"), HasSubstr("above its ceiling: 800 % of add+min float32"));
+    EXPECT_THAT(text("b/report.html"), Not(HasSubstr("above its ceiling")));
+    ASSERT_EQ(runCommand(declareReport,
+                         {(folder_ / "a" / "report.json").string(), (folder_ / "b" / "report.json").string(),
+                          "-o", (folder_ / "both").string()})
+                  .exitCode,
+              0);
+    EXPECT_THAT(text("both/comparison.md"), HasSubstr("On fake cpu; fake gl: " + wrong));
+    const Json comparison = json("both/comparison.json");
+    EXPECT_EQ(comparison["machines"][0]["wrongCeilings"][0]["ceiling"], "add+min float32");
+    EXPECT_TRUE(comparison["machines"][1]["wrongCeilings"].empty());
+    for (const Json& line : comparison["portability"])
+        if (line["application"] == "cpu/quick") {
+            EXPECT_TRUE(line["architecturalEfficiency"][0].is_null()) << "nothing is known";
+            EXPECT_NEAR(line["architecturalEfficiency"][1].get<double>(), 0.4, 1e-9)
+                << "b's is the better ceiling";
+        }
+}
+
+TEST_F(Study, ShortStepsAreVisitedAgain) {
+    ASSERT_EQ(study({"fake", "--without", "ceilings,figures", "--visits", "4"}).exitCode, 1);
+    const Json report = json();
+    const Json& rows = step(report, "times-fake-small")["result"]["rows"];
+    EXPECT_EQ(report["steps"].size(), 2u) << "visits are part of their step";
+    EXPECT_EQ(rows[0]["seconds"]["total"]["visits"], (std::vector<int>{3, 2, 2, 2}));
+    EXPECT_EQ(rows[0]["seconds"]["half"]["count"], 9);
+    EXPECT_EQ(runsOf("wrong"), 2) << "what has no time is not measured later";
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "study" / "steps" / "times-fake-small-visit-4.json"));
+    EXPECT_EQ(readStudyReport(folder_ / "study" / "report.json").times()[0].seconds.visits.size(), 4u);
+    // A visit that is stopped is made by the next call.
+    script().log.clear();
+    std::filesystem::remove(folder_ / "study" / "steps" / "times-fake-small-visit-3.json");
+    ASSERT_EQ(study({"fake", "--without", "ceilings,figures", "--visits", "4"}).exitCode, 1);
+    EXPECT_EQ(runsOf("slow"), 2 * 3) << "of two inputs, a round that is dropped and two others";
+}
+
+TEST_F(Study, AFigureEndsAtItsLimit) {
+    script().outlasting = "slow";
+    script().runsBefore = 4;  // two of the validation, the round that is dropped, and the first
+    const std::vector<std::string> call{"fake",           "--figures",      "quick", "--without",
+                                        "times,ceilings", "--figure-limit", "1"};
+    ASSERT_EQ(study(call).exitCode, 1);
+    const Json report = json();
+    const Json figure = step(report, "figures-fake-figure-1");
+    EXPECT_EQ(figure["result"]["scale"], "quick");
+    EXPECT_EQ(figure["result"]["rows"][0]["cutShort"],
+              "1 of 3 rounds: the limit of 1.00 s a figure was reached (--figure-limit)");
+    EXPECT_EQ(figure["result"]["rows"][0]["seconds"]["count"], 1);
+    EXPECT_THAT(figure["cutShort"].get<std::string>(), HasSubstr("problem 1 of 1 and later not complete"));
+    EXPECT_THAT(text("study/report.html"), HasSubstr("problem 1 of 1 and later not complete"));
+    // That is the study's limit, and its result.
+    script().log.clear();
+    ASSERT_EQ(study(call).exitCode, 1);
+    EXPECT_TRUE(script().log.empty());
+    EXPECT_EQ(json()["steps"].dump(), report["steps"].dump());
+}
+
+TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
+    script().outlasting = "slow";
+    script().runsBefore = 4;
+    const StudyOutcome first = study(
+        {"fake", "--quick", "--without", "ceilings", "--enough", "99", "--visits", "3", "--budget", "3"});
+    ASSERT_EQ(first.exitCode, 1);
+    EXPECT_THAT(first.out, HasSubstr("1 of 3 steps are complete; the same command goes on"));
+    Json report = json();
+    const Json times = step(report, "times-fake-small");
+    ASSERT_EQ(times["status"], "done") << first.error;
+    ASSERT_TRUE(times.contains("cutShort")) << first.error;
+    EXPECT_EQ(times["result"]["rows"][1]["cutShort"],
+              "1 of 3 rounds: the budget of 3.00 s was used up (--budget)");
+    EXPECT_TRUE(times["result"]["rows"][0].contains("seconds")) << "what was timed is shown";
+    EXPECT_THAT(times["cutShort"].get<std::string>(), HasSubstr("input 1 of 2 and later not complete"));
+    EXPECT_EQ(step(report, "figures-fake-figure-1")["reason"], "the budget of 3.00 s was used up (--budget)");
+
+    script().log.clear();
+    ASSERT_EQ(study({"fake", "--quick", "--without", "ceilings", "--enough", "99", "--visits", "3",
+                     "--budget", "1000"})
+                  .exitCode,
+              1);
+    EXPECT_EQ(runsOf("wrong"), 0) << "the validation was complete";
+    report = json();
+    EXPECT_FALSE(step(report, "times-fake-small").contains("cutShort"));
+    EXPECT_EQ(step(report, "times-fake-small")["result"]["rows"][1]["seconds"]["total"]["count"], 7)
+        << "three and, in later visits, two each";
+    EXPECT_EQ(step(report, "figures-fake-figure-1")["status"], "done");
 }
 
 TEST_F(Study, TheReportKeepsItsSchema) {
     if (const std::string lack = glycine::test::lackOfProgram("python3"); !lack.empty()) GTEST_SKIP() << lack;
     if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0)
         GTEST_SKIP() << "needs: python3-jsonschema";
+    script().ceiling = 13.5;
     ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
     const std::string check = "python3 " GLYCINE_SOURCE_DIR "/scripts/check_study_report.py ";
     const std::string report = (folder_ / "study" / "report.json").string();
@@ -194,7 +293,7 @@ TEST_F(Study, TheReportKeepsItsSchema) {
     EXPECT_EQ(std::system((check + GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json").c_str()), 0);
     // It is no schema that everything keeps.
     Json spoilt = json();
-    spoilt["steps"][1]["result"].erase("noise");
+    spoilt["steps"][2]["result"].erase("noise");
     std::ofstream(report) << spoilt;
     EXPECT_NE(std::system((check + report + " >/dev/null").c_str()), 0);
 }

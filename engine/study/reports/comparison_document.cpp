@@ -32,6 +32,9 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
             if (row.agreement == Agreement::Wrong)
                 document.warning(fmt::format("WRONG on {}: {} of {} ({})", report.label,
                                              row.contender.label(), row.algorithm, row.reason));
+    for (const StudyReport& report : reports)
+        for (const std::string& line : ceilingWarnings(report))
+            document.warning(fmt::format("On {}: {}", report.label, line));
     document.section("Machines");
     DocumentTable machines{
         {"", "name", "report", "scale", "processor", "devices", "build", "date", "busy steps"}};
@@ -123,7 +126,7 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
         "any "
         "application of these reports has there, over its own. Architectural efficiency: its share of the "
         "ceiling that "
-        "bounds it. \"–\": not measured there.");
+        "bounds it. \"–\": not measured there, or the ceiling is wrong, since a result is above it.");
     const std::vector<Portability> all = portabilities(reports);
     for (const std::string& algorithm : algorithms)
         document.charts(cascadeCharts(charts, algorithm, reports, all));
@@ -150,7 +153,8 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
         for (const auto& [name, reason] : reports[i].absent)
             missing.rows.push_back({marks[i], "backend " + name, reason});
         for (const StudyStepReport& step : reports[i].steps)
-            if (!step.isDone) missing.rows.push_back({marks[i], step.id, step.reason});
+            if (!step.isDone || !step.cutShort.empty())
+                missing.rows.push_back({marks[i], step.id, step.isDone ? step.cutShort : step.reason});
     }
     if (missing.rows.empty()) document.paragraph("Everything ran on every machine.");
     document.table("", std::move(missing), "not-run");

@@ -278,7 +278,9 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
                     bar.value = row.ceilingShare;
                     return bar;
                 },
-                [](double share) { return formatShare(share, 1); },
+                [](double share) {
+                    return formatShare(share, 1) + (share > 1 ? ": the ceiling is wrong" : "");
+                },
                 [](int power) { return formatShare(std::pow(10.0, power), 1); });
         })};
 }

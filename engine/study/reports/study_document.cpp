@@ -60,6 +60,7 @@ void addSummary(Document& document, const StudyReport& report) {
             "before "
             "you publish a time.",
             formatCount(busy.size(), "step"), fmt::join(busy, "; ")));
+    for (const std::string& line : ceilingWarnings(report)) document.warning(line);
     if (report.scale == "quick")
         document.warning(
             "A quick study: small inputs, few repetitions. It shows that things work and what is far apart, "
@@ -105,6 +106,10 @@ std::string ratioText(const TimedRow& row, const TimedRow& best) {
     return fmt::format("{:.3g} ×", ratio);
 }
 
+std::string checkText(const std::string& check, const std::string& cutShort) {
+    return cutShort.empty() ? check : fmt::format("{}; {}", check, cutShort);
+}
+
 DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string& algorithm) {
     DocumentTable table{
         {"problem", "configuration", "median", "interval", "runs", "rate (best)", "of the best", "verified"},
@@ -139,12 +144,9 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
                              formatSeconds(row.seconds.interval.high)),
                  fmt::format("{}", row.seconds.count),
                  row.bestRate > 0 ? fmt::format("{} {}", formatNumber(row.bestRate), row.rateUnit) : "–",
-                 ratioText(row, *best), row.check});
+                 ratioText(row, *best), checkText(row.check, row.cutShort)});
         }
-        if (hasCeilings)
-            cells.push_back(row.ceilingShare > 0
-                                ? fmt::format("{} of {}", formatShare(row.ceilingShare, 1), row.ceiling)
-                                : "–");
+        if (hasCeilings) cells.push_back(row.shareText());
         if (hasEnergy) cells.push_back(row.energy.empty() ? "–" : row.energy);
     }
     return table;
@@ -153,6 +155,15 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
 /// "undecided (busy machine)" is undecided.
 bool countsAs(const std::string& verdict, const std::string& head) {
     return verdict == head || (head == "undecided" && verdict.starts_with(head));
+}
+
+/// As TimedRow::shareText, of a row of a figure.
+std::string figureShare(const Json& row) {
+    const Json ceiling = row.value("ceiling", Json::object());
+    TimedRow timed;
+    timed.ceilingShare = ceiling.value("share", 0.0);
+    timed.ceiling = ceiling.value("name", "");
+    return timed.shareText();
 }
 
 void addClaims(Document& document, const StudyReport& report) {
@@ -197,9 +208,10 @@ void addClaims(Document& document, const StudyReport& report) {
     document.table("All claims", std::move(table), "claims", true);
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "figures" || !step.isDone) continue;
-        DocumentTable rows{{"problem", "method", "here", "published", "median here", "verified"},
-                           {},
-                           {false, false, false, true, true, false}};
+        DocumentTable rows{
+            {"problem", "method", "here", "published", "median here", "of the ceiling", "verified"},
+            {},
+            {false, false, false, true, true, true, false}};
         for (const Json& row : step.result.at("rows")) {
             const Json published = row.value("published", Json::object());
             const bool hasTime = row.contains("seconds");
@@ -210,9 +222,10 @@ void addClaims(Document& document, const StudyReport& report) {
                 {row.value("problem", ""), row.value("method", "") + (stage.empty() ? "" : ", " + stage),
                  contender.label(),
                  published.contains("seconds") ? formatSeconds(published["seconds"].get<double>()) : "–",
-                 hasTime ? formatSeconds(row["seconds"].at("median").get<double>()) : "–",
-                 row.contains("skipped") ? "not measured: " + row["skipped"].get<std::string>()
-                                         : row.value("check", "the publication's alone")});
+                 hasTime ? formatSeconds(row["seconds"].at("median").get<double>()) : "–", figureShare(row),
+                 row.contains("skipped")
+                     ? "not measured: " + row["skipped"].get<std::string>()
+                     : checkText(row.value("check", "the publication's alone"), row.value("cutShort", ""))});
         }
         document.table(fmt::format("{}: {} ({})", step.figure, step.result.value("title", ""),
                                    step.result.value("scaled", "")),
@@ -242,6 +255,7 @@ std::vector<std::string> ceilingLine(const std::string& backend, const Json& cei
 }
 
 void addCeilings(Document& document, const StudyReport& report) {
+    const auto exceeded = report.exceededCeilings();
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "ceilings" || !step.isDone) continue;
         document.section("What the devices can do");
@@ -261,8 +275,13 @@ void addCeilings(Document& document, const StudyReport& report) {
             if (device.contains("unavailable"))
                 table.rows.push_back({backend, "all", "–", "–", "–",
                                       "not measured: " + device["unavailable"].get<std::string>()});
-            for (const Json& ceiling : device.value("ceilings", Json::array()))
-                table.rows.push_back(ceilingLine(backend, ceiling));
+            for (const Json& ceiling : device.value("ceilings", Json::array())) {
+                std::vector<std::string>& line = table.rows.emplace_back(ceilingLine(backend, ceiling));
+                if (const auto wrong = exceeded.find({about.value("backend", ""), line[1]});
+                    wrong != exceeded.end())
+                    line.back() =
+                        fmt::format("WRONG, a result is above it: {}; {}", wrong->second, line.back());
+            }
         }
         document.table("Ceilings", std::move(table), "ceilings");
     }
@@ -272,7 +291,8 @@ void addMissing(Document& document, const StudyReport& report) {
     DocumentTable table{{"what", "why"}};
     for (const auto& [name, reason] : report.absent) table.rows.push_back({"backend " + name, reason});
     for (const StudyStepReport& step : report.steps)
-        if (!step.isDone) table.rows.push_back({step.id, step.reason});
+        if (!step.isDone || !step.cutShort.empty())
+            table.rows.push_back({step.id, step.isDone ? step.cutShort : step.reason});
     // Of a configuration once a curve, with the reason.
     for (const TimedRow& row : report.times()) {
         const auto isOf = [&](const auto& field) { return field.first == row.contender.backend; };
@@ -287,6 +307,16 @@ void addMissing(Document& document, const StudyReport& report) {
 }
 
 }  // namespace
+
+std::vector<std::string> ceilingWarnings(const StudyReport& report) {
+    std::vector<std::string> lines;
+    for (const auto& [key, text] : report.exceededCeilings())
+        lines.push_back(
+            fmt::format("The ceiling \"{}\" of {} is wrong, since a result is above it: {}. Shares of it are "
+                        "not to be trusted.",
+                        key.second, key.first, text));
+    return lines;
+}
 
 DocumentTable timesTable(const std::vector<StudyReport>& reports) {
     DocumentTable table{{"machine",       "algorithm",     "series",    "problem",   "backend",     "variant",
@@ -361,7 +391,11 @@ Document describeStudy(const StudyReport& report, const std::filesystem::path& c
         "each "
         "are checked again. The interval of a median is that of order statistics: with five runs it holds "
         "the true "
-        "median with 94 %. Two times whose intervals overlap are undecided.");
+        "median with 94 %. Short steps are visited again, far apart, and there it is that of the medians of "
+        "the "
+        "visits, "
+        "since runs that follow each other within a second or two meet the same state of the machine. Two "
+        "times whose intervals overlap are undecided.");
     addConditions(document, report);
     return document;
 }

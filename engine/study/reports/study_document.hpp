@@ -15,6 +15,9 @@ Document describeStudy(const StudyReport& report, const std::filesystem::path& c
 /// Several machines beside each other.
 Document describeComparison(const std::vector<StudyReport>& reports, const std::filesystem::path& charts);
 
+/// Of ceilings that results were above, which are wrong: a sentence a ceiling.
+std::vector<std::string> ceilingWarnings(const StudyReport& report);
+
 /// All timed rows, one a line, for programs: numbers without separators.
 DocumentTable timesTable(const std::vector<StudyReport>& reports);
 

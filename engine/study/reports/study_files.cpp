@@ -54,7 +54,13 @@ Json comparisonJson(const std::vector<StudyReport>& reports) {
     Json json{{"schema", {{"name", "glycine-comparison"}, {"version", 1}}}, {"command", "report"}};
     json["machines"] = Json::array();
     for (std::size_t i = 0; i < reports.size(); ++i)
-        json["machines"].push_back({{"name", names[i]}, {"report", reports[i].name}});
+        json["machines"].push_back(
+            {{"name", names[i]},
+             {"report", reports[i].name},
+             {"wrongCeilings", jsonArray(reports[i].exceededCeilings(), [](const auto& one) {
+                  return Json{
+                      {"backend", one.first.first}, {"ceiling", one.first.second}, {"exceeded", one.second}};
+              })}});
     json["agreement"] = jsonArray(machinePairs(reports), [&](const MachinePair& pair) {
         return Json{{"algorithm", pair.algorithm},
                     {"application", pair.application},

@@ -20,8 +20,8 @@ Contender contenderOf(const Json& row) {
             row.value("numberFormat", "")};
 }
 
-/// The share by which others may have made times longer: of the processors that they used, the rest was ours;
-/// and what a loop of one thread shows.
+}  // namespace
+
 double disturbanceOf(const Json& result) {
     if (result.value("busy", "").empty()) return 0;
     const Json load = result.value("load", Json::object());
@@ -33,6 +33,8 @@ double disturbanceOf(const Json& result) {
     const double loop = result.value("noise", Json::object()).value("loop", 0.0);
     return std::max(others / (1 - others), loop);
 }
+
+namespace {
 
 /// What the subject's label names, in its order: "epochs × channels × samples".
 Dimensions dimensionsOf(const Json& row, const std::string& sizeLabel) {
@@ -53,6 +55,7 @@ TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturban
     timed.isBeyondLimit = row.value("beyondLimit", false);
     timed.isWrong = !row.value("verified", true);
     timed.check = row.value("check", "");
+    timed.cutShort = row.value("cutShort", "");
     timed.rateUnit = step.result.value("rateUnit", "");
     timed.disturbance = disturbance;
     if (row.contains("seconds")) timed.seconds = statisticsFrom(row["seconds"].at("total"));
@@ -136,6 +139,7 @@ StudyStepReport stepOf(const Json& json) {
         return step;
     }
     step.result = json.at("result");
+    step.cutShort = json.value("cutShort", "");
     step.busy = step.result.value("busy", "");
     return step;
 }
@@ -235,6 +239,36 @@ std::vector<std::string> StudyReport::algorithms() const {
         if (!step.algorithm.empty() && std::ranges::find(names, step.algorithm) == names.end())
             names.push_back(step.algorithm);
     return names;
+}
+
+std::string TimedRow::shareText() const {
+    if (!(ceilingShare > 0)) return "–";
+    return fmt::format("{}{} of {}", isAboveCeiling() ? "above its ceiling: " : "",
+                       formatShare(ceilingShare, 1), ceiling);
+}
+
+std::map<std::pair<std::string, std::string>, std::string> StudyReport::exceededCeilings() const {
+    std::map<std::pair<std::string, std::string>, std::pair<double, std::string>> worst;
+    for (const StudyStepReport& step : steps) {
+        if (!step.isDone || (step.kind != "times" && step.kind != "figures")) continue;
+        for (const Json& row : step.result.at("rows")) {
+            const Json ceiling = row.value("ceiling", Json::object());
+            const double share = ceiling.value("share", 0.0);
+            // Of fewer threads than the others it is another ceiling.
+            if (!(share > 1) || row.contains("threads")) continue;
+            const Contender contender = contenderOf(row);
+            auto& [largest, text] =
+                worst[{contender.backend, ceiling.value("name", ceiling.value("what", ""))}];
+            if (share <= largest) continue;
+            largest = share;
+            const std::string where = step.kind == "times" ? timedRow(row, step, 0).problem()
+                                                           : step.figure + ", " + row.value("problem", "");
+            text = fmt::format("{} by {} on {}", formatShare(share, 1), contender.application(), where);
+        }
+    }
+    std::map<std::pair<std::string, std::string>, std::string> texts;
+    for (const auto& [key, one] : worst) texts[key] = one.second;
+    return texts;
 }
 
 bool StudyReport::asked(const std::string& backend) const {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/command/environment.hpp"
@@ -27,6 +29,10 @@ Json studyHead(const std::string& label, const std::vector<DeviceDescription>& d
 Json stepHead(const std::string& id, std::string_view kind, const std::string& algorithm,
               const SweepStep& sweep, const std::string& figure);
 
+/// Of a step's result: the share by which others may have made times longer; of the processors that they
+/// used, the rest was ours; and what a loop of one thread shows. 0 on a quiet machine.
+double disturbanceOf(const Json& result);
+
 /// A way to run an algorithm, as reports name it.
 struct Contender {
     std::string backend;
@@ -49,6 +55,7 @@ struct TimedRow {
     bool isWrong = false;        ///< failed a check; no time
     bool isBeyondLimit = false;  ///< of the study: it may be supported
     std::string check{};         ///< how it was verified, or what was wrong
+    std::string cutShort{};      ///< why it has fewer runs than were asked for; mostly empty
     Statistics seconds{};        ///< of the total
     double work = 0;             ///< Outcome::work; 0: none is told
     double bestRate = 0;         ///< in the subject's unit
@@ -62,6 +69,10 @@ struct TimedRow {
     double disturbance = 0;
 
     bool hasTime() const { return skipped.empty() && !isWrong && seconds.count > 0; }
+    /// Then the ceiling is wrong, and the share says nothing.
+    bool isAboveCeiling() const { return ceilingShare > 1; }
+    /// "54 % of add+min float32"; above it, that it is wrong; "–" without one.
+    std::string shareText() const;
     /// "splines float32": one curve over sizes.
     std::string curve() const;
     /// "1,024 atoms", "2,000 instances × 512 attributes".
@@ -121,8 +132,9 @@ struct StudyStepReport {
     std::string series{};
     std::string figure{};
     bool isDone = false;
-    std::string reason{};  ///< why it was not run
-    std::string busy{};    ///< what disturbed; empty on a quiet machine
+    std::string reason{};    ///< why it was not run
+    std::string cutShort{};  ///< why it is not complete; mostly empty
+    std::string busy{};      ///< what disturbed; empty on a quiet machine
     Json result{};
 };
 
@@ -139,6 +151,10 @@ struct StudyReport {
     std::vector<ComparedRow> comparisons() const;
     std::vector<FigureClaim> claims() const;
     std::vector<std::string> algorithms() const;
+    /// Ceilings that a result was above, which are wrong: by backend and name, with the largest share and
+    /// whose that is: "133 % by gl/packed on bounds, 1,024 atoms". Of timed rows and of those of published
+    /// figures.
+    std::map<std::pair<std::string, std::string>, std::string> exceededCeilings() const;
     /// Whether the study asked for the backend, be it there or not.
     bool asked(const std::string& backend) const;
 };

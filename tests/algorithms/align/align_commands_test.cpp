@@ -5,7 +5,9 @@
 
 #include "app/align/align_commands.hpp"
 #include "engine/algorithms/align/input/alignment_reader.hpp"
+#include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/study/study_commands.hpp"
+#include "tests/algorithms/align/align_fixtures.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/needs.hpp"
@@ -103,6 +105,19 @@ TEST_F(AlignCommand, WritesWhatClustalWWrites) {
     ASSERT_EQ(std::system(("clustalw -ALIGN -INFILE=" + file("x.fa") + " > /dev/null 2>&1").c_str()), 0);
     EXPECT_EQ(readFile(folder_ / "ours.aln"), readFile(folder_ / "x.aln"));
     EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "x.dnd"));
+}
+
+/// Of so many distances that single precision shows: one branch has another fifth decimal without it.
+TEST_F(AlignCommand, WritesClustalWsTreeOfManySequences) {
+    if (const std::string lack = test::lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    test::writeFasta(folder_ / "many.fa", randomSequences({.count = 150, .length = 55, .divergence = 0.3}));
+    const TaskOutcome outcome =
+        runTask(declareAlign, {file("many.fa"), "--clustalw", "--tree-out", file("ours.dnd"), "-o",
+                               file("ours.aln"), "--order", "aligned", "--backend", "cpu"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    ASSERT_EQ(std::system(("clustalw -ALIGN -INFILE=" + file("many.fa") + " > /dev/null 2>&1").c_str()), 0);
+    EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "many.dnd"));
+    EXPECT_EQ(readFile(folder_ / "ours.aln"), readFile(folder_ / "many.aln"));
 }
 
 TEST_F(AlignCommand, StagesRunAlone) {

@@ -8,11 +8,12 @@
 
 namespace glycine::align::clustalw {
 
-/// 1 − identities / letters of the shorter sequence, by way of percents as the program has it: distances that
-/// it finds equal are to be rounded alike.
+/// 1 − identities / letters of the shorter sequence, by way of percents and in single precision throughout,
+/// as the program's trees show that it has it: distances that it finds equal are to be rounded alike, and the
+/// fifth decimal of a branch's length may go either way by it.
 inline double distanceOf(double identities, double letters) {
-    const double percent = 100 * identities / letters;
-    return (100 - percent) / 100;
+    const auto percent = static_cast<float>(100 * identities / letters);
+    return (100.0F - percent) / 100.0F;
 }
 
 /// The guide tree of ClustalW 2.1 for at least two sequences, by neighbour joining

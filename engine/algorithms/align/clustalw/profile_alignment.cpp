@@ -16,7 +16,17 @@ class Division {
           inRowGap_(second.size + 1),
           reverseBest_(second.size + 1),
           reverseInRowGap_(second.size + 1),
-          reverseOpen_(second.size + 1) {}
+          reverseOpen_(second.size + 1),
+          sums_(second.size + 1),
+          scores_(second.size + 1) {
+        for (std::size_t code = 0; code < kMostCodes; ++code) {
+            std::vector<float> values(second.size + 1, 0);
+            for (std::size_t column = 1; column <= second.size; ++column)
+                values[column] = static_cast<float>(second.column(column)[code]);
+            if (std::ranges::any_of(values, [](float value) { return value != 0; }))
+                values_.push_back({code, std::move(values)});
+        }
+    }
 
     ProfileAlignment run() {
         ProfileAlignment result;
@@ -32,16 +42,39 @@ class Division {
     }
 
   private:
-    int score(std::size_t row, std::size_t column) const {
-        const int* a = first_.column(row);
-        const int* b = second_.column(column);
-        int sum = 0;
-        for (std::size_t code = 0; code < kMostCodes; ++code) sum += a[code] * b[code];
-        return sum / 10;
+    /// scores_[j], of `row` beside each column j of `columns` behind `column`. Products and their sums are
+    /// whole numbers far below 2²⁴, which single precision holds, and division is rounded: what is cut off
+    /// stays the same.
+    void scoreRow(std::size_t row, std::size_t column, std::size_t columns) {
+        const int* const weights = first_.column(row);
+        float* const sums = sums_.data();
+        const std::size_t begin = column + 1, end = column + 1 + columns;
+        std::fill(sums + begin, sums + end, 0.0F);
+        constexpr std::size_t kAtOnce = 4;
+        for (std::size_t k = 0; k < values_.size(); k += kAtOnce) {
+            float weight[kAtOnce];
+            const float* values[kAtOnce];
+            for (std::size_t c = 0; c < kAtOnce; ++c) {
+                const bool isCode = k + c < values_.size();
+                const CodeValues& of = values_[isCode ? k + c : k];
+                weight[c] = isCode ? static_cast<float>(weights[of.code]) : 0;
+                values[c] = of.values.data();
+            }
+            const float *first = values[0], *second = values[1], *third = values[2], *fourth = values[3];
+#pragma omp simd
+            for (std::size_t j = begin; j < end; ++j)
+                sums[j] += (weight[0] * first[j] + weight[1] * second[j]) +
+                           (weight[2] * third[j] + weight[3] * fourth[j]);
+        }
+        int* const scores = scores_.data();
+#pragma omp simd
+        for (std::size_t j = begin; j < end; ++j) scores[j] = static_cast<int>(sums[j] / 10);
     }
 
     // A gap over columns of the second profile, beside `row` of the first.
-    bool isColumnGapFree(std::size_t row) const { return row == 0 || row == first_.size; }
+    bool isColumnGapFree(std::size_t row) const {
+        return row == 0 || row == first_.size;
+    }
     int columnOpen(std::size_t row, std::size_t column) const {
         return isColumnGapFree(row) ? 0 : first_.open[row] + second_.open[column];
     }
@@ -55,7 +88,9 @@ class Division {
         return cost;
     }
     // A gap over columns of the first profile, beside `column` of the second.
-    bool isRowGapFree(std::size_t column) const { return column == 0 || column == second_.size; }
+    bool isRowGapFree(std::size_t column) const {
+        return column == 0 || column == second_.size;
+    }
     int rowOpen(std::size_t row, std::size_t column) const {
         return isRowGapFree(column) ? 0 : first_.open[row] + second_.open[column];
     }
@@ -69,7 +104,9 @@ class Division {
         return cost;
     }
 
-    void put(Step step, std::size_t count) { steps_.insert(steps_.end(), count, step); }
+    void put(Step step, std::size_t count) {
+        steps_.insert(steps_.end(), count, step);
+    }
 
     /// Aligns `rows` behind `row` with `columns` behind `column`; `opensBefore`, `opensBehind`: whether a gap
     /// over rows at that end is a new one.
@@ -122,10 +159,11 @@ class Division {
 
     /// One row: beside a gap, or with the column where it fits best.
     int placeRow(std::size_t row, std::size_t column, std::size_t columns, bool opensBefore) {
+        scoreRow(row + 1, column, columns);
         int best = -columnGap(row + 1, column + 1, columns) - (opensBefore ? rowGap(row + 1, column, 1) : 0);
         std::size_t at = 0;
         for (std::size_t j = 1; j <= columns; ++j) {
-            const int sum = score(row + 1, column + j) - columnGap(row, column + 1, j - 1) -
+            const int sum = scores_[column + j] - columnGap(row, column + 1, j - 1) -
                             columnGap(row + 1, column + j + 1, columns - j);
             if (sum > best) {
                 best = sum;
@@ -155,19 +193,31 @@ class Division {
         }
         edge = opensBefore ? -rowOpen(row + 1, column) : 0;
         for (std::size_t i = row + 1; i <= row + rows; ++i) {
+            scoreRow(i, column, columns);
             int diagonal = best_[column];
             edge -= rowExtend(row + 1, column);
             int here = best_[column] = edge;
             int inColumnGap = edge - columnOpen(i, column + 1);
-            for (std::size_t j = column + 1; j <= column + columns; ++j) {
-                const int extend = columnExtend(i, j);
-                inColumnGap = std::max(here - columnOpen(i, j) - extend, inColumnGap - extend);
-                const int rowStep = rowExtend(i, j);
-                inRowGap_[j] = std::max(best_[j] - rowOpen(i, j) - rowStep, inRowGap_[j] - rowStep);
-                here = std::max({diagonal + score(i, j), inColumnGap, inRowGap_[j]});
+            const bool isFree = isColumnGapFree(i);
+            const int opening = first_.open[i], rowStep = first_.extend[i];
+            const auto step = [&](std::size_t j, int open, int rowOpening, int rowExtension) {
+                const int extend = isFree ? 0 : second_.extend[j];
+                const int fromHere = here - (isFree ? 0 : open) - extend;
+                const int fromAbove = best_[j] - rowOpening - rowExtension;
+                inColumnGap = std::max(fromHere, inColumnGap - extend);
+                const int inRowGap = std::max(fromAbove, inRowGap_[j] - rowExtension);
+                inRowGap_[j] = inRowGap;
+                const int pair = diagonal + scores_[j];
+                here = std::max(std::max(pair, inColumnGap), inRowGap);
                 diagonal = best_[j];
                 best_[j] = here;
+            };
+            const std::size_t last = column + columns;
+            for (std::size_t j = column + 1; j <= std::min(last, second_.size - 1); ++j) {
+                const int open = opening + second_.open[j];
+                step(j, open, open, rowStep);
             }
+            if (last == second_.size) step(last, opening + second_.open[last], 0, 0);
         }
         inRowGap_[column] = best_[column];
     }
@@ -187,32 +237,46 @@ class Division {
         }
         extended = 0;
         for (std::size_t i = lastRow; i-- > row + middle;) {
+            scoreRow(i + 1, column, columns);
             int diagonal = reverseBest_[last];
             extended -= rowExtend(i + 1, last);
             const int edge = extended - (opensBehind ? rowOpen(i + 1, last) : 0);
             int here = reverseBest_[last] = edge;
             int opened = columnOpen(i, last);
             int inColumnGap = edge - opened;
-            for (std::size_t j = last; j-- > column;) {
-                const int open = columnOpen(i, j + 1);
-                const int extend = columnExtend(i, j + 1);
-                inColumnGap = std::max(here - open - extend, inColumnGap - extend - open + opened);
+            const bool isFree = isColumnGapFree(i);
+            const int opening = first_.open[i], rowsOpening = first_.open[i + 1], step = first_.extend[i + 1];
+            const auto stepTo = [&](std::size_t j, int rowOpening, int rowStep) {
+                const int open = isFree ? 0 : opening + second_.open[j + 1];
+                const int extend = isFree ? 0 : second_.extend[j + 1];
+                const int fromHere = here - open - extend;
+                inColumnGap = std::max(fromHere, inColumnGap - extend - open + opened);
                 opened = open;
-                const int rowOpening = rowOpen(i + 1, j);
-                const int rowStep = rowExtend(i + 1, j);
-                reverseInRowGap_[j] = std::max(reverseBest_[j] - rowOpening - rowStep,
-                                               reverseInRowGap_[j] - rowStep - rowOpening + reverseOpen_[j]);
+                const int fromBelow = reverseBest_[j] - rowOpening - rowStep;
+                const int inRowGap =
+                    std::max(fromBelow, reverseInRowGap_[j] - rowStep - rowOpening + reverseOpen_[j]);
+                reverseInRowGap_[j] = inRowGap;
                 reverseOpen_[j] = rowOpening;
-                here = std::max({diagonal + score(i + 1, j + 1), inColumnGap, reverseInRowGap_[j]});
+                const int pair = diagonal + scores_[j + 1];
+                here = std::max(std::max(pair, inColumnGap), inRowGap);
                 diagonal = reverseBest_[j];
                 reverseBest_[j] = here;
-            }
+            };
+            const std::size_t end = std::max<std::size_t>(column, 1);
+            for (std::size_t j = last; j-- > end;) stepTo(j, rowsOpening + second_.open[j], step);
+            if (column == 0) stepTo(0, 0, 0);
         }
         reverseInRowGap_[last] = reverseBest_[last];
         // Also where the gap goes on behind, and has not been opened here: ClustalW adds it there too, and so
         // do we.
         reverseOpen_[last] = rowOpen(row + middle + 1, last);
     }
+
+    /// Of a code, the second profile's values.
+    struct CodeValues {
+        std::size_t code = 0;
+        std::vector<float> values;  ///< a column each, from column 1 on
+    };
 
     const Profile& first_;
     const Profile& second_;
@@ -221,6 +285,9 @@ class Division {
     std::vector<int> reverseBest_;      ///< of paths that begin behind it
     std::vector<int> reverseInRowGap_;  ///< of those that begin with a gap over rows
     std::vector<int> reverseOpen_;      ///< what opening that gap has cost
+    std::vector<CodeValues> values_;    ///< of codes that occur
+    std::vector<float> sums_;
+    std::vector<int> scores_;  ///< of the row at hand
     std::vector<Step> steps_;
 };
 

@@ -1,13 +1,17 @@
 #include "engine/algorithms/align/clustalw/progressive.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
 #include "engine/algorithms/align/clustalw/profile_alignment.hpp"
 #include "engine/algorithms/align/substitution.hpp"
 #include "engine/trees/leaf_weights.hpp"
+#include "engine/trees/parallel_nodes.hpp"
 
 namespace glycine::align::clustalw {
 
@@ -108,21 +112,30 @@ class Aligner {
         for (std::size_t a = 0; a < n; ++a)
             for (std::size_t b = 0; b < n; ++b)
                 if (a != b && percent(a, b) > options_.divergentBelow) isNear[a] = true;
+        // Sequences are taken as their nodes come, whichever thread joins them when.
         std::vector<std::vector<std::size_t>> below(tree_.nodes.size());
+        std::vector<std::size_t> place(tree_.nodes.size());
+        std::size_t inner = 0;
         for (const std::size_t node : postorder(tree_)) {
             if (tree_.isLeaf(node)) {
                 if (isNear[node]) below[node] = {node};
                 continue;
             }
-            const std::vector<std::size_t>& children = tree_.nodes[node].children;
-            std::vector<std::size_t> both = below[children[0]];
-            both.insert(both.end(), below[children[1]].begin(), below[children[1]].end());
-            std::ranges::sort(both);
-            for (const std::size_t sequence : both)
-                if (!isAligned_[sequence]) take(sequence);
-            result_.groups.push_back(join(below[children[0]], below[children[1]]));
-            below[node] = std::move(both);
+            place[node] = inner++;
+            std::vector<std::size_t> leaves;
+            for (const std::size_t child : tree_.nodes[node].children)
+                if (tree_.isLeaf(child) && isNear[child]) leaves.push_back(child);
+            std::ranges::sort(leaves);
+            for (const std::size_t leaf : leaves) take(leaf);
         }
+        result_.groups.resize(inner);
+        trees::forInnerNodes(tree_, omp_get_max_threads(), [&](std::size_t node, std::size_t) {
+            const std::vector<std::size_t>& children = tree_.nodes[node].children;
+            const std::vector<std::size_t> left = std::exchange(below[children[0]], {});
+            const std::vector<std::size_t> right = std::exchange(below[children[1]], {});
+            result_.groups[place[node]] = join(left, right);
+            std::ranges::merge(left, right, std::back_inserter(below[node]));
+        });
     }
 
     void addDelayed() {
@@ -140,18 +153,25 @@ class Aligner {
                     }
             take(first);
         }
+        // Of each sequence, how near the nearest one is that is aligned.
+        std::vector<double> nearest(n, -1);
+        const auto approach = [&](std::size_t aligned) {
+            for (std::size_t a = 0; a < n; ++a)
+                if (!isAligned_[a]) nearest[a] = std::max(nearest[a], percent(a, aligned));
+        };
+        for (const std::size_t aligned : result_.order) approach(aligned);
         while (result_.order.size() < n) {
-            double nearest = -1;
+            double most = -1;
             std::size_t next = 0;
             for (std::size_t a = 0; a < n; ++a)
-                for (std::size_t b = 0; b < n; ++b)
-                    if (!isAligned_[a] && isAligned_[b] && percent(a, b) > nearest) {
-                        nearest = percent(a, b);
-                        next = a;
-                    }
+                if (!isAligned_[a] && nearest[a] > most) {
+                    most = nearest[a];
+                    next = a;
+                }
             std::vector<std::size_t> aligned = result_.order;
             std::ranges::sort(aligned);
             take(next);
+            approach(next);
             const std::vector<int> treeWeights = weights_;
             weighBySimilarity(aligned, next);
             result_.groups.push_back(join(aligned, {next}));

@@ -62,6 +62,14 @@ PairResult ClustalAligner::align(Codes a, const GapPenalties& gaps, const std::f
                             {end.columnsToScore - begin.columnsToScore, begin.columnsToScore}, 0, 0)};
 }
 
+std::int64_t ClustalAligner::alignPart(Codes a, const ClustalPart& part, const GapPenalties& gaps,
+                                       const std::function<void()>& pause) {
+    gaps_ = gaps;
+    pause_ = &pause;
+    return join(a.subspan(part.firstRow, part.rows), {part.firstColumn, part.columns}, part.openFirst,
+                part.openLast);
+}
+
 /// As ClustalPair::join.
 std::int64_t ClustalAligner::join(Codes a, Columns columns, std::int32_t openFirst, std::int32_t openLast) {
     // Cells below which registers do not pay.

@@ -7,6 +7,7 @@
 
 #include "engine/algorithms/align/clustal_pair.hpp"
 #include "engine/algorithms/align/cpu/clustal_kernel.hpp"
+#include "engine/algorithms/align/cpu/clustal_paths.hpp"
 #include "engine/core/matrix.hpp"
 
 namespace glycine::align::cpu {
@@ -23,6 +24,9 @@ class ClustalAligner {
     void prepare(Codes b);
     /// The pair of `a` with it. `pause`: called now and then; may throw.
     PairResult align(Codes a, const GapPenalties& gaps, const std::function<void()>& pause);
+    /// Identities of a part of that pair alone.
+    std::int64_t alignPart(Codes a, const ClustalPart& part, const GapPenalties& gaps,
+                           const std::function<void()>& pause);
 
   private:
     /// Some letters of b.

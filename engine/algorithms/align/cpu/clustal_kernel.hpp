@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/algorithms/align/lane_numbers.hpp"
 #include "engine/core/instruction_set.hpp"
 
-/// The arithmetic core of pairs as ClustalW aligns them: a row of cells at a time, as many columns as a
-/// register has lanes.
+/// The arithmetic core of pairs as ClustalW aligns them: of many pairs with one sequence in common, one in
+/// each lane of a register; or of one pair, a row of cells at a time, as many columns as a register has
+/// lanes.
 namespace glycine::align::cpu {
 
 /// Lanes of the widest registers: so many numbers behind the last column are read and written.
@@ -44,7 +46,47 @@ struct ClustalBlock {
     std::size_t columnsToScore = 0;
 };
 
+/// What ClustalLanes keeps of each cell (i, j), a bit a lane. Best is the best local alignment that ends
+/// there.
+enum class ClustalMark : std::uint8_t {
+    Pair,         ///< the best score is that with a_i beside b_j,
+    Across,       ///< with b_j in a gap,
+    Down,         ///< with a_i in a gap
+    AcrossOpens,  ///< a gap that ends with b_j is best opened here, and not so if it goes on
+    AcrossGoes,   ///< the other way round; neither: both are as good
+    DownOpens,
+    DownGoes,
+};
+inline constexpr std::size_t kClustalMarks = 7;
+
+/// One sequence (rows) with many others (columns), a pair in each lane. Letters are codes.
+struct ClustalLanes {
+    const std::uint8_t* query = nullptr;  ///< the rows
+    std::size_t rows = 0;
+    const std::uint8_t* columns = nullptr;  ///< `lanes` letters a column, kBeyondEnd behind the last one
+    std::size_t columnCount = 0;            ///< a multiple of columnsAtOnce
+    std::size_t letters = 0;                ///< codes that the query may have
+    /// kTableSide × kTableSide, on a 64-byte boundary; kNever beside kBeyondEnd.
+    const std::int32_t* table = nullptr;
+    const std::int32_t* open = nullptr;  ///< of each lane, on a 64-byte boundary
+    std::int32_t extend = 0;
+    std::int32_t* state = nullptr;    ///< scratch: 2 · lanes numbers a row, on a 64-byte boundary
+    std::int32_t* profile = nullptr;  ///< scratch: kTableSide · columnsAtOnce · lanes numbers, likewise
+    /// Out: kClustalMarks · markBytes bytes a cell. Cells go by columnsAtOnce columns, in these by rows.
+    std::uint8_t* marks = nullptr;
+    /// Out, a number a lane, on 64-byte boundaries: the highest score, 0 where none is above, and the first
+    /// cell that has it, row by row: letters of each sequence up to it.
+    std::int32_t* score = nullptr;
+    std::int32_t* row = nullptr;
+    std::int32_t* column = nullptr;
+};
+
 struct ClustalKernel {
+    std::size_t lanes = 0;
+    std::size_t columnsAtOnce = 0;
+    std::size_t markBytes = 0;  ///< of a mark, a bit a lane
+    /// The best local alignments of all lanes.
+    void (*findPaths)(const ClustalLanes& lanes) = nullptr;
     /// The best local alignment. Behind the last column the profile is kNever.
     void (*findEnd)(ClustalBlock& block) = nullptr;
     /// Of alignments that begin in the first corner the first that scores enough. Behind the last column as

@@ -1,11 +1,14 @@
 #if defined(__x86_64__)
 
+#include "engine/algorithms/align/cpu/clustal_lanes.hpp"
 #include "engine/algorithms/align/cpu/clustal_rows.hpp"
 
 namespace glycine::align::cpu {
 
 ClustalKernel clustalKernelAvx2() {
-    return makeClustalKernel<32>();
+    ClustalKernel kernel = makeClustalKernel<32>();
+    addLaneKernel<32, 4>(kernel);
+    return kernel;
 }
 
 }  // namespace glycine::align::cpu

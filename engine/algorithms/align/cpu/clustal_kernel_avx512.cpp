@@ -1,11 +1,14 @@
 #if defined(__x86_64__)
 
+#include "engine/algorithms/align/cpu/clustal_lanes.hpp"
 #include "engine/algorithms/align/cpu/clustal_rows.hpp"
 
 namespace glycine::align::cpu {
 
 ClustalKernel clustalKernelAvx512() {
-    return makeClustalKernel<64>();
+    ClustalKernel kernel = makeClustalKernel<64>();
+    addLaneKernel<64, 8>(kernel);
+    return kernel;
 }
 
 }  // namespace glycine::align::cpu

@@ -1,9 +1,12 @@
+#include "engine/algorithms/align/cpu/clustal_lanes.hpp"
 #include "engine/algorithms/align/cpu/clustal_rows.hpp"
 
 namespace glycine::align::cpu {
 
 ClustalKernel clustalKernelGeneric() {
-    return makeClustalKernel<16>();
+    ClustalKernel kernel = makeClustalKernel<16>();
+    addLaneKernel<16, 4>(kernel);
+    return kernel;
 }
 
 }  // namespace glycine::align::cpu

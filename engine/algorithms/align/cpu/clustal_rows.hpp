@@ -148,8 +148,11 @@ void computeRows(ClustalBlock& block) {
 
 template <std::size_t kBytes>
 ClustalKernel makeClustalKernel() {
-    return {&computeRows<kBytes, ClustalPass::End>, &computeRows<kBytes, ClustalPass::Begin>,
-            &computeRows<kBytes, ClustalPass::Border>};
+    ClustalKernel kernel;
+    kernel.findEnd = &computeRows<kBytes, ClustalPass::End>;
+    kernel.findBegin = &computeRows<kBytes, ClustalPass::Begin>;
+    kernel.findBorder = &computeRows<kBytes, ClustalPass::Border>;
+    return kernel;
 }
 
 }  // namespace

@@ -19,7 +19,9 @@ const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "cuda", {"integers"},
         {{Variant::InterTask,
-          "one sequence with 32 others of about its length, a pair in each thread of a warp",
+          "one sequence with 32 others of about its length, a pair in each thread of a warp; few long pairs "
+          "in "
+          "a block each",
           "after Y. Liu, D. L. Maskell & B. Schmidt, CUDASW++, BMC Research Notes 2:73 (2009)",
           {},
           true},

@@ -48,6 +48,10 @@ glycine::cuda::PosteriorModel<Number> stepsOf(const PairModel& model) {
     return steps;
 }
 
+std::span<const PlannedTask> tasksOf(const TaskGroup& group, const Range& portion) {
+    return std::span(group.tasks).subspan(portion.begin, portion.size());
+}
+
 /// Pairs that are wanted of a task.
 std::size_t wantedPairs(const std::vector<PlannedTask>& tasks) {
     std::size_t count = 0;
@@ -135,14 +139,9 @@ void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
     for (const std::uint32_t sequence : order_) lengths.push_back(sequences_.codes[sequence].size());
     std::vector<PlannedTask> tasks = planTasks(lengths, settings_);
     const bool isWhole = !leaveOut(tasks, result);
-    BatchRoom all;
-    for (const PlannedTask& planned : tasks) {
-        all.entries += planned.entries;
-        all.places += planned.places;
-    }
     const std::size_t mostKept =
         std::min(settings_.mostKeptBytes, backend_.memory().available() / kShareOfKept);
-    kept_ = isWhole && slabBytes(all) <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
+    kept_ = isWhole && slabBytes(roomOf(tasks)) <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
     // Gaps of nucleotides are so improbable that float32 seldom holds a row.
     if (!isNucleotide(sequences_.alphabet)) {
         tasks = computeTasks<float>(std::move(tasks), result, progress);
@@ -213,10 +212,9 @@ template <class Number>
 void PosteriorsOnDevice::computeRound(std::vector<PlannedTask> tasks, const Tables<Number>& tables,
                                       std::size_t stagedEntries, PosteriorSet& result, Rest& rest,
                                       Progress& progress) {
-    BatchRoom all, largest{1, 1};
+    const BatchRoom all = roomOf(tasks);
+    BatchRoom largest{1, 1};
     for (const PlannedTask& planned : tasks) {
-        all.entries += planned.entries;
-        all.places += planned.places;
         largest.entries = std::max(largest.entries, planned.entries);
         largest.places = std::max(largest.places, planned.places);
     }
@@ -236,19 +234,30 @@ void PosteriorsOnDevice::computeRound(std::vector<PlannedTask> tasks, const Tabl
     leaveToHost(tasks);  // what the device has no memory for
     if (groups.empty()) return;
 
-    const DeviceBuffer<PosteriorFound> found(backend_.memory(), room.entries);
+    std::vector<std::vector<Range>> portions;
+    BatchRoom most{1, 1};
+    for (const TaskGroup& group : groups) {
+        portions.push_back(batchesOf(group, room, settings_));
+        for (const Range& portion : portions.back()) {
+            const BatchRoom here = roomOf(tasksOf(group, portion));
+            most.entries = std::max(most.entries, here.entries);
+            most.places = std::max(most.places, here.places);
+        }
+    }
+    const DeviceBuffer<PosteriorFound> found(backend_.memory(), most.entries);
     std::vector<Batch> batches(2);
-    for (const TaskGroup& group : groups)
-        computeGroup(group, tables, stagedEntries, room, found, batches, result, rest, progress);
+    for (std::size_t k = 0; k < groups.size(); ++k)
+        computeGroup(groups[k], portions[k], tables, stagedEntries, most, found, batches, result, rest,
+                     progress);
 }
 
 template <class Number>
-void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const Tables<Number>& tables,
-                                      std::size_t stagedEntries, const BatchRoom& room,
-                                      const DeviceBuffer<PosteriorFound>& found, std::vector<Batch>& batches,
-                                      PosteriorSet& result, Rest& rest, Progress& progress) {
+void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<Range>& portions,
+                                      const Tables<Number>& tables, std::size_t stagedEntries,
+                                      const BatchRoom& room, const DeviceBuffer<PosteriorFound>& found,
+                                      std::vector<Batch>& batches, PosteriorSet& result, Rest& rest,
+                                      Progress& progress) {
     constexpr std::size_t kRows = glycine::cuda::kPosteriorRows<Number>;
-    const std::vector<Range> portions = batchesOf(group, room, settings_);
     std::vector<PosteriorTask> tasks;
     std::vector<std::uint64_t> placeBegins(group.tasks.size() * kPosteriorLanes);
     std::size_t most = 0;
@@ -280,14 +289,8 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const Tables<Numbe
             const Range portion = portions[p];
             Batch& batch = batches[p % 2];
             if (!batch.slab) {
-                BatchRoom here = room;
-                if (kept_) {
-                    here = {};
-                    for (std::size_t k = portion.begin; k < portion.end; ++k) {
-                        here.entries += group.tasks[k].entries;
-                        here.places += group.tasks[k].places;
-                    }
-                }
+                // What is kept takes no more than it needs; the other two are used again.
+                const BatchRoom here = kept_ ? roomOf(tasksOf(group, portion)) : room;
                 batch.slab = std::make_shared<PosteriorSlab>();
                 batch.slab->places =
                     std::make_shared<DeviceBuffer<std::uint32_t>>(backend_.memory(), here.places);
@@ -317,7 +320,7 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const Tables<Numbe
         }
         if (p > 0) {
             const Range portion = portions[p - 1];
-            fetch(std::span(group.tasks).subspan(portion.begin, portion.size()),
+            fetch(tasksOf(group, portion),
                   std::span(placeBegins)
                       .subspan(portion.begin * kPosteriorLanes, portion.size() * kPosteriorLanes),
                   batches[(p - 1) % 2], result, rest, progress);
@@ -346,7 +349,7 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
                           static_cast<std::uint32_t>(tasks[task].rows),
                           static_cast<std::uint32_t>(codes(other).size()),
                           placeBegins[pair],
-                          2 * records[pair].begin,
+                          records[pair].count == 0 ? 0 : 2 * records[pair].begin,
                           records[pair].count};
     };
     PosteriorSlab& slab = *batch.slab;
@@ -405,6 +408,9 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
         progress.advance(done);
     });
     for (std::size_t task = 0; task < count; ++task) {
+        for (std::size_t lane = 0; lane < tasks[task].task.count; ++lane)
+            if (isWanted(task, lane) && records[task * kPosteriorLanes + lane].state == PosteriorState::Done)
+                result.tell(order_[tasks[task].task.query], order_[tasks[task].task.first + lane]);
         if (again[task].task.wanted != 0) rest.again.push_back(again[task]);
         if (unsound[task].task.wanted != 0) rest.unsound.push_back(unsound[task]);
         rest.mostEntries = std::max(rest.mostEntries, mostEntries[task]);

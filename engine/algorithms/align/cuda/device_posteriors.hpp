@@ -71,8 +71,8 @@ class PosteriorsOnDevice {
     void computeRound(std::vector<PlannedTask> tasks, const Tables<Number>& tables, std::size_t stagedEntries,
                       PosteriorSet& result, Rest& rest, Progress& progress);
     template <class Number>
-    void computeGroup(const TaskGroup& group, const Tables<Number>& tables, std::size_t stagedEntries,
-                      const BatchRoom& room,
+    void computeGroup(const TaskGroup& group, const std::vector<Range>& portions,
+                      const Tables<Number>& tables, std::size_t stagedEntries, const BatchRoom& room,
                       const glycine::cuda::DeviceBuffer<glycine::cuda::PosteriorFound>& found,
                       std::vector<Batch>& batches, PosteriorSet& result, Rest& rest, Progress& progress);
     void fetch(std::span<const PlannedTask> tasks, std::span<const std::uint64_t> placeBegins, Batch& batch,

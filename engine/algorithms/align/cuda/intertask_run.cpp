@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/algorithms/align/cuda/stripe_choice.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -26,6 +27,9 @@ static_assert(glycine::cuda::kAlignCodes == kTableSide);
 
 /// Cells that are queued at once: a tenth of a second on a large GPU.
 constexpr double kCellsAtOnce = 2e11;
+
+/// Blocks that work on stripes, for each multiprocessor: it runs one to sixteen of them at once.
+constexpr std::size_t kStripeBlocksEach = 16;
 
 /// Whether two numbers of 16 bits are worked on at once: instructions of compute capability 9.0.
 constexpr int kFirstWithPairs = 90;
@@ -50,8 +54,8 @@ std::size_t InterTaskRun::leastBytes(const PairwiseRequest& request) {
 }
 
 InterTaskRun::InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
-                           const PairScoring& scoring)
-    : backend_(backend), sequences_(sequences), scoring_(scoring) {
+                           const PairScoring& scoring, StripeUse stripes)
+    : backend_(backend), sequences_(sequences), scoring_(scoring), stripes_(stripes) {
     const Stopwatch watch;
     std::vector<std::uint8_t> codes;
     codes.reserve(sequences.total());
@@ -76,16 +80,30 @@ DeviceBuffer<T> InterTaskRun::onDevice(const std::vector<T>& values) {
 }
 
 std::string InterTaskRun::note() const {
-    return wideCells_ > 0 ? "numbers of 64 bits for the longest sequences" : "";
+    std::string text = wideCells_ > 0 ? "numbers of 64 bits for the longest sequences" : "";
+    if (hasStripes_) text += text.empty() ? "few pairs in stripes" : "; few pairs in stripes";
+    return text;
 }
 
-std::vector<InterTaskRun::TaskClass> InterTaskRun::classesFor(bool hasIdentities) const {
+bool InterTaskRun::takesStripes(const pairs::PairTile& tile, const Lists& lists) const {
+    if (stripes_ != StripeUse::WherePairsAreFew) return stripes_ == StripeUse::Always;
+    const auto lengthsOf = [&](const std::vector<std::uint32_t>& list) {
+        std::vector<std::size_t> lengths;
+        for (const std::uint32_t sequence : list) lengths.push_back(letters(sequence));
+        return lengths;
+    };
+    return areForStripes(lengthsOf(lists.rows), lengthsOf(lists.columns), tile.isDiagonal(),
+                         static_cast<std::size_t>(backend_.multiprocessors()));
+}
+
+std::vector<InterTaskRun::TaskClass> InterTaskRun::classesFor(bool hasIdentities, bool isInStripes) const {
     const std::size_t longest = sequences_.longest();
     std::vector<TaskClass> classes;
-    if (!hasIdentities && backend_.computeCapability() >= kFirstWithPairs)
+    if (!isInStripes && !hasIdentities && backend_.computeCapability() >= kFirstWithPairs)
         classes.push_back({AlignNumber::Pair16, mostLetters<std::int16_t>(scoring_, false, longest)});
     classes.push_back({AlignNumber::Int32, mostLetters<std::int32_t>(scoring_, hasIdentities, longest)});
     classes.push_back({AlignNumber::Int64, longest});
+    for (TaskClass& one : classes) one.isInStripes = isInStripes;
     return classes;
 }
 
@@ -132,6 +150,7 @@ void InterTaskRun::listTasks(const pairs::PairTile& tile, const Lists& lists,
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t k) { return one.cells[k]; });
         TaskClass sorted{one.number, one.longest};
+        sorted.isInStripes = one.isInStripes;
         for (const std::size_t k : order) {
             sorted.tasks.push_back(one.tasks[k]);
             sorted.cells.push_back(one.cells[k]);
@@ -147,19 +166,28 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
     numbers.fill(table.data());
     const AlignRecurrence recurrence = recurrenceOf(scoring_);
     const auto alphabet = static_cast<unsigned>(scoring_.matrix.size);
-    std::size_t longestQuery = 0;
-    for (const AlignTask& task : tasks.tasks)
+    std::size_t longestQuery = 0, longestColumns = 0;
+    for (const AlignTask& task : tasks.tasks) {
+        const std::size_t behind = std::min<std::size_t>(task.column + kAlignLanes, lists.columns.size());
+        longestColumns = std::max(longestColumns, letters(lists.columns[behind - 1]));
         for (std::size_t q = task.query; q < std::min<std::size_t>(task.query + 2, lists.rows.size()); ++q)
             longestQuery = std::max(longestQuery, std::min(letters(lists.rows[q]), tasks.longest));
+    }
     const auto tableThere = onDevice(table);
     const auto tasksThere = onDevice(tasks.tasks);
 
     // As many blocks as the device runs at once, and memory has room for.
-    const std::size_t stateBytes = glycine::cuda::alignStateBytes(tasks.number, longestQuery);
-    const std::size_t wanted = std::min<std::size_t>(
-        static_cast<std::size_t>(glycine::cuda::alignBlocksAtOnce(tasks.number, recurrence, alphabet)) *
-            static_cast<std::size_t>(backend_.multiprocessors()),
-        (tasks.tasks.size() + glycine::cuda::kAlignWarps - 1) / glycine::cuda::kAlignWarps);
+    const std::size_t stateBytes = tasks.isInStripes
+                                       ? glycine::cuda::stripeStateBytes(longestQuery)
+                                       : glycine::cuda::alignStateBytes(tasks.number, longestQuery);
+    const std::size_t wanted =
+        tasks.isInStripes ? std::min(tasks.tasks.size() * kAlignLanes,
+                                     kStripeBlocksEach * static_cast<std::size_t>(backend_.multiprocessors()))
+                          : std::min<std::size_t>(static_cast<std::size_t>(glycine::cuda::alignBlocksAtOnce(
+                                                      tasks.number, recurrence, alphabet)) *
+                                                      static_cast<std::size_t>(backend_.multiprocessors()),
+                                                  (tasks.tasks.size() + glycine::cuda::kAlignWarps - 1) /
+                                                      glycine::cuda::kAlignWarps);
     const std::size_t room = (state_.size() + backend_.memory().available()) / stateBytes;
     const std::size_t blocks = std::clamp<std::size_t>(room, 1, wanted);
     if (state_.size() < blocks * stateBytes) {
@@ -203,8 +231,12 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
         work.tasks = tasksThere.data() + portions[p].begin;
         work.taskCount = static_cast<std::uint32_t>(portions[p].size());
         work.nextTask = counters.data() + p;
-        glycine::cuda::launchAlignments({stream_.handle(), backend_.multiprocessors()}, tasks.number,
-                                        recurrence, work);
+        const glycine::cuda::Launch launch{stream_.handle(), backend_.multiprocessors()};
+        if (tasks.isInStripes)
+            glycine::cuda::launchStripes(launch, tasks.number, recurrence,
+                                         static_cast<unsigned>(longestColumns), work);
+        else
+            glycine::cuda::launchAlignments(launch, tasks.number, recurrence, work);
         report.queued(stream_, cellsOfPortions[p]);
     }
     report.settleAll();
@@ -222,7 +254,9 @@ void InterTaskRun::compute(const pairs::PairTile& tile, std::span<const MatrixVi
     Lists lists;
     lists.rows = listOf(tile.rows);
     lists.columns = listOf(tile.columns);
-    std::vector<TaskClass> classes = classesFor(hasIdentities);
+    const bool isInStripes = takesStripes(tile, lists);
+    hasStripes_ = hasStripes_ || isInStripes;
+    std::vector<TaskClass> classes = classesFor(hasIdentities, isInStripes);
     listTasks(tile, lists, classes);
     times_.pack += watch.restart();
     lists.rowsThere = onDevice(lists.rows);

@@ -16,14 +16,19 @@ inline constexpr std::size_t kLargestTile = 2048;
 /// How cells follow from those before them.
 glycine::cuda::AlignRecurrence recurrenceOf(const PairScoring& scoring);
 
-/// `cuda intertask`: all sequences on the device, the pairs of a tile as tasks of a query with 32 others.
+/// Tests ask for one or the other.
+enum class StripeUse { WherePairsAreFew, Never, Always };
+
+/// `cuda intertask`: all sequences on the device, the pairs of a tile as tasks of a query with 32 others; a
+/// few long pairs in stripes, a block each (stripe_choice.hpp).
 class InterTaskRun final : public PairwiseRun {
   public:
     /// Device memory for such a request, at least: sequences, results, and the state of one block.
     static std::size_t leastBytes(const PairwiseRequest& request);
 
     /// `sequences` outlive the run.
-    InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences, const PairScoring& scoring);
+    InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences, const PairScoring& scoring,
+                 StripeUse stripes = StripeUse::WherePairsAreFew);
     std::string_view variantName() const override { return toString(Variant::InterTask); }
     pairs::PairTimes times() const override { return times_; }
     std::string note() const override;
@@ -42,9 +47,11 @@ class InterTaskRun final : public PairwiseRun {
         std::size_t longest;  ///< letters that the numbers have room for
         std::vector<glycine::cuda::AlignTask> tasks{};
         std::vector<double> cells{};  ///< of each
+        bool isInStripes = false;     ///< a block a pair
     };
+    bool takesStripes(const pairs::PairTile& tile, const Lists& lists) const;
     /// Narrow numbers first; each takes what the ones before it have no room for.
-    std::vector<TaskClass> classesFor(bool hasIdentities) const;
+    std::vector<TaskClass> classesFor(bool hasIdentities, bool isInStripes) const;
     void listTasks(const pairs::PairTile& tile, const Lists& lists, std::vector<TaskClass>& classes) const;
     void work(const pairs::PairTile& tile, const Lists& lists, const TaskClass& tasks, bool hasIdentities,
               TileProgress& progress);
@@ -55,6 +62,7 @@ class InterTaskRun final : public PairwiseRun {
     glycine::cuda::CudaBackend& backend_;
     const Sequences& sequences_;
     PairScoring scoring_;
+    StripeUse stripes_;
     glycine::cuda::DeviceBuffer<std::uint8_t> codes_;
     glycine::cuda::DeviceBuffer<std::uint64_t> begins_;
     glycine::cuda::DeviceBuffer<std::int64_t> results_;
@@ -63,6 +71,7 @@ class InterTaskRun final : public PairwiseRun {
     glycine::cuda::Stream stream_;
     pairs::PairTimes times_;
     double wideCells_ = 0;
+    bool hasStripes_ = false;
 };
 
 }  // namespace glycine::align::cuda

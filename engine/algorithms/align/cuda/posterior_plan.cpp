@@ -122,12 +122,22 @@ std::size_t leastPosteriorBytes(const PosteriorRequest& request) {
     const std::size_t tables =
         (std::size_t{2} << 20) + 4 * (longest + 3) * sizeof(glycine::cuda::PosteriorEnd);
     const std::size_t tasks = request.sequences * (request.sequences / kPosteriorLanes / 2 + 1);
+    const std::size_t found = others * longest * settings.foundPerRow;
     const PosteriorShape shape =
         PosteriorFormat::of<float>({kMostGapKinds, kMostGapKinds}, settings.stagedPerRow * longest)
             .shapeOf(longest, longest);
     return request.sequences * (longest + sizeof(std::uint64_t) + sizeof(std::uint32_t)) + tables +
-           batchBytes({others * longest * settings.foundPerRow, others * (2 * longest + 2)}, tasks) +
+           batchBytes({found, std::max(found, others * (2 * longest + 2))}, tasks) +
            roundUp(leastBytes(shape, settings.mostStretchStrips), kAligned);
+}
+
+BatchRoom roomOf(std::span<const PlannedTask> tasks) {
+    BatchRoom room;
+    for (const PlannedTask& planned : tasks) {
+        room.entries += planned.entries;
+        room.places += planned.places;
+    }
+    return room;
 }
 
 std::vector<Range> batchesOf(const TaskGroup& group, const BatchRoom& room,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
@@ -74,6 +75,9 @@ std::size_t leastPosteriorBytes(const PosteriorRequest& request);
 struct BatchRoom {
     std::size_t entries = 0, places = 0;
 };
+
+/// What all of these are expected to take.
+BatchRoom roomOf(std::span<const PlannedTask> tasks);
 
 /// Tasks of a group, one batch after the other: for each warp equally many where they are that many, because
 /// the end of a batch leaves warps idle.

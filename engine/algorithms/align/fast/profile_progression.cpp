@@ -4,61 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 #include <numeric>
 #include <utility>
 
-#include "engine/core/parallel.hpp"
+#include "engine/trees/parallel_nodes.hpp"
 
 namespace glycine::align {
 
 namespace {
-
-/// Inner nodes of a tree, each handed out when both children are done.
-class ReadyNodes {
-  public:
-    explicit ReadyNodes(const trees::Tree& tree) : tree_(tree), waiting_(tree.nodes.size(), 2) {
-        left_ = tree.nodes.size() - tree.leaves;
-        for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) enter(leaf);
-        std::ranges::reverse(ready_);
-    }
-
-    /// Waits for one; kNoNode: all are done, or one of the threads has stopped.
-    std::size_t take() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return !ready_.empty() || left_ == 0 || isStopped_; });
-        if (isStopped_ || ready_.empty()) return trees::kNoNode;
-        const std::size_t node = ready_.back();
-        ready_.pop_back();
-        return node;
-    }
-    void finish(std::size_t node) {
-        const std::lock_guard lock(mutex_);
-        --left_;
-        enter(node);
-        changed_.notify_all();
-    }
-    void stop() {
-        const std::lock_guard lock(mutex_);
-        isStopped_ = true;
-        changed_.notify_all();
-    }
-
-  private:
-    void enter(std::size_t done) {
-        const std::size_t parent = tree_.nodes[done].parent;
-        if (parent != trees::kNoNode && --waiting_[parent] == 0) ready_.push_back(parent);
-    }
-
-    const trees::Tree& tree_;
-    std::vector<std::uint8_t> waiting_;  ///< of each node, children that are not done
-    std::vector<std::size_t> ready_;
-    std::size_t left_;
-    bool isStopped_ = false;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-};
 
 /// Of each column of one of the groups, the column of the alignment that `places` gives for those of the
 /// join.
@@ -81,29 +34,20 @@ JoinedSequences joinAlong(const trees::Tree& tree, const Sequences& sequences,
     progress.begin("progressive alignment", static_cast<double>(tree.leaves - 1));
     {
         std::vector<ColumnProfile> profiles(tree.nodes.size());
-        ReadyNodes nodes(tree);
+        std::vector<ProfileJoiner::Memory> memory(static_cast<std::size_t>(threads));
         const auto takeProfile = [&](std::size_t node) {
             return tree.isLeaf(node) ? joiner.profileOf(sequences.codes[node], weights[node])
                                      : std::exchange(profiles[node], {});
         };
-        parallelFor(threads, static_cast<std::size_t>(threads), [&](std::size_t, std::size_t) {
-            try {
-                ProfileJoiner::Memory memory;
-                for (std::size_t node = nodes.take(); node != trees::kNoNode; node = nodes.take()) {
-                    const std::vector<std::size_t>& children = tree.nodes[node].children;
-                    const ColumnProfile first = takeProfile(children[0]);
-                    const ColumnProfile second = takeProfile(children[1]);
-                    ProfileJoin found = joiner.join(first, second, memory);
-                    if (found.isRepeated) ++repeated;
-                    steps[node] = std::move(found.steps);
-                    if (node != tree.root) profiles[node] = joined(first, second, steps[node]);
-                    progress.advance(1);
-                    nodes.finish(node);
-                }
-            } catch (...) {
-                nodes.stop();
-                throw;
-            }
+        trees::forInnerNodes(tree, threads, [&](std::size_t node, std::size_t thread) {
+            const std::vector<std::size_t>& children = tree.nodes[node].children;
+            const ColumnProfile first = takeProfile(children[0]);
+            const ColumnProfile second = takeProfile(children[1]);
+            ProfileJoin found = joiner.join(first, second, memory[thread]);
+            if (found.isRepeated) ++repeated;
+            steps[node] = std::move(found.steps);
+            if (node != tree.root) profiles[node] = joined(first, second, steps[node]);
+            progress.advance(1);
         });
     }
     result.repeated = repeated;

@@ -41,14 +41,17 @@ class PosteriorSet {
     /// Both directions are copied; `second` has so many residues. Different pairs may be set by different
     /// threads.
     void setPair(std::size_t first, std::size_t second, const PosteriorView& posterior, std::size_t columns);
-    /// Both directions, which lie in the set's slabs.
+    /// Both directions, which lie in the set's slabs. Nobody is told: tell() does so, for many pairs in one
+    /// thread, because a listener may have to let one thread after the other in.
     void placePair(std::size_t first, std::size_t second, const PosteriorView& posterior,
                    const PosteriorView& transposed) {
         pairs_[first * sequences_ + second] = posterior;
         pairs_[second * sequences_ + first] = transposed;
+    }
+    void tell(std::size_t first, std::size_t second) const {
         if (listener_) listener_(first, second);
     }
-    /// Is told of every pair that is set from now on, by the thread that has set it; empty: nobody is.
+    /// Is told of every pair that is set from now on, by the thread that sets it; empty: nobody is.
     void setListener(std::function<void(std::size_t first, std::size_t second)> listener) {
         listener_ = std::move(listener);
     }

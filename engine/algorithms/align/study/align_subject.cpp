@@ -14,6 +14,7 @@
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
+#include "engine/algorithms/align/study/alignment_digest.hpp"
 #include "engine/algorithms/align/study/alignment_problem.hpp"
 #include "engine/algorithms/align/study/fast_problem.hpp"
 #include "engine/algorithms/align/study/sequence_set.hpp"
@@ -183,28 +184,29 @@ std::vector<study::Need> posteriorNeeds(const Sequences& sequences, const Config
 std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_t checkedPairs,
                                              std::uint64_t seed) {
     const auto input = std::make_shared<AlignInput>(sequences, checkedPairs, seed);
-    return study::problemOf({.name = sequences->description,
-                             .dimensions = {{"sequences", sequences->sequences.size()},
-                                            {"letters", sequences->sequences.longest()}},
-                             .supports =
-                                 [input](Backend& backend, const Configuration& configuration) {
-                                     return supportsRequest(backend,
-                                                            requestOf(input->sequences(), configuration));
-                                 },
-                             .start =
-                                 [input](Backend& backend, const Configuration&) {
-                                     const auto trial = std::make_shared<AlignTrial>();
-                                     trial->input = input;
-                                     trial->engine = createPosteriorEngine(backend);
-                                     trial->computation = trial->engine->start(input->sequences());
-                                     return study::ToldComputation{
-                                         [trial](Progress& progress) { return trial->run(progress); },
-                                         [trial](Progress& progress) { return trial->check(progress); }};
-                                 },
-                             .needs =
-                                 [input](const Configuration& configuration) {
-                                     return posteriorNeeds(input->sequences(), configuration);
-                                 }});
+    return study::problemOf(
+        {.name = sequences->description,
+         .dimensions = {{"sequences", sequences->sequences.size()},
+                        {"letters", sequences->sequences.longest()}},
+         .supports =
+             [input](Backend& backend, const Configuration& configuration) {
+                 return supportsRequest(backend, requestOf(input->sequences(), configuration));
+             },
+         .start =
+             [input](Backend& backend, const Configuration&) {
+                 const auto trial = std::make_shared<AlignTrial>();
+                 trial->input = input;
+                 trial->engine = createPosteriorEngine(backend);
+                 trial->computation = trial->engine->start(input->sequences());
+                 return study::ToldComputation{
+                     [trial](Progress& progress) { return trial->run(progress); },
+                     [trial](Progress& progress) { return trial->check(progress); },
+                     [trial] { return digestOf(trial->found.columns, trial->found.width); }};
+             },
+         .needs =
+             [input](const Configuration& configuration) {
+                 return posteriorNeeds(input->sequences(), configuration);
+             }});
 }
 
 /// Letters, and about so many entries a residue of all posteriors, in both directions, and once more while

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/algorithms/align/pairwise_engine.hpp"
+#include "engine/algorithms/align/study/alignment_digest.hpp"
 #include "engine/algorithms/align/study/pairwise_problem.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
@@ -77,6 +78,7 @@ struct WholeTrial {
     Backend& backend;
     AlignOptions options;
     std::optional<pairs::PairStore> store{};
+    std::vector<std::string> rows{};  ///< of the last alignment
 
     study::Outcome run(Progress& progress) {
         const Sequences& sequences = input->sequences();
@@ -93,9 +95,11 @@ struct WholeTrial {
                                .seconds = 0,
                                .work = pairs.cells / 1e9,
                                .note = pairs.note};
-        for (const auto& [name, seconds] : computeAlignment(backend, sequences, rest, progress).report.stages)
-            outcome.stages.push_back({name, seconds, 0});
+        AlignmentResult aligned = computeAlignment(backend, sequences, rest, progress);
         outcome.seconds = watch.seconds();
+        for (const auto& [name, seconds] : aligned.report.stages)
+            outcome.stages.push_back({name, seconds, 0});
+        rows = std::move(aligned.alignment.rows);
         return outcome;
     }
     Comparison check(Progress& progress) {
@@ -121,9 +125,9 @@ std::unique_ptr<study::Problem> alignmentProblem(Shared sequences, AlignMethod m
              [input](Backend& backend, const Configuration& configuration) {
                  const auto trial = std::shared_ptr<WholeTrial>(
                      new WholeTrial{input, backend, input->optionsOf(configuration)});
-                 return study::ToldComputation{
-                     [trial](Progress& progress) { return trial->run(progress); },
-                     [trial](Progress& progress) { return trial->check(progress); }};
+                 return study::ToldComputation{[trial](Progress& progress) { return trial->run(progress); },
+                                               [trial](Progress& progress) { return trial->check(progress); },
+                                               [trial] { return digestOf(trial->rows); }};
              }});
 }
 

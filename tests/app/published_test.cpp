@@ -3,19 +3,15 @@
 
 #include <set>
 
-#include "app/register_algorithms.hpp"
 #include "engine/study/claims.hpp"
 #include "engine/study/subject.hpp"
+#include "tests/app/registered_algorithms.hpp"
 
 namespace glycine::study {
 namespace {
 
 std::vector<PublishedFigure> allFigures() {
-    static const bool once = [] {
-        registerAlgorithms();
-        return true;
-    }();
-    static_cast<void>(once);
+    test::registerAlgorithmsOnce();
     std::vector<PublishedFigure> all;
     for (const auto& subject : SubjectRegistry::instance().subjects())
         for (PublishedFigure& figure : subject->published()) all.push_back(std::move(figure));

@@ -1,0 +1,61 @@
+#include "engine/command/time_limit.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace glycine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+// Threads that compute ask while nobody changes them.
+std::atomic<std::int64_t> endOfTime{kNever};  ///< nanoseconds of the clock
+std::atomic<bool> isSuspended{false};
+std::string whatEnded;
+
+std::int64_t nanoseconds(Clock::duration duration) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
+}
+
+}  // namespace
+
+TimeLimit::TimeLimit(double seconds, std::string reason) {
+    whatEnded = std::move(reason);
+    // Centuries are never; the clock would go round.
+    constexpr double kLongest = 1e9;
+    endOfTime = seconds < kLongest ? nanoseconds(Clock::now().time_since_epoch()) +
+                                         static_cast<std::int64_t>(std::llround(seconds * 1e9))
+                                   : kNever;
+}
+
+TimeLimit::~TimeLimit() {
+    endOfTime = kNever;
+    whatEnded.clear();
+}
+
+bool TimeLimit::isOver() {
+    const std::int64_t end = endOfTime;
+    return end != kNever && !isSuspended && nanoseconds(Clock::now().time_since_epoch()) >= end;
+}
+
+void TimeLimit::throwIfOver() {
+    if (isOver()) throw TimeLimitError(whatEnded);
+}
+
+std::string TimeLimit::reason() {
+    return whatEnded;
+}
+
+TimeLimit::Suspension::Suspension() : before_(isSuspended.exchange(true)) {}
+
+TimeLimit::Suspension::~Suspension() {
+    isSuspended = before_;
+}
+
+}  // namespace glycine
