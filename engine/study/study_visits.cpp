@@ -28,8 +28,8 @@ std::vector<std::vector<double>> visitsOf(const Statistics& statistics) {
 void loseTimes(Json& row, const Json& later) {
     row["verified"] = false;
     row["check"] = later.value("check", "") + " (in a later visit)";
-    for (const char* name : {"seconds", "rates", "ceiling", "otherCeilings", "energy", "energyAbsent", "result",
-                             "ratioToFirst", "ratioInterval", "ratioUndecided"})
+    for (const char* name : {"seconds", "rates", "ceiling", "otherCeilings", "energy", "energyAbsent",
+                             "result", "ratioToFirst", "ratioInterval", "ratioUndecided"})
         row.erase(name);
 }
 
@@ -104,8 +104,8 @@ bool isSameRow(const Json& one, const Json& other) {
 void mergeVisit(Json& first, const Json& later) {
     Json& rows = first.at("rows");
     for (Json& row : rows) {
-        const auto same = std::ranges::find_if(later.at("rows"),
-                                               [&row](const Json& one) { return isSameRow(row, one); });
+        const auto same =
+            std::ranges::find_if(later.at("rows"), [&row](const Json& one) { return isSameRow(row, one); });
         if (same != later["rows"].end()) mergeRow(row, *same);
     }
     for (Json& row : rows)

@@ -14,9 +14,9 @@ inline constexpr std::size_t kRoundsOfVisit = 2;
 /// Whether both are rows of the same configuration and problem in reports of `bench`.
 bool isSameRow(const Json& one, const Json& other);
 
-/// Adds what a later visit has measured to the report of the first (both as `bench` writes them): samples with
-/// summarizeVisits, the better rates and shares of ceilings, the ratios to the first row of a size, and the
-/// conditions of the busier one. What a visit finds wrong loses its times.
+/// Adds what a later visit has measured to the report of the first (both as `bench` writes them): samples
+/// with summarizeVisits, the better rates and shares of ceilings, the ratios to the first row of a size, and
+/// the conditions of the busier one. What a visit finds wrong loses its times.
 void mergeVisit(Json& first, const Json& later);
 
 }  // namespace glycine::study

@@ -14,8 +14,8 @@ using Samples = std::vector<double>;
 
 TEST(Visits, TheirMediansAreIndependentAndNotTheirSamples) {
     // Each visit is sure of itself, and all of them differ.
-    const Statistics all =
-        summarizeVisits({{1.00, 1.01, 1.02}, {1.20, 1.21, 1.22}, {0.90, 0.91, 0.92}, {1.1, 1.1, 1.1}, {1, 1, 1}});
+    const Statistics all = summarizeVisits(
+        {{1.00, 1.01, 1.02}, {1.20, 1.21, 1.22}, {0.90, 0.91, 0.92}, {1.1, 1.1, 1.1}, {1, 1, 1}});
     EXPECT_EQ(all.count, 15u);
     EXPECT_EQ(all.minimum, 0.9);
     EXPECT_EQ(all.maximum, 1.22);
@@ -39,7 +39,8 @@ TEST(Visits, FewOfThemOnlyWidenTheInterval) {
 }
 
 Json row(const char* variant, std::size_t size, const Samples& seconds, double share = 0) {
-    Json json{{"size", size}, {"items", size}, {"backend", "cpu"}, {"variant", variant}, {"numberFormat", "f"}};
+    Json json{
+        {"size", size}, {"items", size}, {"backend", "cpu"}, {"variant", variant}, {"numberFormat", "f"}};
     json["verified"] = true;
     const Statistics statistics = summarize(seconds);
     json["seconds"]["total"] = toJson(statistics);

@@ -33,7 +33,8 @@ TEST(AlignmentDigest, BackendsHaveTheSameWhereIntegersDecide) {
         std::vector<study::ResultDigest> digests;
         for (const char* name : {"reference", "cpu"}) {
             HostBackend backend(name, 2);
-            const auto computation = problem->start(backend, {name, "", {}, ""}, study::Depth::Sampled, silentProgress());
+            const auto computation =
+                problem->start(backend, {name, "", {}, ""}, study::Depth::Sampled, silentProgress());
             computation->run(silentProgress());
             const auto digest = computation->digest();
             ASSERT_TRUE(digest.has_value());
