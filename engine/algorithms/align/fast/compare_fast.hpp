@@ -1,24 +1,25 @@
 #pragma once
 
-#include <span>
+#include <cstddef>
+#include <vector>
 
 #include "engine/algorithms/align/alignment.hpp"
 #include "engine/core/comparison.hpp"
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/progress.hpp"
 
-/// Alignments of many sequences beside those of the reference. `pairs`: numbers of some pairs
-/// (pairs::pairNumber), for which everything is computed again.
 namespace glycine::align {
 
-/// Lengths of common subsequences with these instructions: must be the reference's.
-void compareSubsequences(const Sequences& sequences, std::span<const std::size_t> pairs,
-                         InstructionSet instructions, Comparison& comparison, Progress& progress);
+// How results of the fast method are compared with the reference's. `numbers`: of pairs (pairs::pairNumber).
 
-/// Guide trees must be equal, and what both alignments put together of the posteriors of these pairs within
-/// kAccuracyTolerance.
+/// Takes in the lengths of the longest common subsequences of some pairs, which must be equal.
+void compareSubsequences(const Sequences& sequences, InstructionSet instructions,
+                         const std::vector<std::size_t>& numbers, Comparison& comparison, Progress& progress);
+
+/// Takes in an alignment: its guide tree must be the same, and what it reaches of the accuracy expected of some
+/// pairs within kAccuracyTolerance.
 void compareFastAlignments(const Sequences& sequences, const MultipleAlignment& expected,
-                           const MultipleAlignment& found, std::span<const std::size_t> pairs,
+                           const MultipleAlignment& found, const std::vector<std::size_t>& numbers,
                            Comparison& comparison, Progress& progress);
 
 }  // namespace glycine::align

@@ -34,7 +34,7 @@ class FastInput {
         Comparison comparison = equalSoFar(0);
         const std::size_t pairs = sequences().size() * (sequences().size() - 1) / 2;
         const std::vector<std::size_t> some = drawSamples(pairs, std::min(checkedPairs_, pairs), seed_);
-        compareSubsequences(sequences(), some, detectInstructionSet(), comparison, progress);
+        compareSubsequences(sequences(), instructions_, some, comparison, progress);
         comparison.verdict = fmt::format("subsequences of {} equal", formatCount(some.size(), "pair"));
         if (sequences().size() <= kMostForAllPairs)
             compareFastAlignments(sequences(), answer(progress), found, some, comparison, progress);
@@ -53,6 +53,7 @@ class FastInput {
     std::shared_ptr<const StudySequences> sequences_;
     std::size_t checkedPairs_;
     std::uint64_t seed_;
+    InstructionSet instructions_ = detectInstructionSet();
     std::optional<MultipleAlignment> expected_;
 };
 
