@@ -124,7 +124,7 @@ void requireAlignmentMemory(const Sequences& sequences, const AlignOptions& opti
     } else if (options.method == AlignMethod::Thesis && n >= 2) {
         // Somewhere the groups of the two longest ones are joined, through the whole matrix.
         std::vector<std::size_t> letters;
-        for (const auto& codes : sequences.codes) letters.push_back(codes.size());
+        for (const std::string& one : sequences.letters) letters.push_back(one.size());
         std::ranges::nth_element(letters, letters.begin() + 1, std::ranges::greater{});
         requireHostMemory(fmt::format("the steps of {} × {} columns, at least", letters[0], letters[1]),
                           thesis::bytesOfSteps(letters[0], letters[1]));

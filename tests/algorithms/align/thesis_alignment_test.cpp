@@ -189,16 +189,13 @@ TEST(ComputeAlignment, AChangedResidueIsNoticed) {
 TEST(Alignment, StatesTheMemoryThatItTakesAtLeast) {
     constexpr std::size_t kLetters = 20'000'000;
     Sequences sequences;
-    for (const char* name : {"a", "b"}) {
-        sequences.names.emplace_back(name);
-        sequences.codes.emplace_back(kLetters, std::uint8_t{1});
-    }
+    sequences.letters.assign(2, std::string(kLetters, 'A'));
     // 2 × 10⁷ letters squared, four steps a byte.
     EXPECT_THAT(test::messageOf<MemoryError>(
                     [&] { requireAlignmentMemory(sequences, {.method = AlignMethod::Thesis}); }),
                 testing::HasSubstr("20000000 × 20000000 columns, at least needs 90.9 TiB of memory"));
-    sequences.codes.assign(2'000'000, std::vector<std::uint8_t>(1));
-    sequences.codes.front().resize(kLetters);
+    sequences.letters.assign(2'000'000, "A");
+    sequences.letters.front().resize(kLetters, 'A');
     EXPECT_THAT(
         test::messageOf<MemoryError>(
             [&] { requireAlignmentMemory(sequences, {.method = AlignMethod::Fast}); }),
