@@ -301,6 +301,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
                 fmt::format("nothing was kept for a run after a stop: {}", kept.failure()));
         kept.discard();
     } else if (run.hasPairs()) {
+        if (run.hasAlignment()) requireAlignmentMemory(sequences, run.options);
         run.options.tile = tileSide(*choice.backend, sequences, pairsOf(sequences, run.options));
         const fs::path first = run.outputs.front();
         const pairs::PairFormat format = distanceFormat(run, sequences.size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -59,9 +60,6 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     how.endsWithTree = options.endsWithTree;
     how.kept = options.kept;
     how.joinsNeighbours = options.treeMethod == trees::TreeMethod::NeighbourJoining;
-    requireHostMemory(fmt::format("the posteriors of all pairs of {}; --fast takes much less",
-                                  formatCount(sequences.size(), "sequence")),
-                      bytesOfPosteriors(sequences, how));
     const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);
     if (guideTree) how.guideTree = resolved(rootedBy(options.method, *guideTree));
     const std::unique_ptr<PosteriorRun> run = engine->start(sequences);
@@ -84,13 +82,6 @@ AlignmentResult alignQuickly(Backend& backend, const Sequences& sequences, const
                              Progress& progress) {
     if (const Support support = supportsAlignment(backend, sequences, options); !support)
         throw UnavailableError(support.reason());
-    // Rows have at least as many columns as the longest sequence has letters; beside them each residue's
-    // place.
-    requireHostMemory(
-        fmt::format("an alignment of {} of up to {}, at least", formatCount(sequences.size(), "sequence"),
-                    formatCount(sequences.longest(), "letter")),
-        static_cast<double>(sequences.size()) * static_cast<double>(sequences.longest()) +
-            static_cast<double>(sequences.total()) * sizeof(std::uint32_t));
     FastOptions how{.instructions = dynamic_cast<const HostBackend&>(backend).instructions(),
                     .isDouble = backend.name() == "reference",
                     .refinements = usualRefinements(sequences.size()),
@@ -116,6 +107,29 @@ AlignmentResult alignQuickly(Backend& backend, const Sequences& sequences, const
 }
 
 }  // namespace
+
+void requireAlignmentMemory(const Sequences& sequences, const AlignOptions& options) {
+    const std::size_t n = sequences.size();
+    const auto count = static_cast<double>(n), longest = static_cast<double>(sequences.longest());
+    if (options.method == AlignMethod::Accuracy) {
+        requireHostMemory(fmt::format("the posteriors of all pairs of {}; --fast takes much less",
+                                      formatCount(n, "sequence")),
+                          bytesOfPosteriors(sequences, usualOptions(n)));
+    } else if (options.method == AlignMethod::Fast) {
+        // Rows have at least as many columns as the longest sequence has letters; beside them each residue's
+        // place.
+        requireHostMemory(fmt::format("an alignment of {} of up to {}, at least", formatCount(n, "sequence"),
+                                      formatCount(sequences.longest(), "letter")),
+                          count * longest + static_cast<double>(sequences.total()) * sizeof(std::uint32_t));
+    } else if (options.method == AlignMethod::Thesis && n >= 2) {
+        // Somewhere the groups of the two longest ones are joined, through the whole matrix.
+        std::vector<std::size_t> letters;
+        for (const std::string& one : sequences.letters) letters.push_back(one.size());
+        std::ranges::nth_element(letters, letters.begin() + 1, std::ranges::greater{});
+        requireHostMemory(fmt::format("the steps of {} × {} columns, at least", letters[0], letters[1]),
+                          thesis::bytesOfSteps(letters[0], letters[1]));
+    }
+}
 
 Support supportsAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options) {
     if (options.method == AlignMethod::Fast) {
@@ -175,6 +189,7 @@ trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<d
 AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options,
                                  Progress& progress) {
     if (sequences.size() < 2) throw UsageError("an alignment needs at least two sequences");
+    requireAlignmentMemory(sequences, options);
     const ThreadsOf threads(backend);
     if (options.method == AlignMethod::Accuracy)
         return alignForAccuracy(backend, sequences, options, progress);

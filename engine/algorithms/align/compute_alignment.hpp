@@ -68,6 +68,10 @@ struct AlignmentResult {
 /// Whether `backend` can compute this; also "no" when it has no implementation at all.
 Support supportsAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options);
 
+/// Throws MemoryError unless there is memory for what the method takes at least, as far as the sequences
+/// tell: asked by computeAlignment, and before pairs that may take long.
+void requireAlignmentMemory(const Sequences& sequences, const AlignOptions& options);
+
 /// How the method aligns pairs: for computePairwise, measured as distances, 1 − identities / letters of the
 /// shorter sequence. Not of Accuracy and Fast.
 PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options);

@@ -75,7 +75,8 @@ std::size_t gapLength(RandomSequence& random) {
 
 class Family {
   public:
-    explicit Family(const RandomFamilyOptions& options) : options_(options), replacements_(options.alphabet) {}
+    explicit Family(const RandomFamilyOptions& options)
+        : options_(options), replacements_(options.alphabet) {}
 
     Places ancestor(RandomSequence& random) const {
         Places places(options_.length);

@@ -68,7 +68,7 @@ Path bestPath(const std::vector<Column>& up, const std::vector<Column>& left, st
               std::int64_t leftRows, Progress& progress) {
     constexpr std::int64_t kGap = -2;
     requireHostMemory(fmt::format("the steps of {} × {} columns", up.size(), left.size()),
-                      static_cast<double>(up.size() + 1) * static_cast<double>(left.size() + 1) / 4);
+                      bytesOfSteps(up.size(), left.size()));
     Moves moves(up.size() + 1, left.size() + 1);
     std::vector<std::int64_t> scores(left.size() + 1);
     for (std::size_t j = 1; j < scores.size(); ++j) {
@@ -120,6 +120,10 @@ void insertGaps(Rows& rows, const std::vector<std::size_t>& members, const std::
 }
 
 }  // namespace
+
+double bytesOfSteps(std::size_t up, std::size_t left) {
+    return static_cast<double>(up + 1) * static_cast<double>(left + 1) / 4;
+}
 
 ThesisAlignment alignByThesis(const Sequences& sequences, const trees::Tree& rooted, Progress& progress) {
     const trees::Tree tree = resolved(rooted);

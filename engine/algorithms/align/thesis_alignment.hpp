@@ -23,6 +23,9 @@ struct ThesisAlignment {
     std::vector<std::int64_t> scores;
 };
 
+/// Bytes of the steps of two groups of so many columns: two bits a cell.
+double bytesOfSteps(std::size_t up, std::size_t left);
+
 /// Aligns at least two sequences by a rooted tree whose leaves they are; where a node has more than two
 /// children, they are joined from left to right.
 ///

@@ -207,6 +207,19 @@ TEST(ClustalText, ColumnsSayWhatTheyConserve) {
                   "\n\na               K\nlonger          K\n                *\n");
 }
 
+// As Debian's clustalw writes names of 20, 21 and 31 letters; the last of these it would cut.
+TEST(ClustalText, RowsAreShorterBehindLongNames) {
+    const auto firstRow = [](std::size_t letters) {
+        const std::vector<std::string> names{"a", std::string(letters, 'b')}, rows(2, std::string(61, 'K'));
+        const std::string text = clustalText(Alphabet::Protein, names, rows);
+        const std::size_t begin = text.find("\na ") + 1;
+        return text.substr(begin, text.find('\n', begin) - begin);
+    };
+    EXPECT_EQ(firstRow(20), "a" + std::string(25, ' ') + std::string(60, 'K'));
+    EXPECT_EQ(firstRow(21), "a" + std::string(26, ' ') + std::string(50, 'K'));
+    EXPECT_EQ(firstRow(31), "a" + std::string(36, ' ') + std::string(50, 'K'));
+}
+
 /// A family of proteins: one at random, changed along a tree.
 std::vector<std::string> simulatedFamily(std::size_t count, std::size_t length, double change,
                                          std::uint64_t seed) {

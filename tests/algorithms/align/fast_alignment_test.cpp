@@ -51,7 +51,8 @@ std::vector<InstructionSet> instructionSetsHere() {
 TEST(SubsequenceQueries, FindWhatADynamicProgramFinds) {
     // Whole words and one letter beside them; more words than have loops of their own.
     Sequences sequences;
-    for (const std::size_t length : {1, 2, 63, 64, 65, 127, 128, 129, 300, 511, 512, 513, 700})
+    for (const std::size_t length :
+         std::vector<std::size_t>{1, 2, 63, 64, 65, 127, 128, 129, 300, 511, 512, 513, 700})
         sequences.add(
             std::to_string(length),
             randomSequences({.count = 2, .length = length, .shortest = 1, .seed = length}).letters[1]);

@@ -12,10 +12,12 @@
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/silent_progress.hpp"
 #include "engine/io/trees/newick_reader.hpp"
 #include "tests/algorithms/distance/input_fixtures.hpp"
+#include "tests/io/io_test_support.hpp"
 
 namespace glycine::align {
 namespace {
@@ -182,6 +184,23 @@ TEST(ComputeAlignment, AChangedResidueIsNoticed) {
     EXPECT_THROW(letteredRows(sequences, rows), std::logic_error);
     rows[1] = {0, kGapCode, kGapCode};
     EXPECT_THROW(letteredRows(sequences, rows), std::logic_error);
+}
+
+TEST(Alignment, StatesTheMemoryThatItTakesAtLeast) {
+    constexpr std::size_t kLetters = 20'000'000;
+    Sequences sequences;
+    sequences.letters.assign(2, std::string(kLetters, 'A'));
+    // 2 × 10⁷ letters squared, four steps a byte.
+    EXPECT_THAT(test::messageOf<MemoryError>(
+                    [&] { requireAlignmentMemory(sequences, {.method = AlignMethod::Thesis}); }),
+                testing::HasSubstr("20000000 × 20000000 columns, at least needs 90.9 TiB of memory"));
+    sequences.letters.assign(2'000'000, "A");
+    sequences.letters.front().resize(kLetters, 'A');
+    EXPECT_THAT(
+        test::messageOf<MemoryError>(
+            [&] { requireAlignmentMemory(sequences, {.method = AlignMethod::Fast}); }),
+        testing::HasSubstr("2,000,000 sequences of up to 20,000,000 letters, at least needs 36.4 TiB"));
+    requireAlignmentMemory(sequencesOf({"MKV", "MK"}, Alphabet::Protein), {.method = AlignMethod::Thesis});
 }
 
 TEST(Alignment, RowsStandAsTheyWereJoined) {

@@ -87,7 +87,7 @@ class ClustalTile {
 /// cells take more memory than a thread should.
 bool goesInLanes(const ClustalKernel& kernel, std::size_t pairs, std::size_t rows, std::size_t columns) {
     constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-    return 8 * pairs >= kernel.lanes && ClustalBatch::bytesOf(kernel, rows, columns) <= kMostBytes;
+    return 6 * pairs >= kernel.lanes && ClustalBatch::bytesOf(kernel, rows, columns) <= kMostBytes;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct SubsequenceWork {
     const std::uint64_t* masks = nullptr;
     std::size_t words = 0;  ///< of the longest one; bits beyond the end of one are 0
     std::span<const std::uint8_t> codes;
-    std::uint64_t* rows = nullptr;     ///< words × lanes, for the kernel; on a 64-byte boundary
+    std::uint64_t* rows = nullptr;    ///< words × lanes, for the kernel; on a 64-byte boundary
     std::uint32_t* common = nullptr;  ///< of each lane, what was found
 };
 

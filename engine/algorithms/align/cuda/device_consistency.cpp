@@ -368,17 +368,17 @@ PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const Posterior
                             const ConsistencyRound& round, Progress& progress, std::size_t mostPortionBytes) {
     if (posteriors.sequences() < 2) return PosteriorSet(posteriors.sequences());
     const PairList list(posteriors, round);
-    const std::size_t room = std::min(backend.memory().available(), mostPortionBytes);
+    const std::size_t available = backend.memory().available();
     const std::size_t needed = bytesOfResult(posteriors, list);
     std::shared_ptr<const ResidentPosteriors> resident = posteriors.resident();
     const auto* there = dynamic_cast<const PosteriorsThere*>(resident.get());
-    if (there == nullptr && needed + bytesThere(posteriors) <= room) {
+    if (there == nullptr && needed + bytesThere(posteriors) <= std::min(available, mostPortionBytes)) {
         auto brought = std::make_shared<PosteriorsThere>();
         brought->slabs.push_back(broughtThere(backend, posteriors));
         there = brought.get();
         resident = std::move(brought);
     }
-    if (there != nullptr && needed <= room)
+    if (there != nullptr && needed <= available)
         return transformedThere(backend, *there, posteriors, list, round, progress);
     return transformedInPortions(backend, posteriors, round, progress, mostPortionBytes);
 }

@@ -72,4 +72,14 @@ double sharedColumns(const PosteriorAlignment& one, const PosteriorAlignment& ot
     return a.empty() ? 1 : static_cast<double>(shared) / static_cast<double>(a.size());
 }
 
+void compareAccuracies(double best, double reached, const PosteriorAlignment& expected,
+                       const PosteriorAlignment& found, Comparison& comparison) {
+    const double difference = best > 0 ? std::abs(best - reached) / best : 0;
+    if (difference > kAccuracyTolerance)
+        comparison.fail(
+            fmt::format("the alignment has an expected accuracy of {} instead of {}", reached, best));
+    comparison.also = fmt::format("{:.3g} % of the columns the same, expected accuracy {:.2g} % apart",
+                                  100 * sharedColumns(expected, found), 100 * difference);
+}
+
 }  // namespace glycine::align

@@ -24,4 +24,9 @@ double accuracyOf(const std::vector<std::vector<std::uint32_t>>& columns, const 
 /// sequences.
 double sharedColumns(const PosteriorAlignment& one, const PosteriorAlignment& other);
 
+/// Takes in an alignment that reaches the accuracy `reached` by the reference's posteriors, where the
+/// reference's own has `best`; also tells how many columns are the same.
+void compareAccuracies(double best, double reached, const PosteriorAlignment& expected,
+                       const PosteriorAlignment& found, Comparison& comparison);
+
 }  // namespace glycine::align

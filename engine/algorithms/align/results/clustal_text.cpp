@@ -8,7 +8,8 @@ namespace glycine::align {
 
 namespace {
 
-constexpr std::size_t kBlock = 60;
+// Of a row in a block: fewer behind long names.
+constexpr std::size_t kBlock = 60, kShortBlock = 50, kLongNames = 20;
 constexpr std::size_t kShortestNames = 10;
 constexpr std::size_t kBehindNames = 6;
 
@@ -37,12 +38,14 @@ char conservationSign(Alphabet alphabet, std::span<const std::string> rows, std:
 
 std::string clustalText(Alphabet alphabet, std::span<const std::string> names,
                         std::span<const std::string> rows) {
-    std::size_t width = kShortestNames + kBehindNames;
-    for (const std::string& name : names) width = std::max(width, name.size() + kBehindNames);
+    std::size_t longest = kShortestNames;
+    for (const std::string& name : names) longest = std::max(longest, name.size());
+    const std::size_t width = longest + kBehindNames;
+    const std::size_t block = longest > kLongNames ? kShortBlock : kBlock;
     std::string text = "CLUSTAL 2.1 multiple sequence alignment\n\n";
     const std::size_t columns = rows.front().size();
-    for (std::size_t begin = 0; begin < columns; begin += kBlock) {
-        const std::size_t length = std::min(kBlock, columns - begin);
+    for (std::size_t begin = 0; begin < columns; begin += block) {
+        const std::size_t length = std::min(block, columns - begin);
         text += '\n';
         for (std::size_t k = 0; k < rows.size(); ++k) {
             text += names[k];

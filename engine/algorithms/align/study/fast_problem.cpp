@@ -3,22 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "engine/algorithms/align/compute_alignment.hpp"
-#include "engine/algorithms/align/fast/common_subsequence.hpp"
+#include "engine/algorithms/align/fast/compare_fast.hpp"
 #include "engine/algorithms/align/fast/subsequence_tree.hpp"
-#include "engine/algorithms/align/posterior/compare_posteriors.hpp"
-#include "engine/algorithms/align/reference/serial_posterior.hpp"
-#include "engine/algorithms/align/reference/serial_subsequence.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/pairs/pair_tile.hpp"
 #include "engine/study/told_problem.hpp"
 
 namespace glycine::align {
@@ -40,55 +34,14 @@ class FastInput {
         Comparison comparison = equalSoFar(0);
         const std::size_t pairs = sequences().size() * (sequences().size() - 1) / 2;
         const std::vector<std::size_t> some = drawSamples(pairs, std::min(checkedPairs_, pairs), seed_);
-        compareSubsequences(some, comparison, progress);
+        compareSubsequences(sequences(), instructions_, some, comparison, progress);
         comparison.verdict = fmt::format("subsequences of {} equal", formatCount(some.size(), "pair"));
-        if (sequences().size() <= kMostForAllPairs) compareAlignments(found, some, comparison, progress);
+        if (sequences().size() <= kMostForAllPairs)
+            compareFastAlignments(sequences(), answer(progress), found, some, comparison, progress);
         return comparison;
     }
 
   private:
-    void compareSubsequences(const std::vector<std::size_t>& some, Comparison& comparison,
-                             Progress& progress) const {
-        SubsequenceQueries::Memory memory;
-        std::array<std::uint32_t, SubsequenceQueries::kMostLanes> found{};
-        for (const std::size_t number : some) {
-            progress.throwIfCancelled();
-            const pairs::PairTile pair = pairs::pairNumber(number);
-            const std::size_t first = pair.rows.begin, second = pair.columns.begin;
-            const auto& other = sequences().codes[second];
-            SubsequenceQueries(sequences(), {&first, 1}, instructions_).commonWith(other, memory, found);
-            comparison.compareElement(
-                static_cast<double>(reference::commonSubsequence(sequences().codes[first], other)), found[0],
-                [&] { return fmt::format("common letters of sequences {} and {}", first, second); });
-        }
-    }
-
-    void compareAlignments(const MultipleAlignment& found, const std::vector<std::size_t>& some,
-                           Comparison& comparison, Progress& progress) {
-        const MultipleAlignment& expected = answer(progress);
-        if (found.guideTree != expected.guideTree) comparison.fail("the guide tree is not the reference's");
-        const PosteriorAlignment ours{.columns = residueColumns(found), .width = found.columns()};
-        const PosteriorAlignment theirs{.columns = residueColumns(expected), .width = expected.columns()};
-        double best = 0, reached = 0;
-        for (const std::size_t number : some) {
-            progress.throwIfCancelled();
-            const pairs::PairTile pair = pairs::pairNumber(number);
-            const std::size_t first = pair.rows.begin, second = pair.columns.begin;
-            PosteriorSet posteriors(2);
-            posteriors.setPair(0, 1, reference::mergedPosterior(sequences(), first, second),
-                               sequences().codes[second].size());
-            best += accuracyOf({theirs.columns[first], theirs.columns[second]}, posteriors);
-            reached += accuracyOf({ours.columns[first], ours.columns[second]}, posteriors);
-        }
-        const double difference = best > 0 ? std::abs(best - reached) / best : 0;
-        if (difference > kAccuracyTolerance)
-            comparison.fail(
-                fmt::format("the alignment has an expected accuracy of {} instead of {}", reached, best));
-        comparison.also =
-            fmt::format("tree equal, {:.3g} % of the columns the same, expected accuracy {:.2g} % apart",
-                        100 * sharedColumns(theirs, ours), 100 * difference);
-    }
-
     const MultipleAlignment& answer(Progress& progress) {
         if (!expected_) {
             const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});

@@ -121,8 +121,7 @@ Ratio shareOf(const std::string& method, const char* stage) {
 }
 
 constexpr const char* kProgram =
-    "both stages have other constants today: pairs gain from wide registers, groups are aligned one after "
-    "another";
+    "both stages have other constants today: pairs gain from wide registers, groups less";
 std::vector<Claim> shareClaims(Scale scale) {
     const TimedRows rows = measured(kTableC1, scale);
     const Timed &fewest = rows.front(), &most = rows.back();
