@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/algorithms/align/align_algorithm.hpp"
 #include "engine/algorithms/align/compute_alignment.hpp"
 #include "engine/algorithms/align/fast/compare_fast.hpp"
 #include "engine/algorithms/align/fast/subsequence_tree.hpp"
@@ -20,6 +21,14 @@ namespace glycine::align {
 namespace {
 
 constexpr AlignOptions kFast{.method = AlignMethod::Fast};
+
+/// The method has no variants of its own: rows name that whose instructions and number format it takes.
+std::string variantOf(const Configuration& configuration) {
+    if (configuration.variant == "default")
+        for (const VariantInfo& info : alignAlgorithm().variants())
+            if (info.backend == configuration.backend && info.isDefault) return info.name;
+    return configuration.variant;
+}
 
 /// Sequences, and what the reference says of them.
 class FastInput {
@@ -61,12 +70,13 @@ class FastInput {
 struct FastTrial {
     std::shared_ptr<FastInput> input;
     Backend& backend;
+    std::string variant;
     MultipleAlignment found{};
 
     study::Outcome run(Progress& progress) {
         const Stopwatch watch;
         AlignmentResult result = computeAlignment(backend, input->sequences(), kFast, progress);
-        study::Outcome outcome{.variant = "profiles",
+        study::Outcome outcome{.variant = variant,
                                .stages = {},
                                .seconds = watch.seconds(),
                                .work = 0,
@@ -92,8 +102,9 @@ std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const StudySequences
                  return supportsAlignment(backend, input->sequences(), kFast);
              },
          .start =
-             [input](Backend& backend, const Configuration&) {
-                 const auto trial = std::shared_ptr<FastTrial>(new FastTrial{input, backend});
+             [input](Backend& backend, const Configuration& configuration) {
+                 const auto trial =
+                     std::shared_ptr<FastTrial>(new FastTrial{input, backend, variantOf(configuration)});
                  return study::ToldComputation{
                      [trial](Progress& progress) { return trial->run(progress); },
                      [trial](Progress& progress) { return trial->check(progress); },
