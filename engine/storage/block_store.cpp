@@ -1,9 +1,7 @@
 #include "engine/storage/block_store.hpp"
 
 #define XXH_INLINE_ALL
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -41,11 +39,7 @@ BlockStore::BlockStore(const std::filesystem::path& path, std::string_view ident
     journal_ = std::make_unique<TileJournal>(journalFile(path), identity,
                                              restart || !std::filesystem::exists(path_));
     try {
-        file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-        if (!file_.isOpen()) throwSystemError(path_, "write", errno);
-        struct stat status {};
-        if (::fstat(file_.number(), &status) != 0 || !S_ISREG(status.st_mode))
-            throw Error(fmt::format("{}: cannot write: it is not a regular file", path_.string()));
+        file_ = openRegularFile(path_);
         for (const FinishedTile& block : journal_->tiles()) {
             end_ = std::max(end_, block.columns.end);
             blocks_ = std::max(blocks_, block.rows.end);

@@ -43,12 +43,10 @@ WorkingFile::~WorkingFile() {
 }
 
 void WorkingFile::open(bool keep) {
-    descriptor_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!descriptor_.isOpen()) throwSystemError(path_, "write", errno);
+    descriptor_ = openRegularFile(path_);
     struct stat status {};
-    if (::fstat(descriptor_.number(), &status) != 0 || !S_ISREG(status.st_mode))
-        throw Error(fmt::format("{}: cannot write: it is not a regular file", path_.string()));
-    isKept_ = keep && static_cast<std::size_t>(status.st_size) == size_;
+    isKept_ = keep && ::fstat(descriptor_.number(), &status) == 0 &&
+              static_cast<std::size_t>(status.st_size) == size_;
 }
 
 void WorkingFile::reserve() {
