@@ -9,18 +9,15 @@ namespace glycine {
 /// large pages: taking them one small page at a time is slower than filling them.
 class LargeArray {
   public:
-    LargeArray() = default;
     /// Throws std::bad_alloc.
     explicit LargeArray(std::size_t bytes);
     std::byte* data() const { return data_.get(); }
-    std::size_t bytes() const { return bytes_; }
 
   private:
     struct Release {
         void operator()(std::byte* data) const;
     };
     std::unique_ptr<std::byte, Release> data_;
-    std::size_t bytes_ = 0;
 };
 
 }  // namespace glycine

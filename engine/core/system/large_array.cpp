@@ -9,7 +9,7 @@
 
 namespace glycine {
 
-LargeArray::LargeArray(std::size_t bytes) : bytes_(bytes) {
+LargeArray::LargeArray(std::size_t bytes) {
     constexpr std::size_t kLine = 64, kLargePage = std::size_t{1} << 21;
     if (bytes == 0) return;
     const bool isLarge = bytes >= 2 * kLargePage;
