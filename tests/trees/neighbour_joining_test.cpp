@@ -22,6 +22,31 @@ std::vector<std::string> letters(std::size_t count) {
     return names;
 }
 
+/// pathLengths in double precision: from each leaf up to where both ways meet.
+std::vector<double> waysBetweenLeaves(const Tree& tree) {
+    const auto above = [&tree](std::size_t leaf) {
+        std::vector<double> depths(tree.nodes.size(), std::nan(""));  // not above it
+        double depth = 0;
+        for (std::size_t node = leaf; node != kNoNode; node = tree.nodes[node].parent) {
+            depths[node] = depth;
+            depth += tree.nodes[node].length;
+        }
+        return depths;
+    };
+    std::vector<double> ways;
+    for (std::size_t a = 1; a < tree.leaves; ++a) {
+        const std::vector<double> ofFirst = above(a);
+        for (std::size_t b = 0; b < a; ++b) {
+            double depth = 0;
+            std::size_t node = b;
+            for (; std::isnan(ofFirst[node]); node = tree.nodes[node].parent)
+                depth += tree.nodes[node].length;
+            ways.push_back(depth + ofFirst[node]);
+        }
+    }
+    return ways;
+}
+
 std::string joined(std::size_t count, std::vector<double> belowDiagonal) {
     const Tree tree = joinNeighbours(count, std::move(belowDiagonal), silentProgress());
     return newickTree(tree, letters(count), NewickForm::SevenDigits);
@@ -130,7 +155,7 @@ TEST(NeighbourJoining, JoinsWhatTheDefinitionJoins) {
 }
 
 TEST(NeighbourJoining, FindsTheTreeOfAdditiveDistances) {
-    // Any tree is found again from the lengths of its ways, of which single precision holds these.
+    // Any tree is found again from the lengths of its ways.
     RandomSequence random(7);
     constexpr std::size_t kLeaves = 300;
     Tree tree{.leaves = kLeaves, .nodes = std::vector<TreeNode>(kLeaves), .root = 0};
@@ -141,16 +166,19 @@ TEST(NeighbourJoining, FindsTheTreeOfAdditiveDistances) {
         for (int child = 0; child < 2; ++child) {
             const auto at = open.begin() +
                             static_cast<std::ptrdiff_t>(random.uniform() * static_cast<double>(open.size()));
-            attach(tree, tree.nodes.size() - 1, *at, (1 + std::floor(1024 * random.uniform())) / 1024);
+            attach(tree, tree.nodes.size() - 1, *at, 0.01 + random.uniform());
             open.erase(at);
         }
         open.push_back(tree.nodes.size() - 1);
     }
     tree.root = open.front();
-    const std::vector<float> ways = pathLengths(tree);
-    const std::vector<float> found =
-        pathLengths(joinNeighbours(kLeaves, {ways.begin(), ways.end()}, silentProgress()));
-    for (std::size_t k = 0; k < ways.size(); ++k) ASSERT_NEAR(found[k], ways[k], 1e-4);
+    const std::vector<double> ways = waysBetweenLeaves(tree);
+    const std::vector<double> found = waysBetweenLeaves(joinNeighbours(kLeaves, ways, silentProgress()));
+    const std::vector<float> single = pathLengths(tree);
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+        ASSERT_NEAR(found[k], ways[k], 1e-9);
+        ASSERT_NEAR(single[k], ways[k], 1e-4);
+    }
 }
 
 TEST(Rooting, MidpointOfTheLongestWay) {
@@ -185,12 +213,16 @@ TEST(Rooting, KeepsAllWays) {
     std::vector<double> distances(kLeaves * (kLeaves - 1) / 2);
     for (double& distance : distances) distance = 1 + random.uniform();
     const Tree tree = joinNeighbours(kLeaves, distances, silentProgress());
-    const std::vector<float> ways = pathLengths(tree);
+    const std::vector<double> ways = waysBetweenLeaves(tree);
     for (const Tree& rooted : {rootAtMidpoint(tree), rootAtMeanDistance(tree)}) {
         EXPECT_EQ(rooted.nodes[rooted.root].children.size(), 2U);
         EXPECT_EQ(rooted.nodes.size(), 2 * kLeaves - 1);
-        const std::vector<float> found = pathLengths(rooted);
-        for (std::size_t k = 0; k < ways.size(); ++k) ASSERT_NEAR(found[k], ways[k], 1e-5);
+        const std::vector<double> found = waysBetweenLeaves(rooted);
+        const std::vector<float> single = pathLengths(rooted);
+        for (std::size_t k = 0; k < ways.size(); ++k) {
+            ASSERT_NEAR(found[k], ways[k], 1e-12);
+            ASSERT_NEAR(single[k], ways[k], 1e-5);
+        }
     }
 }
 
