@@ -29,7 +29,7 @@ class GlPosteriors final : public PosteriorEngine {
             return Support::no("align needs four render targets at once, which this driver lacks");
         if (const Support fits = planner().supports(request); !fits) return fits;
         // docs/results/align.md: on an H200.
-        return Support::slowly("posteriors took 80 times as long on a GPU's fragments as on its host");
+        return Support::slowly("posteriors took seven times as long on a GPU's fragments as on its host");
     }
     std::unique_ptr<PosteriorRun> start(const Sequences& sequences) override {
         backend_.makeCurrent();
