@@ -35,6 +35,11 @@ inline constexpr GLenum kElementType<std::uint32_t> = GL_UNSIGNED_INT;
 /// Throws UsageError unless texels of `format` consist of numbers of `elementType` (see kElementType).
 void requireElementType(TextureFormat format, GLenum elementType);
 
+/// As OpenGL counts.
+inline int toInt(std::size_t number) {
+    return static_cast<int>(number);
+}
+
 /// Size of a texture: `layers` = 0 for a 2D texture, ≥ 1 for a 2D array.
 struct TextureShape {
     TextureFormat format = TextureFormat::RGBA32F;

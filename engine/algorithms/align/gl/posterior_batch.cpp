@@ -18,6 +18,7 @@ using glycine::gl::RenderTexture;
 using glycine::gl::ShaderDefines;
 using glycine::gl::TextureFormat;
 using glycine::gl::TextureShape;
+using glycine::gl::toInt;
 
 namespace {
 
@@ -25,17 +26,11 @@ namespace {
 constexpr std::size_t kBeforeFirst = 8;
 /// Edges are scaled so that their largest number comes near 2^kTarget (shaders/align/sum_tiles.frag).
 constexpr int kTarget = 60;
-/// Bits of a letter in a table.
-constexpr std::size_t kLetterBits = 5;
 constexpr std::size_t kListWidth = 64;
 constexpr float kLimit = 2 * kSmallestPosterior * kSmallestPosterior;
 
-int intOf(std::size_t value) {
-    return static_cast<int>(value);
-}
-
 glm::ivec2 pairOf(std::size_t x, std::size_t y) {
-    return {intOf(x), intOf(y)};
+    return {toInt(x), toInt(y)};
 }
 
 /// borderPlace of shaders/align/posterior_tile.glsl.
@@ -44,89 +39,10 @@ glm::ivec2 borderPlaceOf(const EdgeRing& ring) {
 }
 
 TextureShape textureOf(TextureFormat format, std::size_t width, std::size_t height, std::size_t layers) {
-    return {format, intOf(width), intOf(height), intOf(layers)};
-}
-
-/// Tiles of `side` letters of all sequences, kLetterBits each; what fills up the last tile is no letter.
-std::vector<std::int32_t> packedTiles(const Sequences& sequences, std::span<const std::size_t> some,
-                                      std::size_t side, std::vector<std::int32_t>& begins) {
-    std::vector<std::int32_t> tiles;
-    begins.assign(sequences.size(), 0);
-    for (const std::size_t sequence : some) {
-        const std::vector<std::uint8_t>& codes = sequences.codes[sequence];
-        begins[sequence] = static_cast<std::int32_t>(tiles.size());
-        for (std::size_t first = 0; first < codes.size(); first += side) {
-            std::int32_t packed = 0;
-            for (std::size_t k = 0; k < side; ++k) {
-                const std::size_t place = first + k;
-                packed |= static_cast<std::int32_t>(place < codes.size() ? codes[place] : kNoCode)
-                          << (kLetterBits * k);
-            }
-            tiles.push_back(packed);
-        }
-    }
-    return tiles;
-}
-
-/// A table of one number a texel.
-struct FilledTable {
-    glycine::gl::TableTexture<std::int32_t> texture;
-    int rowBits;
-};
-FilledTable tableOf(glycine::gl::GlBackend& backend, const std::vector<std::int32_t>& numbers) {
-    const glycine::gl::TableWidth width = tableWidth(backend.gl().limits, numbers.size());
-    FilledTable table{{backend.textures(), TextureFormat::R32I, width, numbers.size()}, width.rowBits};
-    std::copy(numbers.begin(), numbers.end(), table.texture.texel(0));
-    table.texture.upload(numbers.size());
-    return table;
+    return {format, toInt(width), toInt(height), toInt(layers)};
 }
 
 }  // namespace
-
-ModelTables::ModelTables(const PairModel& model, std::size_t longest)
-    : model_(model),
-      match_(model.match),
-      leads_(model.leads(longest + 2)),
-      trails_(model.trails(longest + 2)) {
-    for (std::size_t kind = 0; kind < model.gapKinds; ++kind) {
-        const auto place = static_cast<glm::length_t>(2 * kind);
-        gaps_[place] = static_cast<float>(model.extend[kind]);
-        gaps_[place + 1] = static_cast<float>(model.open[kind] * model.close[kind] / match_);
-    }
-}
-
-LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& sequences,
-                           std::span<const std::size_t> some, const TileShape& shape,
-                           const std::array<ModelTables, kModels>& models) {
-    FilledTable rows = tableOf(backend, packedTiles(sequences, some, shape.rows, rowBegins_));
-    rowBits_ = rows.rowBits;
-    rowLetters_.emplace(std::move(rows.texture));
-    const std::vector<std::int32_t> columnTiles = packedTiles(sequences, some, kTileColumns, columnBegins_);
-    const FilledTable columns = tableOf(backend, columnTiles);
-
-    std::vector<float> numbers(4 * kMostCodes * kMostCodes, 0);
-    for (std::size_t a = 0; a < kMostCodes; ++a)
-        for (std::size_t b = 0; b < kMostCodes; ++b)
-            for (std::size_t model = 0; model < kModels; ++model)
-                numbers[4 * (a * kMostCodes + b) + model] = models[model].odds(a, b);
-    glycine::gl::PooledTexture table(backend.textures(),
-                                     textureOf(TextureFormat::RGBA32F, kMostCodes, kMostCodes, 0));
-    table->upload(numbers.data());
-
-    const std::size_t texels = columnTiles.size() * kMostCodes;
-    const glycine::gl::TableWidth width = tableWidth(backend.gl().limits, texels);
-    oddsBits_ = width.rowBits - std::countr_zero(kMostCodes);
-    TextureShape odds = width.shape(TextureFormat::RGBA32F, texels);
-    odds.layers = intOf(kModels);
-    odds_.emplace(backend.textures(), odds);
-    backend.pass("align/fill_odds.frag", {{"OUTPUTS", std::to_string(kModels)}})
-        .input("letters", columns.texture.texture())
-        .input("odds", *table)
-        .output(odds_->framebuffer())
-        .uniform("oddsBits", oddsBits_)
-        .uniform("letterBits", columns.rowBits)
-        .draw({0, 0, odds.width, intOf(width.rows(texels))});
-}
 
 PosteriorBatch::PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences& sequences,
                                const std::array<ModelTables, kModels>& models, const LetterTables& letters,
@@ -196,13 +112,13 @@ PosteriorBatch::Ring PosteriorBatch::makeRing(const EdgeRing& shape, bool isBack
         glycine::gl::PooledTexture border(backend_.textures(),
                                           textureOf(TextureFormat::RGBA32F, shape.width, rows, layers));
         for (std::size_t layer = 0; layer < layers; ++layer)
-            border->upload(edges[layer].data(), {0, 0, intOf(width), intOf(rows)}, intOf(width),
-                           intOf(layer));
+            border->upload(edges[layer].data(), {0, 0, toInt(width), toInt(rows)}, toInt(width),
+                           toInt(layer));
         for (std::optional<RenderTexture>& texture : ring.textures[model]) {
             texture.emplace(backend_.textures(),
                             textureOf(TextureFormat::RGBA32F, shape.width, shape.height, layers));
-            copyEdges(*border, *texture, {0, intOf(shape.border), intOf(width), intOf(rows)},
-                      {0, -intOf(shape.border)});
+            copyEdges(*border, *texture, {0, toInt(shape.border), toInt(width), toInt(rows)},
+                      {0, -toInt(shape.border)});
         }
     }
     return ring;
@@ -225,12 +141,12 @@ void PosteriorBatch::describePairs() {
         const std::size_t rows = shape_.rowTiles(rowsOf(k)), columns = TileShape::columnTiles(columnsOf(k));
         first[0] = letters_.rowBegin(pairs_[k].rows);
         first[1] = letters_.columnBegin(pairs_[k].columns);
-        first[2] = intOf(rows);
-        first[3] = intOf(columns);
-        second[0] = intOf(rows * shape_.rows - rowsOf(k));
-        second[1] = intOf(columns * kTileColumns - columnsOf(k));
+        first[2] = toInt(rows);
+        first[3] = toInt(columns);
+        second[0] = toInt(rows * shape_.rows - rowsOf(k));
+        second[1] = toInt(columns * kTileColumns - columnsOf(k));
     }
-    described_->upload(numbers.data(), {0, 0, intOf(layout_.places), 2}, intOf(layout_.places));
+    described_->upload(numbers.data(), {0, 0, toInt(layout_.places), 2}, toInt(layout_.places));
 }
 
 void PosteriorBatch::weighPairs() {
@@ -245,7 +161,7 @@ void PosteriorBatch::weighPairs() {
             numbers[4 * place + 2 * model] = std::bit_cast<std::int32_t>(weight);
             numbers[4 * place + 2 * model + 1] = exponent - total.exponent;
         }
-    described_->upload(numbers.data(), {0, 2, intOf(layout_.places), 1}, intOf(layout_.places));
+    described_->upload(numbers.data(), {0, 2, toInt(layout_.places), 1}, toInt(layout_.places));
 }
 
 glm::ivec2 PosteriorBatch::originOf(const EdgeRing& ring, std::size_t slot) const {
@@ -262,7 +178,7 @@ Rect PosteriorBatch::regionOf(const EdgeRing& ring, std::size_t slot, std::size_
     const std::size_t first = diagonal + 1 > layout_.columns ? diagonal + 1 - layout_.columns : 0;
     const std::size_t last = std::min(diagonal, layout_.rows - 1);
     const glm::ivec2 origin = originOf(ring, slot);
-    return {origin.x, origin.y + intOf(first), intOf(layout_.places), intOf(last - first + 1)};
+    return {origin.x, origin.y + toInt(first), toInt(layout_.places), toInt(last - first + 1)};
 }
 
 void PosteriorBatch::draw(FragmentPass& pass, const Rect& region, double cellsPerRow) {
@@ -299,8 +215,8 @@ void PosteriorBatch::sum(Ring& ring, std::size_t model, std::size_t diagonal, bo
         .output(ring.textures[model][diagonal % 2]->framebuffer())
         .uniform("border", borderPlaceOf(ring.shape))
         .uniform("gaps", models_[model].gaps())
-        .uniform("layer", intOf(model))
-        .uniform("diagonal", intOf(diagonal))
+        .uniform("layer", toInt(model))
+        .uniform("diagonal", toInt(diagonal))
         .uniform("firstTexel", originOf(ring.shape, diagonal / 2 % ring.shape.slots))
         .uniform("origin", originBefore(ring, diagonal, isBackward));
     draw(pass, regionOf(ring.shape, diagonal / 2 % ring.shape.slots, diagonal), cellsPerRow());
@@ -341,11 +257,11 @@ void PosteriorBatch::drawEnds(Ring& ring, Range diagonals, bool isBackward) {
                 .uniform("ring", pairOf(ring.shape.slots, ring.shape.slotsInColumn))
                 .uniform("border", borderPlaceOf(ring.shape))
                 .uniform("slot", pairOf(layout_.places, layout_.rows))
-                .uniform("layer", intOf(model))
-                .uniform("firstPlace", intOf(firstPlace))
-                .uniform("turn", intOf(turn));
+                .uniform("layer", toInt(model))
+                .uniform("firstPlace", toInt(firstPlace))
+                .uniform("turn", toInt(turn));
             if (readsGapsOfCells()) pass.uniform("gaps", models_[model].gaps());
-            draw(pass, {intOf(firstPlace), intOf(first), intOf(2 * layout_.places), intOf(end - first)},
+            draw(pass, {toInt(firstPlace), toInt(first), toInt(2 * layout_.places), toInt(end - first)},
                  2 * cellsPerRow());
         }
 }
@@ -355,8 +271,8 @@ PosteriorBatch::Totals PosteriorBatch::readEnds(bool isBackward) const {
     std::array<std::vector<float>, 2> layers;
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         layers[layer].resize(4 * width * height);
-        glycine::gl::readPixels(ends_.framebuffer(), intOf(layer), TextureFormat::RGBA32F,
-                                {0, 0, intOf(width), intOf(height)}, layers[layer].data());
+        glycine::gl::readPixels(ends_.framebuffer(), toInt(layer), TextureFormat::RGBA32F,
+                                {0, 0, toInt(width), toInt(height)}, layers[layer].data());
     }
     Totals totals;
     for (std::size_t model = 0; model < kModels; ++model) {
@@ -410,7 +326,7 @@ void PosteriorBatch::mark(std::size_t diagonal, std::size_t slot) {
     FragmentPass pass = backend_.pass("align/merge_posteriors.frag", definesWith({}));
     describeBoth(pass, diagonal % 2);
     pass.output(marks_.framebuffer())
-        .uniform("diagonal", intOf(diagonal))
+        .uniform("diagonal", toInt(diagonal))
         .uniform("firstTexel", originOf(layout_.marks, slot))
         .uniform("before", originBefore(forward_, diagonal, false))
         .uniform("behind", originBefore(backward_, diagonal, true))
@@ -462,8 +378,8 @@ void PosteriorBatch::readTiles(const std::vector<FoundTile>& tiles, std::size_t 
             listed[4 * k + 1] = static_cast<std::int32_t>(tile.row);
             listed[4 * k + 2] = static_cast<std::int32_t>(tile.column);
         }
-        const Rect region{0, 0, intOf(kListWidth), intOf(rows)};
-        list->upload(listed.data(), region, intOf(kListWidth));
+        const Rect region{0, 0, toInt(kListWidth), toInt(rows)};
+        list->upload(listed.data(), region, toInt(kListWidth));
         FragmentPass pass =
             backend_.pass("align/merge_posteriors.frag",
                           definesWith({{"OUTPUTS", std::to_string(shape_.rows)}, {"LISTED", ""}}));
@@ -478,7 +394,7 @@ void PosteriorBatch::readTiles(const std::vector<FoundTile>& tiles, std::size_t 
         squares_.resize(before + count * cells);
         std::vector<float> layer(4 * rows * kListWidth);
         for (std::size_t row = 0; row < shape_.rows; ++row) {
-            glycine::gl::readPixels(values.framebuffer(), intOf(row), TextureFormat::RGBA32F, region,
+            glycine::gl::readPixels(values.framebuffer(), toInt(row), TextureFormat::RGBA32F, region,
                                     layer.data());
             for (std::size_t k = 0; k < count; ++k)
                 std::copy_n(layer.data() + 4 * k, 4, squares_.data() + before + k * cells + 4 * row);

@@ -12,6 +12,8 @@ namespace glycine::mutualinfo::gl {
 
 using glycine::gl::TextureFormat;
 
+using glycine::gl::toInt;
+
 namespace {
 
 /// Sides of tiles beyond which nothing is gained.

@@ -49,9 +49,4 @@ void readInformation(const glycine::gl::RenderTexture& values, const pairs::Pair
                      const pairs::gl::PairTexels& texels, const SamplePlaces& samples,
                      MatrixView<double> result);
 
-/// As OpenGL counts.
-inline int toInt(std::size_t number) {
-    return static_cast<int>(number);
-}
-
 }  // namespace glycine::mutualinfo::gl

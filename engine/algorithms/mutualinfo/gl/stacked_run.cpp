@@ -12,6 +12,8 @@ namespace glycine::mutualinfo::gl {
 
 using glycine::gl::TextureFormat;
 
+using glycine::gl::toInt;
+
 namespace {
 
 /// Entries of a side of the tables of a piece, beyond which nothing is gained.
