@@ -99,9 +99,10 @@ ValidationReport compareProblems(const Subject& subject, ProblemSet& set,
     if (report.compared() > 0) {
         double seconds = 0;
         for (const auto& problem : problems) seconds += problem->referenceSeconds();
-        report.settings.emplace_back(
-            "reference", fmt::format("serial, {} for {} in the number formats compared",
-                                     formatSeconds(seconds), formatCount(problems.size(), "input")));
+        // Not every algorithm tells it.
+        const std::string time = seconds > 0 ? formatSeconds(seconds) + " for " : std::string();
+        report.settings.emplace_back("reference", fmt::format("serial, {}{} in the number formats compared",
+                                                              time, formatCount(problems.size(), "input")));
     }
     report.settings.insert(report.settings.end(), notes.begin(), notes.end());
     return report;
