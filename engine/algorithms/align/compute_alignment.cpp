@@ -74,7 +74,7 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     result.alignment.guideTree = guideTree ? *guideTree : std::move(found.guideTree);
     result.report.stages = std::move(found.stages);
     result.report.variant = run->variantName();
-    result.report.note = run->note();
+    result.report.note = std::move(found.note);
     return result;
 }
 

@@ -12,16 +12,11 @@
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
+#include "tests/algorithms/align/posterior_fixtures.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 
 namespace glycine::align::cuda {
 namespace {
-
-PosteriorSet onReference(const Sequences& sequences) {
-    HostBackend host("reference", 1);
-    Progress progress;
-    return createPosteriorEngine(host)->start(sequences)->posteriors(progress);
-}
 
 void expectEqual(const PosteriorSet& expected, const PosteriorSet& found) {
     Comparison comparison = equalSoFar(kPosteriorTolerance);
@@ -43,7 +38,7 @@ TEST(CudaPosteriors, TooLittleRoomForEntries) {
     REQUIRE_BACKEND(backend);
     Progress progress;
     const Sequences sequences = family();
-    const PosteriorSet expected = onReference(sequences);
+    const PosteriorSet expected = posteriorsByReference(sequences);
     for (const PosteriorSettings& settings :
          {PosteriorSettings{.stagedPerRow = 2}, PosteriorSettings{.foundPerRow = 1},
           PosteriorSettings{.stagedPerRow = 2, .foundPerRow = 1, .mostFound = 100, .cellsAtOnce = 1000}}) {
@@ -59,7 +54,7 @@ TEST(CudaPosteriors, StretchesOfFewStrips) {
     Progress progress;
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Rna}) {
         const Sequences sequences = family(alphabet);
-        const PosteriorSet expected = onReference(sequences);
+        const PosteriorSet expected = posteriorsByReference(sequences);
         for (const std::size_t strips : {1U, 2U, 5U}) {
             PosteriorsOnDevice run(*backend, sequences, {.mostStretchStrips = strips});
             expectEqual(expected, run.compute(progress));
@@ -77,7 +72,7 @@ TEST(CudaPosteriors, JustEnoughMemory) {
     ASSERT_TRUE(posteriorEngine().create(*backend)->supports(request));
     {
         PosteriorsOnDevice run(*backend, sequences);
-        expectEqual(onReference(sequences), run.compute(progress));
+        expectEqual(posteriorsByReference(sequences), run.compute(progress));
         EXPECT_EQ(run.onHost(), 0U);
     }
     REQUIRE_BACKEND(smaller, least - 1);
@@ -94,7 +89,7 @@ TEST(CudaPosteriors, ConsistencyInPortions) {
     REQUIRE_BACKEND(backend);
     Progress progress;
     const Sequences sequences = family();
-    const PosteriorSet posteriors = onReference(sequences);
+    const PosteriorSet posteriors = posteriorsByReference(sequences);
     std::vector<double> weights(sequences.size());
     for (std::size_t k = 0; k < weights.size(); ++k) weights[k] = 0.25 + static_cast<double>(k % 3);
     HostBackend host("reference", 1);
@@ -117,7 +112,7 @@ TEST(CudaPosteriors, ConsistencyOfWhatStayedThere) {
     const ThirdSequences thirds(sequences.size());
     const ConsistencyRound round{weights, 3, thirds};
     const auto reference = createPosteriorEngine(host)->start(sequences);
-    const PosteriorSet first = reference->madeConsistent(onReference(sequences), round, progress);
+    const PosteriorSet first = reference->madeConsistent(posteriorsByReference(sequences), round, progress);
     const PosteriorSet second = reference->madeConsistent(first, round, progress);
     for (const PosteriorSettings& settings :
          {PosteriorSettings{}, PosteriorSettings{.cellsAtOnce = 50000}, PosteriorSettings{.stagedPerRow = 2},
@@ -138,7 +133,7 @@ TEST(CudaPosteriors, RowsThatSharedMemoryDoesNotHold) {
     const Sequences sequences =
         randomSequences({.count = 3, .length = 2600, .divergence = 0.3, .shortest = 0.95, .seed = 2});
     PosteriorsOnDevice run(*backend, sequences);
-    expectEqual(onReference(sequences), run.compute(progress));
+    expectEqual(posteriorsByReference(sequences), run.compute(progress));
     EXPECT_EQ(run.onHost(), 0U);
 }
 

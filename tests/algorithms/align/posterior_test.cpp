@@ -330,7 +330,8 @@ TEST_F(Alignments, AreRefinedForTheBetter) {
     const auto run = createPosteriorEngine(reference_)->start(sequences);
     const PosteriorSet posteriors = run->posteriors(progress_);
     const std::vector<double> weights(sequences.size(), 1);
-    AccuracyAligner aligner(sequences, posteriors, weights);
+    const auto joins = run->joins(posteriors, weights);
+    AccuracyAligner aligner(sequences, *joins, weights);
     aligner.alignAlong(align(sequences, {.consistencyRounds = 0, .refinements = 0}).guideTree, progress_);
     double before = accuracyOf(aligner.columns(), posteriors);
     const double first = before;

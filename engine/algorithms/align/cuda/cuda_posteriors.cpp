@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "engine/algorithms/align/cuda/device_consistency.hpp"
+#include "engine/algorithms/align/cuda/device_joins.hpp"
 #include "engine/algorithms/align/cuda/device_posteriors.hpp"
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/core/host_memory.hpp"
@@ -48,6 +51,17 @@ class InterTaskPosteriors final : public PosteriorRun {
                                 Progress& progress) override {
         backend_.makeCurrent();
         return cuda::madeConsistent(backend_, posteriors, round, progress);
+    }
+    std::vector<double> expectedAccuracies(const PosteriorSet& posteriors, Progress& progress) override {
+        backend_.makeCurrent();
+        auto found = expectedAccuraciesThere(backend_, posteriors);
+        return found ? std::move(*found) : PosteriorRun::expectedAccuracies(posteriors, progress);
+    }
+    std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
+                                      std::span<const double> weights) override {
+        backend_.makeCurrent();
+        auto found = joinsThere(backend_, posteriors, weights);
+        return found ? std::move(found) : PosteriorRun::joins(posteriors, weights);
     }
 
   private:

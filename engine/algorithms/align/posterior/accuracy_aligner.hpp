@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/algorithms/align/posterior/posteriors.hpp"
+#include "engine/algorithms/align/posterior/group_joins.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/core/tiling.hpp"
 #include "engine/trees/tree.hpp"
 
 /// Alignments of many sequences by maximum expected accuracy: two groups are joined so that the weighted sum
@@ -18,11 +17,11 @@ namespace glycine::align {
 
 class AccuracyAligner {
   public:
-    /// `weights`: one a sequence, above 0. Everything outlives the aligner.
-    AccuracyAligner(const Sequences& sequences, const PosteriorSet& posteriors,
-                    std::span<const double> weights);
+    /// `weights`: one a sequence, above 0: those of the joins. Everything outlives the aligner.
+    AccuracyAligner(const Sequences& sequences, GroupJoins& joins, std::span<const double> weights);
 
-    /// Joins groups along a rooted tree whose nodes have two children.
+    /// Joins groups along a rooted tree whose nodes have two children; all whose children are done, side by
+    /// side.
     void alignAlong(const trees::Tree& tree, Progress& progress);
 
     /// Splits the alignment in two by whether a sequence has a residue in some column, and joins both again,
@@ -32,36 +31,22 @@ class AccuracyAligner {
     /// Sequences as the tree has joined them.
     const std::vector<std::size_t>& order() const { return order_; }
     /// Of each residue of each sequence, the column where it stands.
-    const std::vector<std::vector<std::uint32_t>>& columns() const { return columns_; }
+    const PlacedResidues& columns() const { return columns_; }
     std::size_t width() const { return width_; }
     /// The weighted sum of posteriors of all pairs of residues in one column, divided by that of the weights
     /// of the pairs that stand there: of each column, 0 … 1; 0 where there is a single residue.
-    std::vector<double> confidences() const;
+    std::vector<double> confidences(Progress& progress) const;
 
   private:
-    /// What a column of one group gains beside one of the other.
-    struct Gain {
-        std::uint32_t row = 0, column = 0;
-        float sum = 0;
-    };
-    /// Sums of a few columns of one group with all of the other: zeros between calls.
-    struct Sums {
-        std::vector<float> values;           ///< a row for each of the columns
-        std::vector<std::uint64_t> present;  ///< the same, a bit each: whether something was added
-    };
-    /// Of some columns of the first group, in ascending order.
-    std::vector<Gain> gainsOf(std::span<const std::size_t> first, Range columns,
-                              std::span<const std::size_t> second, std::size_t secondWidth, Sums& sums) const;
     /// Puts both groups, which have been aligned, beside each other; returns the number of columns.
-    std::size_t join(std::span<const std::size_t> first, std::size_t firstWidth,
-                     std::span<const std::size_t> second, std::size_t secondWidth);
+    std::size_t join(const GroupJoin& groups, const ColumnChain& chain);
     /// Leaves out columns in which no sequence of the group has a residue; returns how many are left.
     std::size_t compact(std::span<const std::size_t> group);
 
     const Sequences& sequences_;
-    const PosteriorSet& posteriors_;
+    GroupJoins& joins_;
     std::span<const double> weights_;
-    std::vector<std::vector<std::uint32_t>> columns_;
+    PlacedResidues columns_;
     std::vector<std::size_t> order_;
     std::size_t width_ = 0;
 };

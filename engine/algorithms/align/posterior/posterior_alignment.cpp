@@ -1,13 +1,12 @@
 #include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
-#include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/leaf_weights.hpp"
@@ -19,17 +18,15 @@ namespace glycine::align {
 namespace {
 
 /// 1 − expected accuracy / residues of the shorter sequence, below the diagonal.
-std::vector<float> accuracyDistances(const Sequences& sequences, const PosteriorSet& posteriors) {
-    const std::size_t n = sequences.size();
-    std::vector<float> distances(n * (n - 1) / 2);
-    parallelFor(omp_get_max_threads(), n, [&](std::size_t a, std::size_t) {
+std::vector<float> accuracyDistances(const Sequences& sequences, const std::vector<double>& accuracies) {
+    std::vector<float> distances;
+    distances.reserve(accuracies.size());
+    for (std::size_t a = 0; a < sequences.size(); ++a)
         for (std::size_t b = 0; b < a; ++b) {
-            const std::size_t letters = sequences.codes[b].size();
-            const auto shorter = static_cast<double>(std::min(sequences.codes[a].size(), letters));
-            distances[a * (a - 1) / 2 + b] =
-                static_cast<float>(1 - expectedAccuracy(posteriors.pair(a, b), letters) / shorter);
+            const auto shorter =
+                static_cast<double>(std::min(sequences.codes[a].size(), sequences.codes[b].size()));
+            distances.push_back(static_cast<float>(1 - accuracies[distances.size()] / shorter));
         }
-    });
     return distances;
 }
 
@@ -62,7 +59,7 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
         run.complete(posteriors, progress);
     }
     finishStage("posteriors");
-    std::vector<float> distances = accuracyDistances(sequences, posteriors);
+    std::vector<float> distances = accuracyDistances(sequences, run.expectedAccuracies(posteriors, progress));
     result.distances.assign(distances.begin(), distances.end());
     const ThirdSequences thirds(sequences.size(), distances, options.mostThirds);
     result.guideTree =
@@ -72,12 +69,16 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
                   trees::rootAtMidpoint(trees::joinNeighbours(sequences.size(), result.distances, progress)))
             : trees::treeOf(trees::clusterByAverageLinkage(sequences.size(), std::move(distances), progress));
     if (!options.guideTree) finishStage("guide tree");
-    if (options.endsWithTree) return result;
+    if (options.endsWithTree) {
+        result.note = run.note();
+        return result;
+    }
     const std::vector<double> weights = trees::relativeLeafWeights(result.guideTree);
     for (std::size_t round = 0; round < options.consistencyRounds; ++round)
         posteriors = run.madeConsistent(posteriors, {weights, options.selfWeight, thirds}, progress);
     if (options.consistencyRounds > 0) finishStage("consistency");
-    AccuracyAligner aligner(sequences, posteriors, weights);
+    const std::unique_ptr<GroupJoins> joins = run.joins(posteriors, weights);
+    AccuracyAligner aligner(sequences, *joins, weights);
     aligner.alignAlong(result.guideTree, progress);
     finishStage("progressive");
     aligner.refine(options.refinements, options.seed, progress);
@@ -85,7 +86,11 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
     result.columns = aligner.columns();
     result.width = aligner.width();
     result.order = aligner.order();
-    result.confidences = aligner.confidences();
+    result.confidences = aligner.confidences(progress);
+    finishStage("confidence");
+    result.note = run.note();
+    if (const std::string note = joins->note(); !note.empty())
+        result.note += (result.note.empty() ? "" : "; ") + note;
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/algorithms/align/posterior/kept_posteriors.hpp"
@@ -45,7 +46,9 @@ struct PosteriorAlignment {
     trees::Tree guideTree;
     /// Of all pairs below the diagonal: 1 − expected accuracy / residues of the shorter sequence.
     std::vector<double> distances;
-    StageSeconds stages;  ///< "posteriors", "guide tree", "consistency", "progressive", "refinement"
+    /// "posteriors", "guide tree", "consistency", "progressive", "refinement", "confidence"
+    StageSeconds stages;
+    std::string note;  ///< what the backend decided on the way; may be empty
 };
 
 /// Guide tree from expected accuracies, by average linkage or by neighbour joining with the root in the

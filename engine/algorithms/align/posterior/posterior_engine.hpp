@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/algorithms/align/pairwise.hpp"
+#include "engine/algorithms/align/posterior/group_joins.hpp"
 #include "engine/algorithms/align/posterior/posteriors.hpp"
 #include "engine/algorithms/align/posterior/third_sequences.hpp"
 #include "engine/core/implementation.hpp"
@@ -49,6 +51,12 @@ class PosteriorRun {
     /// Deorowicz, "QuickProbs 2", Scientific Reports 7 (2017), 41553.
     virtual PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                         Progress& progress) = 0;
+    /// Of all pairs below the diagonal, the expected number of residues that their best alignment has as it
+    /// should be (sparse_posterior.hpp).
+    virtual std::vector<double> expectedAccuracies(const PosteriorSet& posteriors, Progress& progress);
+    /// For alignments by posteriors and weights of sequences, which outlive it, as the run does.
+    virtual std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
+                                              std::span<const double> weights);
 
   protected:
     explicit PosteriorRun(std::size_t sequences) : sequences_(sequences) {}

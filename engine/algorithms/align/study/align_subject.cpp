@@ -147,7 +147,7 @@ struct AlignTrial {
                                .stages = {},
                                .seconds = watch.seconds(),
                                .work = cellsOfPairs(sequences) / 1e9,
-                               .note = computation->note()};
+                               .note = found.note};
         for (const auto& [stage, seconds] : found.stages)
             outcome.stages.push_back({stage, seconds, stage == "posteriors" ? outcome.work : 0});
         return outcome;
