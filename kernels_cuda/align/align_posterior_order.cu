@@ -74,4 +74,8 @@ void launchPosteriorOrder(const Launch& launch, const PosteriorOrderWork& work) 
     checkLaunch("posteriors in rows");
 }
 
+void copyThere(StreamHandle stream, const void* from, std::size_t bytes, void* to) {
+    GLYCINE_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
 }  // namespace glycine::cuda

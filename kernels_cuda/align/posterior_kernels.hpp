@@ -173,5 +173,7 @@ std::uint32_t posteriorWarpsAtOnce(PosteriorKinds kinds);
 template <class Number>
 void launchPosteriors(const Launch& launch, PosteriorKinds kinds, const PosteriorWork<Number>& work);
 void launchPosteriorOrder(const Launch& launch, const PosteriorOrderWork& work);
+/// Within the device's memory, behind what is queued in the stream.
+void copyThere(StreamHandle stream, const void* from, std::size_t bytes, void* to);
 
 }  // namespace glycine::cuda

@@ -243,8 +243,9 @@ PlacedPosteriors::PlacedPosteriors(const CudaBackend& backend,
 std::shared_ptr<const PosteriorsThere> posteriorsThere(const CudaBackend& backend,
                                                        const PosteriorSet& posteriors) {
     if (auto there = std::dynamic_pointer_cast<const PosteriorsThere>(posteriors.resident())) return there;
-    // Sums and steps of joins need room, too.
-    if (bytesThere(posteriors) > backend.memory().available() / 2) return nullptr;
+    // Sums and steps of joins need room, too; and of more, the processor is done before all is there.
+    constexpr std::size_t kMostBrought = std::size_t{1} << 30;
+    if (bytesThere(posteriors) > std::min(kMostBrought, backend.memory().available() / 2)) return nullptr;
     auto brought = std::make_shared<PosteriorsThere>();
     brought->slabs.push_back(broughtThere(backend, posteriors));
     return brought;

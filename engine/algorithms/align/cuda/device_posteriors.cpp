@@ -34,7 +34,9 @@ static_assert(glycine::cuda::kMostPosteriorKinds == kMostGapKinds);
 /// both directions, of two batches.
 constexpr std::size_t kShareOfFound = 24;
 /// Of the memory that is free, what may stay there.
-constexpr std::size_t kShareOfKept = 8;
+constexpr std::size_t kShareOfKept = 3;
+/// Of the room that entries are given, what they take: 13 of 20 in a row.
+constexpr double kShareOfRoom = 0.65;
 
 template <class Number>
 glycine::cuda::PosteriorModel<Number> stepsOf(const PairModel& model) {
@@ -64,7 +66,7 @@ std::size_t wantedPairs(const std::vector<PlannedTask>& tasks) {
 
 /// What the device hands over of one batch.
 struct PosteriorsOnDevice::Batch {
-    std::shared_ptr<PosteriorSlab> slab;
+    PosteriorSlab slab;
     DeviceBuffer<PosteriorRecord> records;
     glycine::cuda::Event begun{glycine::cuda::Event::Kind::Timing}, found{glycine::cuda::Event::Kind::Timing},
         done{glycine::cuda::Event::Kind::Timing};
@@ -141,13 +143,17 @@ void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
     const bool isWhole = !leaveOut(tasks, result);
     const std::size_t mostKept =
         std::min(settings_.mostKeptBytes, backend_.memory().available() / kShareOfKept);
-    kept_ = isWhole && slabBytes(roomOf(tasks)) <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
+    const auto expected =
+        static_cast<std::size_t>(kShareOfRoom * static_cast<double>(slabBytes(roomOf(tasks))));
+    kept_ = isWhole && expected <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
+    roomToKeep_ = kept_ ? expected : 0;
     // Gaps of nucleotides are so improbable that float32 seldom holds a row.
     if (!isNucleotide(sequences_.alphabet)) {
         tasks = computeTasks<float>(std::move(tasks), result, progress);
         unsound_ = wantedPairs(tasks);
     }
     leaveToHost(computeTasks<double>(std::move(tasks), result, progress));
+    stream_.synchronize();
     if (onHost_.empty()) result.keepResident(std::exchange(kept_, nullptr));
     kept_.reset();
     computeOnHost(result, progress);
@@ -223,8 +229,7 @@ void PosteriorsOnDevice::computeRound(std::vector<PlannedTask> tasks, const Tabl
     BatchRoom room;
     room.entries = std::max(largest.entries, std::min({all.entries, share, settings_.mostFound}));
     room.places = std::max(largest.places, std::min(all.places, room.entries));
-    const std::size_t taken =
-        batchBytes(room, tasks.size()) + (kept_ ? slabBytes(all) : 0) + (std::size_t{1} << 20);
+    const std::size_t taken = batchBytes(room, tasks.size()) + roomToKeep_ + (std::size_t{1} << 20);
     std::vector<TaskGroup> groups;
     if (taken < available)
         groups = groupTasks(tasks, available - taken,
@@ -288,15 +293,8 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
         if (p < portions.size()) {
             const Range portion = portions[p];
             Batch& batch = batches[p % 2];
-            if (!batch.slab) {
-                // What is kept takes no more than it needs; the other two are used again.
-                const BatchRoom here = kept_ ? roomOf(tasksOf(group, portion)) : room;
-                batch.slab = std::make_shared<PosteriorSlab>();
-                batch.slab->places =
-                    std::make_shared<DeviceBuffer<std::uint32_t>>(backend_.memory(), here.places);
-                batch.slab->entries =
-                    DeviceBuffer<glycine::cuda::PosteriorColumn>(backend_.memory(), 2 * here.entries);
-            }
+            if (!batch.slab.places)
+                batch.slab = PosteriorSlab::withRoom(backend_.memory(), room.places, 2 * room.entries);
             glycine::cuda::PosteriorWork<Number> work = tables.work;
             work.tasks = tasksThere.data() + portion.begin;
             work.taskCount = static_cast<std::uint32_t>(portion.size());
@@ -306,7 +304,7 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
             work.warps = static_cast<std::uint32_t>(std::min(group.warps, portion.size()));
             work.staged = static_cast<std::uint32_t>(stagedEntries);
             work.found = found.data();
-            work.foundRoom = batch.slab->entries.size() / 2;
+            work.foundRoom = batch.slab.entries.size() / 2;
             work.foundCount = foundCounts.data() + p;
             work.records = batch.records.data();
             batch.begun.record(stream_);
@@ -314,8 +312,8 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
             batch.found.record(stream_);
             glycine::cuda::launchPosteriorOrder(
                 launch, {work.begins, work.sequences, work.tasks, work.taskCount, work.records, work.found,
-                         placeBeginsThere.data() + portion.begin * kPosteriorLanes,
-                         batch.slab->places->data(), batch.slab->entries.data()});
+                         placeBeginsThere.data() + portion.begin * kPosteriorLanes, batch.slab.places->data(),
+                         batch.slab.entries.data()});
             batch.done.record(stream_);
         }
         if (p > 0) {
@@ -326,6 +324,29 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
                   batches[(p - 1) % 2], result, rest, progress);
         }
     }
+}
+
+/// As much of it as is used, while all that was kept stays within its room.
+void PosteriorsOnDevice::keep(const PosteriorSlab& slab) {
+    if (!kept_) return;
+    const std::size_t bytes =
+        slab.usedPlaces * sizeof(std::uint32_t) + slab.usedEntries * sizeof(glycine::cuda::PosteriorColumn);
+    if (bytes > roomToKeep_) {
+        kept_.reset();
+        roomToKeep_ = 0;
+        return;
+    }
+    roomToKeep_ -= bytes;
+    auto copy = std::make_shared<PosteriorSlab>(
+        PosteriorSlab::withRoom(backend_.memory(), slab.usedPlaces, slab.usedEntries));
+    glycine::cuda::copyThere(stream_.handle(), slab.places->data(), slab.usedPlaces * sizeof(std::uint32_t),
+                             copy->places->data());
+    glycine::cuda::copyThere(stream_.handle(), slab.entries.data(),
+                             slab.usedEntries * sizeof(glycine::cuda::PosteriorColumn), copy->entries.data());
+    copy->pairs = slab.pairs;
+    copy->usedPlaces = slab.usedPlaces;
+    copy->usedEntries = slab.usedEntries;
+    kept_->slabs.push_back(std::move(copy));
 }
 
 void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<const std::uint64_t> placeBegins,
@@ -352,7 +373,8 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
                           records[pair].count == 0 ? 0 : 2 * records[pair].begin,
                           records[pair].count};
     };
-    PosteriorSlab& slab = *batch.slab;
+    PosteriorSlab& slab = batch.slab;
+    slab.pairs.clear();
     slab.usedPlaces = slab.usedEntries = 0;
     for (std::size_t task = 0; task < count; ++task)
         for (std::size_t lane = 0; lane < tasks[task].task.count; ++lane) {
@@ -367,7 +389,7 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
             if (kept_) slab.pairs.push_back(pair);
         }
     const SlabHere here(backend_, slab, result);
-    if (kept_) kept_->slabs.push_back(std::exchange(batch.slab, nullptr));
+    keep(slab);
     // Of each task what is to be done again, and what is unsound.
     std::vector<PlannedTask> again(tasks.begin(), tasks.end()), unsound(again);
     std::vector<std::size_t> mostEntries(count, 0);

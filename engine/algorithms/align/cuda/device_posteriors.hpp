@@ -15,7 +15,7 @@ namespace glycine::align::cuda {
 
 /// Posteriors of all pairs on the device: all sequences are there, batches of tasks one after the other.
 /// While one is computed, the entries of the one before it are fetched, which the device has brought into
-/// rows. What the consistency transformation may need of them stays there, where there is room.
+/// rows. They also stay there, where there is room, for what comes after them.
 class PosteriorsOnDevice {
   public:
     /// `sequences` outlive this. Throws DeviceError.
@@ -77,6 +77,7 @@ class PosteriorsOnDevice {
                       std::vector<Batch>& batches, PosteriorSet& result, Rest& rest, Progress& progress);
     void fetch(std::span<const PlannedTask> tasks, std::span<const std::uint64_t> placeBegins, Batch& batch,
                PosteriorSet& result, Rest& rest, Progress& progress);
+    void keep(const PosteriorSlab& slab);
     void computeOnHost(PosteriorSet& result, Progress& progress);
     void leaveToHost(const std::vector<PlannedTask>& tasks);
     bool leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const;
@@ -95,6 +96,7 @@ class PosteriorsOnDevice {
     Times times_;
     std::vector<Pair> onHost_;
     std::shared_ptr<PosteriorsThere> kept_;  ///< null where there is no room for it
+    std::size_t roomToKeep_ = 0;             ///< bytes that are left of it
     std::size_t unsound_ = 0, repeated_ = 0, stretched_ = 0;
 };
 

@@ -23,8 +23,7 @@ struct PosteriorSettings {
     std::size_t mostFound = SIZE_MAX;          ///< entries of a batch for which there is room
     double cellsAtOnce = 4e10;                 ///< of a batch: half a second on a large GPU
     std::size_t batches = 8;  ///< of many tasks: while one is computed, the one before it is fetched
-    /// What may stay on the device for the consistency transformation.
-    std::size_t mostKeptBytes = std::size_t{16} << 30;
+    std::size_t mostKeptBytes = SIZE_MAX;  ///< what may stay on the device for what comes after them
 };
 
 /// What decides how much memory a task takes, besides lengths.

@@ -15,6 +15,15 @@ static_assert(sizeof(PosteriorEntry) == sizeof(PosteriorColumn) &&
               offsetof(PosteriorEntry, column) == offsetof(PosteriorColumn, column) &&
               offsetof(PosteriorEntry, value) == offsetof(PosteriorColumn, value));
 
+PosteriorSlab PosteriorSlab::withRoom(glycine::cuda::MemoryBudget& budget, std::size_t places,
+                                      std::size_t entries) {
+    PosteriorSlab slab;
+    slab.places = std::make_shared<glycine::cuda::DeviceBuffer<std::uint32_t>>(
+        budget, std::max<std::size_t>(places, 1));
+    slab.entries = glycine::cuda::DeviceBuffer<PosteriorColumn>(budget, std::max<std::size_t>(entries, 1));
+    return slab;
+}
+
 SlabHere::SlabHere(const glycine::cuda::CudaBackend& backend, const PosteriorSlab& slab,
                    PosteriorSet& result) {
     auto* const placesHere =

@@ -27,6 +27,10 @@ struct PosteriorSlab {
     glycine::cuda::DeviceBuffer<glycine::cuda::PosteriorColumn> entries;
     std::vector<PlacedPair> pairs;
     std::size_t usedPlaces = 0, usedEntries = 0;
+
+    /// At least one of each.
+    static PosteriorSlab withRoom(glycine::cuda::MemoryBudget& budget, std::size_t places,
+                                  std::size_t entries);
 };
 
 /// All pairs of a set on the device. Does not outlive the backend.
