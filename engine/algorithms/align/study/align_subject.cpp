@@ -202,13 +202,14 @@ std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_
              }});
 }
 
-/// Letters, and about so many entries a residue of all posteriors, in both directions, and once more while
-/// they are made consistent.
+/// Letters, and about so many entries a residue with each other sequence of all posteriors, and once more
+/// while they are made consistent.
 study::InputBytes bytesOf(DataSize size, bool isGenerated) {
     constexpr double kEntries = 6;
     const auto n = static_cast<double>(size.instances), length = static_cast<double>(size.attributes);
-    const double posteriors = 2 * n * n * length * kEntries * sizeof(PosteriorEntry);
-    return {isGenerated ? 2 * n * length : 0, 2 * posteriors, 2 * posteriors};
+    const double posteriors = n * n * length * kEntries * sizeof(PosteriorEntry);
+    const double sets = usualOptions(size.instances).consistencyRounds > 0 ? 2 : 1;
+    return {isGenerated ? 2 * n * length : 0, sets * posteriors, sets * posteriors};
 }
 
 /// Proteins of all lengths and nucleotides; or a file.
