@@ -47,10 +47,21 @@ if command -v man >/dev/null; then
     warnings=$(man --warnings --local-file "$prefix/share/man/man1/glycine.1" 2>&1 >/dev/null) || true
     [ -z "$warnings" ] || fail "the manual page: $warnings"
 fi
-completed=$(bash -c 'source "$1"
-    COMP_WORDS=(glycine bench bounds --rep) COMP_CWORD=3
-    _glycine
-    echo "${COMPREPLY[*]}"' - "$prefix/share/bash-completion/completions/glycine")
-[ "$completed" = --repeats ] || fail "bash completes 'glycine bench bounds --rep' to '$completed'"
+# check_completed COMPLETED WORD…: what bash makes of the last word of a command line.
+check_completed() {
+    local expected=$1 completed
+    shift
+    completed=$(bash -c 'source "$1"
+        shift
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _glycine
+        echo "${COMPREPLY[*]}"' - "$prefix/share/bash-completion/completions/glycine" "$@")
+    [ "$completed" = "$expected" ] || fail "bash completes '$*' to '$completed', not '$expected'"
+}
+check_completed --repeats glycine bench bounds --rep
+check_completed cpu glycine bounds in.npz --backend cp
+check_completed gl,reference glycine bench distance --backend gl,r
+check_completed "packed" glycine crossapen --variant pack
+check_completed clustalw glycine bench pairwise --method clu
 if command -v zsh >/dev/null; then zsh -n "$prefix/share/zsh/site-functions/_glycine"; fi
 echo "Installation: complete, and examples/linked runs against it"

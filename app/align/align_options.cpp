@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/algorithms/align/align_algorithm.hpp"
+#include "engine/algorithms/align/pairwise_algorithm.hpp"
 #include "engine/algorithms/align/results/alignment_files.hpp"
 #include "engine/algorithms/align/results/alignment_picture.hpp"
 #include "engine/command/common_options.hpp"
@@ -71,7 +73,7 @@ void declareAlignOptions(Options& options, AlignRun& run) {
                 "all; pairwise: distances alone, -o as of glycine pairwise; tree: the guide tree alone, -o "
                 ".dnd or .nwk; progressive: with the tree of --tree-in")
             .notASetting();
-        addBackendChoice(options, run.backend);
+        addBackendChoice(options, run.backend, {alignAlgorithm(), pairwiseAlgorithm()});
         options.value("--tile N", run.options.tile, "Side of the tiles in which pairs are aligned and kept")
             .byDefault("what suits the backend")
             .positive();

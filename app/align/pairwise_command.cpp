@@ -107,7 +107,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
     declareAlignmentOptions(options, run);
     {
         const Heading heading(options, "Computation");
-        addBackendChoice(options, run.backend);
+        addBackendChoice(options, run.backend, {pairwiseAlgorithm()});
         options
             .value("--tile N", run.pairwise.tile,
                    "Side of the tiles in which the result is computed and kept")

@@ -64,7 +64,7 @@ std::size_t parseContradictions(const std::string& text) {
 
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
-    addBackendChoice(options, run.backend);
+    addBackendChoice(options, run.backend, {algorithm()});
     options.choice("--format F", run.reading.format,
                    "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend");
     options.choice(

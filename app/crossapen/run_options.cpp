@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/algorithms/crossapen/crossapen_algorithm.hpp"
 #include "engine/algorithms/crossapen/fuzzy.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
@@ -140,7 +141,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
     declareEntropyOptions(options, run);
     declareSignalOptions(options, run.subjects.signals);
     declareResultOptions(options, run);
-    addBackendChoice(options, run.backend);
+    addBackendChoice(options, run.backend, {algorithm()});
     addRestartOption(options, run.restart);
     addBackendOptions(options, run.backend.device);
     options.footer(

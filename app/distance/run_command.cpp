@@ -80,11 +80,15 @@ void readMeasure(RunOptions& run, const std::string& name) {
 void declareMeasureOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Measure");
     heading.decidesResults();
-    options.parsed(
-        "--measure M", [&run](const std::string& name) { readMeasure(run, name); },
-        [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
-        "mismatch (default), proportion; for genotypes allele, ibs, 1-ibs, or plink: what `plink "
-        "--distance` computes; for coordinates euclidean (default), sqeuclidean, manhattan, correlation");
+    std::vector<std::string_view> measures = namesOfAll<Measure>();
+    measures.push_back("plink");
+    options
+        .parsed(
+            "--measure M", [&run](const std::string& name) { readMeasure(run, name); },
+            [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
+            "mismatch (default), proportion; for genotypes allele, ibs, 1-ibs, or plink: what `plink "
+            "--distance` computes; for coordinates euclidean (default), sqeuclidean, manhattan, correlation")
+        .suggests(measures);
     options
         .choice("--missing RULE", run.missing,
                 "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
@@ -112,7 +116,7 @@ std::size_t overlapOf(double minOverlap, std::size_t attributes) {
 
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
-    addBackendChoice(options, run.backend);
+    addBackendChoice(options, run.backend, {algorithm()});
     options.value("--tile N", run.distance.tile, "Side of the tiles in which the result is computed and kept")
         .byDefault("what suits the backend")
         .positive();

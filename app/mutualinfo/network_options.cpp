@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/mutualinfo/expression_options.hpp"
+#include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
 
@@ -70,7 +71,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
 
 void declareComputationOptions(Options& options, NetworkOptions& run) {
     const Heading heading(options, "Computation");
-    addBackendChoice(options, run.backend);
+    addBackendChoice(options, run.backend, {algorithm()});
     options
         .value("--tile N", run.information.tile,
                "Side of the tiles in which mutual information is computed and kept")

@@ -56,7 +56,7 @@ constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
 
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
-    addBackendChoice(options, run.backend);
+    addBackendChoice(options, run.backend, {algorithm()});
     options
         .value("--tile N", run.information.tile, "Side of the tiles in which the result is computed and kept")
         .byDefault("what suits the backend")

@@ -27,12 +27,32 @@ bool isRegistered(std::string_view name) {
 
 }  // namespace
 
-void addBackendChoice(Options& options, BackendRequest& target) {
+std::vector<std::string> backendNames() {
+    std::vector<std::string> names;
+    for (const auto& entry : BackendRegistry::instance().entries()) names.push_back(entry.name);
+    return names;
+}
+
+std::vector<std::string> variantNames(const Algorithm& algorithm) {
+    std::vector<std::string> names;
+    for (const VariantInfo& variant : algorithm.variants())
+        if (std::ranges::find(names, variant.name) == names.end()) names.push_back(variant.name);
+    return names;
+}
+
+void addBackendChoice(Options& options, BackendRequest& target,
+                      std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms) {
     const Heading heading(options, "Computation");
     options.value("--backend B", target.backend, "reference, cpu, gl or cuda")
-        .byDefault("the best one; see `glycine info`");
+        .byDefault("the best one; see `glycine info`")
+        .suggests(backendNames());
+    std::vector<std::string> variants;
+    for (const Algorithm& algorithm : algorithms)
+        for (std::string& name : variantNames(algorithm))
+            if (std::ranges::find(variants, name) == variants.end()) variants.push_back(std::move(name));
     options.value("--variant V", target.variant, "How the backend runs it; `glycine list` shows the choice")
-        .byDefault("");
+        .byDefault("")
+        .suggests(std::move(variants));
     options
         .flag("--no-check", target.isUnchecked,
               "gl, cuda: do not count a few elements again with reference before the result is written")
@@ -172,7 +192,7 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
 void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request) {
     std::vector<std::string> names;
     if (request.backend.empty()) {
-        for (const auto& entry : BackendRegistry::instance().entries()) names.push_back(entry.name);
+        names = backendNames();
         if (request.variant != "default") requireVariant(algorithm, request.variant);
     } else {
         names.push_back(BackendRegistry::instance().find(request.backend).name);

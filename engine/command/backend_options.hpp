@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,9 +28,15 @@ struct BackendRequest {
     bool isUnchecked = false;  ///< nothing is counted again (recount.hpp)
 };
 
-/// Declares --backend, --variant and --no-check under the heading "Computation". The options of its devices
-/// are declared apart, where the help shall list them.
-void addBackendChoice(Options& options, BackendRequest& target);
+/// Declares --backend, --variant (of one of the algorithms) and --no-check under the heading "Computation".
+/// The options of its devices are declared apart, where the help shall list them.
+void addBackendChoice(Options& options, BackendRequest& target,
+                      std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms);
+
+/// The backends that were registered, in their order.
+std::vector<std::string> backendNames();
+/// The algorithm's variants, each name once.
+std::vector<std::string> variantNames(const Algorithm& algorithm);
 
 /// Throws UsageError when the user gave an option of addBackendOptions that none of `backends` reads, or
 /// --device without naming exactly one backend (an index counts the devices of one backend).

@@ -215,15 +215,21 @@ void checkOptionNames(const CLI::App& command, const std::vector<std::string>& a
 
 /// What an installation is made with, and users need not know: `glycine help --man`, `--completion SHELL`.
 /// Nothing for other arguments.
-std::optional<std::string> installedDocument(const CLI::App& app, const std::vector<std::string>& arguments) {
+std::optional<std::string> installedDocument(const CommandLine& line,
+                                             const std::vector<std::string>& arguments) {
     if (arguments.size() < 2 || arguments[0] != "help") return {};
-    if (arguments.size() == 2 && arguments[1] == "--man") return manualPage(app, buildInfo().version);
-    if (arguments.size() == 3 && arguments[1] == "--completion") return completionScript(app, arguments[2]);
-    return {};
+    if (arguments.size() == 2 && arguments[1] == "--man") return manualPage(line.app, buildInfo().version);
+    if (arguments.size() != 3 || arguments[1] != "--completion") return {};
+    return completionScript(
+        line.app, arguments[2], [&line](const CLI::App& parser, const std::string& option) {
+            const auto command = std::ranges::find(line.commands, &parser, &DeclaredCommand::parser);
+            return command == line.commands.end() ? std::vector<std::string>()
+                                                  : command->options.suggestions(option);
+        });
 }
 
 int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandContext& context) {
-    if (const auto document = installedDocument(line.app, arguments)) {
+    if (const auto document = installedDocument(line, arguments)) {
         context.out() << *document;
         return 0;
     }

@@ -1,6 +1,7 @@
 #include "engine/command/manual.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -132,7 +133,40 @@ std::string commandPatterns(const CLI::App& program) {
     return patterns;
 }
 
-std::string bashScript(const CLI::App& program) {
+/// Options whose values are known, as alternatives of `case`: "' bounds --backend'|' distance --backend'".
+struct SuggestedValues {
+    std::vector<std::string> words;
+    bool isList = false;  ///< several may be given, with commas
+    std::string options;
+};
+
+/// Options of the same values stand together.
+std::vector<SuggestedValues> suggestedValues(const CLI::App& program, const SuggestionsOf& suggestions) {
+    std::vector<SuggestedValues> all;
+    visitCommands(program, "", [&](const CLI::App& command, const std::string& words) {
+        for (const CLI::Option* option : command.get_options()) {
+            const std::vector<std::string> names = spellings(*option);
+            if (names.empty()) continue;
+            const std::vector<std::string> values = suggestions(command, option->get_name());
+            if (values.empty()) continue;
+            const bool isList = option->get_delimiter() == ',';
+            auto found = std::ranges::find_if(all, [&](const SuggestedValues& known) {
+                return known.words == values && known.isList == isList;
+            });
+            if (found == all.end()) found = all.insert(all.end(), {values, isList, {}});
+            for (const std::string& name : names)
+                found->options += (found->options.empty() ? "" : "|") + shellQuoted(words + " " + name);
+        }
+    });
+    return all;
+}
+
+std::string bashScript(const CLI::App& program, const SuggestionsOf& suggestions) {
+    std::string values;
+    for (const SuggestedValues& known : suggestedValues(program, suggestions))
+        values += fmt::format("        {})\n            values={}{} ;;\n", known.options,
+                              shellQuoted(fmt::format("{}", fmt::join(known.words, " "))),
+                              known.isList ? " list=yes" : "");
     std::string cases;
     visitCommands(program, "", [&](const CLI::App& command, const std::string& words) {
         std::string options, commands;
@@ -145,7 +179,8 @@ std::string bashScript(const CLI::App& program) {
     });
     return fmt::format(R"(# bash completion for glycine, made by `glycine help --completion bash`
 _glycine() {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} command= options= commands= i
+    local current=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD - 1]}}
+    local command= options= commands= values= list= before= i
     for ((i = 1; i < COMP_CWORD; ++i)); do
         [[ ${{COMP_WORDS[i]}} == help && -z $command ]] && continue
         case "$command ${{COMP_WORDS[i]}}" in
@@ -156,7 +191,23 @@ _glycine() {{
     case "$command" in
 {}    esac
     COMPREPLY=()
-    if [[ $current == -* ]]; then
+    # bash takes the "=" of --option=value for a word.
+    if [[ $current == = ]]; then
+        current=
+    elif [[ $option == = ]]; then
+        option=${{COMP_WORDS[COMP_CWORD - 2]}}
+    fi
+    case "$command $option" in
+{}    esac
+    if [[ -n $values ]]; then
+        if [[ -n $list && $current == *,* ]]; then
+            before=${{current%,*}},
+            current=${{current##*,}}
+        fi
+        mapfile -t COMPREPLY < <(compgen -P "$before" -W "$values" -- "$current")
+        # No file is one of them. There is nothing to tell where no completion is under way.
+        compopt +o default 2>/dev/null
+    elif [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
     elif [[ -n $commands && $i -eq $COMP_CWORD ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
@@ -165,7 +216,7 @@ _glycine() {{
 # Where nothing is suggested, file names are.
 complete -o default -F _glycine glycine
 )",
-                       commandPatterns(program), cases);
+                       commandPatterns(program), cases, values);
 }
 
 /// "name:what it is" of zsh's _describe.
@@ -173,7 +224,14 @@ std::string described(const std::string& name, const std::string& help) {
     return shellQuoted(fmt::format("{}:{}", replaceAll(name, ":", "\\:"), replaceAll(help, ":", "\\:")));
 }
 
-std::string zshScript(const CLI::App& program) {
+std::string zshScript(const CLI::App& program, const SuggestionsOf& suggestions) {
+    std::string values;
+    for (const SuggestedValues& known : suggestedValues(program, suggestions)) {
+        std::string quoted;
+        for (const std::string& word : known.words) quoted += (quoted.empty() ? "" : " ") + shellQuoted(word);
+        values += fmt::format("        ({})\n            values=({}){} ;;\n", known.options, quoted,
+                              known.isList ? " list=yes" : "");
+    }
     std::string cases;
     visitCommands(program, "", [&](const CLI::App& command, const std::string& words) {
         std::string options, commands;
@@ -189,8 +247,8 @@ std::string zshScript(const CLI::App& program) {
     return fmt::format(R"(#compdef glycine
 # zsh completion for glycine, made by `glycine help --completion zsh`
 _glycine() {{
-    local command= i
-    local -a options commands
+    local command= list= option=$words[CURRENT-1] i
+    local -a options commands values
     for ((i = 2; i < CURRENT; ++i)); do
         [[ $words[i] == help && -z $command ]] && continue
         case "$command $words[i]" in
@@ -200,7 +258,21 @@ _glycine() {{
     done
     case "$command" in
 {}    esac
-    if [[ $PREFIX == -* ]]; then
+    # What is typed before the value stays: IPREFIX.
+    if [[ $PREFIX == --*=* ]]; then
+        option=${{PREFIX%%=*}}
+        IPREFIX+=$option=
+        PREFIX=${{PREFIX#*=}}
+    fi
+    case "$command $option" in
+{}    esac
+    if (( $#values )); then
+        if [[ -n $list && $PREFIX == *,* ]]; then
+            IPREFIX+=${{PREFIX%,*}},
+            PREFIX=${{PREFIX##*,}}
+        fi
+        compadd -a values
+    elif [[ $PREFIX == -* ]]; then
         _describe -o option options
     elif (( $#commands && i == CURRENT )); then
         _describe command commands
@@ -210,7 +282,7 @@ _glycine() {{
 }}
 _glycine "$@"
 )",
-                       commandPatterns(program), cases);
+                       commandPatterns(program), cases, values);
 }
 
 }  // namespace
@@ -234,9 +306,10 @@ std::string manualPage(const CLI::App& program, std::string_view version) {
         version, troffLines(program.get_description() + "\n\n" + program.get_footer()), list, commands);
 }
 
-std::string completionScript(const CLI::App& program, std::string_view shell) {
-    if (shell == "bash") return bashScript(program);
-    if (shell == "zsh") return zshScript(program);
+std::string completionScript(const CLI::App& program, std::string_view shell,
+                             const SuggestionsOf& suggestions) {
+    if (shell == "bash") return bashScript(program, suggestions);
+    if (shell == "zsh") return zshScript(program, suggestions);
     throw UsageError(fmt::format("no completion for '{}'; known: bash, zsh", shell));
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -15,8 +17,15 @@ namespace glycine {
 /// "0.1.0".
 std::string manualPage(const CLI::App& program, std::string_view version);
 
-/// A script that completes commands and options in a shell, "bash" or "zsh", and file names elsewhere. Throws
+/// What a shell offers for the value of an option, by the command and the option's name; nothing where that
+/// is not known.
+using SuggestionsOf =
+    std::function<std::vector<std::string>(const CLI::App& command, const std::string& option)>;
+
+/// A script that completes commands, options and the values that options suggest in a shell, "bash" or "zsh",
+/// and file names elsewhere. Values stand behind the option or its "=", those of a list behind commas. Throws
 /// UsageError for another shell.
-std::string completionScript(const CLI::App& program, std::string_view shell);
+std::string completionScript(const CLI::App& program, std::string_view shell,
+                             const SuggestionsOf& suggestions);
 
 }  // namespace glycine

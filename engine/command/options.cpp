@@ -36,7 +36,8 @@ struct OptionState {
     bool decidesResult = false;
     std::vector<ReaderScope> scopes;  ///< all of them must hold
     std::string companion;            ///< the option beside which it means something; empty: none
-    bool hasRange = false;            ///< a check of its own says which numbers are allowed
+    std::vector<std::string> suggestions;
+    bool hasRange = false;  ///< a check of its own says which numbers are allowed
 
     /// Without dashes: "output" of "-o,--output".
     std::string name() const {
@@ -235,6 +236,11 @@ Option& Option::repeated() {
     return *this;
 }
 
+Option& Option::suggests(std::vector<std::string> words) {
+    state_->suggestions = std::move(words);
+    return *this;
+}
+
 Option& Option::byDefault(std::string text) {
     state_->defaultText = std::move(text);
     state_->describe();
@@ -364,6 +370,13 @@ bool Options::isGivenIfKnown(std::string_view name) const {
 
 std::string Options::help(std::string_view name) const {
     return state_->find(name).get_description();
+}
+
+std::vector<std::string> Options::suggestions(std::string_view name) const {
+    const CLI::Option* parsed = state_->parser->get_option_no_throw(std::string(name));
+    for (const Option& option : state_->options)
+        if (option.state_->parsed == parsed) return option.state_->suggestions;
+    return {};
 }
 
 Json Options::settings() const {

@@ -58,6 +58,13 @@ class Option {
     Option& withoutValue(const std::string& value);
     /// Commas belong to the value; the option is given several times for several values.
     Option& repeated();
+    /// What a shell offers where the value is typed. It restricts nothing: the reader refuses.
+    /// Options::choice says it of its names.
+    Option& suggests(std::vector<std::string> words);
+    template <class Names>
+    Option& suggests(const Names& names) {
+        return suggests(std::vector<std::string>(names.begin(), names.end()));
+    }
     /// Said in the help in place of the value that the target held at the declaration: "the usual one".
     /// Empty: nothing.
     Option& byDefault(std::string text);
@@ -101,27 +108,29 @@ class Options {
     Option& choice(const std::string& names, Target& target, const std::string& help) {
         using Value = typename decltype(std::optional(target))::value_type;
         return parsed(
-            names, [&target](const std::string& text) { target = fromString<Value>(text); },
-            [&target] {
-                const std::optional<Value> present(target);
-                return std::string(present ? toString(*present) : "");
-            },
-            help);
+                   names, [&target](const std::string& text) { target = fromString<Value>(text); },
+                   [&target] {
+                       const std::optional<Value> present(target);
+                       return std::string(present ? toString(*present) : "");
+                   },
+                   help)
+            .suggests(namesOfAll<Value>());
     }
     /// The same for values of any type, named by a table that outlives the options.
     template <class Target, class Value, std::size_t count>
     Option& choice(const std::string& names, Target& target, const NameTable<Value, count>& table,
                    const std::string& help) {
         return parsed(
-            names,
-            [&target, &table, name = withoutType(names)](const std::string& text) {
-                target = valueOf(name, text, table);
-            },
-            [&target, &table] {
-                const std::optional<Value> present(target);
-                return std::string(present ? nameOf(*present, table) : "");
-            },
-            help);
+                   names,
+                   [&target, &table, name = withoutType(names)](const std::string& text) {
+                       target = valueOf(name, text, table);
+                   },
+                   [&target, &table] {
+                       const std::optional<Value> present(target);
+                       return std::string(present ? nameOf(*present, table) : "");
+                   },
+                   help)
+            .suggests(listedNames(table));
     }
     /// Anything else: `read` takes the text (and throws UsageError), `write` gives the present value back as
     /// text.
@@ -144,6 +153,9 @@ class Options {
     /// How the help explains an option, with its default. Throws std::logic_error for a name that was not
     /// declared.
     std::string help(std::string_view name) const;
+    /// What a shell offers for the option's value: Option::suggests. Empty where nothing was said, and for a
+    /// name that was not declared.
+    std::vector<std::string> suggestions(std::string_view name) const;
     /// Present values by name without dashes, but those that are no settings.
     Json settings() const;
     /// "--m: 2", one an option that decides the result and has a value, in the order of declaration, with the

@@ -27,15 +27,21 @@ std::string_view nameOf(Value value, const NameTable<Value, count>& table) {
     throw std::logic_error("a value has no name in its table");
 }
 
+/// The names that are told of a table: the first of each value.
+template <class Value, std::size_t count>
+std::vector<std::string_view> listedNames(const NameTable<Value, count>& table) {
+    std::vector<std::string_view> names;
+    for (const auto& [value, name] : table)
+        if (nameOf(value, table) == name) names.push_back(name);
+    return names;
+}
+
 /// The value called `name`; throws UsageError that says `what` was looked for and lists the names.
 template <class Value, std::size_t count>
 Value valueOf(std::string_view what, std::string_view name, const NameTable<Value, count>& table) {
-    std::vector<std::string_view> known;
-    for (const auto& [value, candidate] : table) {
+    for (const auto& [value, candidate] : table)
         if (candidate == name) return value;
-        if (nameOf(value, table) == candidate) known.push_back(candidate);
-    }
-    throwUnknownName(what, name, known);
+    throwUnknownName(what, name, listedNames(table));
 }
 
 /// What an enumeration is, and its values by name.
@@ -66,6 +72,13 @@ template <class Value, class = decltype(namesOf(Value{}))>
 std::string_view toString(Value value) {
     static constexpr auto names = namesOf(Value{});
     return nameOf(value, names.table);
+}
+
+/// The names of all of an enumeration's values, in the order of its table.
+template <class Value>
+std::vector<std::string_view> namesOfAll() {
+    static constexpr auto names = namesOf(Value{});
+    return listedNames(names.table);
 }
 
 /// The enumeration's value called `name`; throws UsageError that lists the names.

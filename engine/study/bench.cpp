@@ -138,7 +138,7 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
 CommandAction declareBench(const Subject& subject, Options& options) {
     const auto state = std::make_shared<Bench>(Bench{subject, subject.timingProblems()});
     state->problems->declare(options);
-    addTimingOptions(options, state->options, subject.leavesVariantToBackend());
+    addTimingOptions(options, state->options, subject.algorithm(), subject.leavesVariantToBackend());
     return [state, &options](CommandContext& context) { return bench(context, options, *state); };
 }
 

@@ -49,7 +49,8 @@ int benchDevice(CommandContext& context, const Options& options, const DeviceBen
 CommandAction declareBenchDevice(Options& options) {
     const auto state = std::make_shared<DeviceBench>();
     state->options.repeats = CeilingRules{}.repeats;
-    options.value("--backend B,…", state->backends, "These backends (default: all but reference)");
+    options.value("--backend B,…", state->backends, "These backends (default: all but reference)")
+        .suggests(backendNames());
     options.flag("--quick", state->isQuick, "Shorter runs, and fewer of them: for small machines");
     addReportOptions(options, state->options);
     addBackendOptions(options, state->options.device);

@@ -17,13 +17,13 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-/// "float32, float64, fixed": all of the algorithm's number formats.
-std::string formatNames(const Algorithm& algorithm) {
+/// All of the algorithm's number formats: float32, float64, fixed.
+std::vector<std::string> formatNames(const Algorithm& algorithm) {
     std::vector<std::string> names;
     for (const VariantInfo& variant : algorithm.variants())
         for (const std::string& format : variant.numberFormats)
             if (!contains(names, format)) names.push_back(format);
-    return fmt::format("{}", fmt::join(names, ", "));
+    return names;
 }
 
 /// What is both wanted and there; either may be empty, which stands for everything.
@@ -62,10 +62,14 @@ void dropReference(std::vector<std::string>& backends) {
 }
 
 void addValidationOptions(Options& options, StudyOptions& target, const Algorithm& algorithm) {
-    options.value("--backend B,…", target.filter.backends, "Only these backends");
-    options.value("--variant V,…", target.filter.variants, "Only these variants");
-    options.value("--format F,…", target.filter.numberFormats,
-                  fmt::format("Only these number formats: {}", formatNames(algorithm)));
+    options.value("--backend B,…", target.filter.backends, "Only these backends").suggests(backendNames());
+    options.value("--variant V,…", target.filter.variants, "Only these variants")
+        .suggests(variantNames(algorithm));
+    const std::vector<std::string> formats = formatNames(algorithm);
+    options
+        .value("--format F,…", target.filter.numberFormats,
+               fmt::format("Only these number formats: {}", fmt::join(formats, ", ")))
+        .suggests(formats);
     options
         .parsedList(
             "--dialects D,…",
@@ -79,6 +83,7 @@ void addValidationOptions(Options& options, StudyOptions& target, const Algorith
                 return fmt::format("{}", fmt::join(names, ","));
             },
             "Only these dialects of gl: gl33, es300, gl21")
+        .suggests(namesOfAll<Dialect>())
         .readBy("backend", {"gl"});
     addJsonOption(options, target.json);
     addBackendOptions(options, target.device);
@@ -110,13 +115,18 @@ void addReportOptions(Options& options, StudyOptions& target) {
     addJsonOption(options, target.json);
 }
 
-void addTimingOptions(Options& options, StudyOptions& target, bool leavesVariantToBackend) {
-    options.value(
-        "--backend B,…", target.filter.backends,
-        "These backends, the first one is what the others are compared with (default: all but reference)");
-    options.value("--variant V,…", target.filter.variants,
-                  fmt::format("These variants, where a backend has them (default: {})",
-                              leavesVariantToBackend ? "the one that suits the data" : "its default"));
+void addTimingOptions(Options& options, StudyOptions& target, const Algorithm& algorithm,
+                      bool leavesVariantToBackend) {
+    options
+        .value("--backend B,…", target.filter.backends,
+               "These backends, the first one is what the others are compared with (default: all but "
+               "reference)")
+        .suggests(backendNames());
+    options
+        .value("--variant V,…", target.filter.variants,
+               fmt::format("These variants, where a backend has them (default: {})",
+                           leavesVariantToBackend ? "the one that suits the data" : "its default"))
+        .suggests(variantNames(algorithm));
     addReportOptions(options, target);
     addBackendOptions(options, target.device);
 }

@@ -41,7 +41,8 @@ std::vector<Configuration> configurationsToCompare(const Options& options, const
 
 /// Declares --backend, --variant, --repeats, -o, --json and the backend options. `leavesVariantToBackend`:
 /// see Subject.
-void addTimingOptions(Options& options, StudyOptions& target, bool leavesVariantToBackend);
+void addTimingOptions(Options& options, StudyOptions& target, const Algorithm& algorithm,
+                      bool leavesVariantToBackend);
 
 /// The configurations that are timed, in the dialect that was chosen; the reference, which is there to be
 /// right, only by name. Where no variant is named: the default one, or "default" where the choice is left to

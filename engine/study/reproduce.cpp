@@ -254,8 +254,10 @@ CommandAction declareReproduce(Options& options) {
     options.value("ID", request->id, "Which figure or table");
     options.flag("--list", request->isList, "Show the figures that can be measured here").notASetting();
     options.flag("--quick", request->isQuick, "Smaller sizes, for small machines; the report says which");
-    options.value("--backend B,…", request->options.filter.backends,
-                  "Only these backends (default: all of the figure)");
+    options
+        .value("--backend B,…", request->options.filter.backends,
+               "Only these backends (default: all of the figure)")
+        .suggests(backendNames());
     options.value("--seed S", request->seed, "Which data are generated");
     options.value("--png FILE", request->png, "Also draw the times: PNG, SVG or PDF").notASetting();
     addReportOptions(options, request->options);

@@ -360,10 +360,12 @@ CommandAction declareStudy(Options& options) {
         .decidesResult()
         .readBy("input", {"generated"}, "generated inputs");
     options.value("--without PART,…", request->leftOut, "Leave out: times, ceilings, figures")
+        .suggests({"times", "ceilings", "figures"})
         .decidesResult();
     options
         .value("--backend B,…", request->options.filter.backends,
                "Only these backends (default: all but reference)")
+        .suggests(backendNames())
         .decidesResult();
     options.value("--repeats R", request->options.repeats, "Timed rounds after the one that is dropped")
         .positive()

@@ -70,7 +70,7 @@ Json times(const StudyStep& step, const StudyRequest& request, const StudyFindin
     Options options;
     StudyOptions chosen;
     set->declare(options);
-    addTimingOptions(options, chosen, step.subject->leavesVariantToBackend());
+    addTimingOptions(options, chosen, step.subject->algorithm(), step.subject->leavesVariantToBackend());
     options.parse(step.sweep.arguments);
     set->prepare(options, context.progress());
     chosen.filter.backends = request.options.filter.backends;

@@ -9,8 +9,10 @@
 #include <cstdio>
 #include <fstream>
 
+#include "engine/command/parser.hpp"
 #include "engine/core/error.hpp"
 #include "tests/io/io_test_support.hpp"
+#include "tests/needs.hpp"
 
 namespace glycine {
 namespace {
@@ -18,6 +20,12 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+
+enum class Herb { Mint, Parsley, Peppermint };
+constexpr auto namesOf(Herb) {
+    return namesAre<Herb>(
+        "herb", {{Herb::Mint, "mint"}, {Herb::Parsley, "parsley"}, {Herb::Peppermint, "pepper-mint"}});
+}
 
 class Manual : public testing::Test {
   protected:
@@ -28,28 +36,69 @@ class Manual : public testing::Test {
         bounds->add_option("IN", text_, "What is read");
         bounds->add_flag("--secret", flag_, "Not told")->group("");
         bounds->footer("Examples:\n  glycine bench bounds\n.hidden");
-        program_.add_subcommand("list", "Lists");
+        CLI::App* list = program_.add_subcommand("list", "Lists");
+        declared_.reserve(2);
+        for (CLI::App* command : {bounds, list}) {
+            Options& options = declared_.emplace_back(command, optionsOf(*command)).second;
+            options.choice("-b,--herb HERB", herb_, "Which");
+            options.value("--spices S,…", spices_, "Which else")
+                .suggests(command == list ? std::vector<std::string>{"salt"}
+                                          : std::vector<std::string>{"salt", "saffron", "cumin"});
+        }
     }
 
-    /// What bash makes of a command line whose last word is being typed.
-    std::string completed(const std::string& words) const {
+    std::string script(std::string_view shell) const {
+        return completionScript(program_, shell, [this](const CLI::App& command, const std::string& option) {
+            for (const auto& [parser, options] : declared_)
+                if (parser == &command) return options.suggestions(option);
+            return std::vector<std::string>();
+        });
+    }
+
+    /// What a shell prints that has read the completion, from a file that `commands` call $completion.
+    std::string printed(const std::string& shell, const std::string& commands) const {
         const test::TemporaryFolder folder;
-        const std::string script = (folder.path() / "completion").string();
-        std::ofstream(script) << completionScript(program_, "bash");
-        const std::string command = "bash -c 'source " + script + "; COMP_WORDS=(" + words +
-                                    "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _glycine; echo "
-                                    "-n \"${COMPREPLY[*]}\"' 2>&1";
-        FILE* pipe = popen(command.c_str(), "r");
-        if (pipe == nullptr) return "no bash";
+        const std::string file = (folder.path() / "completion").string();
+        std::ofstream(file) << script(shell);
+        FILE* pipe = popen(("completion=" + file + " " + shell + " -c '" + commands + "' 2>&1").c_str(), "r");
+        if (pipe == nullptr) return "no shell";
         char buffer[4096];
         const std::size_t count = fread(buffer, 1, sizeof buffer, pipe);
         pclose(pipe);
         return std::string(buffer, count);
     }
 
+    /// What bash makes of a command line whose last word is being typed.
+    std::string completed(const std::string& words) const {
+        return printed("bash", "source $completion; COMP_WORDS=(" + words +
+                                   "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _glycine; echo "
+                                   "-n \"${COMPREPLY[*]}\"");
+    }
+
+    /// The same of zsh, whose own functions and variables of a completion are there while one is under way
+    /// alone: these stand for them.
+    std::string completedByZsh(const std::string& words) const {
+        return printed("zsh", R"(
+            offered() {
+                local word array=$@[-1]
+                for word in ${(P)array}; do
+                    [[ ${word%%:*} == $PREFIX* ]] && print -rn -- $IPREFIX${word%%:*}" "
+                done
+            }
+            _describe() { offered "$@" }
+            compadd() { offered "$@" }
+            _files() { print -n files }
+            words=()" + words + R"()
+            CURRENT=$#words PREFIX=$words[$#words] IPREFIX=
+            source $completion)");
+    }
+
     std::string text_;
     bool flag_ = false;
+    Herb herb_ = Herb::Mint;
+    std::vector<std::string> spices_;
     CLI::App program_{"What it is.", "glycine"};
+    std::vector<std::pair<const CLI::App*, Options>> declared_;
 };
 
 TEST_F(Manual, TellsEveryCommandWithItsOptions) {
@@ -80,14 +129,54 @@ TEST_F(Manual, BashCompletesCommandsAndOptions) {
 }
 
 TEST_F(Manual, ZshIsToldInQuotes) {
-    const std::string script = completionScript(program_, "zsh");
-    EXPECT_THAT(script, AllOf(testing::StartsWith("#compdef glycine\n"),
-                              HasSubstr("'bench:Times it'\\''s backends\\: all'"),
-                              HasSubstr("'--out-file:.npz, or a\\b'")));
+    EXPECT_THAT(script("zsh"), AllOf(testing::StartsWith("#compdef glycine\n"),
+                                     HasSubstr("'bench:Times it'\\''s backends\\: all'"),
+                                     HasSubstr("'--out-file:.npz, or a\\b'")));
+}
+
+TEST_F(Manual, BashCompletesValues) {
+    EXPECT_EQ(completed("glycine bench bounds --herb \"\""), "mint parsley pepper-mint");
+    EXPECT_EQ(completed("glycine bench bounds in.npz -b p"), "parsley pepper-mint");
+    EXPECT_EQ(completed("glycine bench bounds -b mint --herb pe"), "pepper-mint");
+    // bash makes three words of --herb=pe.
+    EXPECT_EQ(completed("glycine list --herb ="), "mint parsley pepper-mint");
+    EXPECT_EQ(completed("glycine list --herb = pe"), "pepper-mint");
+    // Behind the value stands anything.
+    EXPECT_EQ(completed("glycine list --herb mint m"), "");
+    EXPECT_EQ(completed("glycine list --herb mint --s"), "--spices");
+    EXPECT_EQ(completed("glycine list --herb x"), "");
+    // Not of a command that has no such option, nor of options whose values nobody knows.
+    EXPECT_EQ(completed("glycine bench --herb m"), "");
+    EXPECT_EQ(completed("glycine bench bounds --out-file m"), "");
+}
+
+TEST_F(Manual, BashCompletesListsOfEachCommand) {
+    EXPECT_EQ(completed("glycine bench bounds --spices sa"), "salt saffron");
+    EXPECT_EQ(completed("glycine list --spices sa"), "salt");
+    EXPECT_EQ(completed("glycine bench bounds --spices salt,cumin,sa"), "salt,cumin,salt salt,cumin,saffron");
+    EXPECT_EQ(completed("glycine bench bounds --spices = salt,c"), "salt,cumin");
+    // One herb is all that there may be.
+    EXPECT_EQ(completed("glycine bench bounds --herb mint,p"), "");
+}
+
+TEST_F(Manual, ZshCompletesCommandsOptionsAndValues) {
+    if (const std::string lack = test::lackOfProgram("zsh"); !lack.empty()) GTEST_SKIP() << lack;
+    EXPECT_EQ(completedByZsh("glycine be"), "bench ");
+    EXPECT_EQ(completedByZsh("glycine bench bounds --o"), "--out-file ");
+    EXPECT_EQ(completedByZsh("glycine bench bounds in"), "files");
+    EXPECT_EQ(completedByZsh("glycine bench bounds --herb \"\""), "mint parsley pepper-mint ");
+    EXPECT_EQ(completedByZsh("glycine bench bounds in.npz -b p"), "parsley pepper-mint ");
+    EXPECT_EQ(completedByZsh("glycine list --herb=pe"), "--herb=pepper-mint ");
+    EXPECT_EQ(completedByZsh("glycine list --herb mint m"), "files");
+    EXPECT_EQ(completedByZsh("glycine list --herb x"), "");
+    EXPECT_EQ(completedByZsh("glycine list --spices sa"), "salt ");
+    EXPECT_EQ(completedByZsh("glycine bench bounds --spices salt,sa"), "salt,salt salt,saffron ");
+    EXPECT_EQ(completedByZsh("glycine bench bounds --spices=salt,c"), "--spices=salt,cumin ");
+    EXPECT_EQ(completedByZsh("glycine bench bounds --herb mint,p"), "");
 }
 
 TEST_F(Manual, AnotherShellIsRefused) {
-    EXPECT_THROW(completionScript(program_, "fish"), UsageError);
+    EXPECT_THROW(script("fish"), UsageError);
 }
 
 }  // namespace

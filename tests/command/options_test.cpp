@@ -223,6 +223,14 @@ TEST(Options, ARefusalOfTheValueNamesTheOption) {
     EXPECT_EQ(messageOf<UsageError>([&] { options.parse({"--sizes", "y,z"}); }), "--sizes: 'y' is no size");
 }
 
+TEST(Options, ShellsAreToldTheNamesOfChoices) {
+    Basket basket;
+    EXPECT_THAT(basket.options.suggestions("--fruit"), ElementsAre("apple", "pear"));
+    EXPECT_THAT(basket.options.suggestions("--place"), ElementsAre("cellar", "kitchen"));
+    EXPECT_THAT(basket.options.suggestions("--name"), ElementsAre());
+    EXPECT_THAT(basket.options.suggestions("--weight"), ElementsAre());
+}
+
 TEST(Options, ARunThatReadsLittleRefusesTheRest) {
     bool isList = false;
     std::string output, id;

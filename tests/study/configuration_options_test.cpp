@@ -44,7 +44,7 @@ class ConfigurationOptions : public ::testing::Test {
     std::vector<std::string> time(const std::vector<std::string>& arguments, bool leavesVariant = false) {
         Options options;
         StudyOptions chosen;
-        addTimingOptions(options, chosen, leavesVariant);
+        addTimingOptions(options, chosen, algorithm_, leavesVariant);
         options.parse(arguments);
         return labels(configurationsToTime(options, chosen, algorithm_, leavesVariant, {"float32"}));
     }

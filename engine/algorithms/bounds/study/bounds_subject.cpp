@@ -167,7 +167,8 @@ class TimingProblems final : public study::ProblemSet {
   public:
     void declare(Options& options) override {
         isForGenerated(options.value("--sizes N,…", sizes_, "Numbers of atoms").positive());
-        options.value("--which upper|both", which_, "both, or upper: the upper bounds alone");
+        options.value("--which upper|both", which_, "both, or upper: the upper bounds alone")
+            .suggests({"both", "upper"});
         options.choice("--format F", format_, "float32, float64 or fixed");
         isForGenerated(addSeedOption(options, seed_, "bounds"));
         isForGenerated(
