@@ -41,10 +41,6 @@ std::string energySetting(const std::vector<MeasuredRow>& rows) {
     return lines.empty() ? "not measured: nothing was timed" : fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-std::string incompleteText(std::size_t index, std::size_t count, const std::string& reason) {
-    return fmt::format("input {} of {} and later not complete: {}", index + 1, count, reason);
-}
-
 int bench(CommandContext& context, const Options& options, Bench& bench) {
     ProblemSet& set = *bench.problems;
     const StudyOptions& chosen = bench.options;
@@ -90,7 +86,7 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
             TimeLimit::throwIfOver();
             problem = set.make(index, context.progress());
         } catch (const TimeLimitError& error) {
-            report.cutShort = incompleteText(index, set.count(), error.what());
+            report.cutShort = incompleteText("input", index, set.count(), error.what());
             break;
         }
         std::vector<MeasuredRow> rows;
@@ -108,7 +104,7 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
         for (MeasuredRow& row : rows) {
             report.addDevice(row.device);
             if (!row.cutShort.empty())
-                report.cutShort = incompleteText(index, set.count(), TimeLimit::reason());
+                report.cutShort = incompleteText("input", index, set.count(), TimeLimit::reason());
             if (row.hasTime()) {
                 const TimeLimit::Suspension suspension;  // what has a time is told whole
                 context.setProgressPrefix("ceilings: ");

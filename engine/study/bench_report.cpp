@@ -101,8 +101,8 @@ void BenchReport::print(std::ostream& out, std::size_t width) const {
 }
 
 Json BenchReport::toJson(const MeasuredRow& row) const {
-    Json json{{"size", row.size}};
-    for (const auto& [name, extent] : row.dimensions) json[name] = extent;
+    Json json = Json::object();
+    addDimensions(json, row);
     addToJson(json, row);
     if (!row.hasTime()) return json;
     Json seconds = Json::object();

@@ -79,6 +79,14 @@ std::string shareText(const MeasuredRow& row) {
     return row.ceilingShare() > 1 ? "above its ceiling: " + text : text;
 }
 
+void addDimensions(Json& json, const MeasuredRow& row) {
+    json["size"] = row.size;
+    json["dimensions"] = jsonArray(row.dimensions, [](const auto& dimension) {
+        return Json{{"name", dimension.first}, {"extent", dimension.second}};
+    });
+    for (const auto& [name, extent] : row.dimensions) json[name] = extent;
+}
+
 void addCeilings(Json& json, const MeasuredRow& row) {
     if (!(row.ceilingShare() > 0)) return;
     Json& ceiling = json["ceiling"] = toJson(row.ceilings.front());
@@ -98,6 +106,11 @@ std::string sizeText(const MeasuredRow& row) {
 std::string timeText(const MeasuredTime* time) {
     if (time == nullptr || time->seconds.maximum == 0) return "–";
     return fmt::format("{} ({})", formatSeconds(time->seconds.minimum), formatSeconds(time->seconds.median));
+}
+
+std::string incompleteText(std::string_view what, std::size_t index, std::size_t count,
+                           std::string_view reason) {
+    return fmt::format("{} {} of {} and later not complete: {}", what, index + 1, count, reason);
 }
 
 std::string outcomeText(const MeasuredRow& row, std::string_view skipped) {

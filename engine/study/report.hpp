@@ -38,6 +38,10 @@ void addToJson(Json& json, const Configuration& configuration);
 /// Adds the row's configuration and what came of it but times, which only `hasTime()` rows have.
 void addToJson(Json& json, const MeasuredRow& row);
 
+/// Adds {"size", "dimensions": [{"name", "extent"}, …]} to the object of a row, and each dimension by its own
+/// name.
+void addDimensions(Json& json, const MeasuredRow& row);
+
 /// Adds {"ceiling", "otherCeilings"} of a row that has any to its object.
 void addCeilings(Json& json, const MeasuredRow& row);
 
@@ -56,6 +60,10 @@ std::string sizeText(const MeasuredRow& row);
 std::string timeText(const MeasuredTime* time);
 /// "54 % of add+min float32"; above its ceiling, that the ceiling is wrong; "–" without one.
 std::string shareText(const MeasuredRow& row);
+/// Of a report whose time was over at the `index`-th of `count` inputs: "input 2 of 3 and later not complete:
+/// …".
+std::string incompleteText(std::string_view what, std::size_t index, std::size_t count,
+                           std::string_view reason);
 /// How the result was verified, or after `skipped` why it was not measured.
 std::string outcomeText(const MeasuredRow& row, std::string_view skipped);
 

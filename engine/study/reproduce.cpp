@@ -161,8 +161,7 @@ void measure(const StudyOptions& options, std::uint64_t seed, const Subject& sub
         holdContest(*problems[index], contenders, backends, rules, meter, context);
         for (MeasuredRow& contender : contenders) {
             if (!contender.cutShort.empty())
-                report.cutShort = fmt::format("problem {} of {} and later not complete: {}", index + 1,
-                                              problems.size(), TimeLimit::reason());
+                report.cutShort = incompleteText("problem", index, problems.size(), TimeLimit::reason());
             if (!contender.hasTime()) continue;
             const TimeLimit::Suspension suspension;  // what has a time is told whole
             context.setProgressPrefix("ceilings: ");

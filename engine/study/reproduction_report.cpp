@@ -57,7 +57,7 @@ std::string claimText(const JudgedClaim& judged) {
 
 Json toJson(const FigureRow& row, const std::string& rateUnit) {
     Json json{{"problem", row.problem}, {"method", row.published.method}, {"stage", row.published.stage}};
-    for (const auto& [name, extent] : row.dimensions) json[name] = extent;
+    addDimensions(json, row);
     if (row.published.paperSeconds > 0)
         json["published"] = {{"seconds", row.published.paperSeconds}, {"work", row.published.paperWork}};
     if (row.isPaperAlone()) return json;

@@ -53,8 +53,8 @@ Json validation(const StudyStep& step, const StudyRequest& request, CommandConte
 Json headOf(const MeasuredRow& row, const Problem& problem) {
     MeasuredRow named{.configuration = row.configuration};
     named.setProblem(problem);
-    Json json{{"size", named.size}};
-    for (const auto& [name, extent] : named.dimensions) json[name] = extent;
+    Json json = Json::object();
+    addDimensions(json, named);
     addToJson(json, named.configuration);
     return json;
 }

@@ -81,16 +81,9 @@ void compareWithFirst(Json& row, const Json& first) {
     row["ratioUndecided"] = &row != &first && ratio.interval.contains(1);
 }
 
-/// Whether the rows are about inputs of the same size: all whole numbers of a row are that, but its threads.
+/// Whether the rows are about inputs of the same size.
 bool isSameSize(const Json& one, const Json& other) {
-    const auto sizesOf = [](const Json& row) {
-        std::vector<std::pair<std::string, std::size_t>> sizes;
-        for (const auto& [name, value] : row.items())
-            if (value.is_number_integer() && name != "threads" && name != "ratioToFirst")
-                sizes.emplace_back(name, value.get<std::size_t>());
-        return sizes;
-    };
-    return sizesOf(one) == sizesOf(other);
+    return one.at("dimensions") == other.at("dimensions");
 }
 
 }  // namespace

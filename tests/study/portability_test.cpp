@@ -134,6 +134,15 @@ TEST(Portability, ByHand) {
     EXPECT_EQ(of(all, "cuda/tiled").problem, "x float32, 8 atoms");
 }
 
+TEST(Portability, DimensionsComeAsTheRowTellsThem) {
+    Json json = reportOf("A", {{"cpu", "dense", 4}});
+    Json& row = json["steps"][0]["result"]["rows"][0];
+    row["dimensions"] = {{{"name", "samples"}, {"extent", 3}}, {{"name", "atoms"}, {"extent", 8}}};
+    EXPECT_EQ(parsed(json).times()[0].problem(), "x float32, 3 samples × 8 atoms");
+    row.erase("dimensions");
+    EXPECT_EQ(parsed(json).times()[0].problem(), "x float32, 8 atoms") << "an older report";
+}
+
 TEST(Portability, WhatWasNotAskedIsUnknown) {
     RowByHand slow{"gl", "packed"};
     slow.isBeyondLimit = true;

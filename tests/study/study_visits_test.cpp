@@ -39,8 +39,9 @@ TEST(Visits, FewOfThemOnlyWidenTheInterval) {
 }
 
 Json jsonRow(const char* variant, std::size_t size, const Samples& seconds, double share = 0) {
-    Json json{
-        {"size", size}, {"items", size}, {"backend", "cpu"}, {"variant", variant}, {"numberFormat", "f"}};
+    Json json{{"size", size},       {"dimensions", {{{"name", "items"}, {"extent", size}}}},
+              {"items", size},      {"backend", "cpu"},
+              {"variant", variant}, {"numberFormat", "f"}};
     json["verified"] = true;
     const Statistics statistics = summarize(seconds);
     json["seconds"]["total"] = toJson(statistics);

@@ -36,9 +36,15 @@ double disturbanceOf(const Json& result) {
 
 namespace {
 
-/// What the subject's label names, in its order: "epochs × channels × samples".
+/// Of a row. Older reports have them by their names alone: what the subject's label names, in its order
+/// ("epochs × channels × samples").
 Dimensions dimensionsOf(const Json& row, const std::string& sizeLabel) {
     Dimensions dimensions;
+    if (row.contains("dimensions")) {
+        for (const Json& one : row["dimensions"])
+            dimensions.emplace_back(one.at("name").get<std::string>(), one.at("extent").get<std::size_t>());
+        return dimensions;
+    }
     for (const auto& [name, value] : row.items())
         if (value.is_number_integer() && sizeLabel.find(name) != std::string::npos)
             dimensions.emplace_back(name, value.get<std::size_t>());
