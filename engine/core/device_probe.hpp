@@ -42,13 +42,15 @@ inline std::string probeName(std::string_view kind, std::string_view numberForma
     return std::string(kind) + ' ' + std::string(numberFormat);
 }
 
-// Kinds of work that problems name; each with the number format behind it, but for the last two.
+// Kinds of work that problems name; each with the number format behind it, but for the last three.
 inline constexpr std::string_view kAddMin = "add+min";
 inline constexpr std::string_view kMultiplyAdd = "multiply-add";
 inline constexpr std::string_view kMatrixProduct = "matrix product";
 inline constexpr std::string_view kLog = "log";
 inline constexpr std::string_view kPopulationCount = "population count";
 inline constexpr std::string_view kCopyBandwidth = "copy bandwidth";
+/// Of a kernel, a pass, a region of threads: what takes its time however little it does.
+inline constexpr std::string_view kLaunchOverhead = "launch overhead";
 
 /// Throws DeviceError that names the probe unless both are equal.
 void requireProbeResult(std::string_view probe, double found, double expected);

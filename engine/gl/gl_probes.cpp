@@ -349,12 +349,13 @@ DeviceProbe drawProbe(GlBackend& backend) {
                     .draw();
         };
         const auto verify = [target](std::size_t portions) {
-            verifyTexels<float>("draw overhead", *target, 4,
+            verifyTexels<float>(std::string(kLaunchOverhead), *target, 4,
                                 [&](int, int, int) { return (portions - 1) % 1000 * kDraws + kDraws - 1; });
         };
         return runnerOf(backend, {draw, verify, kDraws});
     };
-    return {"draw overhead", "µs", "a pass over 4 × 4 texels: program, target, a uniform, draw", begin};
+    return {std::string(kLaunchOverhead), "µs", "a pass over 4 × 4 texels: program, target, a uniform, draw",
+            begin};
 }
 
 DeviceProbe transferProbe(GlBackend& backend, bool isUpload) {

@@ -146,14 +146,18 @@ double bytesBesideMemory(const Backend& backend) {
 std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend, CeilingsInUse& ceilings,
                                Progress& progress) {
     std::vector<CeilingUse> uses;
-    for (const Need& need : needs) {
-        if (!(need.amount > 0)) continue;
-        if (need.ceiling == kCopyBandwidth && need.amount * 1e9 <= bytesBesideMemory(backend)) continue;
+    const auto add = [&](const Need& need) {
+        if (!(need.amount > 0)) return;
+        if (need.ceiling == kCopyBandwidth && need.amount * 1e9 <= bytesBesideMemory(backend)) return;
         const DeviceCeiling& ceiling = ceilings.find(backend, need.ceiling, progress);
-        if (ceiling.hasValue() && !ceiling.isTime())
+        if (ceiling.hasValue())
             uses.push_back(
                 {ceiling.name, ceiling.unit, ceiling.best(), ceiling.how, need.amount, need.stage});
-    }
+    };
+    for (const Need& need : needs) add(need);
+    // Nothing is for nothing.
+    if (uses.empty() && std::ranges::any_of(probesOf(backend), &DeviceProbe::isTime))
+        add({std::string(kLaunchOverhead), 1});
     std::ranges::stable_sort(uses, std::greater(), &CeilingUse::leastSeconds);
     return uses;
 }

@@ -42,7 +42,8 @@ struct Outcome {
 /// counts (DeviceProbe::name; device_ceilings.hpp).
 struct Need {
     std::string ceiling;  ///< "add+min float32"
-    double amount = 0;    ///< in 10⁹ of what the ceiling's unit counts: operations, bytes, bits
+    double amount =
+        0;  ///< in 10⁹ of what the ceiling's unit counts: operations, bytes, bits; launches as they are
     /// Whose time it is held against; empty: "compute", else the stages that have work, together, else the
     /// total.
     std::string stage{};
@@ -89,7 +90,7 @@ class Problem {
     /// What the result of a configuration takes at least, each a bound of its own: the one that takes the
     /// device longest is the ceiling that the time is held against. `configuration` names the variant that
     /// ran, since some leave out work that others cannot. Empty: there is no telling, because what has to be
-    /// done depends on the data.
+    /// done depends on the data; a launch it takes all the same.
     virtual std::vector<Need> needs(const Configuration& /*configuration*/) const { return {}; }
     /// Seconds that the reference has taken for this problem so far.
     virtual double referenceSeconds() const { return 0; }

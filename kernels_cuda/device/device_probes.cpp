@@ -294,8 +294,8 @@ DeviceProbe launchProbe(const CudaBackend& backend) {
             return ProbeRun{launches, seconds};
         };
     };
-    return {"launch overhead", "µs", "kernels with next to nothing in them, one behind the other in a stream",
-            begin};
+    return {std::string(kLaunchOverhead), "µs",
+            "kernels with next to nothing in them, one behind the other in a stream", begin};
 }
 
 }  // namespace

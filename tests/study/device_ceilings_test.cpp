@@ -137,13 +137,16 @@ TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
     // A second of copying on any machine of today takes some GB; a nanosecond of additions some dozens.
     const std::vector<Need> needs{{probeName(kAddMin, "int32"), 1e-6, "compute"},
                                   {"no such ceiling", 1e9},
-                                  {"launch overhead", 1e9},
+                                  {std::string(kLaunchOverhead), 1e3, "upper"},
                                   {probeName(kMultiplyAdd, "float64"), 1e3}};
     const std::vector<CeilingUse> uses = usesOf(needs, backend, ceilings, progress);
-    ASSERT_EQ(uses.size(), 2U) << "what has no rate bounds nothing";
+    ASSERT_EQ(uses.size(), 3U) << "what was not measured bounds nothing";
     EXPECT_EQ(uses[0].name, "multiply-add float64");
-    EXPECT_EQ(uses[1].name, "add+min int32");
-    EXPECT_EQ(uses[1].stage, "compute");
+    EXPECT_EQ(uses[1].name, kLaunchOverhead) << "some µs a thousand times";
+    EXPECT_DOUBLE_EQ(uses[1].leastSeconds(), uses[1].rate * 1e-3);
+    EXPECT_EQ(uses[1].stage, "upper");
+    EXPECT_EQ(uses[2].name, "add+min int32");
+    EXPECT_EQ(uses[2].stage, "compute");
     EXPECT_GT(uses[0].leastSeconds(), uses[1].leastSeconds());
     EXPECT_THAT(ceilings.text(),
                 AllOf(HasSubstr("cpu: no such ceiling not measured: cpu has no such ceiling"),
@@ -151,6 +154,18 @@ TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
     // Once for a backend.
     const DeviceCeiling* first = &ceilings.find(backend, probeName(kAddMin, "int32"), progress);
     EXPECT_EQ(&ceilings.find(backend, probeName(kAddMin, "int32"), progress), first);
+}
+
+TEST(DeviceCeilings, ALaunchIsTheLeastThatAnythingTakes) {
+    Progress progress;
+    HostBackend backend("cpu", 1);
+    CeilingsInUse ceilings({.repeats = 1, .leastSeconds = 1e-4});
+    const std::vector<CeilingUse> uses = usesOf({}, backend, ceilings, progress);
+    ASSERT_EQ(uses.size(), 1U);
+    EXPECT_EQ(uses[0].name, kLaunchOverhead);
+    EXPECT_GT(uses[0].leastSeconds(), 0);
+    HostBackend reference("reference", 1);
+    EXPECT_TRUE(usesOf({}, reference, ceilings, progress).empty()) << "of which nothing is measured";
 }
 
 TEST(HostProbes, EveryInstructionSetComputesWhatItIsTimedFor) {

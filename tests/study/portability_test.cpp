@@ -134,6 +134,16 @@ TEST(Portability, ByHand) {
     EXPECT_EQ(of(all, "cuda/tiled").problem, "x float32, 8 atoms");
 }
 
+TEST(Portability, AShareOfWhatLaunchesTakeIsNoEfficiency) {
+    Json json = reportOf("A", {{"cpu", "dense", 4, 0.8}, {"gl", "packed", 2, 0.1}});
+    json["steps"][0]["result"]["rows"][1]["ceiling"]["unit"] = "µs";
+    const std::vector<StudyReport> reports{parsed(json)};
+    const std::vector<Portability> all = portabilities(reports);
+    EXPECT_EQ(of(all, "cpu/dense").byArchitecture(), 0.8);
+    EXPECT_FALSE(of(all, "gl/packed").byArchitecture());
+    EXPECT_EQ(of(all, "gl/packed").byApplication(), 1);
+}
+
 TEST(Portability, DimensionsComeAsTheRowTellsThem) {
     Json json = reportOf("A", {{"cpu", "dense", 4}});
     Json& row = json["steps"][0]["result"]["rows"][0];

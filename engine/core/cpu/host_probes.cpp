@@ -272,8 +272,8 @@ DeviceProbe regionProbe(const HostBackend& backend) {
             return ProbeRun{static_cast<double>(portions * kRegions), seconds};
         };
     };
-    return {"launch overhead", "µs", withThreads(backend, "an OpenMP region with next to nothing in it"),
-            begin};
+    return {std::string(kLaunchOverhead), "µs",
+            withThreads(backend, "an OpenMP region with next to nothing in it"), begin};
 }
 
 }  // namespace

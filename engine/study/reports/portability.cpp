@@ -36,7 +36,8 @@ struct Standings {
             // Several dialects, or variants of one backend: the best one stands for all.
             if (!standing->seconds || row.seconds.minimum < *standing->seconds) {
                 standing->seconds = row.seconds.minimum;
-                standing->ceilingShare = row.ceilingShare;
+                // What launches take says nothing about how well a device's rates are used.
+                standing->ceilingShare = row.isByOverhead ? 0 : row.ceilingShare;
             }
         } else if (row.isBeyondLimit) {
             standing->isUnknown = true;

@@ -79,6 +79,7 @@ TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturban
         const Json& ceiling = row["ceiling"];
         timed.ceilingShare = ceiling.value("share", 0.0);
         timed.ceiling = ceiling.value("name", ceiling.value("what", ""));
+        timed.isByOverhead = ceiling.value("unit", "") == "µs";
     }
     for (const Json& use : row.value("energy", Json::array()))
         timed.energy += fmt::format("{}{} J {}", timed.energy.empty() ? "" : ", ",

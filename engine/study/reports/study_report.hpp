@@ -64,6 +64,7 @@ struct TimedRow {
     std::vector<double> samples{};  ///< of the result's elements
     double ceilingShare = 0;        ///< 0: it has no ceiling
     std::string ceiling{};          ///< what that is
+    bool isByOverhead = false;      ///< it is what launches take, no rate of the device
     std::string energy{};           ///< "1.2 J package-0": of a run; empty where nobody tells
     /// By which share times may be too long for what others did on the machine meanwhile; 0 on a quiet one.
     double disturbance = 0;

@@ -108,6 +108,7 @@ std::vector<study::Need> BoundsProblem::needs(const Configuration& configuration
     const Variant variant = fromString<Variant>(configuration.variant);
     // Goes along known bounds alone, as many as the data have.
     if (variant == Variant::Sparse) return {};
+    const bool isInBlocks = variant == Variant::Blocked || variant == Variant::Dense;
     const auto n = static_cast<double>(atoms_);
     const std::string relaxation =
         probeName(kAddMin, configuration.numberFormat == "fixed" ? "int32" : configuration.numberFormat);
@@ -115,8 +116,11 @@ std::vector<study::Need> BoundsProblem::needs(const Configuration& configuration
     // third atom; of the lower bounds two differences with maxima, unless they are pruned.
     const double relaxations = n * (n - 1) * (n - 2) / 2 / 1e9;
     std::vector<study::Need> needs{{relaxation, relaxations, "upper"}};
-    if (variant != Variant::Blocked && variant != Variant::Dense)
-        needs.push_back({relaxation, 2 * relaxations, "lower"});
+    if (!isInBlocks) needs.push_back({relaxation, 2 * relaxations, "lower"});
+    // A pass or a kernel for each k: of few atoms these set the pace.
+    if (!isInBlocks && variant != Variant::Serial)
+        for (const char* stage : {"upper", "lower"})
+            needs.push_back({std::string(kLaunchOverhead), n, stage});
     return needs;
 }
 
