@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace glycine::trees {
@@ -34,6 +35,8 @@ class Clusters {
           rowGrowth_(instances, 0),
           tree_(tree),
           options_(options),
+          sumsBehind_(instances, 0),
+          sumsBefore_(instances, 0),
           left_(instances) {
         for (std::size_t i = 0; i < instances; ++i) nodes_[i] = i;
         for (std::size_t j = 0; j < instances; ++j) {
@@ -41,6 +44,8 @@ class Clusters {
             for (std::size_t i = 0; i < j; ++i) {
                 sums_[i] += row[i];
                 sums_[j] += row[i];
+                sumsBehind_[i] += row[i];
+                sumsBefore_[j] += row[i];
                 total_ += row[i];
             }
         }
@@ -68,22 +73,40 @@ class Clusters {
         };
         for (std::size_t j = 1; j < isThere_.size(); ++j)
             if (j != first && canHave(j, least)) least = std::min(least, searchRow(j));
-        for (std::size_t j = 1; j < isThere_.size(); ++j)
-            if (canHave(j, least))
-                for (std::size_t i = 0; i < j; ++i)
-                    if (valueOf(i, j) <= least + rounding) return {i, j};
-        return {0, 0};  // Not reached: the smallest value is one of them.
+        Places found;
+        double leastRounded = kInfinity;
+        const double total =
+            options_.roundsAsClustalW ? std::accumulate(sumsBehind_.begin(), sumsBehind_.end(), 0.0) : 0;
+        for (std::size_t j = 1; j < isThere_.size(); ++j) {
+            if (!canHave(j, least)) continue;
+            for (std::size_t i = 0; i < j; ++i) {
+                if (!(valueOf(i, j) <= least + rounding)) continue;
+                if (!options_.roundsAsClustalW) return {i, j};
+                const double rounded = others * rowOf(j)[i] + 2 * total - clustalSum(i) - clustalSum(j);
+                if (rounded < leastRounded) {
+                    leastRounded = rounded;
+                    found = {i, j};
+                }
+            }
+        }
+        return found;
     }
 
     /// Joins two; `node` of the tree is what they become.
     void join(const Places& pair, std::size_t node) {
         const double distance = at(pair.low, pair.high);
         const auto others = static_cast<double>(left_ - 2);
-        const double lowLength = (distance + sums_[pair.low] / others - sums_[pair.high] / others) / 2;
+        const auto meanOf = [&](std::size_t place) {
+            return options_.roundsAsClustalW ? (clustalSum(place) - distance) / others
+                                             : sums_[place] / others;
+        };
+        const double lowLength = (distance + meanOf(pair.low) - meanOf(pair.high)) / 2;
         hang(node, pair.low, lowLength);
         hang(node, pair.high, distance - lowLength);
         nodes_[pair.low] = node;
-        offsets_[pair.low] = distance / 2;
+        // ClustalW tells clusters from instances by that.
+        constexpr double kLeastDistance = 1e-6;
+        offsets_[pair.low] = (options_.roundsAsClustalW && distance <= 0 ? kLeastDistance : distance) / 2;
         replaceDistances(pair);
         if (--left_ * 2 < isThere_.size()) closeUp();
     }
@@ -111,6 +134,8 @@ class Clusters {
 
     /// No pair of the row has a smaller distance less both mean distances.
     double boundOf(std::size_t j) const { return rowBounds_[j] - (growth_ - rowGrowth_[j]) - means_[j]; }
+
+    double clustalSum(std::size_t place) const { return sumsBehind_[place] + sumsBefore_[place]; }
 
     double valueOf(std::size_t i, std::size_t j) {
         return static_cast<double>(left_ - 2) * rowOf(j)[i] + (2 * total_ - sums_[j]) - sums_[i];
@@ -143,6 +168,7 @@ class Clusters {
         const auto others = static_cast<double>(left_ - 3);
         double largestGrowth = -kInfinity;
         double sum = 0;
+        sumsBehind_[pair.low] = sumsBefore_[pair.low] = 0;
         for (std::size_t k = 0; k < isThere_.size(); ++k) {
             if (!isThere_[k] || k == pair.low || k == pair.high) continue;
             const double low = at(k, pair.low);
@@ -150,6 +176,11 @@ class Clusters {
             const double mean = (low + high) / 2;
             sums_[k] -= low + high - mean;
             sum += mean;
+            // In ClustalW's order.
+            (k < pair.high ? sumsBehind_ : sumsBefore_)[k] -= high;
+            (k < pair.low ? sumsBehind_ : sumsBefore_)[k] -= low;
+            (k < pair.low ? sumsBehind_ : sumsBefore_)[k] += mean;
+            (k < pair.low ? sumsBefore_ : sumsBehind_)[pair.low] += mean;
             distances_[k > pair.low ? k * (k - 1) / 2 + pair.low : pair.low * (pair.low - 1) / 2 + k] = mean;
             distances_[k > pair.high ? k * (k - 1) / 2 + pair.high : pair.high * (pair.high - 1) / 2 + k] =
                 kInfinity;
@@ -161,6 +192,7 @@ class Clusters {
         for (std::size_t i = 0; i < pair.high; ++i) rowOf(pair.high)[i] = kInfinity;
         sums_[pair.low] = sum;
         sums_[pair.high] = 0;
+        sumsBehind_[pair.high] = sumsBefore_[pair.high] = 0;
         isThere_[pair.high] = 0;
         if (others <= 0) return;
         growth_ += std::max(largestGrowth, 0.0);
@@ -181,11 +213,14 @@ class Clusters {
             nodes_[j] = nodes_[kept[j]];
             offsets_[j] = offsets_[kept[j]];
             sums_[j] = sums_[kept[j]];
+            sumsBehind_[j] = sumsBehind_[kept[j]];
+            sumsBefore_[j] = sumsBefore_[kept[j]];
             means_[j] = means_[kept[j]];
             rowBounds_[j] = rowBounds_[kept[j]];
             rowGrowth_[j] = rowGrowth_[kept[j]];
         }
         isThere_.assign(kept.size(), 1);
+        sumsBehind_.resize(kept.size());
     }
 
     std::vector<double> distances_;
@@ -200,6 +235,8 @@ class Clusters {
     double growth_ = 0;              ///< no mean has grown by more since the beginning
     Tree& tree_;
     NeighbourJoiningOptions options_;
+    std::vector<double> sumsBehind_;  ///< of distances to clusters of larger names, summed as ClustalW does
+    std::vector<double> sumsBefore_;  ///< to those of smaller names
     std::size_t left_;
 };
 
@@ -225,10 +262,11 @@ Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progre
             clusters.hang(tree.root, place, clusters.at(last[0], last[1]) / 2);
         return tree;
     }
-    for (std::size_t k = 0; k < 3; ++k) {
-        const std::size_t a = last[k], b = last[(k + 1) % 3], c = last[(k + 2) % 3];
-        clusters.hang(tree.root, a, (clusters.at(a, b) + clusters.at(a, c) - clusters.at(b, c)) / 2);
-    }
+    const double toSecond = clusters.at(last[0], last[1]), toThird = clusters.at(last[0], last[2]);
+    const double first = (toSecond + toThird - clusters.at(last[1], last[2])) / 2;
+    clusters.hang(tree.root, last[0], first);
+    clusters.hang(tree.root, last[1], toSecond - first);
+    clusters.hang(tree.root, last[2], toThird - first);
     return tree;
 }
 

@@ -18,14 +18,20 @@ namespace glycine::trees {
 
 struct NeighbourJoiningOptions {
     double negligibleLength = 0;  ///< branches shorter than that, whatever their sign, get the length 0
+    /// Rounds as ClustalW 2.1 does, which has double precision, too: of pairs that are equal but for rounding
+    /// (with four clusters left, any pair and the other two) that with the smallest rounded value is taken,
+    /// and lengths have its last digits. Sums over a cluster's distances are kept apart there by whether the
+    /// other one's name is larger, and change by what a joining takes away and brings.
+    bool roundsAsClustalW = false;
 };
 
 /// Joins `instances` ≥ 1 by the distances of all pairs below the diagonal, (1,0), (2,0), (2,1), …, which must
 /// be finite. With N clusters left those two are joined whose (N − 2) d + 2 Σ − r_i − r_j is smallest, with r
 /// the sum of a cluster's distances to the others and Σ that of all pairs. Clusters are named by their
 /// smallest instance; of equal pairs (to 10⁻¹² of Σ) that with the smaller larger name is taken, then that
-/// with the smaller smaller name. The distance of a new cluster is the mean of those of its two parts (Saitou
-/// and Nei's form: half the distance of the two is taken from the branch above it instead).
+/// with the smaller smaller name (another rule: NeighbourJoiningOptions). The distance of a new cluster is
+/// the mean of those of its two parts (Saitou and Nei's form: half the distance of the two is taken from the
+/// branch above it instead).
 ///
 /// The tree has no root: it is written down from the node that joins the last three, in the order of their
 /// names. Two instances hang half the distance below a root. Lengths may be negative, as the method gives

@@ -147,6 +147,32 @@ Tree rootAtMidpoint(const Tree& tree) {
     return rootAbove(tree, up.front(), tree.nodes[up.front()].length);
 }
 
+namespace {
+
+/// The place that ClustalW looks at first, of a root of three children: above the second one, where it sees
+/// the second one's leaves from that child and the others' from the root. It is taken where both means are
+/// equal.
+bool balancesAboveSecond(const Tree& tree, const LeafDistances& below) {
+    const std::vector<std::size_t>& children = tree.nodes[tree.root].children;
+    if (children.size() != 3) return false;
+    double sum = 0, count = 0;
+    for (const std::size_t child : {children[0], children[2]}) {
+        sum += below.sums[child] + below.counts[child] * tree.nodes[child].length;
+        count += below.counts[child];
+    }
+    return sum / count == below.sums[children[1]] / below.counts[children[1]];
+}
+
+double depthAboveSecond(const Tree& tree, const LeafDistances& below) {
+    const std::vector<std::size_t>& children = tree.nodes[tree.root].children;
+    double depth = below.largest[children[1]];
+    for (const std::size_t child : {children[0], children[2]})
+        depth = std::max(depth, below.largest[child] + tree.nodes[child].length);
+    return depth;
+}
+
+}  // namespace
+
 Tree rootAtMeanDistance(const Tree& tree) {
     const LeafDistances below(tree);
     const double leaves = below.counts[tree.root];
@@ -157,6 +183,11 @@ Tree rootAtMeanDistance(const Tree& tree) {
     double shallowest = std::numeric_limits<double>::infinity();
     std::size_t chosen = kNoNode;
     double fromChosen = 0;
+    if (balancesAboveSecond(tree, below)) {
+        shallowest = depthAboveSecond(tree, below);
+        chosen = tree.nodes[tree.root].children[1];
+        fromChosen = tree.nodes[chosen].length / 2;
+    }
     std::vector<std::size_t> open{tree.root};
     while (!open.empty()) {
         const std::size_t node = open.back();

@@ -25,7 +25,10 @@ Tree rootAtMidpoint(const Tree& tree);
 /// The root that ClustalW takes: where the mean distance to the leaves is the same on both sides. Of the
 /// branches that have such a place that is taken whose leaves lie shallowest: those below it as seen from its
 /// lower end, the others as seen from where the ways of both from the root part. Of equal ones the first on
-/// the way from the root, from left to right. Where no branch has one, the root as it is.
+/// the way from the root, from left to right. Where no branch has one, the root as it is. Before all
+/// branches, of a root of three children, comes the middle of the second one's branch; it counts where the
+/// mean distance of the others' leaves from the root is exactly that of the second one's leaves from that
+/// child, as where all branches have the length 0.
 ///
 /// Source: J. D. Thompson, D. G. Higgins, T. J. Gibson, "CLUSTAL W", Nucleic Acids Research 22 (1994),
 /// 4673–4680.

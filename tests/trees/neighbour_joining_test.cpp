@@ -130,6 +130,29 @@ TEST(NeighbourJoining, EqualPairsAreTakenByTheirNames) {
               "((((a:1,b:1):0,c:1):0,d:1):0,e:1,f:1);");
 }
 
+TEST(NeighbourJoining, RoundingAsClustalWChangesEqualPairsAndLastDigits) {
+    // With four clusters left any pair is as good as the other two. In tenths, of which none is exact,
+    // rounded sums tell them apart.
+    std::size_t others = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        RandomSequence random(seed);
+        const std::size_t n = 4 + seed % 5;
+        std::vector<double> distances(n * (n - 1) / 2);
+        for (double& distance : distances) distance = 0.1 * static_cast<double>(1 + random.below(9));
+        const Tree own = joinNeighbours(n, distances, silentProgress());
+        const Tree clustal = joinNeighbours(n, distances, silentProgress(), {.roundsAsClustalW = true});
+        ASSERT_EQ(own.nodes.size(), clustal.nodes.size());
+        const auto joinsOf = [](const Tree& tree) {
+            std::vector<std::vector<std::size_t>> joins;
+            for (const TreeNode& node : tree.nodes) joins.push_back(node.children);
+            return joins;
+        };
+        others += joinsOf(own) != joinsOf(clustal) ? 1 : 0;
+    }
+    EXPECT_GT(others, 0u);
+    EXPECT_LT(others, 60u);
+}
+
 TEST(NeighbourJoining, NegligibleBranchesVanish) {
     const auto lengthsOf = [](double negligible) {
         const Tree tree = joinNeighbours(3, {1, 1.00002, 2}, silentProgress(), {negligible});
@@ -198,6 +221,22 @@ TEST(Rooting, MeanDistancesBalance) {
     const Tree tree = joinNeighbours(3, {3, 9, 10}, silentProgress());
     EXPECT_EQ(newickTree(rootAtMeanDistance(tree), letters(3), NewickForm::SevenDigits),
               "((a:1,b:2):3.25,c:4.75);");
+}
+
+TEST(Rooting, WithoutLengthsTheSecondOneStaysApart) {
+    const auto rooted = [](const Tree& tree) {
+        return newickTree(rootAtMeanDistance(tree), letters(4), NewickForm::SevenDigits);
+    };
+    EXPECT_EQ(rooted(joinNeighbours(4, std::vector<double>(6, 0), silentProgress())),
+              "(((a:0,b:0):0,d:0):0,c:0);");
+    // Where the means are the same, too; other branches do not come first, whose leaves lie no deeper.
+    Tree tree{.leaves = 4, .nodes = std::vector<TreeNode>(6), .root = 5};
+    attach(tree, 4, 2, 1);
+    attach(tree, 4, 3, 1);
+    attach(tree, 5, 0, 1);
+    attach(tree, 5, 4, 2);
+    attach(tree, 5, 1, 1);
+    EXPECT_EQ(rooted(tree), "((a:1,b:1):1,(c:1,d:1):1);");
 }
 
 TEST(Rooting, NodesOfManyChildrenAreResolvedFromLeftToRight) {
