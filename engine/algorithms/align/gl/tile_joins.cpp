@@ -52,6 +52,10 @@ std::size_t lanesOf(std::size_t rows) {
     return roundUp(rows + 1, kStack);
 }
 
+std::size_t diagonalsOf(std::size_t rows, std::size_t columns) {
+    return rows + columns - 1 + kBlankDiagonals;
+}
+
 /// What a batch takes.
 struct Extent {
     std::size_t lanes = 0;  ///< a multiple of kStack
@@ -129,7 +133,7 @@ struct Room {
 TiledJoin tiled(const GroupJoin& join, JoinGains&& gains) {
     TiledJoin result{.gains = std::move(gains)};
     const std::size_t rows = tilesOf(join.firstWidth), columns = tilesOf(join.secondWidth);
-    result.extent = {lanesOf(rows), rows + columns - 1 + kBlankDiagonals, 0};
+    result.extent = {lanesOf(rows), diagonalsOf(rows, columns), 0};
     std::vector<std::size_t> lastRow(columns, rows);
     double most = 0, mostOfRow = 0;
     int smallest = std::numeric_limits<int>::max();
@@ -219,7 +223,7 @@ class TileJoins final : public GroupJoins {
         progress.throwIfCancelled();
         makeRoom(extent);
         const std::vector<std::size_t> lanes = upload(joins, all, batch, extent);
-        draw(extent, progress);
+        draw(joins, batch, lanes, extent, progress);
         const std::array<std::vector<std::int32_t>, kTurns> steps = readSteps(extent);
         backend_.canary().check("joining groups");
         parallelFor(omp_get_max_threads(), batch.size(), [&](std::size_t number, std::size_t) {
@@ -274,12 +278,31 @@ class TileJoins final : public GroupJoins {
         return lanes;
     }
 
-    void draw(const Extent& extent, Progress& progress) {
+    /// Of an anti-diagonal the columns of texels with all tiles of joins, and with the borders that the next
+    /// tiles look at: in the lane above the first one, and in front of the last one.
+    static Range drawnColumns(std::span<const GroupJoin> joins, const std::vector<std::size_t>& batch,
+                              const std::vector<std::size_t>& lanes, std::size_t diagonal) {
+        Range drawn{std::numeric_limits<std::size_t>::max(), 0};
+        for (std::size_t number = 0; number < batch.size(); ++number) {
+            const std::size_t rows = tilesOf(joins[batch[number]].firstWidth);
+            const std::size_t columns = tilesOf(joins[batch[number]].secondWidth);
+            if (diagonal >= diagonalsOf(rows, columns)) continue;
+            // A row of tiles has its first one two anti-diagonals behind its own number.
+            const std::size_t done =
+                diagonal - std::min(diagonal, columns + kBlankDiagonals - 1);  // rows of tiles
+            drawn.begin = std::min(drawn.begin, lanes[number] + done - 1);
+            drawn.end = std::max(drawn.end, lanes[number] + std::min(diagonal, rows));
+        }
+        return {drawn.begin / kStack, (drawn.end + kStack - 1) / kStack};
+    }
+
+    void draw(std::span<const GroupJoin> joins, const std::vector<std::size_t>& batch,
+              const std::vector<std::size_t>& lanes, const Extent& extent, Progress& progress) {
         const auto state = [&](std::size_t diagonal) -> glycine::gl::RenderTexture& {
             return room_->states[diagonal % kTurns];
         };
-        const double cells = static_cast<double>(extent.lanes * kSide * kSide);
         for (std::size_t diagonal = 0; diagonal < extent.diagonals; ++diagonal) {
+            const Range columns = drawnColumns(joins, batch, lanes, diagonal);
             backend_
                 .pass("align/join_tiles.frag", {{"FIXED_POINT", ""}, {"OUTPUTS", std::to_string(kLayers)}})
                 .input("places", *room_->places)
@@ -289,8 +312,10 @@ class TileJoins final : public GroupJoins {
                 .output(state(diagonal).framebuffer())
                 .uniform("diagonal", toInt(diagonal))
                 .uniform("rowBits", room_->gainsWidth.rowBits)
-                .draw({0, toInt(diagonal / kTurns * kStack), toInt(extent.width()), toInt(kStack)});
-            if (backend_.budget().note(cells)) progress.throwIfCancelled();
+                .draw({toInt(columns.begin), toInt(diagonal / kTurns * kStack), toInt(columns.size()),
+                       toInt(kStack)});
+            const auto texels = static_cast<double>(columns.size() * kStack);
+            if (backend_.budget().note(texels * kSide * kSide)) progress.throwIfCancelled();
         }
     }
 
