@@ -8,6 +8,8 @@
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
+#include "tests/algorithms/align/join_fixtures.hpp"
+#include "tests/algorithms/align/posterior_fixtures.hpp"
 #include "tests/backends/every_backend.hpp"
 
 namespace glycine::align {
@@ -149,6 +151,26 @@ TEST_P(AlignBackends, GoOnFromSomePairs) {
         set = 0;
         run->complete(rest, progress_);
         EXPECT_EQ(set, 0U);
+    }
+}
+
+TEST_P(AlignBackends, JoinsGroups) {
+    const Sequences sequences = randomSequences({.count = 19, .length = 40, .shortest = 0.2, .seed = 8});
+    if (!takes(sequences)) return;
+    const PosteriorSet posteriors = posteriorsByReference(sequences);
+    const auto run = engine_->start(sequences);
+    for (const std::size_t each : {1U, 4U, 9U}) {
+        const GroupsOfSequences all(sequences, each, 5, 2);
+        const auto expected =
+            joinsOnHost(posteriors, all.weights)->heaviestChains(all.joins, all.residues, progress_);
+        const auto found =
+            run->joins(posteriors, all.weights)->heaviestChains(all.joins, all.residues, progress_);
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            EXPECT_TRUE(std::ranges::is_sorted(found[k]));
+            const double most = sumOf(all, all.joins[k], expected[k], posteriors);
+            EXPECT_NEAR(sumOf(all, all.joins[k], found[k], posteriors), most, 1e-5 * (1 + most));
+        }
     }
 }
 

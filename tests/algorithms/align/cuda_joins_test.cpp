@@ -18,21 +18,6 @@ Sequences fortySequences() {
     return randomSequences({.count = 40, .length = 70, .shortest = 0.3, .seed = 6});
 }
 
-/// The weighted sum of posteriors of residues that the chain puts beside each other.
-double sumOf(const GroupsOfSequences& all, const GroupJoin& join, const ColumnChain& chain,
-             const PosteriorSet& posteriors) {
-    std::vector<std::uint32_t> partner(join.firstWidth, static_cast<std::uint32_t>(-1));
-    for (const auto& [i, j] : chain) partner[i] = j;
-    double sum = 0;
-    for (const std::size_t x : join.first)
-        for (const std::size_t y : join.second)
-            for (std::size_t row = 0; row < all.residues[x].size(); ++row)
-                for (const PosteriorEntry& entry : posteriors.pair(x, y).row(row))
-                    if (partner[all.residues[x][row]] == all.residues[y][entry.column])
-                        sum += all.weights[x] * all.weights[y] * static_cast<double>(entry.value);
-    return sum;
-}
-
 void expectAscending(const ColumnChain& chain) {
     for (std::size_t k = 1; k < chain.size(); ++k) {
         EXPECT_LT(chain[k - 1].first, chain[k].first);

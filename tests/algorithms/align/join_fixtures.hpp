@@ -7,9 +7,23 @@
 #include <vector>
 
 #include "engine/algorithms/align/posterior/group_joins.hpp"
+#include "engine/algorithms/align/posterior/posteriors.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::align {
+
+/// Posteriors that are powers of two, so that many sums are equal and no number is rounded.
+inline PosteriorSet roundPosteriors(const PosteriorSet& from) {
+    PosteriorSet set(from.sequences());
+    for (std::size_t x = 0; x < from.sequences(); ++x)
+        for (std::size_t y = 0; y < x; ++y) {
+            SparsePosterior pair(from.pair(x, y));
+            for (std::size_t row = 0; row < pair.rows(); ++row)
+                for (PosteriorEntry& entry : pair.row(row)) entry.value = entry.value > 0.1F ? 0.5F : 0.25F;
+            set.setPair(x, y, pair, from.pair(y, x).rows());
+        }
+    return set;
+}
 
 /// Sequences in groups of some, and where their residues stand: each group as wide as its longest sequence,
 /// or `wider` times as wide, with residues at random columns.
@@ -48,5 +62,20 @@ struct GroupsOfSequences {
             joins.push_back({groups[k], groups[k + 1], widths[k], widths[k + 1]});
     }
 };
+
+/// The weighted sum of posteriors of residues that the chain puts beside each other.
+inline double sumOf(const GroupsOfSequences& all, const GroupJoin& join, const ColumnChain& chain,
+                    const PosteriorSet& posteriors) {
+    std::vector<std::uint32_t> partner(join.firstWidth, static_cast<std::uint32_t>(-1));
+    for (const auto& [i, j] : chain) partner[i] = j;
+    double sum = 0;
+    for (const std::size_t x : join.first)
+        for (const std::size_t y : join.second)
+            for (std::size_t row = 0; row < all.residues[x].size(); ++row)
+                for (const PosteriorEntry& entry : posteriors.pair(x, y).row(row))
+                    if (partner[all.residues[x][row]] == all.residues[y][entry.column])
+                        sum += all.weights[x] * all.weights[y] * static_cast<double>(entry.value);
+    return sum;
+}
 
 }  // namespace glycine::align

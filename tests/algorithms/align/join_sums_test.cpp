@@ -76,19 +76,6 @@ TEST(GroupJoins, OnTheHostAreThoseOfAPlainDynamicProgram) {
     }
 }
 
-/// Posteriors that are powers of two, so that many sums are equal and no number is rounded.
-PosteriorSet roundPosteriors(const PosteriorSet& from) {
-    PosteriorSet set(from.sequences());
-    for (std::size_t x = 0; x < from.sequences(); ++x)
-        for (std::size_t y = 0; y < x; ++y) {
-            SparsePosterior pair(from.pair(x, y));
-            for (std::size_t row = 0; row < pair.rows(); ++row)
-                for (PosteriorEntry& entry : pair.row(row)) entry.value = entry.value > 0.1F ? 0.5F : 0.25F;
-            set.setPair(x, y, pair, from.pair(y, x).rows());
-        }
-    return set;
-}
-
 TEST(GroupJoins, TakeTheSameOfEqualChains) {
     const Sequences sequences = randomSequences({.count = 12, .length = 30, .seed = 5});
     const PosteriorSet posteriors = roundPosteriors(posteriorsByReference(sequences));

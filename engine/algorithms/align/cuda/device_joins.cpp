@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/algorithms/align/cuda/linear_transfer.hpp"
+#include "engine/algorithms/align/posterior/chain_steps.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 
@@ -30,25 +31,18 @@ float scaleFor(double mostOfChain) {
     return std::ldexp(1.0F, std::min(kMost, kBits - 1 - std::ilogb(std::max(mostOfChain, 1.0))));
 }
 
-/// The path that steps tell, from the last row and column back.
-ColumnChain chainOf(const std::byte* steps, std::size_t rows, std::size_t columns, std::size_t stepBytes) {
-    ColumnChain chain;
-    for (std::size_t i = rows, j = columns; i > 0 && j > 0;) {
-        const auto four = static_cast<unsigned>(steps[(i - 1) * stepBytes + (j - 1) / 4]);
-        switch (static_cast<glycine::cuda::ChainStep>(four >> (2 * ((j - 1) % 4)) & 3U)) {
-            case glycine::cuda::ChainStep::Up:
-                --i;
-                break;
-            case glycine::cuda::ChainStep::Left:
-                --j;
-                break;
-            case glycine::cuda::ChainStep::Pair:
-                chain.emplace_back(static_cast<std::uint32_t>(--i), static_cast<std::uint32_t>(--j));
-                break;
-        }
-    }
-    std::ranges::reverse(chain);
-    return chain;
+/// Kernels know nothing of the algorithm's headers.
+template <glycine::cuda::ChainStep kOfKernel, ChainStep kStep>
+constexpr bool kIsSame = static_cast<std::uint32_t>(kOfKernel) == static_cast<std::uint32_t>(kStep);
+static_assert(kIsSame<glycine::cuda::ChainStep::Up, ChainStep::Up> &&
+              kIsSame<glycine::cuda::ChainStep::Left, ChainStep::Left> &&
+              kIsSame<glycine::cuda::ChainStep::Pair, ChainStep::Pair>);
+
+/// `steps`: of each row so many bytes.
+ColumnChain chainOf(const std::byte* steps, const GroupJoin& join, std::size_t stepBytes) {
+    return chainAlongSteps(join.firstWidth, join.secondWidth, [&](std::size_t i, std::size_t j) {
+        return std::to_integer<std::uint32_t>(steps[i * stepBytes + j / 4]) >> (2 * (j % 4)) & 3U;
+    });
 }
 
 class JoinsOnDevice final : public GroupJoins {
@@ -205,8 +199,7 @@ class JoinsOnDevice final : public GroupJoins {
         copyToHost(backend_, steps_.data(), steps.size(), steps.data());
         parallelFor(omp_get_max_threads(), batch.size(), [&](std::size_t number, std::size_t) {
             const GroupJoin& join = joins[batch[number]];
-            chains[batch[number]] =
-                chainOf(steps.data() + firstSteps[number], join.firstWidth, join.secondWidth, stepBytes);
+            chains[batch[number]] = chainOf(steps.data() + firstSteps[number], join, stepBytes);
         });
     }
 

@@ -10,7 +10,8 @@ const VariantTable<Variant>& posteriorVariants() {
                                              {{Variant::Blocked,
                                                "a tile of 6 x 4 cells a fragment, an anti-diagonal of tiles "
                                                "of a batch of pairs a pass, a power of "
-                                               "two a tile; consistency on the host",
+                                               "two a tile; consistency and sums of joins on the "
+                                               "host",
                                                "",
                                                {Dialect::Gl33, Dialect::Es300},
                                                true}});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/algorithms/align/gl/tile_joins.hpp"
 #include "engine/algorithms/align/posterior/consistency_run.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/error.hpp"
@@ -49,6 +50,12 @@ void TilePosteriors::complete(PosteriorSet& posteriors, Progress& progress) {
 PosteriorSet TilePosteriors::madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                             Progress& progress) {
     return align::madeConsistent(posteriors, round, detectInstructionSet(), omp_get_max_threads(), progress);
+}
+
+std::unique_ptr<GroupJoins> TilePosteriors::joins(const PosteriorSet& posteriors,
+                                                  std::span<const double> weights) {
+    return backend_.gl().features.integerTargets ? joinsByTiles(backend_, posteriors, weights)
+                                                 : PosteriorRun::joins(posteriors, weights);
 }
 
 void TilePosteriors::computePiece(const pairs::PairTile& piece, PosteriorSet& result, Progress& progress) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,7 +13,8 @@
 
 namespace glycine::align::gl {
 
-/// Posteriors of all pairs, in pieces whose tables fit and batches whose edges do. Consistency is the host's.
+/// Posteriors of all pairs, in pieces whose tables fit and batches whose edges do; joins by tiles, too.
+/// Consistency is the host's.
 class TilePosteriors final : public PosteriorRun {
   public:
     /// `sequences` outlive the run.
@@ -23,6 +25,8 @@ class TilePosteriors final : public PosteriorRun {
     void complete(PosteriorSet& posteriors, Progress& progress) override;
     PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                 Progress& progress) override;
+    std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
+                                      std::span<const double> weights) override;
 
     /// Pairs that the host computed again, and batches whose forward sums were not all kept.
     std::size_t unsound() const { return unsound_.size(); }
