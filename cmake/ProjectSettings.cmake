@@ -44,6 +44,8 @@ if(GLYCINE_SANITIZE)
     )
 endif()
 
+set(GLYCINE_SELDOM_RUN_OPTIMISATION -O1 CACHE STRING "How what takes no time when it runs, and tests, are optimised in a Release build")
+
 # A precompiled header that does not fit a source's flags costs time, not correctness: no cause for an error.
 set(CMAKE_PCH_WARN_INVALID OFF)
 # What most source files include.
@@ -54,10 +56,11 @@ set(GLYCINE_COMMON_HEADERS
 # glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …] [SELDOM_RUN] [INSTALLED]): a static library of the project; one that
 # is INSTALLED is shared where BUILD_SHARED_LIBS asks for it, and what it depends on stays inside this tree: flags, warnings and
 # folders do not reach those who link the installed one. PRECOMPILE: headers that most of its sources include besides the common
-# ones. SELDOM_RUN: nothing in it takes time when it runs, so compiling it shall take little, too. COMPUTES: sources (a part of
-# SOURCES) that are optimised as in a release whatever the flags say of the rest; an object library of their own, NAME_computing.
+# ones; PRECOMPILED_BY: a library of the same flags whose precompiled headers it takes. SELDOM_RUN: nothing in it takes time when
+# it runs, so compiling it shall take little, too. COMPUTES: sources (a part of SOURCES) that are optimised as in a release
+# whatever the flags say of the rest; an object library of their own, NAME_computing.
 function(glycine_library name)
-    cmake_parse_arguments(ARG "SELDOM_RUN;INSTALLED" "" "SOURCES;COMPUTES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
+    cmake_parse_arguments(ARG "SELDOM_RUN;INSTALLED" "PRECOMPILED_BY" "SOURCES;COMPUTES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE" ${ARGN})
     if(ARG_COMPUTES)
         list(REMOVE_ITEM ARG_SOURCES ${ARG_COMPUTES})
         add_library(${name}_computing OBJECT ${ARG_COMPUTES})
@@ -94,10 +97,12 @@ function(glycine_library name)
         add_library(${name} STATIC ${ARG_SOURCES})
         target_link_libraries(${name} PUBLIC glycine_settings ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
     endif()
-    if(GLYCINE_PRECOMPILE_HEADERS)
+    if(GLYCINE_PRECOMPILE_HEADERS AND ARG_PRECOMPILED_BY)
+        target_precompile_headers(${name} REUSE_FROM ${ARG_PRECOMPILED_BY})
+    elseif(GLYCINE_PRECOMPILE_HEADERS)
         target_precompile_headers(${name} PRIVATE ${GLYCINE_COMMON_HEADERS} ${ARG_PRECOMPILE})
     endif()
     if(ARG_SELDOM_RUN)
-        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${GLYCINE_SELDOM_RUN_OPTIMISATION}>)
     endif()
 endfunction()

@@ -7,6 +7,7 @@ The builds of .ci/run share the tests: each runs whole programs under a filter (
 would never be asked, and nobody would notice. Prints how many tests there are, and those that nothing runs.
 """
 
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -52,15 +53,16 @@ def runs_of(folder):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__.split("\n\n")[1])
-    there, run = set(), set()
+    runs = set()
     for folder in sys.argv[1:]:
-        runs = runs_of(folder)
-        if not runs:
+        found = runs_of(folder)
+        if not found:
             sys.exit(f"{folder}: CTest knows no GoogleTest program there")
-        for program in {program for program, _ in runs}:
-            there |= tests_of(program)
-        for program, chosen in runs:
-            run |= tests_of(program, chosen)
+        runs |= found
+    # Most programs look for drivers before they list anything.
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as processes:
+        there = set().union(*processes.map(tests_of, {program for program, _ in runs}))
+        run = set().union(*processes.map(lambda one: tests_of(*one), runs))
     lacking = sorted(there - run)
     if lacking:
         print("No build runs these tests (left_to_optimised and optimised_tests in tests/CMakeLists.txt):", *lacking, sep="\n  ")

@@ -5,8 +5,8 @@ source "$(dirname "$0")/lib.sh"
 # New files, too, before git knows them.
 mapfile -t files < <(git ls-files --cached --others --exclude-standard --deduplicate '*.cpp' '*.hpp' '*.cu' '*.cuh')
 if [ "${1:-}" = --check ]; then
-    clang-format --dry-run --Werror "${files[@]}"
+    printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 100 clang-format --dry-run --Werror
     echo "Format: ${#files[@]} files are clean"
 else
-    clang-format -i "${files[@]}"
+    printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 100 clang-format -i
 fi

@@ -184,5 +184,6 @@ void launchMaxAbsDifference(const Launch& launch, MatrixOnDevice<const T> a, Mat
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)
+#undef GLYCINE_INSTANTIATE
 
 }  // namespace glycine::cuda

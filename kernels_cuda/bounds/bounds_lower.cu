@@ -196,5 +196,6 @@ void launchPrunedProduct(const Launch& launch, const PrunedProduct<T>& product, 
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)
+#undef GLYCINE_INSTANTIATE
 
 }  // namespace glycine::cuda

@@ -62,5 +62,6 @@ void launchNaiveLower(const Launch& launch, MatrixOnDevice<T> lower, MatrixOnDev
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)
+#undef GLYCINE_INSTANTIATE
 
 }  // namespace glycine::cuda

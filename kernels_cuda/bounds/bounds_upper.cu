@@ -272,5 +272,6 @@ void launchRelaxRest(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)
+#undef GLYCINE_INSTANTIATE
 
 }  // namespace glycine::cuda

@@ -8,12 +8,12 @@ namespace glycine::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
-constexpr unsigned kWarps = kThreads / kWarp;
+constexpr unsigned kTableThreads = 256;
+constexpr unsigned kTableWarps = kTableThreads / kWarp;
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kTableThreads)
     invertOrder(const std::uint16_t* times, std::size_t samples, std::size_t elements, std::uint16_t* ranks) {
-    const std::size_t index = std::size_t(blockIdx.x) * kThreads + threadIdx.x;
+    const std::size_t index = std::size_t(blockIdx.x) * kTableThreads + threadIdx.x;
     if (index >= elements) return;
     const std::size_t k = index % samples;
     ranks[index - k + times[index]] = std::uint16_t(k);
@@ -40,10 +40,10 @@ __device__ void writePrefixSets(unsigned place, std::uint32_t* prefixes) {
 }
 
 /// A warp a cell: 32 consecutive ranks as a row of the grid and as a column.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kTableThreads)
     fillCells(const std::uint16_t* allTimes, std::size_t signals, unsigned samples, RankTables tables) {
     const unsigned cells = rankCells(samples);
-    const std::size_t warp = std::size_t(blockIdx.x) * kWarps + threadIdx.x / kWarp;
+    const std::size_t warp = std::size_t(blockIdx.x) * kTableWarps + threadIdx.x / kWarp;
     const std::size_t signal = warp / cells;
     if (signal >= signals) return;
     const unsigned cell = unsigned(warp % cells);
@@ -68,11 +68,11 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// A warp a row of the counts: 32 columns at a time.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kTableThreads)
     fillCounts(std::size_t signals, unsigned samples, RankTables tables) {
     const unsigned cells = rankCells(samples);
     const unsigned lane = threadIdx.x % kWarp;
-    const std::size_t warp = std::size_t(blockIdx.x) * kWarps + threadIdx.x / kWarp;
+    const std::size_t warp = std::size_t(blockIdx.x) * kTableWarps + threadIdx.x / kWarp;
     const std::size_t signal = warp / (cells + 1);
     if (signal >= signals) return;
     const unsigned row = unsigned(warp % (cells + 1));
@@ -111,14 +111,14 @@ void launchRankTables(const Launch& launch, const MatchShape& shape, const std::
         return unsigned((count + ofBlock - 1) / ofBlock);
     };
     const unsigned samples = unsigned(shape.samples);
-    invertOrder<<<blocks(elements, kThreads), kThreads, 0, launch.stream>>>(times, samples, elements,
-                                                                            tables.ranks);
+    invertOrder<<<blocks(elements, kTableThreads), kTableThreads, 0, launch.stream>>>(times, samples,
+                                                                                      elements, tables.ranks);
     checkLaunch("invert order");
-    fillCells<<<blocks(signals * cells, kWarps), kThreads, 0, launch.stream>>>(times, signals, samples,
-                                                                               tables);
+    fillCells<<<blocks(signals * cells, kTableWarps), kTableThreads, 0, launch.stream>>>(times, signals,
+                                                                                         samples, tables);
     checkLaunch("fill rank cells");
-    fillCounts<<<blocks(signals * (cells + 1), kWarps), kThreads, 0, launch.stream>>>(signals, samples,
-                                                                                      tables);
+    fillCounts<<<blocks(signals * (cells + 1), kTableWarps), kTableThreads, 0, launch.stream>>>(
+        signals, samples, tables);
     checkLaunch("fill rank counts");
 }
 

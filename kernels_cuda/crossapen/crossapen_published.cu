@@ -10,8 +10,6 @@ namespace glycine::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = kPublishedThreads;
-
 /// Which template of which pair the thread has.
 template <class T>
 struct TemplateOfThread {
@@ -22,11 +20,11 @@ struct TemplateOfThread {
     T bound;
 
     __device__ TemplateOfThread(const MatchProblem<T>& problem, std::size_t firstUnit) {
-        const unsigned blocks = (problem.longTemplates() + 1 + kThreads - 1) / kThreads;
+        const unsigned blocks = (problem.longTemplates() + 1 + kPublishedThreads - 1) / kPublishedThreads;
         const std::size_t unit = firstUnit + blockIdx.x;
         pairIndex = unit / blocks;
         pair = problem.pair(pairIndex);
-        firstOfBlock = unsigned(unit % blocks) * kThreads;
+        firstOfBlock = unsigned(unit % blocks) * kPublishedThreads;
         i = firstOfBlock + threadIdx.x;
         bound = problem.bound(pairIndex, pair.epoch);
     }
@@ -60,7 +58,8 @@ __device__ void addTemplate(const MatchProblem<T>& problem, const TemplateOfThre
 
 /// Registers: the naive kernel. A thread's template stays in its registers; partners come from global memory.
 template <class T, unsigned length>
-__global__ void __launch_bounds__(kThreads) registersKernel(MatchProblem<T> problem, std::size_t firstUnit) {
+__global__ void __launch_bounds__(kPublishedThreads)
+    registersKernel(MatchProblem<T> problem, std::size_t firstUnit) {
     const TemplateOfThread<T> own(problem, firstUnit);
     const unsigned last = problem.longTemplates();
     const T* u = problem.signal(own.pair.x) + own.i;
@@ -82,25 +81,26 @@ extern __shared__ __align__(16) unsigned char sharedSegments[];
 
 /// Halo: segments of both signals in shared memory, with m samples of the next segment.
 template <class T, unsigned length>
-__global__ void __launch_bounds__(kThreads) haloKernel(MatchProblem<T> problem, std::size_t firstUnit) {
+__global__ void __launch_bounds__(kPublishedThreads)
+    haloKernel(MatchProblem<T> problem, std::size_t firstUnit) {
     const TemplateOfThread<T> own(problem, firstUnit);
     const unsigned last = problem.longTemplates();
     const unsigned m = problem.shape.m;
     T* uSegment = reinterpret_cast<T*>(sharedSegments);
-    T* vSegment = uSegment + kThreads + m;
+    T* vSegment = uSegment + kPublishedThreads + m;
     // The whole segment is read by all threads, what follows it by the first few.
     const auto load = [&](T* segment, const T* signal, unsigned first) {
-        for (unsigned t = threadIdx.x; t < kThreads + m; t += kThreads)
+        for (unsigned t = threadIdx.x; t < kPublishedThreads + m; t += kPublishedThreads)
             segment[t] = first + t <= problem.samples() ? signal[first + t] : T(NAN);
     };
     load(uSegment, problem.signal(own.pair.x), own.firstOfBlock);
     unsigned shortMatches = 0;
     unsigned longMatches = 0;
-    for (unsigned first = 0; first <= last; first += kThreads) {
+    for (unsigned first = 0; first <= last; first += kPublishedThreads) {
         __syncthreads();
         load(vSegment, problem.signal(own.pair.y), first);
         __syncthreads();
-        const unsigned partners = min(kThreads, last + 1 - first);
+        const unsigned partners = min(kPublishedThreads, last + 1 - first);
         for (unsigned j = 0; j < partners; ++j)
             compareTemplates<length>(
                 m, own.bound, [&](unsigned k) { return uSegment[threadIdx.x + k]; },
@@ -112,31 +112,31 @@ __global__ void __launch_bounds__(kThreads) haloKernel(MatchProblem<T> problem, 
 /// Shifted: the signals lie in global memory once for each sample of a template, shifted by 0 … m, so that
 /// all threads of a block read whole segments and none a halo.
 template <class T, unsigned length>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kPublishedThreads)
     shiftedKernel(MatchProblem<T> problem, std::size_t firstUnit, const T* shifted, std::size_t copyStride) {
     const TemplateOfThread<T> own(problem, firstUnit);
     const unsigned last = problem.longTemplates();
     const unsigned m = problem.shape.m;
     T* uSegments = reinterpret_cast<T*>(sharedSegments);
-    T* vSegments = uSegments + (m + 1) * kThreads;
+    T* vSegments = uSegments + (m + 1) * kPublishedThreads;
     const auto load = [&](T* segments, std::size_t signal, unsigned first) {
         const T* source = shifted + (problem.signal(signal) - problem.signals) + first + threadIdx.x;
         const bool isThere = first + threadIdx.x <= last;
         for (unsigned k = 0; k <= m; ++k)
-            segments[k * kThreads + threadIdx.x] = isThere ? source[k * copyStride] : T(NAN);
+            segments[k * kPublishedThreads + threadIdx.x] = isThere ? source[k * copyStride] : T(NAN);
     };
     load(uSegments, own.pair.x, own.firstOfBlock);
     unsigned shortMatches = 0;
     unsigned longMatches = 0;
-    for (unsigned first = 0; first <= last; first += kThreads) {
+    for (unsigned first = 0; first <= last; first += kPublishedThreads) {
         __syncthreads();
         load(vSegments, own.pair.y, first);
         __syncthreads();
-        const unsigned partners = min(kThreads, last + 1 - first);
+        const unsigned partners = min(kPublishedThreads, last + 1 - first);
         for (unsigned j = 0; j < partners; ++j)
             compareTemplates<length>(
-                m, own.bound, [&](unsigned k) { return uSegments[k * kThreads + threadIdx.x]; },
-                [&](unsigned k) { return vSegments[k * kThreads + j]; }, shortMatches, longMatches);
+                m, own.bound, [&](unsigned k) { return uSegments[k * kPublishedThreads + threadIdx.x]; },
+                [&](unsigned k) { return vSegments[k * kPublishedThreads + j]; }, shortMatches, longMatches);
     }
     addTemplate(problem, own, shortMatches, longMatches);
 }
@@ -148,14 +148,15 @@ void launchLength(const Launch& launch, PublishedMatching method, const MatchPro
     const std::size_t bytes = publishedSharedBytes(method, problem.shape.m, sizeof(T));
     switch (method) {
         case PublishedMatching::Registers:
-            registersKernel<T, length><<<blocks, kThreads, bytes, launch.stream>>>(problem, firstUnit);
+            registersKernel<T, length>
+                <<<blocks, kPublishedThreads, bytes, launch.stream>>>(problem, firstUnit);
             break;
         case PublishedMatching::Halo:
-            haloKernel<T, length><<<blocks, kThreads, bytes, launch.stream>>>(problem, firstUnit);
+            haloKernel<T, length><<<blocks, kPublishedThreads, bytes, launch.stream>>>(problem, firstUnit);
             break;
         case PublishedMatching::Shifted:
-            shiftedKernel<T, length>
-                <<<blocks, kThreads, bytes, launch.stream>>>(problem, firstUnit, shifted, copyStride);
+            shiftedKernel<T, length><<<blocks, kPublishedThreads, bytes, launch.stream>>>(
+                problem, firstUnit, shifted, copyStride);
             break;
     }
     checkLaunch("published matching");

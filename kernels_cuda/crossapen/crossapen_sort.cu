@@ -9,7 +9,7 @@ namespace glycine::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kSortThreads = 256;
 constexpr std::size_t kAlignment = 256;
 
 constexpr std::size_t aligned(std::size_t bytes) {
@@ -17,9 +17,9 @@ constexpr std::size_t aligned(std::size_t bytes) {
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kSortThreads)
     gatherSegments(const T* signals, SegmentShape shape, T* values, std::uint16_t* times) {
-    const std::size_t index = std::size_t(blockIdx.x) * kThreads + threadIdx.x;
+    const std::size_t index = std::size_t(blockIdx.x) * kSortThreads + threadIdx.x;
     const std::size_t segment = index / shape.length;
     if (segment >= shape.signals * shape.segments()) return;
     const std::size_t time = index % shape.length;
@@ -79,8 +79,8 @@ void launchSort(const Launch& launch, const T* signals, const SegmentShape& shap
     auto* unsortedTimes = reinterpret_cast<std::uint16_t*>(place);
     place += aligned(shape.elements() * sizeof(std::uint16_t));
 
-    const unsigned blocks = unsigned((shape.elements() + kThreads - 1) / kThreads);
-    gatherSegments<<<blocks, kThreads, 0, launch.stream>>>(signals, shape, unsortedValues, unsortedTimes);
+    const unsigned blocks = unsigned((shape.elements() + kSortThreads - 1) / kSortThreads);
+    gatherSegments<<<blocks, kSortThreads, 0, launch.stream>>>(signals, shape, unsortedValues, unsortedTimes);
     checkLaunch("gather segments");
     std::size_t bytes = scratchBytes<T>(shape);
     sort<T>(place, bytes, shape, unsortedValues, values, unsortedTimes, times, launch.stream);

@@ -49,10 +49,10 @@ __global__ void exportKernel(const T* matrix, std::size_t stride, std::size_t ro
                     x * int(sizeof(Texel<T, 4>)), y);
 }
 
-const dim3 kThreads(32, 8);
+const dim3 kCopyThreads(32, 8);
 dim3 blocksFor(std::size_t width, std::size_t height) {
-    return dim3(unsigned((width + kThreads.x - 1) / kThreads.x),
-                unsigned((height + kThreads.y - 1) / kThreads.y));
+    return dim3(unsigned((width + kCopyThreads.x - 1) / kCopyThreads.x),
+                unsigned((height + kCopyThreads.y - 1) / kCopyThreads.y));
 }
 
 }  // namespace
@@ -62,9 +62,9 @@ void launchImportImage(const ImageOnDevice& image, T* matrix, std::size_t stride
                        std::size_t columns) {
     const dim3 blocks = blocksFor(image.width, image.height);
     if (image.components == 1)
-        importKernel<T, 1><<<blocks, kThreads>>>(image.surface, matrix, stride, rows, columns);
+        importKernel<T, 1><<<blocks, kCopyThreads>>>(image.surface, matrix, stride, rows, columns);
     else
-        importKernel<T, 4><<<blocks, kThreads>>>(image.surface, matrix, stride, rows, columns);
+        importKernel<T, 4><<<blocks, kCopyThreads>>>(image.surface, matrix, stride, rows, columns);
     checkLaunch("import image");
 }
 
@@ -73,9 +73,9 @@ void launchExportImage(const T* matrix, std::size_t stride, std::size_t rows, st
                        const ImageOnDevice& image) {
     const dim3 blocks = blocksFor(image.width, image.height);
     if (image.components == 1)
-        exportKernel<T, 1><<<blocks, kThreads>>>(matrix, stride, rows, columns, padding, image);
+        exportKernel<T, 1><<<blocks, kCopyThreads>>>(matrix, stride, rows, columns, padding, image);
     else
-        exportKernel<T, 4><<<blocks, kThreads>>>(matrix, stride, rows, columns, padding, image);
+        exportKernel<T, 4><<<blocks, kCopyThreads>>>(matrix, stride, rows, columns, padding, image);
     checkLaunch("export image");
 }
 
@@ -85,5 +85,6 @@ void launchExportImage(const T* matrix, std::size_t stride, std::size_t rows, st
                                        const ImageOnDevice&);
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(std::int32_t)
+#undef GLYCINE_INSTANTIATE
 
 }  // namespace glycine::cuda

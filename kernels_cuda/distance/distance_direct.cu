@@ -11,13 +11,13 @@ namespace {
 
 extern __shared__ __align__(16) std::uint32_t sharedCoordinates[];
 
-constexpr int kRowsPerThread = 8;
+constexpr int kDirectRowsPerThread = 8;
 constexpr int kColumnsPerThread = 4;
-constexpr int kThreadsDown = 8;
+constexpr int kDirectThreadsDown = 8;
 constexpr int kThreadsAcross = 16;
 constexpr int kDepth = 16;
-using Tile = PairTile<kThreadsDown * kRowsPerThread, kThreadsAcross * kColumnsPerThread,
-                      kThreadsDown * kThreadsAcross, kDepth, 3>;
+using Tile = PairTile<kDirectThreadsDown * kDirectRowsPerThread, kThreadsAcross * kColumnsPerThread,
+                      kDirectThreadsDown * kThreadsAcross, kDepth, 3>;
 /// Stages of which sums are taken in float32: 256 attributes.
 constexpr int kStagesABlock = 16;
 
@@ -54,11 +54,11 @@ __device__ inline Operands operandsOf(const std::uint32_t* stage) {
 /// Writes, or adds, the sums of a thread.
 __device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& block,
                                    const MatrixOnDevice<double>& sums,
-                                   const double (&total)[kRowsPerThread][kColumnsPerThread]) {
+                                   const double (&total)[kDirectRowsPerThread][kColumnsPerThread]) {
     using Grid = ThreadGrid<kThreadsAcross>;
 #pragma unroll
-    for (int i = 0; i < kRowsPerThread; ++i) {
-        const std::size_t row = block.row + (i / 4 * kThreadsDown + Grid::row()) * 4 + i % 4;
+    for (int i = 0; i < kDirectRowsPerThread; ++i) {
+        const std::size_t row = block.row + (i / 4 * kDirectThreadsDown + Grid::row()) * 4 + i % 4;
         double2* target = reinterpret_cast<double2*>(sums.at(row, block.column + Grid::column() * 4));
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
@@ -77,11 +77,11 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     directKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
     if (block.isAboveDiagonal(task)) return;
-    float partial[kRowsPerThread][kColumnsPerThread] = {};
-    double total[kRowsPerThread][kColumnsPerThread] = {};
+    float partial[kDirectRowsPerThread][kColumnsPerThread] = {};
+    double total[kDirectRowsPerThread][kColumnsPerThread] = {};
     const auto flush = [&] {
 #pragma unroll
-        for (int i = 0; i < kRowsPerThread; ++i) {
+        for (int i = 0; i < kDirectRowsPerThread; ++i) {
 #pragma unroll
             for (int j = 0; j < kColumnsPerThread; ++j) {
                 total[i][j] += partial[i][j];
@@ -96,10 +96,10 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
         for (int k = 0; k < kDepth; ++k) {
             std::uint32_t a[2][4], b[4];
             readVector(rows + k * Tile::kPitch, a[0]);
-            readVector(rows + k * Tile::kPitch + kThreadsDown * 4, a[1]);
+            readVector(rows + k * Tile::kPitch + kDirectThreadsDown * 4, a[1]);
             readVector(columns + k * Tile::kPitch, b);
 #pragma unroll
-            for (int i = 0; i < kRowsPerThread; ++i) {
+            for (int i = 0; i < kDirectRowsPerThread; ++i) {
 #pragma unroll
                 for (int j = 0; j < kColumnsPerThread; ++j)
                     partial[i][j] = addTerm<squared>(
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     directDoubleKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
     if (block.isAboveDiagonal(task)) return;
-    double total[kRowsPerThread][kColumnsPerThread] = {};
+    double total[kDirectRowsPerThread][kColumnsPerThread] = {};
     forEachPairStage(sharedCoordinates, task.window, block, kDepth, [&](const std::uint32_t* stage) {
         const auto [rows, columns] = operandsOf(stage);
 #pragma unroll 2
@@ -129,9 +129,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
             double b[kColumnsPerThread];
             readDoubles(columns + k * Tile::kPitch, b);
 #pragma unroll
-            for (int half = 0; half < kRowsPerThread / 4; ++half) {
+            for (int half = 0; half < kDirectRowsPerThread / 4; ++half) {
                 double a[4];
-                readDoubles(rows + k * Tile::kPitch + half * kThreadsDown * 4, a);
+                readDoubles(rows + k * Tile::kPitch + half * kDirectThreadsDown * 4, a);
 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
 #pragma unroll
