@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include "engine/algorithms/align/cuda/antidiagonal_run.hpp"
+#include "engine/algorithms/align/cuda/clustal_threads_run.hpp"
 #include "engine/algorithms/align/cuda/intertask_run.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
@@ -43,11 +46,14 @@ class CudaEngine final : public PairwiseEngine {
     Support supports(const PairwiseRequest& request) const override {
         backend_.makeCurrent();
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.scoring.method == PairMethod::ClustalW)
-            return Support::no("the backend 'cuda' does not align as ClustalW does; reference and cpu do");
+        const bool isClustal = request.scoring.method == PairMethod::ClustalW;
+        if (isClustal && isAntidiagonal(request.variant))
+            return Support::no(fmt::format("'cuda {}' does not align as ClustalW does; intertask does",
+                                           toString(request.variant)));
         if (const Support fit = scoresFit(request); !fit) return fit;
-        const std::size_t needed = isAntidiagonal(request.variant) ? AntidiagonalRun::leastBytes(request)
-                                                                   : InterTaskRun::leastBytes(request);
+        const std::size_t needed = isClustal                         ? ClustalThreadsRun::leastBytes(request)
+                                   : isAntidiagonal(request.variant) ? AntidiagonalRun::leastBytes(request)
+                                                                     : InterTaskRun::leastBytes(request);
         const std::size_t available = backend_.memory().available();
         return needed <= available ? Support::yes()
                                    : Support::no(lackOfDeviceMemory("alignments of pairs",
@@ -60,6 +66,8 @@ class CudaEngine final : public PairwiseEngine {
     }
     std::unique_ptr<PairwiseRun> start(const Sequences& sequences, const PairwiseRequest& request) override {
         backend_.makeCurrent();
+        if (request.scoring.method == PairMethod::ClustalW)
+            return std::make_unique<ClustalThreadsRun>(backend_, sequences);
         if (isAntidiagonal(request.variant))
             return std::make_unique<AntidiagonalRun>(backend_, sequences, request.scoring, request.variant);
         return std::make_unique<InterTaskRun>(backend_, sequences, request.scoring);
