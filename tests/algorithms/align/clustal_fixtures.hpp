@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -65,6 +66,17 @@ inline ClustalFamily anyFamily(int round, std::size_t sequences, RandomSequence&
         alphabet == align::Alphabet::Dna ? kNucleotides[random.below(3)] : kAminoAcids[random.below(5)];
     const std::size_t length = 5 + random.below(round % 20 == 0 ? 300 : 80);
     return {alphabet, family(alphabet, letters, length, sequences, random)};
+}
+
+inline align::Sequences sequencesOfCodes(align::Alphabet alphabet, const std::vector<Letters>& codes) {
+    align::Sequences sequences;
+    sequences.alphabet = alphabet;
+    for (const Letters& one : codes) {
+        std::string letters;
+        for (const std::uint8_t code : one) letters += align::lettersOf(alphabet)[code];
+        sequences.add("s" + std::to_string(sequences.size()), letters);
+    }
+    return sequences;
 }
 
 }  // namespace glycine::test

@@ -43,8 +43,10 @@ class OneThread {
         const ClustalFound found =
             glycine::cuda::alignClustal(ClustalScores{table_.data(), gaps.open, gaps.extend}, a.data(), rows,
                                         b.data(), columns, hasIdentities, memory);
-        for (std::size_t k = 0; k < memory_.size(); ++k)
-            if (k % kThreadsSideBySide != 1) EXPECT_EQ(memory_[k], kPoison) << "memory of another thread";
+        for (std::size_t k = 0; k < memory_.size(); ++k) {
+            if (k % kThreadsSideBySide == 1) continue;
+            EXPECT_EQ(memory_[k], kPoison) << "memory of another thread";
+        }
         return found;
     }
 

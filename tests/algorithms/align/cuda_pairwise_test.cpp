@@ -2,7 +2,6 @@
 // chosen, which needs no device.
 #include <gtest/gtest.h>
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,7 +10,6 @@
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
 #include "tests/algorithms/align/align_fixtures.hpp"
-#include "tests/algorithms/align/clustal_fixtures.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 
 namespace glycine::align::cuda {
@@ -67,30 +65,6 @@ TEST(CudaPairwise, LanesAndStripesAreTheReference) {
                         }
                 }
         }
-}
-
-TEST(CudaPairwise, PairsOfClustalW) {
-    REQUIRE_BACKEND(backend);
-    HostBackend host("reference", 1);
-    RandomSequence random(5);
-    for (int round = 0; round < 60; ++round) {
-        SCOPED_TRACE(testing::Message() << "round " << round);
-        // Warps that are full, that have several first sequences, and the last one.
-        const auto [alphabet, letters] = test::anyFamily(round, 2 + random.below(60), random);
-        Sequences sequences;
-        sequences.alphabet = alphabet;
-        for (const test::Letters& codes : letters) {
-            std::string text;
-            for (const std::uint8_t code : codes) text += lettersOf(alphabet)[code];
-            sequences.add("s" + std::to_string(sequences.size()), text);
-        }
-        const PairScoring scoring{.method = PairMethod::ClustalW};
-        const PairNumbers expected = pairNumbers(host, sequences, scoring),
-                          found = pairNumbers(*backend, sequences, scoring);
-        for (std::size_t i = 0; i < sequences.size(); ++i)
-            for (std::size_t j = 0; j < i; ++j)
-                ASSERT_EQ(found.of(i, j), expected.of(i, j)) << i << ", " << j;
-    }
 }
 
 TEST(CudaPairwise, LongPairsOfClustalWInLittleMemory) {

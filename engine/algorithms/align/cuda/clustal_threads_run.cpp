@@ -23,6 +23,9 @@ static_assert(glycine::cuda::kAlignCodes == kTableSide);
 
 constexpr std::size_t kPairs = std::size_t{kAlignLanes} * kAlignWarps;  ///< that a block takes at once
 
+/// Of device memory: a task, what is found, and a counter at most.
+constexpr std::size_t kPairBytes = sizeof(ClustalTask) + sizeof(ClustalFound) + sizeof(std::uint32_t);
+
 /// Cells that are queued at once: some tenths of a second on a large GPU.
 constexpr double kCellsAtOnce = 5e10;
 
@@ -31,7 +34,7 @@ constexpr double kCellsAtOnce = 5e10;
 std::size_t ClustalThreadsRun::leastBytes(const PairwiseRequest& request) {
     const std::size_t side = std::min(kLargestTile, std::max<std::size_t>(request.sequences, 1));
     return DeviceSequences::bytesOf(request.sequences, request.longest) +
-           side * side * (sizeof(ClustalTask) + sizeof(ClustalFound)) +
+           kTableSide * kTableSide * sizeof(std::int32_t) + side * side * kPairBytes +
            glycine::cuda::clustalMemoryBytes(request.longest, request.longest);
 }
 
@@ -104,7 +107,11 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     const std::size_t wanted = std::min(static_cast<std::size_t>(glycine::cuda::clustalBlocksAtOnce()) *
                                             static_cast<std::size_t>(backend_.multiprocessors()),
                                         roundUp(tasks.size(), kPairs) / kPairs);
-    const std::size_t room = (memory_.size() + backend_.memory().available()) / blockBytes;
+    // Another tile may have more pairs.
+    const std::size_t side = std::min(kLargestTile, sequences_.size());
+    const std::size_t kept = (side * side - std::min(side * side, tasks.size())) * kPairBytes;
+    const std::size_t free = memory_.size() + backend_.memory().available();
+    const std::size_t room = (free - std::min(free, kept)) / blockBytes;
     const std::size_t blocks = std::clamp<std::size_t>(room, 1, wanted);
     if (memory_.size() < blocks * blockBytes) {
         memory_ = {};

@@ -39,6 +39,13 @@ bool isAntidiagonal(Variant variant) {
     return variant == Variant::Antidiagonal || variant == Variant::AntidiagonalResident;
 }
 
+/// A thread takes its four passes over a pair in some 60 ns a cell, whatever is beside it; a processor takes
+/// pairs one after the other, each some hundred times as fast.
+bool areFewAndLong(const PairwiseRequest& request) {
+    constexpr std::size_t kFewSequences = 32, kLongSequence = 1000;
+    return request.sequences > 0 && request.sequences < kFewSequences && request.longest > kLongSequence;
+}
+
 class CudaEngine final : public PairwiseEngine {
   public:
     explicit CudaEngine(CudaBackend& backend) : backend_(backend) {}
@@ -55,9 +62,12 @@ class CudaEngine final : public PairwiseEngine {
                                    : isAntidiagonal(request.variant) ? AntidiagonalRun::leastBytes(request)
                                                                      : InterTaskRun::leastBytes(request);
         const std::size_t available = backend_.memory().available();
-        return needed <= available ? Support::yes()
-                                   : Support::no(lackOfDeviceMemory("alignments of pairs",
-                                                                    static_cast<double>(needed), available));
+        if (needed > available)
+            return Support::no(
+                lackOfDeviceMemory("alignments of pairs", static_cast<double>(needed), available));
+        if (isClustal && areFewAndLong(request))
+            return Support::slowly("few long pairs as ClustalW aligns them leave most of its threads idle");
+        return Support::yes();
     }
     std::size_t preferredTile(const PairwiseRequest& request) const override {
         if (request.sequences == 0) return kLargestTile;

@@ -15,7 +15,7 @@ struct DeviceSequences {
 
     /// What so many sequences of so many letters take.
     static std::size_t bytesOf(std::size_t sequences, std::size_t letters) {
-        return sequences * (letters + sizeof(std::uint64_t));
+        return sequences * letters + (sequences + 1) * sizeof(std::uint64_t);
     }
 };
 DeviceSequences sequencesOnDevice(const glycine::cuda::CudaBackend& backend, const Sequences& sequences);
