@@ -124,8 +124,8 @@ void checkBackendOptions(const Options& options, const std::vector<std::string>&
 }
 
 std::string_view defaultBackendRule() {
-    return "the first of these that is available and can do the work: cuda; gl on a GPU, unless cpu is known "
-           "to be faster at it; cpu; gl; reference";
+    return "the first of these that is available and can do the work: cuda; gl on a GPU, unless cpu is "
+           "expected to be faster at it; cpu; gl; reference";
 }
 
 std::unique_ptr<Backend> createNamedBackend(const std::string& name, const BackendOptions& options) {

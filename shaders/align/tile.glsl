@@ -3,8 +3,18 @@
 // The last row begins with the cell beside the tile, to the left, and ends a cell early: that one ends the last column, too. So
 // the tile below finds the cell before its corner. LOCAL: the last row has a column less than there are rows, all of its cells, and
 // the best of all cells up to here.
+// CLUSTAL: the last row has all of its cells after the one beside the tile; LOCAL the best of all cells with its row and its column.
 #define LAST_ROW 0
-#ifdef LINEAR
+#ifdef CLUSTAL
+#define ROW_GAPS (COLUMNS + 1)
+#define HIGHEST (2 * COLUMNS + 1)
+#ifdef LOCAL
+#define LAST_COLUMN (2 * COLUMNS + 4)
+#else
+#define LAST_COLUMN (2 * COLUMNS + 1)
+#endif
+#define COLUMN_GAPS (LAST_COLUMN + ROWS)
+#elif defined(LINEAR)
 #define LAST_COLUMN COLUMNS
 #elif defined(LOCAL)
 #define ROW_GAPS ROWS
@@ -41,7 +51,8 @@
 #define COLUMNS_2(F, r) COLUMNS_1(F, r) F(r, 1)
 #define COLUMNS_3(F, r) COLUMNS_2(F, r) F(r, 2)
 #define COLUMNS_4(F, r) COLUMNS_3(F, r) F(r, 3)
-#define COLUMNS_7(F, r) COLUMNS_4(F, r) F(r, 4) F(r, 5) F(r, 6)
+#define COLUMNS_6(F, r) COLUMNS_4(F, r) F(r, 4) F(r, 5)
+#define COLUMNS_7(F, r) COLUMNS_6(F, r) F(r, 6)
 #define COLUMNS_8(F, r) COLUMNS_7(F, r) F(r, 7)
 #define COLUMNS_16(F, r) \
     COLUMNS_8(F, r) F(r, 8) F(r, 9) F(r, 10) F(r, 11) F(r, 12) F(r, 13) F(r, 14) F(r, 15)
@@ -53,6 +64,8 @@
 #define FOR_COLUMNS(F, r) COLUMNS_3(F, r)
 #elif COLUMNS == 4
 #define FOR_COLUMNS(F, r) COLUMNS_4(F, r)
+#elif COLUMNS == 6
+#define FOR_COLUMNS(F, r) COLUMNS_6(F, r)
 #elif COLUMNS == 7
 #define FOR_COLUMNS(F, r) COLUMNS_7(F, r)
 #elif COLUMNS == 8

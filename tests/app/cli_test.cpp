@@ -350,7 +350,7 @@ TEST_F(CommandLine, InfoDescribesTheMachine) {
     const Json json = run({"info", "--json"}).json();
     EXPECT_FALSE(json["environment"]["build"].get<std::string>().empty());
     EXPECT_THAT(json["defaultBackend"]["rule"].get<std::string>(),
-                HasSubstr("cuda; gl on a GPU, unless cpu is known to be faster at it; cpu"));
+                HasSubstr("cuda; gl on a GPU, unless cpu is expected to be faster at it; cpu"));
     for (const Json& backend : json["backends"]) {
         const char* member = backend["available"] == true ? "device" : "reason";
         EXPECT_FALSE(backend[member].get<std::string>().empty()) << backend["name"];

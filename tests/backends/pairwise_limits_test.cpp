@@ -18,7 +18,8 @@ const PairScoring& usual(PairMethod method) {
     static const PairScoring global{.matrix = namedMatrix("BLOSUM62", Alphabet::Protein),
                                     .gaps = {.open = 11, .extend = 1}};
     static const PairScoring local{.method = PairMethod::Local, .matrix = global.matrix, .gaps = global.gaps};
-    return method == PairMethod::Local ? local : global;
+    static const PairScoring clustal{.method = PairMethod::ClustalW};
+    return method == PairMethod::ClustalW ? clustal : method == PairMethod::Local ? local : global;
 }
 
 /// Large ones, of which few letters fill 32 bits.
@@ -35,6 +36,13 @@ class PairwiseLimits : public glycine::test::WithImplementation<glycine::test::L
 
     static PairwiseRequest requestOf(Variant variant, const PairScoring& scoring, std::size_t longest) {
         return {.variant = variant, .scoring = scoring, .sequences = 2, .longest = longest};
+    }
+
+    /// Whether the variant aligns so at all: as ClustalW, one of a backend's does.
+    bool isMadeFor(Variant variant, PairMethod method) const {
+        return method != PairMethod::ClustalW ||
+               (variant != Variant::Packed && variant != Variant::Antidiagonal &&
+                variant != Variant::AntidiagonalResident);
     }
 
     /// Whether the variant takes the sequences. What it does not take it refuses with a reason, and nothing
@@ -81,8 +89,10 @@ TEST_P(PairwiseLimits, FewSequencesOfFewLetters) {
                 {.count = count, .length = length, .shortest = 0.3, .seed = 100 * count + length});
             for (const Variant variant : variants())
                 for (const PairScoring& scoring :
-                     {usual(PairMethod::Global), usual(PairMethod::Local), thesisScoring(Alphabet::Protein)})
-                    if (takes(variant, sequences, scoring, isSmall())) align(variant, sequences, scoring);
+                     {usual(PairMethod::Global), usual(PairMethod::Local), thesisScoring(Alphabet::Protein),
+                      usual(PairMethod::ClustalW)})
+                    if (isMadeFor(variant, scoring.method) && takes(variant, sequences, scoring, isSmall()))
+                        align(variant, sequences, scoring);
             if (HasFatalFailure()) return;
         }
 }
@@ -92,7 +102,8 @@ TEST_P(PairwiseLimits, FewSequencesOfFewLetters) {
 TEST_P(PairwiseLimits, LongestSequence) {
     constexpr std::size_t kMost = std::size_t{1} << 40;
     for (const Variant variant : variants())
-        for (const PairMethod method : {PairMethod::Global, PairMethod::Local}) {
+        for (const PairMethod method : {PairMethod::Global, PairMethod::Local, PairMethod::ClustalW}) {
+            if (!isMadeFor(variant, method)) continue;
             const PairScoring& scoring = usual(method);
             const std::size_t longest = glycine::test::lastTaken(1, kMost, [&](std::size_t length) {
                 return bool(engine_->supports(requestOf(variant, scoring, length)));

@@ -12,17 +12,13 @@
 #include "engine/algorithms/align/cpu/clustal_aligner.hpp"
 #include "engine/algorithms/align/cpu/clustal_batch.hpp"
 #include "engine/core/random.hpp"
+#include "tests/algorithms/align/clustal_fixtures.hpp"
 
 namespace glycine::align::cpu {
 namespace {
 
-using Letters = std::vector<std::uint8_t>;
-
-Letters codesOf(Alphabet alphabet, std::string_view letters) {
-    Letters codes;
-    for (const char letter : letters) codes.push_back(codeOf(alphabet, letter));
-    return codes;
-}
+using test::codesOf;
+using test::Letters;
 
 class ClustalPathsOf : public ::testing::TestWithParam<InstructionSet> {
   protected:
@@ -33,49 +29,11 @@ class ClustalPathsOf : public ::testing::TestWithParam<InstructionSet> {
     ClustalKernel kernel_;
 };
 
-/// Pairs whose best alignments have many gaps, and many that are equally good: few letters, those that score
-/// high, with parts left out and put in.
-std::vector<Letters> family(Alphabet alphabet, std::string_view letters, std::size_t length,
-                            std::size_t sequences, RandomSequence& random) {
-    const auto letter = [&] { return codeOf(alphabet, letters[random.below(letters.size())]); };
-    Letters ancestor(length);
-    std::ranges::generate(ancestor, letter);
-    const double replaced = 0.6 * random.uniform();
-    const std::size_t changes = random.below(5);
-    std::vector<Letters> all;
-    for (std::size_t k = 0; k < sequences; ++k) {
-        Letters sequence = ancestor;
-        for (std::uint8_t& code : sequence)
-            if (random.uniform() < replaced) code = letter();
-        for (std::size_t change = 0; change < changes && sequence.size() > 2; ++change) {
-            const auto at = sequence.begin() + static_cast<std::ptrdiff_t>(random.below(sequence.size()));
-            const std::size_t many = 1 + random.below(length / 4 + 1);
-            if (random.below(2) == 0) {
-                const auto left = static_cast<std::size_t>(sequence.end() - at);
-                sequence.erase(at, at + static_cast<std::ptrdiff_t>(std::min(many, left)));
-            } else {
-                Letters more(many);
-                std::ranges::generate(more, letter);
-                sequence.insert(at, more.begin(), more.end());
-            }
-        }
-        if (sequence.empty()) sequence = ancestor;
-        all.push_back(sequence);
-    }
-    return all;
-}
-
 TEST_P(ClustalPathsOf, WhatTheDivisionFinds) {
     RandomSequence random(7);
     std::size_t decided = 0, divided = 0, narrowed = 0;
     for (int round = 0; round < 400; ++round) {
-        const Alphabet alphabet = round % 3 == 2 ? Alphabet::Dna : Alphabet::Protein;
-        constexpr std::string_view kAminoAcids[] = {"WC", "WCF", "WCFYH", "WHP", "ACDEFGHIKLMNPQRSTVWY"};
-        constexpr std::string_view kNucleotides[] = {"ACGT", "AC", "ACGTN"};
-        const std::string_view letters =
-            alphabet == Alphabet::Dna ? kNucleotides[random.below(3)] : kAminoAcids[random.below(5)];
-        const std::vector<Letters> sequences = family(
-            alphabet, letters, 5 + random.below(round % 20 == 0 ? 300 : 80), kernel_.lanes + 1, random);
+        const auto [alphabet, sequences] = test::anyFamily(round, kernel_.lanes + 1, random);
         const std::vector<ClustalBatch::Codes> others(sequences.begin() + 1, sequences.end());
         const ClustalBatch::Codes a = sequences.front();
         const SubstitutionMatrix& matrix = clustalMatrix(alphabet);

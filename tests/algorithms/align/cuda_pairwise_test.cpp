@@ -67,6 +67,27 @@ TEST(CudaPairwise, LanesAndStripesAreTheReference) {
         }
 }
 
+TEST(CudaPairwise, LongPairsOfClustalWInLittleMemory) {
+    // Of two sequences, and room for one block.
+    constexpr std::size_t kBytes = std::size_t{48} << 20;
+    REQUIRE_BACKEND(backend, kBytes);
+    HostBackend host("cpu", 2);
+    const PairScoring scoring{.method = PairMethod::ClustalW};
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
+        const Sequences sequences = randomSequences({.count = 4,
+                                                     .length = 5000,
+                                                     .alphabet = alphabet,
+                                                     .divergence = 0.4,
+                                                     .shortest = 0.4,
+                                                     .seed = 9});
+        const PairNumbers expected = pairNumbers(host, sequences, scoring),
+                          found = pairNumbers(*backend, sequences, scoring);
+        for (std::size_t i = 0; i < sequences.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                EXPECT_EQ(found.of(i, j), expected.of(i, j)) << i << ", " << j;
+    }
+}
+
 TEST(CudaPairwise, FewLongPairsAreForStripes) {
     constexpr std::size_t kMultiprocessors = 132;
     const auto all = [](std::size_t count, std::size_t length) {

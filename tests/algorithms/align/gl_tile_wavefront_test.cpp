@@ -1,14 +1,16 @@
 // TileWavefront in the styles that other drivers lead to: fewer render targets, lookups of either kind, a
-// profile where letters could be compared.
+// profile where letters could be compared. And ClustalWavefront.
 #include <gtest/gtest.h>
 
 #include <memory>
 
+#include "engine/algorithms/align/gl/clustal_wavefront.hpp"
 #include "engine/algorithms/align/gl/tile_wavefront.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/gl/debug_log.hpp"
 #include "tests/algorithms/align/align_fixtures.hpp"
+#include "tests/algorithms/align/clustal_fixtures.hpp"
 
 namespace glycine::align::gl {
 namespace {
@@ -81,6 +83,32 @@ TEST_F(TileWavefrontStyles, AllFindTheSame) {
                     if (HasFatalFailure()) return;
                 }
             }
+}
+
+// Batches that are full, that are cut, and that have a place alone; parts that take several.
+TEST_F(TileWavefrontStyles, PairsOfClustalW) {
+    RandomSequence random(3);
+    const PairScoring scoring{.method = PairMethod::ClustalW};
+    for (int round = 0; round < 30; ++round) {
+        const auto [alphabet, letters] = test::anyFamily(round, 2 + random.below(6), random);
+        const Sequences sequences = test::sequencesOfCodes(alphabet, letters);
+        const std::size_t n = sequences.size(), targets = round % 2 == 0 ? 8 : 4;
+        SCOPED_TRACE(testing::Message() << round << ": " << targets << " targets");
+        const test::PairNumbers expected = test::pairNumbers(reference_, sequences, scoring);
+        const WavefrontPlanner planner(backend_->gl(), backend_->textures().bytesFree(),
+                                       ClustalSweeps::shapesFor(targets));
+        WavefrontPlan plan = planner.plan(requestFor(sequences, {.scoring = scoring}));
+        if (round % 3 == 1) plan.width = 1 + random.below(5);
+        if (round % 5 == 1) plan.stateBytes = 20'000;
+        if (round % 5 == 2) plan.side = 2;
+        ClustalWavefront run(*backend_, sequences, plan, targets);
+        Matrix<std::int32_t> scores(n, n), identities(n, n);
+        const MatrixView<std::int32_t> views[] = {scores.view(), identities.view()};
+        run.compute({{0, n}, {0, n}}, views, progress_);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                ASSERT_EQ((PairResult{scores(i, j), identities(i, j)}), expected.of(i, j)) << i << ", " << j;
+    }
 }
 
 TEST_F(TileWavefrontStyles, LettersAreComparedWhereThereAreTwoScores) {

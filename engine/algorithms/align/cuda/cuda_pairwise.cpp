@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include "engine/algorithms/align/cuda/antidiagonal_run.hpp"
+#include "engine/algorithms/align/cuda/clustal_threads_run.hpp"
 #include "engine/algorithms/align/cuda/intertask_run.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
@@ -36,6 +39,13 @@ bool isAntidiagonal(Variant variant) {
     return variant == Variant::Antidiagonal || variant == Variant::AntidiagonalResident;
 }
 
+/// A thread takes its four passes over a pair in some 60 ns a cell, whatever is beside it; a processor takes
+/// pairs one after the other, each some hundred times as fast.
+bool areFewAndLong(const PairwiseRequest& request) {
+    constexpr std::size_t kFewSequences = 32, kLongSequence = 1000;
+    return request.sequences > 0 && request.sequences < kFewSequences && request.longest > kLongSequence;
+}
+
 class CudaEngine final : public PairwiseEngine {
   public:
     explicit CudaEngine(CudaBackend& backend) : backend_(backend) {}
@@ -43,15 +53,21 @@ class CudaEngine final : public PairwiseEngine {
     Support supports(const PairwiseRequest& request) const override {
         backend_.makeCurrent();
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.scoring.method == PairMethod::ClustalW)
-            return Support::no("the backend 'cuda' does not align as ClustalW does; reference and cpu do");
+        const bool isClustal = request.scoring.method == PairMethod::ClustalW;
+        if (isClustal && isAntidiagonal(request.variant))
+            return Support::no(fmt::format("'cuda {}' does not align as ClustalW does; intertask does",
+                                           toString(request.variant)));
         if (const Support fit = scoresFit(request); !fit) return fit;
-        const std::size_t needed = isAntidiagonal(request.variant) ? AntidiagonalRun::leastBytes(request)
-                                                                   : InterTaskRun::leastBytes(request);
+        const std::size_t needed = isClustal                         ? ClustalThreadsRun::leastBytes(request)
+                                   : isAntidiagonal(request.variant) ? AntidiagonalRun::leastBytes(request)
+                                                                     : InterTaskRun::leastBytes(request);
         const std::size_t available = backend_.memory().available();
-        return needed <= available ? Support::yes()
-                                   : Support::no(lackOfDeviceMemory("alignments of pairs",
-                                                                    static_cast<double>(needed), available));
+        if (needed > available)
+            return Support::no(
+                lackOfDeviceMemory("alignments of pairs", static_cast<double>(needed), available));
+        if (isClustal && areFewAndLong(request))
+            return Support::slowly("few long pairs as ClustalW aligns them leave most of its threads idle");
+        return Support::yes();
     }
     std::size_t preferredTile(const PairwiseRequest& request) const override {
         if (request.sequences == 0) return kLargestTile;
@@ -60,6 +76,8 @@ class CudaEngine final : public PairwiseEngine {
     }
     std::unique_ptr<PairwiseRun> start(const Sequences& sequences, const PairwiseRequest& request) override {
         backend_.makeCurrent();
+        if (request.scoring.method == PairMethod::ClustalW)
+            return std::make_unique<ClustalThreadsRun>(backend_, sequences);
         if (isAntidiagonal(request.variant))
             return std::make_unique<AntidiagonalRun>(backend_, sequences, request.scoring, request.variant);
         return std::make_unique<InterTaskRun>(backend_, sequences, request.scoring);

@@ -48,25 +48,15 @@ AlignRecurrence recurrenceOf(const PairScoring& scoring) {
 std::size_t InterTaskRun::leastBytes(const PairwiseRequest& request) {
     const std::size_t side = sideOf(request.sequences);
     const std::size_t tasks = side * ((side + kAlignLanes - 1) / kAlignLanes + 1);
-    return request.sequences * (request.longest + sizeof(std::uint64_t)) +
-           side * side * sizeof(std::int64_t) + tasks * sizeof(AlignTask) +
-           glycine::cuda::alignStateBytes(AlignNumber::Int64, request.longest);
+    return DeviceSequences::bytesOf(request.sequences, request.longest) + side * side * sizeof(std::int64_t) +
+           tasks * sizeof(AlignTask) + glycine::cuda::alignStateBytes(AlignNumber::Int64, request.longest);
 }
 
 InterTaskRun::InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
                            const PairScoring& scoring, StripeUse stripes)
     : backend_(backend), sequences_(sequences), scoring_(scoring), stripes_(stripes) {
     const Stopwatch watch;
-    std::vector<std::uint8_t> codes;
-    codes.reserve(sequences.total());
-    std::vector<std::uint64_t> begins;
-    for (const std::vector<std::uint8_t>& one : sequences.codes) {
-        begins.push_back(codes.size());
-        codes.insert(codes.end(), one.begin(), one.end());
-    }
-    begins.push_back(codes.size());
-    codes_ = onDevice(codes);
-    begins_ = onDevice(begins);
+    there_ = sequencesOnDevice(backend, sequences);
     times_.upload += watch.seconds();
 }
 
@@ -208,8 +198,8 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
     const auto counters = onDevice(std::vector<std::uint32_t>(portions.size(), 0));
 
     glycine::cuda::AlignWork work{};
-    work.codes = codes_.data();
-    work.begins = begins_.data();
+    work.codes = there_.codes.data();
+    work.begins = there_.begins.data();
     work.rows = lists.rowsThere.data();
     work.columns = lists.columnsThere.data();
     work.rowCount = static_cast<std::uint32_t>(lists.rows.size());

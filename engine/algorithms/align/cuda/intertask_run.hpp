@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "engine/algorithms/align/cuda/device_sequences.hpp"
 #include "engine/algorithms/align/lane_numbers.hpp"
 #include "engine/algorithms/align/pairwise_engine.hpp"
 #include "kernels_cuda/align/intertask_kernels.hpp"
@@ -63,8 +64,7 @@ class InterTaskRun final : public PairwiseRun {
     const Sequences& sequences_;
     PairScoring scoring_;
     StripeUse stripes_;
-    glycine::cuda::DeviceBuffer<std::uint8_t> codes_;
-    glycine::cuda::DeviceBuffer<std::uint64_t> begins_;
+    DeviceSequences there_;
     glycine::cuda::DeviceBuffer<std::int64_t> results_;
     std::size_t resultStride_ = 0;
     glycine::cuda::DeviceBuffer<std::byte> state_;

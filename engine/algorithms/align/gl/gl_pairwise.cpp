@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "engine/algorithms/align/gl/cell_wavefront.hpp"
+#include "engine/algorithms/align/gl/clustal_wavefront.hpp"
 #include "engine/algorithms/align/gl/tile_wavefront.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
@@ -29,8 +30,10 @@ class GlEngine final : public PairwiseEngine {
 
     Support supports(const PairwiseRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.scoring.method == PairMethod::ClustalW)
-            return Support::no("the backend 'gl' does not align as ClustalW does; reference and cpu do");
+        const bool isClustal = request.scoring.method == PairMethod::ClustalW;
+        if (isClustal && resolve(request) != Variant::Blocked)
+            return Support::no(fmt::format("'gl {}' does not align as ClustalW does; blocked does",
+                                           toString(request.variant)));
         if (backend_.dialect() == Dialect::Gl21)
             return Support::no("pairwise needs integer textures, which OpenGL 2.1 lacks");
         if (!backend_.gl().features.integerTargets)
@@ -38,6 +41,12 @@ class GlEngine final : public PairwiseEngine {
         if (!backend_.gl().features.multipleTargets)
             return Support::no("pairwise needs four render targets at once, which this driver lacks");
         if (const Support fit = scoresFit(request); !fit) return fit;
+        if (isClustal) {
+            if (const Support fits = planner(request).supports(request); !fits) return fits;
+            return Support::slowly(
+                "whether pairs as ClustalW aligns them take less time on a GPU's fragments than on its host "
+                "is not known");
+        }
         if (!LaneNumbers(request.scoring, request.longest, request.longest, false).fit<std::int32_t>())
             return Support::no(fmt::format(
                 "scores of {} letters with these penalties need numbers of more than 32 bits on the "
@@ -61,6 +70,9 @@ class GlEngine final : public PairwiseEngine {
     std::unique_ptr<PairwiseRun> start(const Sequences& sequences, const PairwiseRequest& request) override {
         backend_.makeCurrent();
         if (const Support support = supports(request); !support) throw UnavailableError(support.reason());
+        if (request.scoring.method == PairMethod::ClustalW)
+            return std::make_unique<ClustalWavefront>(backend_, sequences, planner(request).plan(request),
+                                                      targets());
         if (resolve(request) == Variant::Blocked)
             return std::make_unique<TileWavefront>(backend_, sequences, request.scoring,
                                                    planner(request).plan(request),
@@ -74,7 +86,11 @@ class GlEngine final : public PairwiseEngine {
         return request.variant == Variant::Default ? Variant::Blocked : request.variant;
     }
 
+    std::size_t targets() const { return static_cast<std::size_t>(backend_.gl().limits.targetsAtOnce()); }
+
     WavefrontPlanner planner(const PairwiseRequest& request) const {
+        if (request.scoring.method == PairMethod::ClustalW)
+            return {backend_.gl(), backend_.textures().bytesFree(), ClustalSweeps::shapesFor(targets())};
         const Variant variant = resolve(request);
         const auto shapeOf = [&](NumberForm form) {
             return variant == Variant::Blocked
