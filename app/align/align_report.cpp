@@ -35,10 +35,10 @@ void AlignRunReport::print(std::ostream& out) const {
         if (!run.pairs->note.empty()) fields.emplace_back("", run.pairs->note);
     } else if (!run.variant.empty()) {
         addDeviceFields(fields, device, run.variant);
-        if (!run.note.empty()) fields.emplace_back("", run.note);
         if (pairsResumed > 0)
             fields.emplace_back("Pairs", describeParts(sequences * (sequences - 1) / 2, pairsResumed));
     }
+    if (!run.note.empty()) fields.emplace_back("", run.note);
     fields.emplace_back("Time", describeTimes());
     addRecountField(fields, recount);
     if (summary) {

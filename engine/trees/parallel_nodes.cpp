@@ -74,4 +74,17 @@ void forInnerNodes(const Tree& tree, int threads, const std::function<void(std::
     });
 }
 
+std::vector<std::vector<std::size_t>> innerNodesByRounds(const Tree& tree) {
+    std::vector<std::size_t> round(tree.nodes.size(), 0);
+    std::vector<std::vector<std::size_t>> rounds;
+    for (const std::size_t node : postorder(tree)) {
+        if (tree.isLeaf(node)) continue;
+        for (const std::size_t child : tree.nodes[node].children)
+            round[node] = std::max(round[node], round[child] + 1);
+        if (rounds.size() < round[node]) rounds.resize(round[node]);
+        rounds[round[node] - 1].push_back(node);
+    }
+    return rounds;
+}
+
 }  // namespace glycine::trees

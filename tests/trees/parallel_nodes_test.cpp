@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "engine/core/random.hpp"
@@ -52,6 +53,24 @@ TEST(ParallelNodes, EachInnerNodeOnceBehindItsChildren) {
                 for (std::size_t node = 0; node < tree.nodes.size(); ++node)
                     EXPECT_EQ(done[node], tree.isLeaf(node) ? 0 : 1) << node;
             }
+}
+
+TEST(ParallelNodes, ComeInTheFirstRoundBehindTheirChildren) {
+    using testing::ElementsAre;
+    // Two pairs of leaves, one of them beside a third leaf.
+    Tree tree;
+    tree.leaves = 5;
+    tree.nodes.resize(9);
+    tree.root = 8;
+    for (const auto& [parent, child] :
+         {std::pair{5, 0}, {5, 1}, {6, 5}, {6, 2}, {7, 3}, {7, 4}, {8, 6}, {8, 7}})
+        attach(tree, static_cast<std::size_t>(parent), static_cast<std::size_t>(child), 1);
+    EXPECT_THAT(innerNodesByRounds(tree), ElementsAre(ElementsAre(5, 7), ElementsAre(6), ElementsAre(8)));
+    Tree leaf;
+    leaf.leaves = 1;
+    leaf.nodes.resize(1);
+    leaf.root = 0;
+    EXPECT_THAT(innerNodesByRounds(leaf), ElementsAre());
 }
 
 TEST(ParallelNodes, StopAtTheFirstException) {

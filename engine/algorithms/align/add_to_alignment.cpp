@@ -91,12 +91,14 @@ AlignmentResult addToAlignment(Backend& backend, const MultipleAlignment& base,
 
     clustalw::Rows rows = codedRows(base);
     for (std::vector<std::uint8_t>& row : codedRows(added)) rows.push_back(std::move(row));
+    const std::unique_ptr<clustalw::ProfilePaths> paths = clustalw::createProfilePaths(backend);
     clustalw::ProgressiveAlignment found =
         clustalw::addToAligned(base.alphabet, std::move(rows), base.size(), options.asGroup,
                                alignment.guideTree.nodes[alignment.guideTree.root].children.size() == 2
                                    ? alignment.guideTree
                                    : trees::rootAtMeanDistance(alignment.guideTree),
-                               clustalw::usualOptions(base.alphabet), progress);
+                               clustalw::usualOptions(base.alphabet), paths.get(), progress);
+    if (paths) result.report.note = paths->note();
     alignment.rows = letteredRows(sequences, found.rows);
     alignment.order = std::move(found.order);
     result.report.stages.emplace_back("progressive", watch.restart());

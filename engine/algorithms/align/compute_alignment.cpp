@@ -217,16 +217,18 @@ AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, c
         finishStage("guide tree");
     }
     const trees::Tree rooted = rootedBy(options.method, alignment.guideTree);
+    const std::unique_ptr<clustalw::ProfilePaths> paths = clustalw::createProfilePaths(backend);
     if (options.method == AlignMethod::ClustalW) {
         clustalw::ProgressiveAlignment found = clustalw::alignProgressively(
-            sequences, rooted, clustalw::usualOptions(sequences.alphabet), progress);
+            sequences, rooted, clustalw::usualOptions(sequences.alphabet), paths.get(), progress);
         alignment.rows = letteredRows(sequences, found.rows);
         alignment.order = std::move(found.order);
     } else {
-        thesis::ThesisAlignment found = thesis::alignByThesis(sequences, rooted, progress);
+        thesis::ThesisAlignment found = thesis::alignByThesis(sequences, rooted, paths.get(), progress);
         alignment.rows = letteredRows(sequences, found.rows);
         alignment.order = std::move(found.order);
     }
+    if (paths) result.report.note = paths->note();
     finishStage("progressive");
     return result;
 }

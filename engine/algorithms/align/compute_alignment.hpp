@@ -55,7 +55,7 @@ struct AlignmentReport {
     /// Fast those of alignFast.
     StageSeconds stages;
     std::string variant;  ///< the one that ran; of Accuracy
-    std::string note;     ///< what was decided on the way; of Accuracy and Fast, may be empty
+    std::string note;     ///< what was decided on the way, but for the pairs; may be empty
 };
 
 struct AlignmentResult {

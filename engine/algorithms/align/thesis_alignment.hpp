@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/algorithms/align/clustalw/profile_paths.hpp"
 #include "engine/algorithms/align/sequences.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/trees/tree.hpp"
@@ -35,7 +36,11 @@ double bytesOfSteps(std::size_t up, std::size_t left);
 /// followed back from its end: of equally good steps both columns, then the left group's ("up"), then the
 /// right group's ("left").
 ///
+/// Groups that have nothing to do with each other are joined side by side, on `device`, or where it is null
+/// or does not take them on the processor; both find the same.
+///
 /// Throws MemoryError where the steps of two groups, two bits a cell, do not fit.
-ThesisAlignment alignByThesis(const Sequences& sequences, const trees::Tree& rooted, Progress& progress);
+ThesisAlignment alignByThesis(const Sequences& sequences, const trees::Tree& rooted,
+                              clustalw::ProfilePaths* device, Progress& progress);
 
 }  // namespace glycine::align::thesis

@@ -252,7 +252,7 @@ TEST(ClustalwProgressive, LosesAndReordersNoResidue) {
                                                 "6):0.1):0.1):0.1):0.1):0.1):0.1);";
         const trees::Tree rooted = trees::rootAtMeanDistance(treeOfText(text, names));
         const ProgressiveAlignment found =
-            alignProgressively(sequences, rooted, usualOptions(Alphabet::Protein), silentProgress());
+            alignProgressively(sequences, rooted, usualOptions(Alphabet::Protein), nullptr, silentProgress());
         for (std::size_t k = 0; k < family.size(); ++k) {
             std::string letters = lettersOfRow(found.rows[k]);
             EXPECT_EQ(letters.size(), found.rows[0].size());

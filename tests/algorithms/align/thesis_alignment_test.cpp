@@ -30,7 +30,7 @@ trees::Tree treeOfText(const std::string& text, const Sequences& sequences) {
 }
 
 thesis::ThesisAlignment alignAlong(const std::string& tree, const Sequences& sequences) {
-    return thesis::alignByThesis(sequences, treeOfText(tree, sequences), silentProgress());
+    return thesis::alignByThesis(sequences, treeOfText(tree, sequences), nullptr, silentProgress());
 }
 
 /// Sum over all pairs of rows of the two groups, column by column.

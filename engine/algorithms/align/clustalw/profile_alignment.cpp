@@ -6,6 +6,14 @@ namespace glycine::align::clustalw {
 
 namespace {
 
+// A gap over columns of the first profile, beside `column` of the second.
+bool isRowGapFree(const Profile& second, std::size_t column) {
+    return column == 0 || column == second.size;
+}
+int rowOpening(const Profile& first, const Profile& second, std::size_t row, std::size_t column) {
+    return isRowGapFree(second, column) ? 0 : first.open[row] + second.open[column];
+}
+
 /// Rows are columns of the first profile, columns those of the second.
 class Division {
   public:
@@ -28,9 +36,9 @@ class Division {
         }
     }
 
-    ProfileAlignment run() {
+    ProfileAlignment run(std::span<const Part> parts) {
         ProfileAlignment result;
-        result.score = divide(0, 0, first_.size, second_.size, true, true);
+        for (const Part& part : parts) result.score = find(part);
         // Between two pairs of columns, those of the second profile come before those of the first.
         for (auto begin = steps_.begin(); begin != steps_.end();) {
             const auto end = std::find(begin, steps_.end(), Step::Both);
@@ -68,7 +76,7 @@ class Division {
         }
         int* const scores = scores_.data();
 #pragma omp simd
-        for (std::size_t j = begin; j < end; ++j) scores[j] = static_cast<int>(sums[j] / 10);
+        for (std::size_t j = begin; j < end; ++j) scores[j] = static_cast<int>(sums[j] / kScoreUnit);
     }
 
     // A gap over columns of the second profile, beside `row` of the first.
@@ -87,18 +95,15 @@ class Division {
         for (std::size_t k = 0; k < length; ++k) cost += columnExtend(row, column + k);
         return cost;
     }
-    // A gap over columns of the first profile, beside `column` of the second.
-    bool isRowGapFree(std::size_t column) const {
-        return column == 0 || column == second_.size;
-    }
+    // A gap over columns of the first profile.
     int rowOpen(std::size_t row, std::size_t column) const {
-        return isRowGapFree(column) ? 0 : first_.open[row] + second_.open[column];
+        return rowOpening(first_, second_, row, column);
     }
     int rowExtend(std::size_t row, std::size_t column) const {
-        return isRowGapFree(column) ? 0 : first_.extend[row];
+        return isRowGapFree(second_, column) ? 0 : first_.extend[row];
     }
     int rowGap(std::size_t row, std::size_t column, std::size_t length) const {
-        if (length == 0 || isRowGapFree(column)) return 0;
+        if (length == 0 || isRowGapFree(second_, column)) return 0;
         int cost = rowOpen(row, column);
         for (std::size_t k = 0; k < length; ++k) cost += rowExtend(row + k, column);
         return cost;
@@ -108,10 +113,9 @@ class Division {
         steps_.insert(steps_.end(), count, step);
     }
 
-    /// Aligns `rows` behind `row` with `columns` behind `column`; `opensBefore`, `opensBehind`: whether a gap
-    /// over rows at that end is a new one.
-    int divide(std::size_t row, std::size_t column, std::size_t rows, std::size_t columns, bool opensBefore,
-               bool opensBehind) {
+    /// Puts the steps of the part's best path behind those that are there.
+    int find(const Part& part) {
+        const auto& [row, column, rows, columns, opensBefore, opensBehind] = part;
         if (columns == 0) {
             put(Step::First, rows);
             return -rowGap(row + 1, column, rows);
@@ -124,37 +128,16 @@ class Division {
         const std::size_t middle = rows / 2;
         forward(row, column, middle, columns, opensBefore);
         backward(row, column, middle, rows, columns, opensBehind);
-
-        int best = best_[column] + reverseBest_[column];
-        std::size_t at = 0;
-        bool isInGap = false;
-        for (std::size_t j = 0; j <= columns; ++j) {
-            const std::size_t k = column + j;
-            const int sum = best_[k] + reverseBest_[k];
-            if (sum > best ||
-                (sum == best && best_[k] != inRowGap_[k] && reverseBest_[k] == reverseInRowGap_[k])) {
-                best = sum;
-                at = j;
-            }
-        }
-        for (std::size_t j = columns + 1; j-- > 0;) {
-            const std::size_t k = column + j;
-            const int sum = inRowGap_[k] + reverseInRowGap_[k] + reverseOpen_[k];
-            if (sum > best) {
-                best = sum;
-                at = j;
-                isInGap = true;
-            }
-        }
-        if (isInGap) {
-            divide(row, column, middle - 1, at, opensBefore, false);
-            put(Step::First, 2);
-            divide(row + middle + 1, column + at, rows - middle - 1, columns - at, false, opensBehind);
-        } else {
-            divide(row, column, middle, at, opensBefore, true);
-            divide(row + middle, column + at, rows - middle, columns - at, true, opensBehind);
-        }
-        return best;
+        const auto ofPart = [&](const std::vector<int>& numbers) {
+            return std::span(numbers).subspan(column, columns + 1);
+        };
+        const Cut cut =
+            cutOf(first_, second_, part,
+                  {ofPart(best_), ofPart(inRowGap_), ofPart(reverseBest_), ofPart(reverseInRowGap_)});
+        std::vector<Part> parts;
+        divide(part, cut, parts);
+        for (const Part& one : parts) find(one);
+        return cut.score;
     }
 
     /// One row: beside a gap, or with the column where it fits best.
@@ -267,9 +250,6 @@ class Division {
             if (column == 0) stepTo(0, 0, 0);
         }
         reverseInRowGap_[last] = reverseBest_[last];
-        // Also where the gap goes on behind, and has not been opened here: ClustalW adds it there too, and so
-        // do we.
-        reverseOpen_[last] = rowOpen(row + middle + 1, last);
     }
 
     /// Of a code, the second profile's values.
@@ -293,8 +273,46 @@ class Division {
 
 }  // namespace
 
+Cut cutOf(const Profile& first, const Profile& second, const Part& part, const MiddleRow& row) {
+    Cut cut{row.best[0] + row.reverseBest[0]};
+    for (std::size_t j = 0; j <= part.columns; ++j) {
+        const int sum = row.best[j] + row.reverseBest[j];
+        if (sum > cut.score || (sum == cut.score && row.best[j] != row.inRowGap[j] &&
+                                row.reverseBest[j] == row.reverseInRowGap[j]))
+            cut = {sum, j};
+    }
+    // A gap that goes on here has been opened by both halves. In the part's last column this is added also
+    // where the gap goes on behind and was not opened there: ClustalW does so, too.
+    for (std::size_t j = part.columns + 1; j-- > 0;) {
+        const int sum = row.inRowGap[j] + row.reverseInRowGap[j] +
+                        rowOpening(first, second, part.middle() + 1, part.column + j);
+        if (sum > cut.score) cut = {sum, j, true};
+    }
+    return cut;
+}
+
+void divide(const Part& part, const Cut& cut, std::vector<Part>& parts) {
+    const std::size_t beside = cut.isInGap ? 1 : 0;
+    Part before = part, behind = part;
+    before.rows = part.rows / 2 - beside;
+    before.columns = cut.column;
+    before.opensBehind = behind.opensBefore = !cut.isInGap;
+    behind.row = part.middle() + beside;
+    behind.rows = part.row + part.rows - behind.row;
+    behind.column = part.column + cut.column;
+    behind.columns = part.columns - cut.column;
+    parts.push_back(before);
+    if (cut.isInGap) parts.push_back({part.middle() - 1, behind.column, 2, 0});
+    parts.push_back(behind);
+}
+
+ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const Part> parts) {
+    return Division(first, second).run(parts);
+}
+
 ProfileAlignment alignProfiles(const Profile& first, const Profile& second) {
-    return Division(first, second).run();
+    const Part all{0, 0, first.size, second.size};
+    return alignParts(first, second, {&all, 1});
 }
 
 }  // namespace glycine::align::clustalw

@@ -10,6 +10,7 @@
 
 #include "engine/algorithms/align/clustalw/profile_alignment.hpp"
 #include "engine/algorithms/align/substitution.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/trees/leaf_weights.hpp"
 #include "engine/trees/parallel_nodes.hpp"
 
@@ -57,10 +58,11 @@ double meanMismatch(const SubstitutionMatrix& matrix) {
 class Aligner {
   public:
     Aligner(Alphabet alphabet, Rows rows, const trees::Tree& tree, const ProgressiveOptions& options,
-            Progress& progress)
+            ProfilePaths* paths, Progress& progress)
         : alphabet_(alphabet),
           tree_(tree),
           options_(options),
+          paths_(paths),
           progress_(progress),
           weights_(sequenceWeights(tree)),
           isAligned_(rows.size(), false) {
@@ -93,7 +95,7 @@ class Aligner {
             second.push_back(row);
             take(row);
         }
-        result_.groups.push_back(join(first, second));
+        result_.groups.push_back(joinOne(first, second));
         return std::move(result_);
     }
 
@@ -129,13 +131,24 @@ class Aligner {
             for (const std::size_t leaf : leaves) take(leaf);
         }
         result_.groups.resize(inner);
-        trees::forInnerNodes(tree_, omp_get_max_threads(), [&](std::size_t node, std::size_t) {
+        const auto begin = [&](std::size_t node) {
             const std::vector<std::size_t>& children = tree_.nodes[node].children;
-            const std::vector<std::size_t> left = std::exchange(below[children[0]], {});
-            const std::vector<std::size_t> right = std::exchange(below[children[1]], {});
-            result_.groups[place[node]] = join(left, right);
-            std::ranges::merge(left, right, std::back_inserter(below[node]));
-        });
+            std::ranges::merge(below[children[0]], below[children[1]], std::back_inserter(below[node]));
+            return Join(std::exchange(below[children[0]], {}), std::exchange(below[children[1]], {}));
+        };
+        if (paths_ == nullptr) {
+            trees::forInnerNodes(tree_, omp_get_max_threads(), [&](std::size_t node, std::size_t) {
+                Join one = begin(node);
+                result_.groups[place[node]] = joinOnHost(one);
+            });
+            return;
+        }
+        for (const std::vector<std::size_t>& nodes : trees::innerNodesByRounds(tree_)) {
+            std::vector<Join> joins;
+            for (const std::size_t node : nodes) joins.push_back(begin(node));
+            const std::vector<GroupScore> scores = joinOnDevice(joins);
+            for (std::size_t k = 0; k < nodes.size(); ++k) result_.groups[place[nodes[k]]] = scores[k];
+        }
     }
 
     void addDelayed() {
@@ -174,7 +187,7 @@ class Aligner {
             approach(next);
             const std::vector<int> treeWeights = weights_;
             weighBySimilarity(aligned, next);
-            result_.groups.push_back(join(aligned, {next}));
+            result_.groups.push_back(joinOne(aligned, {next}));
             weights_ = treeWeights;
         }
     }
@@ -203,28 +216,71 @@ class Aligner {
         return group;
     }
 
-    GroupScore join(const std::vector<std::size_t>& left, const std::vector<std::size_t>& right) {
-        if (left.empty() || right.empty()) return {};
-        // The larger group is scored by the matrix.
-        const std::vector<std::size_t>& larger = right.size() > left.size() ? right : left;
-        const std::vector<std::size_t>& smaller = right.size() > left.size() ? left : right;
-        const Group first = groupOf(larger);
-        const Group second = groupOf(smaller);
+    /// Two groups, and what their profiles are.
+    struct Join {
+        /// The larger group is scored by the matrix.
+        Join(std::vector<std::size_t> left, std::vector<std::size_t> right)
+            : larger(std::move(left)), smaller(std::move(right)) {
+            if (smaller.size() > larger.size()) std::swap(larger, smaller);
+        }
+        bool isOfOne() const { return smaller.empty(); }
+
+        std::vector<std::size_t> larger, smaller;
+        Profile scores, frequencies;
+    };
+
+    GroupScore joinOne(std::vector<std::size_t> left, std::vector<std::size_t> right) {
+        std::vector<Join> joins;
+        joins.emplace_back(std::move(left), std::move(right));
+        return paths_ == nullptr ? joinOnHost(joins.front()) : joinOnDevice(joins).front();
+    }
+
+    GroupScore joinOnHost(Join& join) {
+        if (join.isOfOne()) return {};
+        makeProfiles(join);
+        return finish(join, alignProfiles(join.scores, join.frequencies));
+    }
+
+    /// Groups that have no sequence in common.
+    std::vector<GroupScore> joinOnDevice(std::vector<Join>& joins) {
+        std::vector<GroupScore> scores(joins.size());
+        std::vector<std::size_t> whole;
+        std::vector<ProfilePair> pairs;
+        for (std::size_t k = 0; k < joins.size(); ++k)
+            if (!joins[k].isOfOne()) {
+                whole.push_back(k);
+                pairs.push_back({&joins[k].scores, &joins[k].frequencies});
+            }
+        const int threads = omp_get_max_threads();
+        parallelFor(threads, whole.size(),
+                    [&](std::size_t k, std::size_t) { makeProfiles(joins[whole[k]]); });
+        const std::vector<ProfileAlignment> found = paths_->align(pairs, progress_);
+        parallelFor(threads, whole.size(), [&](std::size_t k, std::size_t) {
+            scores[whole[k]] = finish(joins[whole[k]], found[k]);
+        });
+        return scores;
+    }
+
+    void makeProfiles(Join& join) const {
+        const Group first = groupOf(join.larger);
+        const Group second = groupOf(join.smaller);
         double sum = 0;
-        for (const std::size_t a : larger)
-            for (const std::size_t b : smaller) sum += similarity(a, b);
-        const double mean = sum / static_cast<double>(larger.size() * smaller.size());
+        for (const std::size_t a : join.larger)
+            for (const std::size_t b : join.smaller) sum += similarity(a, b);
+        const double mean = sum / static_cast<double>(join.larger.size() * join.smaller.size());
         const Scheme scheme = alphabet_ == Alphabet::Protein ? proteinScheme(first, second, mean)
                                                              : nucleotideScheme(first, second);
-        Profile scores = scoreProfile(first, scheme.scores);
-        Profile frequencies = frequencyProfile(second);
-        setPenalties(scores, first, scheme.costs);
-        setPenalties(frequencies, second, scheme.costs);
-        const ProfileAlignment path = alignProfiles(scores, frequencies);
-        insertGaps(larger, path.steps, Step::Second);
-        insertGaps(smaller, path.steps, Step::First);
+        join.scores = scoreProfile(first, scheme.scores);
+        join.frequencies = frequencyProfile(second);
+        setPenalties(join.scores, first, scheme.costs);
+        setPenalties(join.frequencies, second, scheme.costs);
+    }
+
+    GroupScore finish(const Join& join, const ProfileAlignment& path) {
+        insertGaps(join.larger, path.steps, Step::Second);
+        insertGaps(join.smaller, path.steps, Step::First);
         progress_.advance(1);
-        return {larger.size() + smaller.size(), path.score};
+        return {join.larger.size() + join.smaller.size(), path.score};
     }
 
     Scheme proteinScheme(const Group& first, const Group& second, double similarityOfGroups) const {
@@ -269,6 +325,7 @@ class Aligner {
     Alphabet alphabet_;
     const trees::Tree& tree_;
     const ProgressiveOptions& options_;
+    ProfilePaths* paths_;
     Progress& progress_;
     std::vector<int> weights_;
     std::vector<double> similarities_;  ///< in percent, pairs below the diagonal
@@ -293,16 +350,17 @@ std::vector<int> sequenceWeights(const trees::Tree& rooted) {
 }
 
 ProgressiveAlignment alignProgressively(const Sequences& sequences, const trees::Tree& rooted,
-                                        const ProgressiveOptions& options, Progress& progress) {
+                                        const ProgressiveOptions& options, ProfilePaths* paths,
+                                        Progress& progress) {
     const trees::Tree tree = resolved(rooted);
-    return Aligner(sequences.alphabet, sequences.codes, tree, options, progress).run();
+    return Aligner(sequences.alphabet, sequences.codes, tree, options, paths, progress).run();
 }
 
 ProgressiveAlignment addToAligned(Alphabet alphabet, Rows rows, std::size_t aligned, bool asGroup,
                                   const trees::Tree& rooted, const ProgressiveOptions& options,
-                                  Progress& progress) {
+                                  ProfilePaths* paths, Progress& progress) {
     const trees::Tree tree = resolved(rooted);
-    return Aligner(alphabet, std::move(rows), tree, options, progress).add(aligned, asGroup);
+    return Aligner(alphabet, std::move(rows), tree, options, paths, progress).add(aligned, asGroup);
 }
 
 }  // namespace glycine::align::clustalw

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/algorithms/align/clustalw/profile.hpp"
+#include "engine/algorithms/align/clustalw/profile_paths.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/trees/tree.hpp"
 
@@ -45,8 +46,12 @@ std::vector<int> sequenceWeights(const trees::Tree& rooted);
 /// (350); nucleotides by IUB's. The sequences that have waited are added one by one, that which is most
 /// similar to an aligned one first, weights of the others multiplied by their similarity to it; if all have
 /// waited, the most similar pair is first.
+///
+/// `paths` aligns profiles, those of all subtrees that have nothing to do with each other at once; null: the
+/// processor does, with as many threads as OpenMP has. Both find the same.
 ProgressiveAlignment alignProgressively(const Sequences& sequences, const trees::Tree& rooted,
-                                        const ProgressiveOptions& options, Progress& progress);
+                                        const ProgressiveOptions& options, ProfilePaths* paths,
+                                        Progress& progress);
 
 /// Adds to rows that are aligned already, which keep their columns and get gaps alone. `rows`: all of them in
 /// the order of the leaves of `rooted`, gaps as kGapCode; the first `aligned` ≥ 1 have equal lengths. The
@@ -54,6 +59,6 @@ ProgressiveAlignment alignProgressively(const Sequences& sequences, const trees:
 /// joined at once. Weights and similarities come from the tree.
 ProgressiveAlignment addToAligned(Alphabet alphabet, Rows rows, std::size_t aligned, bool asGroup,
                                   const trees::Tree& rooted, const ProgressiveOptions& options,
-                                  Progress& progress);
+                                  ProfilePaths* paths, Progress& progress);
 
 }  // namespace glycine::align::clustalw

@@ -6,6 +6,7 @@
 
 #include "engine/algorithms/align/gap_split.hpp"
 #include "engine/core/random.hpp"
+#include "engine/trees/parallel_nodes.hpp"
 
 namespace glycine::align {
 
@@ -45,21 +46,10 @@ void AccuracyAligner::alignAlong(const trees::Tree& tree, Progress& progress) {
         std::size_t width = 0;
     };
     std::vector<Group> groups(tree.nodes.size());
-    // Nodes by the number of joins that must come before theirs, one after another.
-    std::vector<std::size_t> round(tree.nodes.size(), 0);
-    std::vector<std::vector<std::size_t>> rounds;
-    for (const std::size_t node : postorder(tree)) {
-        if (tree.isLeaf(node)) {
-            groups[node] = {{node}, sequences_.codes[node].size()};
-            continue;
-        }
-        for (const std::size_t child : tree.nodes[node].children)
-            round[node] = std::max(round[node], round[child] + 1);
-        if (rounds.size() < round[node]) rounds.resize(round[node]);
-        rounds[round[node] - 1].push_back(node);
-    }
+    for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf)
+        groups[leaf] = {{leaf}, sequences_.codes[leaf].size()};
     progress.begin("progressive alignment", static_cast<double>(tree.leaves));
-    for (const std::vector<std::size_t>& nodes : rounds) {
+    for (const std::vector<std::size_t>& nodes : trees::innerNodesByRounds(tree)) {
         std::vector<GroupJoin> joins;
         for (const std::size_t node : nodes) {
             const Group &left = groups[tree.nodes[node].children[0]],

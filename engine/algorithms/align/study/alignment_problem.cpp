@@ -98,6 +98,8 @@ struct WholeTrial {
         outcome.seconds = watch.seconds();
         for (const auto& [name, seconds] : aligned.report.stages)
             outcome.stages.push_back({name, seconds, 0});
+        const std::string& note = aligned.report.note;
+        if (!note.empty()) outcome.note += (outcome.note.empty() ? "" : "; ") + note;
         found = std::move(aligned.alignment);
         return outcome;
     }

@@ -12,10 +12,10 @@
 namespace glycine::align {
 
 /// Whole alignments by ClustalW's or the thesis' method, with the times of "pairs", "guide tree" and
-/// "progressive". The pairs run on the backend, by the configuration's variant; the rest on the processor, by
-/// the same code for all. Checked: distances of all pairs among kCheckedSequences sequences, drawn with
-/// `seed`, against the reference; that no residue is lost, computeAlignment makes sure of. Work: cells of all
-/// pairs in 10⁹.
+/// "progressive". The pairs run on the backend, by the configuration's variant, and profiles are aligned on
+/// its device, where it has one. Checked: distances of all pairs among kCheckedSequences sequences, drawn
+/// with `seed`, against the reference; that no residue is lost, computeAlignment makes sure of. Work: cells
+/// of all pairs in 10⁹.
 std::unique_ptr<study::Problem> alignmentProblem(std::shared_ptr<const StudySequences> sequences,
                                                  AlignMethod method, std::uint64_t seed);
 

@@ -302,9 +302,7 @@ PublishedFigure figureOf(PublishedFigure figure, std::function<std::vector<Input
         " Thesis: GeForce GTX 260, Core 2 Duo T5850, ClustalW 2.0.11. Sequences are generated proteins of "
         "one length; lengths "
         "are not printed there. The GPU is cuda antidiagonal-resident with the thesis' scheme; its guide "
-        "tree and "
-        "progressive alignment run on the processor, where the thesis computes the latter's matrices on the "
-        "GPU.";
+        "tree runs on the processor.";
     figure.sizeLabel = "sequences × letters";
     figure.rateUnit = "GCUPS";
     figure.problems = [inputs = std::move(inputs)](Scale scale, std::uint64_t seed, Progress&) {

@@ -1,0 +1,130 @@
+#include "engine/algorithms/align/clustalw/profile_paths.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <utility>
+
+#include "engine/core/parallel.hpp"
+#include "engine/core/quantity.hpp"
+
+namespace glycine::align::clustalw {
+
+MiddleRows::MiddleRows(std::span<const PairPart> parts) {
+    std::size_t size = 0;
+    for (const PairPart& one : parts) {
+        begins_.push_back(size);
+        widths_.push_back(one.part.columns + 1);
+        size += Kinds * widths_.back();
+    }
+    numbers_.resize(size);
+}
+
+MiddleRow MiddleRows::of(std::size_t part) const {
+    const auto numbers = [&](Kind kind) {
+        return std::span(numbers_).subspan(placeOf(part, kind), widths_[part]);
+    };
+    return {numbers(Best), numbers(InRowGap), numbers(ReverseBest), numbers(ReverseInRowGap)};
+}
+
+template <class Align>
+std::vector<std::size_t> ProfilePaths::inPortions(std::span<const ProfilePair> pairs, PathScheme scheme,
+                                                  Progress& progress, const Align& align) {
+    std::vector<std::size_t> others;
+    double cells = 0;
+    for (const ProfilePair& pair : pairs) cells += pair.cells();
+    const bool isWorthIt = cells >= leastCells_;
+    for (std::size_t next = 0; next < pairs.size();) {
+        progress.throwIfCancelled();
+        const std::size_t loaded = isWorthIt ? passes_->load(pairs.subspan(next), scheme) : 0;
+        if (loaded == 0) {
+            declined_ += isWorthIt ? 1 : 0;
+            others.push_back(next++);
+            continue;
+        }
+        align(next, loaded);
+        next += loaded;
+    }
+    return others;
+}
+
+std::vector<ProfileAlignment> ProfilePaths::align(std::span<const ProfilePair> pairs, Progress& progress) {
+    std::vector<ProfileAlignment> found(pairs.size());
+    const std::vector<std::size_t> others =
+        inPortions(pairs, PathScheme::ClustalW, progress, [&](std::size_t first, std::size_t count) {
+            alignLoaded(pairs.subspan(first, count), std::span(found).subspan(first, count), progress);
+        });
+    parallelFor(omp_get_max_threads(), others.size(), [&](std::size_t k, std::size_t) {
+        progress.throwIfCancelled();
+        found[others[k]] = alignProfiles(*pairs[others[k]].first, *pairs[others[k]].second);
+    });
+    return found;
+}
+
+std::vector<std::optional<std::vector<Step>>> ProfilePaths::alignLinearly(std::span<const ProfilePair> pairs,
+                                                                          Progress& progress) {
+    std::vector<std::optional<std::vector<Step>>> found(pairs.size());
+    inPortions(pairs, PathScheme::Linear, progress, [&](std::size_t first, std::size_t) {
+        for (std::vector<Step>& steps : passes_->findSteps(progress)) found[first++] = std::move(steps);
+    });
+    return found;
+}
+
+void ProfilePaths::alignLoaded(std::span<const ProfilePair> pairs, std::span<ProfileAlignment> found,
+                               Progress& progress) {
+    // Of each pair the parts that its path goes through, from its beginning on.
+    std::vector<std::vector<Part>> ways;
+    for (const ProfilePair& pair : pairs) ways.push_back({{0, 0, pair.first->size, pair.second->size}});
+    std::vector<bool> isScored(pairs.size(), false);
+    while (true) {
+        std::vector<PairPart> parts;
+        double cells = 0;
+        for (std::size_t pair = 0; pair < pairs.size(); ++pair)
+            for (const Part& part : ways[pair])
+                if (part.isDivided()) {
+                    parts.push_back({pair, part});
+                    cells += static_cast<double>(part.rows) * static_cast<double>(part.columns);
+                }
+        if (parts.empty() || cells < leastCells_) break;
+        MiddleRows rows(parts);
+        passes_->findMiddleRows(parts, rows, progress);
+        std::size_t next = 0;
+        for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+            std::vector<Part> way;
+            for (const Part& part : ways[pair]) {
+                if (!part.isDivided()) {
+                    way.push_back(part);
+                    continue;
+                }
+                const Cut cut = cutOf(*pairs[pair].first, *pairs[pair].second, part, rows.of(next++));
+                if (!isScored[pair]) found[pair].score = cut.score;
+                isScored[pair] = true;
+                divide(part, cut, way);
+            }
+            ways[pair] = std::move(way);
+        }
+    }
+    parallelFor(omp_get_max_threads(), pairs.size(), [&](std::size_t k, std::size_t) {
+        progress.throwIfCancelled();
+        ProfileAlignment rest = alignParts(*pairs[k].first, *pairs[k].second, ways[k]);
+        found[k].steps = std::move(rest.steps);
+        if (!isScored[k]) found[k].score = rest.score;
+    });
+}
+
+std::string ProfilePaths::note() const {
+    return declined_ == 0 ? std::string()
+                          : fmt::format("{} of profiles on the host, for which the device has no room",
+                                        formatCount(declined_, "alignment"));
+}
+
+std::unique_ptr<ProfilePaths> createProfilePaths(Backend& backend) {
+    std::vector<ProfilePathsEntry> entries{gl::profilePaths()};
+#ifdef GLYCINE_HAVE_CUDA
+    entries.push_back(cuda::profilePaths());
+#endif
+    const ProfilePathsEntry* const found = findImplementation(entries, backend);
+    return found == nullptr ? nullptr : found->create(backend);
+}
+
+}  // namespace glycine::align::clustalw

@@ -1,0 +1,189 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels_cuda/align/profile_kernels.hpp"
+
+/// What a thread computes of profile alignments; plain C++, too, so that it is tested without a device. The
+/// recurrences are those of engine/algorithms/align/clustalw/profile_alignment.cpp; rows and columns are
+/// those of a pass, from its beginning on, `i` and `j` those of the profiles.
+namespace glycine::cuda {
+
+GLYCINE_HOST_DEVICE inline int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+/// Sums of products of two columns' values. Quotients are rounded towards 0.
+GLYCINE_HOST_DEVICE inline int profileScore(const int* first, const int* second, int unit) {
+    int sum = 0;
+    for (int code = 0; code < kProfileCodes; ++code) sum += first[code] * second[code];
+    return sum / unit;
+}
+
+/// What gaps cost at a place of two profiles.
+struct PlacedCosts {
+    const ProfileTable& first;
+    const ProfileTable& second;
+
+    // A gap over columns of the second profile.
+    GLYCINE_HOST_DEVICE bool isColumnGapFree(int i) const { return i == 0 || i == first.size; }
+    GLYCINE_HOST_DEVICE int columnOpen(int i, int j) const {
+        return isColumnGapFree(i) ? 0 : first.open[i] + second.open[j];
+    }
+    GLYCINE_HOST_DEVICE int columnExtend(int i, int j) const {
+        return isColumnGapFree(i) ? 0 : second.extend[j];
+    }
+    // A gap over columns of the first profile.
+    GLYCINE_HOST_DEVICE bool isRowGapFree(int j) const { return j == 0 || j == second.size; }
+    GLYCINE_HOST_DEVICE int rowOpen(int i, int j) const {
+        return isRowGapFree(j) ? 0 : first.open[i] + second.open[j];
+    }
+    GLYCINE_HOST_DEVICE int rowExtend(int i, int j) const { return isRowGapFree(j) ? 0 : first.extend[i]; }
+};
+
+/// Numbers of a cell.
+struct ProfileCell {
+    int best;
+    int inColumnGap;  ///< of paths that end there in a gap over columns
+    int inRowGap;     ///< in a gap over rows
+};
+
+/// A cell of the first row or column. Forwards a gap along an edge goes on by its first extension.
+GLYCINE_HOST_DEVICE inline ProfileCell edgeCell(const ProfilePass& pass, const PlacedCosts& costs, int row,
+                                                int column) {
+    const int i = pass.row, j = pass.column;
+    ProfileCell cell{0, 0, 0};
+    if (!pass.isBackward) {
+        if (row == 0 && column > 0) {
+            cell.best = -costs.columnOpen(i, j + 1) - column * costs.columnExtend(i, j + 1);
+            cell.inRowGap = cell.best - costs.rowOpen(i + 1, j + column);
+        } else if (row > 0) {
+            cell.best = -(pass.opens ? costs.rowOpen(i + 1, j) : 0) - row * costs.rowExtend(i + 1, j);
+            cell.inColumnGap = cell.best - costs.columnOpen(i + row, j + 1);
+        }
+    } else if (row == 0 && column > 0) {
+        if (!costs.isColumnGapFree(i))
+            cell.best = costs.second.extendTo[j - column] - costs.second.extendTo[j];
+        cell.best -= costs.columnOpen(i, j - column + 1);
+        cell.inRowGap = cell.best - costs.rowOpen(i, j - column);
+    } else if (row > 0) {
+        if (!costs.isRowGapFree(j)) cell.best = costs.first.extendTo[i - row] - costs.first.extendTo[i];
+        cell.best -= pass.opens ? costs.rowOpen(i - row + 1, j) : 0;
+        cell.inColumnGap = cell.best - costs.columnOpen(i - row, j);
+    }
+    // The path along the edge has a gap over rows at its end.
+    if (column == 0) cell.inRowGap = cell.best;
+    return cell;
+}
+
+/// A cell within, from the three before it. Backwards, what opens a gap stands at its other end and moves
+/// along with it.
+GLYCINE_HOST_DEVICE inline ProfileCell innerCell(const ProfilePass& pass, const PlacedCosts& costs, int row,
+                                                 int column, int score, int diagonal, const ProfileCell& left,
+                                                 const ProfileCell& above) {
+    int columnOpen, columnExtend, columnOpened, rowOpen, rowExtend, rowOpened;
+    if (!pass.isBackward) {
+        const int i = pass.row + row, j = pass.column + column;
+        columnOpen = columnOpened = costs.columnOpen(i, j);
+        columnExtend = costs.columnExtend(i, j);
+        rowOpen = rowOpened = costs.rowOpen(i, j);
+        rowExtend = costs.rowExtend(i, j);
+    } else {
+        const int i = pass.row - row, j = pass.column - column;
+        columnOpen = costs.columnOpen(i, j + 1);
+        columnOpened = costs.columnOpen(i, column > 1 ? j + 2 : j + 1);
+        columnExtend = costs.columnExtend(i, j + 1);
+        rowOpen = costs.rowOpen(i + 1, j);
+        rowOpened = costs.rowOpen(row > 1 ? i + 2 : i + 1, j);
+        rowExtend = costs.rowExtend(i + 1, j);
+    }
+    ProfileCell cell;
+    cell.inColumnGap =
+        larger(left.best - columnOpen, left.inColumnGap - columnOpen + columnOpened) - columnExtend;
+    cell.inRowGap = larger(above.best - rowOpen, above.inRowGap - rowOpen + rowOpened) - rowExtend;
+    cell.best = larger(larger(diagonal + score, cell.inColumnGap), cell.inRowGap);
+    return cell;
+}
+
+/// Every `lanes`th cell of an anti-diagonal, from number `lane` on; those of the anti-diagonals before are
+/// done.
+GLYCINE_HOST_DEVICE inline void computeDiagonal(const ProfilePass& pass, const ProfilePairTable& pair,
+                                                int diagonal, int lane, int lanes) {
+    const PlacedCosts costs{pair.first, pair.second};
+    const int width = pass.columns + 1;
+    // What a cell leaves stands in its column: there alone a cell below reads gaps over rows.
+    int* const best = pass.lines + diagonal % 3 * width;
+    const int* const bestBefore = pass.lines + (diagonal + 2) % 3 * width;
+    const int* const bestTwoBefore = pass.lines + (diagonal + 1) % 3 * width;
+    int* const inColumnGap = pass.lines + (3 + diagonal % 2) * width;
+    const int* const inColumnGapBefore = pass.lines + (3 + (diagonal + 1) % 2) * width;
+    int* const inRowGap = pass.lines + 5 * width;
+    const int first = larger(diagonal - pass.rows, 0);
+    const int last = diagonal < pass.columns ? diagonal : pass.columns;
+    for (int column = first + lane; column <= last; column += lanes) {
+        const int row = diagonal - column;
+        ProfileCell cell;
+        if (row == 0 || column == 0) {
+            cell = edgeCell(pass, costs, row, column);
+        } else {
+            const int i = pass.isBackward ? pass.row - row + 1 : pass.row + row;
+            const int j = pass.isBackward ? pass.column - column + 1 : pass.column + column;
+            const int score =
+                pair.scores[std::size_t(i - 1) * std::size_t(pair.second.size) + std::size_t(j - 1)];
+            cell = innerCell(pass, costs, row, column, score, bestTwoBefore[column - 1],
+                             {bestBefore[column - 1], inColumnGapBefore[column - 1], 0},
+                             {bestBefore[column], 0, inRowGap[column]});
+        }
+        best[column] = cell.best;
+        inColumnGap[column] = cell.inColumnGap;
+        inRowGap[column] = cell.inRowGap;
+        if (row == pass.rows) {
+            const int place = pass.isBackward ? pass.columns - column : column;
+            pass.best[place] = cell.best;
+            pass.inRowGap[place] = cell.inRowGap;
+        }
+    }
+}
+
+/// The same for the linear scheme.
+GLYCINE_HOST_DEVICE inline void computeLinearDiagonal(const LinearPass& pass, const ProfilePairTable& pair,
+                                                      int diagonal, int lane, int lanes) {
+    const int rows = pair.first.size, columns = pair.second.size, width = columns + 1;
+    int* const best = pass.lines + diagonal % 3 * width;
+    const int* const bestBefore = pass.lines + (diagonal + 2) % 3 * width;
+    const int* const bestTwoBefore = pass.lines + (diagonal + 1) % 3 * width;
+    std::uint32_t* const moves = pass.moves + std::size_t(diagonal / kMovesOfNumber) * std::size_t(width);
+    const int place = diagonal % kMovesOfNumber;
+    const int first = larger(diagonal - rows, 0);
+    const int last = diagonal < columns ? diagonal : columns;
+    for (int column = first + lane; column <= last; column += lanes) {
+        const int row = diagonal - column;
+        std::uint32_t move = 0;
+        if (row == 0 || column == 0) {
+            best[column] = -(row == 0 ? pair.second.extendTo[column] : pair.first.extendTo[row]);
+        } else {
+            const int score =
+                pair.scores[std::size_t(row - 1) * std::size_t(columns) + std::size_t(column - 1)];
+            const int both = bestTwoBefore[column - 1] + score;
+            const int fromFirst = bestBefore[column] - pair.first.extend[row];
+            const int here =
+                larger(larger(both, fromFirst), bestBefore[column - 1] - pair.second.extend[column]);
+            move = here == both ? 0 : here == fromFirst ? 1 : 2;
+            best[column] = here;
+        }
+        // A column's first cell is that of row 0.
+        const std::uint32_t before = row == 0 || place == 0 ? 0 : moves[column];
+        moves[column] = before | move << (2 * place);
+    }
+}
+
+/// What such a pass has found of a cell.
+inline unsigned linearMove(const std::uint32_t* moves, std::size_t columns, std::size_t row,
+                           std::size_t column) {
+    const std::size_t diagonal = row + column;
+    return moves[diagonal / kMovesOfNumber * (columns + 1) + column] >> (2 * (diagonal % kMovesOfNumber)) &
+           3U;
+}
+
+}  // namespace glycine::cuda

@@ -1,0 +1,255 @@
+// Paths through profiles level by level: what threads of cuda's passes compute, without a device, and how
+// cuts follow from it.
+#include "engine/algorithms/align/clustalw/profile_paths.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "engine/algorithms/align/clustalw/progressive.hpp"
+#include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/algorithms/align/thesis_alignment.hpp"
+#include "engine/core/error.hpp"
+#include "engine/trees/tree.hpp"
+#include "kernels_cuda/align/profile_cells.hpp"
+#include "tests/algorithms/align/profile_fixtures.hpp"
+
+namespace glycine::align::clustalw {
+namespace {
+
+using glycine::cuda::ProfilePairTable;
+using glycine::cuda::ProfilePass;
+
+/// As the device does it, a thread after the other.
+class EmulatedPasses final : public ProfilePasses {
+  public:
+    /// Takes so many pairs at once, and none with more cells.
+    explicit EmulatedPasses(std::size_t most = 1000, double mostCells = 1e9)
+        : most_(most), mostCells_(mostCells) {}
+
+    std::size_t load(std::span<const ProfilePair> pairs, PathScheme scheme) override {
+        const int unit = scheme == PathScheme::ClustalW ? kScoreUnit : 1;
+        tables_.clear();
+        scores_.clear();
+        sums_.clear();
+        for (const ProfilePair& pair : pairs.first(std::min(most_, pairs.size()))) {
+            if (pair.cells() > mostCells_) break;
+            const Profile &first = *pair.first, &second = *pair.second;
+            std::vector<int>& scores = scores_.emplace_back();
+            for (std::size_t i = 1; i <= first.size; ++i)
+                for (std::size_t j = 1; j <= second.size; ++j)
+                    scores.push_back(glycine::cuda::profileScore(first.column(i), second.column(j), unit));
+            const auto tableOf = [&](const Profile& profile) {
+                std::vector<int>& sums = sums_.emplace_back(profile.size + 1, 0);
+                std::partial_sum(profile.extend.begin() + 1, profile.extend.end(), sums.begin() + 1);
+                return glycine::cuda::ProfileTable{profile.values.data(), profile.open.data(),
+                                                   profile.extend.data(), sums.data(),
+                                                   static_cast<int>(profile.size)};
+            };
+            tables_.push_back({tableOf(first), tableOf(second), scores.data(), unit});
+        }
+        return tables_.size();
+    }
+
+    void findMiddleRows(std::span<const PairPart> parts, MiddleRows& rows, Progress& progress) override {
+        progress.throwIfCancelled();
+        ++levels;
+        for (std::size_t k = 0; k < parts.size(); ++k)
+            for (const bool isBackward : {false, true}) {
+                const Part& part = parts[k].part;
+                std::vector<int> lines(glycine::cuda::kProfileLines * (part.columns + 1), 1 << 20);
+                const auto at = [&](MiddleRows::Kind kind) {
+                    return rows.numbers().data() + rows.placeOf(k, kind);
+                };
+                ProfilePass pass{.pair = static_cast<std::uint32_t>(parts[k].pair),
+                                 .row = static_cast<int>(part.row),
+                                 .column = static_cast<int>(part.column),
+                                 .rows = static_cast<int>(part.middle() - part.row),
+                                 .columns = static_cast<int>(part.columns),
+                                 .isBackward = isBackward,
+                                 .opens = part.opensBefore,
+                                 .lines = lines.data(),
+                                 .best = at(MiddleRows::Best),
+                                 .inRowGap = at(MiddleRows::InRowGap)};
+                if (isBackward) {
+                    pass.row += static_cast<int>(part.rows);
+                    pass.column += pass.columns;
+                    pass.rows = static_cast<int>(part.rows) - pass.rows;
+                    pass.opens = part.opensBehind;
+                    pass.best = at(MiddleRows::ReverseBest);
+                    pass.inRowGap = at(MiddleRows::ReverseInRowGap);
+                }
+                for (int diagonal = 0; diagonal <= pass.rows + pass.columns; ++diagonal)
+                    inAnyOrder(static_cast<std::size_t>(diagonal), [&](int thread) {
+                        glycine::cuda::computeDiagonal(pass, tables_[pass.pair], diagonal, thread, kThreads);
+                    });
+            }
+    }
+
+    std::vector<std::vector<Step>> findSteps(Progress&) override {
+        std::vector<std::vector<Step>> steps;
+        for (std::uint32_t k = 0; k < tables_.size(); ++k) {
+            const auto rows = static_cast<std::size_t>(tables_[k].first.size);
+            const auto columns = static_cast<std::size_t>(tables_[k].second.size);
+            std::vector<int> lines(glycine::cuda::kLinearLines * (columns + 1), 1 << 20);
+            std::vector<std::uint32_t> moves(glycine::cuda::linearMoves(rows, columns), 0xffffffffU);
+            for (std::size_t diagonal = 0; diagonal <= rows + columns; ++diagonal)
+                inAnyOrder(diagonal, [&](int thread) {
+                    glycine::cuda::computeLinearDiagonal({k, lines.data(), moves.data()}, tables_[k],
+                                                         static_cast<int>(diagonal), thread, kThreads);
+                });
+            steps.push_back(stepsBack(rows, columns, [&](std::size_t i, std::size_t j) {
+                return glycine::cuda::linearMove(moves.data(), columns, i, j);
+            }));
+        }
+        return steps;
+    }
+
+    std::size_t levels = 0;
+
+  private:
+    static constexpr int kThreads = 5;
+    /// Threads of one anti-diagonal.
+    template <class Body>
+    static void inAnyOrder(std::size_t diagonal, const Body& body) {
+        for (std::size_t k = 0; k < kThreads; ++k) body(static_cast<int>((3 * k + diagonal) % kThreads));
+    }
+
+    std::size_t most_;
+    double mostCells_;
+    std::vector<ProfilePairTable> tables_;
+    std::vector<std::vector<int>> scores_, sums_;
+};
+
+TEST(ProfilePaths, OfAllLevelsAreThoseOfTheHost) {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        const PairsOfProfiles all(oddSizes(), seed);
+        ProfilePaths paths(std::make_unique<EmulatedPasses>(), 0);
+        expectPathsOfHost(paths, all.pairs);
+        EXPECT_TRUE(paths.note().empty());
+    }
+}
+
+TEST(ProfilePaths, OfTheLinearSchemeAreThoseOfTheWholeMatrix) {
+    for (std::uint64_t seed = 50; seed < 60; ++seed) {
+        ProfilePaths paths(std::make_unique<EmulatedPasses>(), 0);
+        expectLinearPaths(paths, linearPairs(seed).pairs);
+    }
+    // Pairs of more cells are left out.
+    const PairsOfProfiles all = linearPairs(60);
+    ProfilePaths small(std::make_unique<EmulatedPasses>(4, 4096), 0);
+    Progress progress;
+    const auto found = small.alignLinearly(all.pairs, progress);
+    for (std::size_t k = 0; k < all.pairs.size(); ++k)
+        EXPECT_EQ(found[k].has_value(), all.pairs[k].cells() <= 4096) << k;
+    EXPECT_FALSE(small.note().empty());
+}
+
+TEST(ProfilePaths, TheHostFinishesWhatIsSmall) {
+    const PairsOfProfiles all(oddSizes(), 40);
+    std::size_t before = 1000;
+    for (const double leastCells : {0.0, 300.0, 3000.0, 100'000.0}) {
+        auto passes = std::make_unique<EmulatedPasses>();
+        const EmulatedPasses& counted = *passes;
+        ProfilePaths paths(std::move(passes), leastCells);
+        expectPathsOfHost(paths, all.pairs);
+        EXPECT_LT(counted.levels, before) << leastCells;
+        before = counted.levels;
+        EXPECT_TRUE(paths.note().empty());
+    }
+    EXPECT_EQ(before, 0U);
+}
+
+TEST(ProfilePaths, WhatTheDeviceDoesNotTakeIsTheHosts) {
+    const PairsOfProfiles all(oddSizes(), 41);
+    ProfilePaths some(std::make_unique<EmulatedPasses>(3), 0);
+    expectPathsOfHost(some, all.pairs);
+    EXPECT_TRUE(some.note().empty());
+    ProfilePaths small(std::make_unique<EmulatedPasses>(4, 4096), 0);
+    expectPathsOfHost(small, all.pairs);
+    EXPECT_EQ(small.note(), "1 alignment of profiles on the host, for which the device has no room");
+}
+
+TEST(ProfilePaths, StopWhenAsked) {
+    const PairsOfProfiles all(oddSizes(), 42);
+    for (const double leastCells : {0.0, 1e9}) {
+        ProfilePaths paths(std::make_unique<EmulatedPasses>(), leastCells);
+        Progress cancelled({}, [] { return true; });
+        EXPECT_THROW(paths.align(all.pairs, cancelled), CancelledError);
+    }
+}
+
+/// Two ladders, some of whose leaves are this far from all others.
+trees::Tree twoLadders(std::size_t leaves, double far) {
+    trees::Tree tree;
+    tree.leaves = leaves;
+    tree.nodes.resize(tree.leaves);
+    std::vector<std::size_t> ends;
+    for (const std::size_t first : {std::size_t{0}, tree.leaves / 2}) {
+        std::size_t below = first;
+        for (std::size_t leaf = first + 1; leaf < first + tree.leaves / 2; ++leaf) {
+            const std::size_t parent = tree.nodes.size();
+            tree.nodes.emplace_back();
+            attach(tree, parent, below, 0.05);
+            attach(tree, parent, leaf, leaf % 5 == 2 ? far : 0.1);
+            below = parent;
+        }
+        ends.push_back(below);
+    }
+    tree.root = tree.nodes.size();
+    tree.nodes.emplace_back();
+    for (const std::size_t end : ends) attach(tree, tree.root, end, 0.05);
+    return tree;
+}
+
+// Groups, orders and scores of whole alignments, with sequences that wait and without.
+TEST(ProfilePaths, OfRoundsMakeTheAlignmentOfTheHost) {
+    Progress progress;
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna})
+        for (const double divergence : {0.3, 0.8}) {
+            const Sequences sequences = randomSequences({.count = 14,
+                                                         .length = 60,
+                                                         .alphabet = alphabet,
+                                                         .divergence = divergence,
+                                                         .shortest = 0.6,
+                                                         .seed = 5});
+            const trees::Tree tree = twoLadders(sequences.size(), divergence);
+            const ProgressiveOptions options = usualOptions(alphabet);
+            const ProgressiveAlignment expected =
+                alignProgressively(sequences, tree, options, nullptr, progress);
+            ProfilePaths paths(std::make_unique<EmulatedPasses>(), 0);
+            const ProgressiveAlignment found = alignProgressively(sequences, tree, options, &paths, progress);
+            EXPECT_EQ(found.rows, expected.rows);
+            EXPECT_EQ(found.order, expected.order);
+            ASSERT_EQ(found.groups.size(), expected.groups.size());
+            for (std::size_t k = 0; k < found.groups.size(); ++k) {
+                EXPECT_EQ(found.groups[k].sequences, expected.groups[k].sequences);
+                EXPECT_EQ(found.groups[k].score, expected.groups[k].score);
+            }
+            const bool hasWaited = found.groups.size() > sequences.size() - 1;
+            EXPECT_EQ(hasWaited, divergence > 0.7);
+        }
+}
+
+TEST(ProfilePaths, OfRoundsMakeTheThesisAlignmentOfTheHost) {
+    Progress progress;
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
+        const Sequences sequences = randomSequences(
+            {.count = 14, .length = 60, .alphabet = alphabet, .shortest = 0.6, .ambiguous = 0.05, .seed = 6});
+        const trees::Tree tree = twoLadders(sequences.size(), 0.2);
+        const thesis::ThesisAlignment expected = thesis::alignByThesis(sequences, tree, nullptr, progress);
+        for (const double mostCells : {1e9, 4500.0}) {
+            ProfilePaths paths(std::make_unique<EmulatedPasses>(3, mostCells), 0);
+            const thesis::ThesisAlignment found = thesis::alignByThesis(sequences, tree, &paths, progress);
+            EXPECT_EQ(found.rows, expected.rows);
+            EXPECT_EQ(found.order, expected.order);
+            EXPECT_EQ(found.scores, expected.scores);
+            EXPECT_EQ(paths.note().empty(), mostCells > 1e6);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace glycine::align::clustalw
