@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels_cuda/align/intertask_kernels.hpp"
+#include "kernels_cuda/align/whole_maxima.hpp"
 
 /// A pair as ClustalW 2.1 aligns it, by one thread (engine/algorithms/align/clustal_pair.hpp says what is
 /// found): forwards to the end of the best local alignment, backwards to its beginning, and the part between
@@ -67,18 +68,6 @@ struct ClustalMemory {
         return numbers + std::size_t(kClustalPerRow * rows + which * (columns + 1)) * kStride;
     }
 };
-
-GLYCINE_HOST_DEVICE inline std::int32_t larger(std::int32_t a, std::int32_t b) {
-    return a > b ? a : b;
-}
-/// max(a + b, c)
-GLYCINE_HOST_DEVICE inline std::int32_t addLarger(std::int32_t a, std::int32_t b, std::int32_t c) {
-#ifdef __CUDA_ARCH__
-    return __viaddmax_s32(a, b, c);
-#else
-    return larger(a + b, c);
-#endif
-}
 
 /// All cells of a region. Border: from end to end, gaps at the first corner open for `borderOpen`; out:
 /// `best` scores of the last row, and those of alignments that end with a `gap` in the columns' sequence,

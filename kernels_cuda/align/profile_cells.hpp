@@ -4,15 +4,12 @@
 #include <cstdint>
 
 #include "kernels_cuda/align/profile_kernels.hpp"
+#include "kernels_cuda/align/whole_maxima.hpp"
 
 /// What a thread computes of profile alignments; plain C++, too, so that it is tested without a device. The
 /// recurrences are those of engine/algorithms/align/clustalw/profile_alignment.cpp; rows and columns are
 /// those of a pass, from its beginning on, `i` and `j` those of the profiles.
 namespace glycine::cuda {
-
-GLYCINE_HOST_DEVICE inline int larger(int a, int b) {
-    return a > b ? a : b;
-}
 
 /// Sums of products of two columns' values. Quotients are rounded towards 0.
 GLYCINE_HOST_DEVICE inline int profileScore(const int* first, const int* second, int unit) {

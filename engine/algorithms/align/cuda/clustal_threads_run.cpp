@@ -27,7 +27,7 @@ constexpr std::size_t kPairs = std::size_t{kAlignLanes} * kAlignWarps;  ///< tha
 constexpr std::size_t kPairBytes = sizeof(ClustalTask) + sizeof(ClustalFound) + sizeof(std::uint32_t);
 
 /// Cells that are queued at once: some tenths of a second on a large GPU.
-constexpr double kCellsAtOnce = 5e10;
+constexpr double kCellsOfPortions = 5e10;
 
 }  // namespace
 
@@ -93,7 +93,7 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     std::vector<Range> portions;
     std::vector<double> cellsOfPortions;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
-        if (portions.empty() || cellsOfPortions.back() >= kCellsAtOnce) {
+        if (portions.empty() || cellsOfPortions.back() >= kCellsOfPortions) {
             portions.push_back({k, k});
             cellsOfPortions.push_back(0);
         }

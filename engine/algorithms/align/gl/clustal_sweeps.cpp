@@ -12,17 +12,14 @@
 namespace glycine::align::gl {
 
 using glycine::gl::TextureFormat;
+using glycine::gl::toInt;
 
 namespace {
 
 /// Heights and widths of states come in steps, so that textures are used again.
-constexpr std::size_t kStep = 16;
+constexpr std::size_t kStateStep = 16;
 /// Far enough below every score, and far enough above the end of 32 bits.
 constexpr int kNever = -(1 << 29);
-
-int asInt(std::size_t value) {
-    return static_cast<int>(value);
-}
 
 }  // namespace
 
@@ -51,8 +48,8 @@ ClustalSweeps::ClustalSweeps(glycine::gl::GlBackend& backend, const Sequences& s
       shapes_(shapesFor(targets)),
       extend_(clustalPenalties(sequences.alphabet, 1, 1).extend),
       begins_(sequences.size()),
-      scores_(backend.textures(), {TextureFormat::R32I, asInt(kTableSide), asInt(kTableSide)}),
-      parts_(backend.textures(), {TextureFormat::RGBA32I, asInt(plan.width), 2}),
+      scores_(backend.textures(), {TextureFormat::R32I, toInt(kTableSide), toInt(kTableSide)}),
+      parts_(backend.textures(), {TextureFormat::RGBA32I, toInt(plan.width), 2}),
       clock_(backend) {
     const SubstitutionMatrix& matrix = clustalMatrix(sequences.alphabet);
     std::vector<std::int32_t> scores;
@@ -133,26 +130,26 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
         const Sweep& sweep = sweeps[k];
         const ClustalPart& part = *sweep.part;
         const auto place = [&](std::size_t sequence, const Range& letters) {
-            return asInt(begins_[sequence] + (sweep.isBackwards ? letters.end - 1 : letters.begin));
+            return toInt(begins_[sequence] + (sweep.isBackwards ? letters.end - 1 : letters.begin));
         };
         const std::int32_t first[] = {place(part.a, sweep.rows), place(part.b, part.columns),
-                                      asInt(sweep.rows.size()), asInt(part.columns.size())};
+                                      toInt(sweep.rows.size()), toInt(part.columns.size())};
         const std::int32_t second[] = {sweep.isBackwards ? -1 : 1, part.open, sweep.borderOpen, 0};
         std::ranges::copy(first, described.begin() + static_cast<std::ptrdiff_t>(4 * k));
         std::ranges::copy(second, described.begin() + static_cast<std::ptrdiff_t>(4 * (width + k)));
     }
-    parts_->upload(described.data(), {0, 0, asInt(width), 2}, asInt(width));
+    parts_->upload(described.data(), {0, 0, toInt(width), 2}, toInt(width));
     clock_.finishStage(uploadSeconds_);
 
     // No height is a power of two, for which software renderers compile programs anew.
     const auto limit = static_cast<std::size_t>(backend_.gl().limits.maxTextureSize);
-    std::size_t height = std::min(roundUp(batch.columnSteps, kStep) + 1, limit);
+    std::size_t height = std::min(roundUp(batch.columnSteps, kStateStep) + 1, limit);
     if (width * shape.bytesPerPlace(height) > plan_.stateBytes) height = batch.columnSteps;
-    std::size_t places = std::min(roundUp(width, kStep), plan_.width);
+    std::size_t places = std::min(roundUp(width, kStateStep), plan_.width);
     if (places * shape.bytesPerPlace(height) > plan_.stateBytes) places = width;
     const auto room = [&](std::size_t rows, std::size_t layers) {
         return glycine::gl::RenderTexture(
-            backend_.textures(), {TextureFormat::RGBA32I, asInt(places), asInt(rows), asInt(layers)});
+            backend_.textures(), {TextureFormat::RGBA32I, toInt(places), toInt(rows), toInt(layers)});
     };
     glycine::gl::RenderTexture states[] = {room(height, targets_), room(height, targets_)};
     glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""},
@@ -161,7 +158,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
                                        {"ROWS", std::to_string(shape.columns)},
                                        {"COLUMNS", std::to_string(shape.rows)}};
     if (!isBorder) defines.push_back({"LOCAL", ""});
-    const int rows = asInt(batch.rowSteps), columns = asInt(batch.columnSteps);
+    const int rows = toInt(batch.rowSteps), columns = toInt(batch.columnSteps);
     const double cellsPerRow = static_cast<double>(width * shape.rows * shape.columns);
     for (int diagonal = 0; diagonal < rows + columns - 1; ++diagonal) {
         const int first = std::max(0, diagonal - rows + 1), last = std::min(diagonal, columns - 1);
@@ -177,7 +174,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
         if (!isBorder)
             pass.uniform("outside", kind == Kind::End ? 0 : kNever)
                 .uniform("least", kind == Kind::End ? 0 : 2 * kNever);
-        glycine::gl::drawInBands(backend_.budget(), {0, first, asInt(width), last - first + 1}, cellsPerRow,
+        glycine::gl::drawInBands(backend_.budget(), {0, first, toInt(width), last - first + 1}, cellsPerRow,
                                  [&](const glycine::gl::Rect& band) { pass.draw(band); });
         progress.throwIfCancelled();
     }
@@ -194,7 +191,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
     }
     const int heightFound = isBorder ? columns : 1;
     glycine::gl::RenderTexture found = room(isBorder ? height : 1, layers);
-    const glycine::gl::Rect region{0, 0, asInt(width), heightFound};
+    const glycine::gl::Rect region{0, 0, toInt(width), heightFound};
     backend_.pass("align/collect_clustal.frag", collected)
         .input("parts", *parts_)
         .input("state0", states[0].texture())
@@ -205,7 +202,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
     const std::size_t perLayer = 4 * width * static_cast<std::size_t>(heightFound);
     std::vector<std::int32_t> texels(layers * perLayer);
     for (std::size_t layer = 0; layer < layers; ++layer)
-        glycine::gl::readPixels(found.framebuffer(), asInt(layer), TextureFormat::RGBA32I, region,
+        glycine::gl::readPixels(found.framebuffer(), toInt(layer), TextureFormat::RGBA32I, region,
                                 texels.data() + layer * perLayer);
     clock_.finishStage(downloadSeconds_);
     return texels;
@@ -258,7 +255,7 @@ std::vector<ClustalCut> ClustalSweeps::findCuts(std::span<const ClustalPart> par
                            const Sweep& what = sweeps[2 * places[k] + direction];
                            std::vector<std::int32_t>&best = numbers[2 * direction],
                            &gap = numbers[2 * direction + 1];
-                           best.assign(columns + 1, -what.borderOpen - extend_ * asInt(what.rows.size()));
+                           best.assign(columns + 1, -what.borderOpen - extend_ * toInt(what.rows.size()));
                            gap.assign(columns + 1, best.front());
                            // In the first layers of a texel: the cell beside the tile, its last row, and its
                            // gaps.

@@ -43,7 +43,7 @@ constexpr std::size_t kLines = 3;
 constexpr std::size_t kStates = 3, kTargets = kStates + 1;
 /// Sizes of targets come in steps, so that textures are used again, and are no powers of two, for which
 /// software renderers compile programs anew.
-constexpr std::size_t kStep = 16;
+constexpr std::size_t kSizeStep = 16;
 /// Of passes at once, beyond which nothing is gained.
 constexpr std::size_t kMostPasses = 4096;
 
@@ -55,7 +55,7 @@ std::size_t numbersOfMoves(std::size_t columns) {
 }
 
 std::size_t steppedSize(std::size_t size, std::size_t limit) {
-    return std::min(roundUp(size, kStep) + 1, limit);
+    return std::min(roundUp(size, kSizeStep) + 1, limit);
 }
 
 class PassesByFragments final : public clustalw::ProfilePasses {
@@ -199,16 +199,15 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         const Part& part = one.part;
         const Place& place = places_[one.pair];
         const std::size_t end = part.row + part.rows, middle = part.middle();
-        const auto asInt = [](std::size_t value) { return static_cast<std::int32_t>(value); };
         if (isBackward)
             return {number,
                     true,
-                    {asInt(end), asInt(part.column + part.columns), asInt(end - middle), asInt(part.columns),
+                    {toInt(end), toInt(part.column + part.columns), toInt(end - middle), toInt(part.columns),
                      place.firstCosts, place.secondCosts, place.first, place.second, place.scores, 1,
                      part.opensBehind ? 1 : 0, 0}};
         return {number,
                 false,
-                {asInt(part.row), asInt(part.column), asInt(middle - part.row), asInt(part.columns),
+                {toInt(part.row), toInt(part.column), toInt(middle - part.row), toInt(part.columns),
                  place.firstCosts, place.secondCosts, place.first, place.second, place.scores, 0,
                  part.opensBefore ? 1 : 0, 0}};
     }
