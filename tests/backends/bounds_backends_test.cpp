@@ -47,6 +47,8 @@ class BoundsBackends : public test::EveryBackend {
         const std::string format(toString(formatOf<T>()));
         for (const std::string& name : variantsFor(allVariants(smootherEntries()), format)) {
             const Variant variant = fromString<Variant>(name);
+            // Of the ways around drivers' bugs the others take none: they are as in the driver's own setting.
+            if (GetParam().bugs && variant != Variant::Blocked) continue;
             if (supports<T>(variant, 0)) result.push_back(variant);
         }
         return result;
