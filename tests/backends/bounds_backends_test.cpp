@@ -30,6 +30,7 @@ bool haveSameBits(const Matrix<T>& a, const Matrix<T>& b) {
 
 class BoundsBackends : public test::EveryBackend {
   protected:
+    bool readsComputedBlocks() const override { return true; }
     /// Calls `ask` with a number of each format that the backend has.
     template <class Ask>
     void onAllFormats(Ask&& ask) {
