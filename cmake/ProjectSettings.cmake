@@ -44,8 +44,6 @@ if(GLYCINE_SANITIZE)
     )
 endif()
 
-set(GLYCINE_SELDOM_RUN_OPTIMISATION -O1 CACHE STRING "How what takes no time when it runs, and tests, are optimised in a Release build")
-
 # A precompiled header that does not fit a source's flags costs time, not correctness: no cause for an error.
 set(CMAKE_PCH_WARN_INVALID OFF)
 # What most source files include.
@@ -103,6 +101,6 @@ function(glycine_library name)
         target_precompile_headers(${name} PRIVATE ${GLYCINE_COMMON_HEADERS} ${ARG_PRECOMPILE})
     endif()
     if(ARG_SELDOM_RUN)
-        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${GLYCINE_SELDOM_RUN_OPTIMISATION}>)
+        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
 endfunction()

@@ -59,7 +59,6 @@ def main():
         if not found:
             sys.exit(f"{folder}: CTest knows no GoogleTest program there")
         runs |= found
-    # Most programs look for drivers before they list anything.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as processes:
         there = set().union(*processes.map(tests_of, {program for program, _ in runs}))
         run = set().union(*processes.map(lambda one: tests_of(*one), runs))

@@ -30,6 +30,7 @@ bool haveSameBits(const Matrix<T>& a, const Matrix<T>& b) {
 
 class BoundsBackends : public test::EveryBackend {
   protected:
+    bool readsComputedBlocks() const override { return true; }
     /// Calls `ask` with a number of each format that the backend has.
     template <class Ask>
     void onAllFormats(Ask&& ask) {
@@ -47,6 +48,8 @@ class BoundsBackends : public test::EveryBackend {
         const std::string format(toString(formatOf<T>()));
         for (const std::string& name : variantsFor(allVariants(smootherEntries()), format)) {
             const Variant variant = fromString<Variant>(name);
+            // Of the ways around drivers' bugs the others take none: they are as in the driver's own setting.
+            if (GetParam().bugs && variant != Variant::Blocked) continue;
             if (supports<T>(variant, 0)) result.push_back(variant);
         }
         return result;
@@ -380,12 +383,20 @@ TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
 INSTANTIATE_TEST_SUITE_P(All, BoundsBackends, testing::ValuesIn(test::allSettings()), test::nameOf);
 
 /// Matrices larger than a texture, or than the device's memory.
-class SmallBoundsBackends : public BoundsBackends {};
+class SmallBoundsBackends : public BoundsBackends {
+  protected:
+    /// Of one tile or a little more, of some tiles and one atom, and of some tiles. What cuda takes besides
+    /// its tiles does not become smaller with them, so that its devices pretend to be larger.
+    std::vector<std::size_t> sizes() const {
+        if (GetParam().backend == "gl") return {129, 257, 300};
+        return {257, 513, 600};
+    }
+};
 
 TEST_P(SmallBoundsBackends, WorkInTilesOrRefuse) {
     std::size_t ran = 0;
     onAllFormats([&]<class T>(T) {
-        for (const std::size_t n : {257, 513, 600})
+        for (const std::size_t n : sizes())
             for (const Variant variant : variants<T>()) {
                 SCOPED_TRACE(testing::Message() << toString(variant) << ", n = " << n);
                 const Support support = supports<T>(variant, n);
@@ -398,7 +409,8 @@ TEST_P(SmallBoundsBackends, WorkInTilesOrRefuse) {
                     continue;
                 }
                 for (const Kind kind : kAllKinds)
-                    if (n == 513 || kind == Kind::Sparse || (n == 600 && kind == Kind::Unknown))
+                    if (n == sizes()[1] || kind == Kind::Sparse ||
+                        (n == sizes().back() && kind == Kind::Unknown))
                         expectAgreement<T>(n, kind, {variant});
                 ++ran;
             }
@@ -408,7 +420,7 @@ TEST_P(SmallBoundsBackends, WorkInTilesOrRefuse) {
 
 TEST_P(SmallBoundsBackends, WriteNothingBesideTheViews) {
     onAllFormats([this]<class T>(T) {
-        const FilledBounds<T> input = makeBounds<T>(600, Kind::Sparse, 7);
+        const FilledBounds<T> input = makeBounds<T>(sizes().back(), Kind::Sparse, 7);
         const FilledBounds<T> expected = smoothedByReference(input);
         Windows<T> windows(input);
         Progress progress;
@@ -422,7 +434,7 @@ TEST_P(SmallBoundsBackends, WriteNothingBesideTheViews) {
 TEST_P(SmallBoundsBackends, OutwardRoundingContainsTheExactBounds) {
     onAllFormats([this]<class T>(T) {
         if constexpr (std::is_floating_point_v<T>) {
-            FilledBounds<T> input = makeBounds<T>(600, Kind::Sparse, 4);
+            FilledBounds<T> input = makeBounds<T>(sizes().back(), Kind::Sparse, 4);
             moveToExactUnits(input);
             expectOutward(input, {Variant::Blocked});
         }
@@ -430,7 +442,7 @@ TEST_P(SmallBoundsBackends, OutwardRoundingContainsTheExactBounds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SmallBoundsBackends,
-                         testing::ValuesIn(test::smallSettings(256, std::size_t{1} << 20,
+                         testing::ValuesIn(test::smallSettings(128, std::size_t{512} << 10,
                                                                std::size_t{3} << 20, 250)),
                          test::nameOf);
 

@@ -108,9 +108,12 @@ class MutualInformationBackends : public glycine::test::EveryBackend {
 
 TEST_P(MutualInformationBackends, EveryOrderAndNumberOfBins) {
     const Matrix<double> expression = randomExpression({.genes = 9, .samples = 40, .missing = 0.1});
-    for (const std::size_t bins : {2U, 3U, 7U, 10U, 16U, 33U, 73U})
+    for (const std::size_t bins : {2U, 3U, 7U, 10U, 16U, 33U, 73U}) {
+        // Drivers take long for each program; ways around their bugs fetch texels otherwise, for any bins.
+        if (GetParam().bugs && bins != 10 && bins != 33) continue;
         for (const std::size_t order : {1U, 2U, 3U, 4U, 5U, 6U, 8U, 11U})
             if (order < bins) expectInformation(expression, {.bins = bins, .order = order});
+    }
     expectInformation(expression, {.bins = kMostBins, .order = 3});
     expectInformation(expression, {.bins = 12, .order = 3, .knots = Knots::Uniform});
 }
