@@ -18,20 +18,19 @@ void main() {
     int row = diagonal - column;
     ivec4 begin = passNumbers(place.x, 0);
     if (row >= begin.z + kMoves || column > begin.w) discard;
-    ivec4 profiles = passNumbers(place.x, 1);
     ivec4 above = texelFetch(last, place, 0);
     int at = diagonal % kMoves;
     int moves = row == 0 || at == 0 ? 0 : above.y;
     int best = 0;
     if (row == 0) {
-        best = -costsAt(profiles.y + column).z;
+        best = -costsAt(begin.y + column, 0).z;
     } else if (column == 0) {
-        best = -costsAt(profiles.x + min(row, begin.z)).z;
+        best = -costsAt(begin.x + min(row, begin.z), 0).z;
     } else if (row <= begin.z) {
         int both = texelFetch(beforeLast, ivec2(place.x, column - 1), 0).x +
-                   texelFetch(scores, ivec2(column - 1, passNumbers(place.x, 2).x + row - 1), 0).x;
-        int fromFirst = above.x - costsAt(profiles.x + row).y;
-        int fromSecond = texelFetch(last, ivec2(place.x, column - 1), 0).x - costsAt(profiles.y + column).y;
+                   texelFetch(scores, passNumbers(place.x, 1).yx + ivec2(column, row), 0).x;
+        int fromFirst = above.x - (costsAt(begin.x + row, 0).y >> 1);
+        int fromSecond = texelFetch(last, ivec2(place.x, column - 1), 0).x - (costsAt(begin.y + column, 0).y >> 1);
         best = max(both, max(fromFirst, fromSecond));
         moves |= (best == both ? 0 : best == fromFirst ? 1 : 2) << (2 * at);
     }

@@ -12,55 +12,46 @@ uniform isampler2D last;        // the diagonal before this one
 uniform isampler2D beforeLast;  // and the one before that
 uniform int diagonal;
 
-ivec4 profiles = ivec4(0);  // the pass' second texel
-
-ivec3 ofFirst(int i) {
-    return costsAt(profiles.x + i);
+// Of texels of costs forwards.
+int counts(ivec4 column) {
+    return column.y & 1;
 }
-ivec3 ofSecond(int j) {
-    return costsAt(profiles.y + j);
+int extension(ivec4 column) {
+    return column.y >> 1;
 }
-// Beside the ends of a profile gaps over the other one's columns cost nothing: 0, else 1.
-int columnGapCounts(int i) {
-    return i == 0 || i == profiles.z ? 0 : 1;
+// A gap that opens beside both columns: over columns of the second profile, or over those of the first one.
+int columnOpen(ivec4 first, ivec4 second) {
+    return counts(first) * (first.x + second.x);
 }
-int rowGapCounts(int j) {
-    return j == 0 || j == profiles.w ? 0 : 1;
-}
-int columnOpen(int i, int j) {
-    return columnGapCounts(i) * (ofFirst(i).x + ofSecond(j).x);
-}
-int rowOpen(int i, int j) {
-    return rowGapCounts(j) * (ofFirst(i).x + ofSecond(j).x);
+int rowOpen(ivec4 first, ivec4 second) {
+    return counts(second) * (first.x + second.x);
 }
 
-// Forwards a gap along an edge goes on by its first extension.
+// A cell of the first row or column. Forwards a gap along an edge goes on by its first extension.
 ivec3 forwardEdge(ivec2 corner, int row, int column, int opens) {
-    int i = corner.x;
-    int j = corner.y;
-    ivec3 cell = ivec3(0);
-    if (row == 0 && column > 0) {
-        cell.x = -columnOpen(i, j + 1) - column * columnGapCounts(i) * ofSecond(j + 1).y;
-        cell.z = cell.x - rowOpen(i + 1, j + column);
-    } else if (row > 0) {
-        cell.x = -opens * rowOpen(i + 1, j) - row * rowGapCounts(j) * ofFirst(i + 1).y;
-        cell.y = cell.x - columnOpen(i + row, j + 1);
+    ivec4 first = costsAt(corner.x, 0);
+    ivec4 second = costsAt(corner.y, 0);
+    ivec4 firstBehind = costsAt(corner.x + 1, 0);
+    ivec4 secondBehind = costsAt(corner.y + 1, 0);
+    if (row == 0) {
+        int best = -columnOpen(first, secondBehind) - column * counts(first) * extension(secondBehind);
+        return ivec3(best, 0, best - rowOpen(firstBehind, costsAt(corner.y + column, 0)));
     }
-    return cell;
+    int best = -opens * rowOpen(firstBehind, second) - row * counts(second) * extension(firstBehind);
+    return ivec3(best, best - columnOpen(costsAt(corner.x + row, 0), secondBehind), best);
 }
 
 ivec3 backwardEdge(ivec2 corner, int row, int column, int opens) {
-    int i = corner.x;
-    int j = corner.y;
-    ivec3 cell = ivec3(0);
-    if (row == 0 && column > 0) {
-        cell.x = columnGapCounts(i) * (ofSecond(j - column).z - ofSecond(j).z) - columnOpen(i, j - column + 1);
-        cell.z = cell.x - rowOpen(i, j - column);
-    } else if (row > 0) {
-        cell.x = rowGapCounts(j) * (ofFirst(i - row).z - ofFirst(i).z) - opens * rowOpen(i - row + 1, j);
-        cell.y = cell.x - columnOpen(i - row, j);
+    ivec4 first = costsAt(corner.x, 0);
+    ivec4 second = costsAt(corner.y, 0);
+    if (row == 0) {
+        ivec4 here = costsAt(corner.y - column, 0);
+        int best = counts(first) * (here.z - second.z) - columnOpen(first, costsAt(corner.y - column + 1, 0));
+        return ivec3(best, 0, best - rowOpen(first, here));
     }
-    return cell;
+    ivec4 here = costsAt(corner.x - row, 0);
+    int best = counts(second) * (here.z - first.z) - opens * rowOpen(costsAt(corner.x - row + 1, 0), second);
+    return ivec3(best, best - columnOpen(here, second), best);
 }
 
 void main() {
@@ -69,45 +60,29 @@ void main() {
     int row = diagonal - column;
     ivec4 begin = passNumbers(place.x, 0);
     if (row > begin.z || column > begin.w) discard;
-    profiles = passNumbers(place.x, 1);
-    ivec4 how = passNumbers(place.x, 2);
-    bool isBackward = how.y != 0;
-    ivec3 cell;
-    if (row == 0 || column == 0) {
-        cell = isBackward ? backwardEdge(begin.xy, row, column, how.z) : forwardEdge(begin.xy, row, column, how.z);
-        // The path along the edge has a gap over rows at its end.
-        if (column == 0) cell.z = cell.x;
-    } else {
-        // Of the scored columns, of those whose gaps begin here, and, backwards, of those whose gaps moved here: what opens a gap
-        // stands at its other end and moves along with it.
-        ivec2 scored = begin.xy + ivec2(row, column);
-        ivec2 counts;
-        ivec2 open;
-        ivec2 opened;
-        ivec2 extend;
-        if (isBackward) {
-            ivec2 here = begin.xy - ivec2(row, column);
-            scored = here + 1;
-            ivec2 rows = ivec2(ofFirst(here.x).x, ofFirst(row > 1 ? here.x + 2 : here.x + 1).x);
-            ivec2 columns = ivec2(ofSecond(here.y).x, ofSecond(column > 1 ? here.y + 2 : here.y + 1).x);
-            ivec3 rowBehind = ofFirst(here.x + 1);
-            ivec3 columnBehind = ofSecond(here.y + 1);
-            counts = ivec2(columnGapCounts(here.x), rowGapCounts(here.y));
-            open = ivec2(rows.x + columnBehind.x, rowBehind.x + columns.x);
-            opened = ivec2(rows.x + columns.y, rows.y + columns.x);
-            extend = ivec2(columnBehind.y, rowBehind.y);
-        } else {
-            ivec3 first = ofFirst(scored.x);
-            ivec3 second = ofSecond(scored.y);
-            counts = ivec2(columnGapCounts(scored.x), rowGapCounts(scored.y));
-            open = ivec2(first.x + second.x);
-            opened = open;
-            extend = ivec2(second.y, first.y);
+    ivec4 how = passNumbers(place.x, 1);
+    int isBackward = how.z;
+    ivec3 cell = ivec3(0);
+    if (diagonal > 0 && (row == 0 || column == 0)) {
+        cell = isBackward != 0 ? backwardEdge(begin.xy, row, column, how.w) : forwardEdge(begin.xy, row, column, how.w);
+    } else if (diagonal > 0) {
+        ivec2 steps = (1 - 2 * isBackward) * ivec2(row, column);
+        ivec4 first = costsAt(begin.x + steps.x, isBackward);
+        ivec4 second = costsAt(begin.y + steps.y, isBackward);
+        ivec2 inside = ivec2(isBackward != 0 ? first.z : first.y, isBackward != 0 ? second.z : second.y);
+        // Backwards, what opens a gap stands at its other end and moves along with it.
+        ivec2 open = ivec2(first.x + second.x);
+        ivec2 opened = open;
+        if (isBackward != 0) {
+            open = ivec2(first.x + second.y, first.y + second.x);
+            opened = ivec2(column > 1 ? first.x + second.w : open.x, row > 1 ? first.w + second.x : open.y);
         }
+        ivec2 countsHere = inside & 1;
         ivec4 left = texelFetch(last, ivec2(place.x, column - 1), 0);
         ivec4 above = texelFetch(last, place, 0);
-        int score = texelFetch(scores, ivec2(scored.y - 1, how.x + scored.x - 1), 0).x;
-        ivec2 gaps = max(ivec2(left.x, above.x) - counts * open, ivec2(left.y, above.z) + counts * (opened - open)) - counts * extend;
+        int score = texelFetch(scores, how.yx + steps.yx, 0).x;
+        ivec2 gaps = max(ivec2(left.x, above.x) - countsHere * open, ivec2(left.y, above.z) + countsHere * (opened - open)) -
+                     countsHere * (inside.yx >> 1);
         int both = texelFetch(beforeLast, ivec2(place.x, column - 1), 0).x + score;
         cell = ivec3(max(max(both, gaps.x), gaps.y), gaps);
     }

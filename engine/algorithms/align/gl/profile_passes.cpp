@@ -37,8 +37,10 @@ using glycine::gl::toInt;
 constexpr double kLeastCells = 1'000'000;
 /// Texels of a column's values.
 constexpr std::size_t kValueTexels = kMostCodes / 4;
+/// Of a column's costs.
+constexpr std::size_t kCostTexels = 2;
 /// Of a pass.
-constexpr std::size_t kLines = 3;
+constexpr std::size_t kLines = 2;
 /// Textures that take turns, and the one that collects.
 constexpr std::size_t kStates = 3, kTargets = kStates + 1;
 /// Sizes of targets come in steps, so that textures are used again, and are no powers of two, for which
@@ -80,7 +82,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
             bool fits = moves <= limit();
             for (const glycine::gl::TextureShape& shape :
                  {glycine::gl::TextureShape{TextureFormat::R32I, toInt(nextWidth), toInt(nextRows)},
-                  tableOf(nextColumns * kValueTexels), tableOf(nextColumns)}) {
+                  tableOf(nextColumns * kValueTexels), tableOf(nextColumns * kCostTexels)}) {
                 bytes += shape.bytes();
                 fits = fits && shape.bytes() <= backend_.gl().limits.maxTextureBytes &&
                        static_cast<std::size_t>(shape.height) <= limit();
@@ -141,15 +143,15 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         return tableWidth(backend_.gl().limits, texels).shape(TextureFormat::RGBA32I, texels);
     }
 
-    /// Costs and values of column k of a profile that begins at b lie at b + k; there are no values of column
-    /// 0.
+    /// Costs (profile_costs.glsl) and values of column k of a profile that begins at b are those of column b
+    /// + k; there are no values of column 0.
     void upload(std::size_t rows, std::size_t width, std::size_t columns, int unit) {
         const auto& limits = backend_.gl().limits;
         const glycine::gl::TableWidth valueWidth = tableWidth(limits, columns * kValueTexels);
-        costWidth_ = tableWidth(limits, columns);
+        costWidth_ = tableWidth(limits, columns * kCostTexels);
         glycine::gl::TableTexture<std::int32_t> values(backend_.textures(), TextureFormat::RGBA32I,
                                                        valueWidth, columns * kValueTexels);
-        costs_.emplace(backend_.textures(), TextureFormat::RGBA32I, costWidth_, columns);
+        costs_.emplace(backend_.textures(), TextureFormat::RGBA32I, costWidth_, columns * kCostTexels);
         std::size_t next = 0;
         const auto put = [&](const Profile& profile) {
             std::int32_t sum = 0;
@@ -160,10 +162,19 @@ class PassesByFragments final : public clustalw::ProfilePasses {
                         values.texel((next + column) * kValueTexels + code / 4)[code % 4] =
                             profile.column(column)[code];
                 }
-                std::int32_t* const cost = costs_->texel(next + column);
-                cost[0] = profile.open[column];
-                cost[1] = profile.extend[column];
-                cost[2] = sum;
+                const std::int32_t isInside = column > 0 && column < profile.size ? 1 : 0;
+                const std::size_t one = std::min(column + 1, profile.size);
+                const std::size_t two = std::min(column + 2, profile.size);
+                const std::int32_t numbers[4 * kCostTexels] = {profile.open[column],
+                                                               2 * profile.extend[column] + isInside,
+                                                               sum,
+                                                               0,
+                                                               profile.open[column],
+                                                               profile.open[one],
+                                                               2 * profile.extend[one] + isInside,
+                                                               profile.open[two]};
+                for (std::size_t k = 0; k < kCostTexels; ++k)
+                    std::copy_n(numbers + 4 * k, 4, costs_->texel((next + column) * kCostTexels + k));
             }
             const std::size_t begin = next;
             next += profile.size + 1;
@@ -178,7 +189,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
             row += first;
         }
         values.upload(columns * kValueTexels);
-        costs_->upload(columns);
+        costs_->upload(columns * kCostTexels);
         scores_.emplace(backend_.textures(),
                         glycine::gl::TextureShape{TextureFormat::R32I, toInt(width), toInt(rows)});
         backend_.budget().restart();
@@ -198,19 +209,20 @@ class PassesByFragments final : public clustalw::ProfilePasses {
     Pass passOf(const PairPart& one, std::size_t number, bool isBackward) const {
         const Part& part = one.part;
         const Place& place = places_[one.pair];
-        const std::size_t end = part.row + part.rows, middle = part.middle();
         const auto asInt = [](std::size_t value) { return static_cast<std::int32_t>(value); };
-        if (isBackward)
+        const std::int32_t rows = asInt(part.rows / 2);
+        std::int32_t i = asInt(part.row), j = asInt(part.column);
+        if (!isBackward)
             return {number,
-                    true,
-                    {asInt(end), asInt(part.column + part.columns), asInt(end - middle), asInt(part.columns),
-                     place.firstCosts, place.secondCosts, place.first, place.second, place.scores, 1,
-                     part.opensBehind ? 1 : 0, 0}};
+                    false,
+                    {place.firstCosts + i, place.secondCosts + j, rows, asInt(part.columns),
+                     place.scores + i - 1, j - 1, 0, part.opensBefore ? 1 : 0}};
+        i += asInt(part.rows);
+        j += asInt(part.columns);
         return {number,
-                false,
-                {asInt(part.row), asInt(part.column), asInt(middle - part.row), asInt(part.columns),
-                 place.firstCosts, place.secondCosts, place.first, place.second, place.scores, 0,
-                 part.opensBefore ? 1 : 0, 0}};
+                true,
+                {place.firstCosts + i, place.secondCosts + j, asInt(part.rows) - rows, asInt(part.columns),
+                 place.scores + i, j, 1, part.opensBehind ? 1 : 0}};
     }
 
     /// Passes that are drawn side by side, and textures that take turns.
