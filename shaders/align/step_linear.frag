@@ -1,5 +1,5 @@
-// The same as step_profiles.frag for gaps that cost the extensions that they run over, at the ends as elsewhere, over the whole matrix of
-// two profiles. A texel's numbers: the best of all paths to the cell, and of its column the moves of 16 anti-diagonals, two bits each,
+// The cells of one anti-diagonal of all pairs of profiles, where gaps cost the extensions that they run over, at the ends as elsewhere.
+// Texel (x, y) is the cell of column y, from 0 (the edge), and row diagonal - y of pass x; what has no such cell keeps what is there. Its numbers: the best of all paths to the cell, and of its column the moves of 16 anti-diagonals, two bits each,
 // from the lowest on: 0 both columns, 1 the first profile's, 2 the second's. They are handed on until those 16 are done.
 //
 // @dialects gl33 es300 : FIXED_POINT
