@@ -11,7 +11,7 @@
 /// those of a pass, from its beginning on, `i` and `j` those of the profiles.
 namespace glycine::cuda {
 
-GLYCINE_HOST_DEVICE inline int larger(int a, int b) {
+GLYCINE_HOST_DEVICE inline int largerOf(int a, int b) {
     return a > b ? a : b;
 }
 
@@ -101,9 +101,9 @@ GLYCINE_HOST_DEVICE inline ProfileCell innerCell(const ProfilePass& pass, const 
     }
     ProfileCell cell;
     cell.inColumnGap =
-        larger(left.best - columnOpen, left.inColumnGap - columnOpen + columnOpened) - columnExtend;
-    cell.inRowGap = larger(above.best - rowOpen, above.inRowGap - rowOpen + rowOpened) - rowExtend;
-    cell.best = larger(larger(diagonal + score, cell.inColumnGap), cell.inRowGap);
+        largerOf(left.best - columnOpen, left.inColumnGap - columnOpen + columnOpened) - columnExtend;
+    cell.inRowGap = largerOf(above.best - rowOpen, above.inRowGap - rowOpen + rowOpened) - rowExtend;
+    cell.best = largerOf(largerOf(diagonal + score, cell.inColumnGap), cell.inRowGap);
     return cell;
 }
 
@@ -111,7 +111,7 @@ GLYCINE_HOST_DEVICE inline ProfileCell innerCell(const ProfilePass& pass, const 
 template <class Body>
 GLYCINE_HOST_DEVICE inline void forColumns(int rows, int columns, int diagonal, int lane, int lanes,
                                            const Body& body) {
-    const int first = larger(diagonal - rows, 0), last = diagonal < columns ? diagonal : columns;
+    const int first = largerOf(diagonal - rows, 0), last = diagonal < columns ? diagonal : columns;
     int column = lane < first ? lane + (first - lane + lanes - 1) / lanes * lanes : lane;
     for (; column <= last; column += lanes) body(diagonal - column, column);
 }
@@ -206,7 +206,7 @@ GLYCINE_HOST_DEVICE inline void computeLinearDiagonal(const LinearPass& pass, co
             const int both = bestTwoBefore[column - 1] + scores.at(diagonal, row, column);
             const int fromFirst = bestBefore[column] - pair.first.extend[row];
             const int here =
-                larger(larger(both, fromFirst), bestBefore[column - 1] - pair.second.extend[column]);
+                largerOf(largerOf(both, fromFirst), bestBefore[column - 1] - pair.second.extend[column]);
             move = here == both ? 0 : here == fromFirst ? 1 : 2;
             best[column] = here;
         }

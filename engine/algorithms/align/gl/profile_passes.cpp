@@ -44,7 +44,7 @@ constexpr std::size_t kLines = 2;
 /// Textures that take turns.
 constexpr std::size_t kStates = 3;
 /// Cells of a tile's side (step_profiles.frag), and layers that it leaves; of them those that are collected.
-constexpr std::size_t kSide = 4;
+constexpr std::size_t kSideOfTile = 4;
 constexpr int kLayers = 4, kCollected = 2;
 /// Sizes of targets come in steps, so that textures are used again, and are no powers of two, for which
 /// software renderers compile programs anew.
@@ -65,7 +65,7 @@ struct Drawing {
     int layers() const { return scheme == PathScheme::ClustalW ? kLayers : 0; }
     /// Texels for the columns of a pass.
     std::size_t height(std::size_t columns) const {
-        return scheme == PathScheme::ClustalW ? (columns + kSide - 1) / kSide : columns + 1;
+        return scheme == PathScheme::ClustalW ? (columns + kSideOfTile - 1) / kSideOfTile : columns + 1;
     }
     /// Of a texel of all textures.
     std::size_t bytes() const {
@@ -249,8 +249,9 @@ class PassesByFragments final : public clustalw::ProfilePasses {
             place.firstCosts + i, place.secondCosts + j, rows, columns, place.scores + i - back, j - back,
             isBackward ? 1 : 0,   opens ? 1 : 0};
         std::ranges::copy(numbers, pass.numbers);
-        pass.lastRow = scheme == PathScheme::ClustalW ? (rows - 1) / static_cast<int>(kSide) : rows;
-        pass.lastColumn = scheme == PathScheme::ClustalW ? (columns - 1) / static_cast<int>(kSide) : columns;
+        pass.lastRow = scheme == PathScheme::ClustalW ? (rows - 1) / static_cast<int>(kSideOfTile) : rows;
+        pass.lastColumn =
+            scheme == PathScheme::ClustalW ? (columns - 1) / static_cast<int>(kSideOfTile) : columns;
         return pass;
     }
 
@@ -389,7 +390,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
                 target[pass.isBackward ? columns : 0] = edgeOf(loaded_[one.pair], one.part, pass.isBackward);
                 for (std::size_t column = 1; column <= columns; ++column)
                     target[pass.isBackward ? columns - column : column] =
-                        pixels[4 * ((column - 1) / kSide * width + k) + (column - 1) % kSide];
+                        pixels[4 * ((column - 1) / kSideOfTile * width + k) + (column - 1) % kSideOfTile];
             }
         }
     }
