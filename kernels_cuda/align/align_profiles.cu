@@ -39,30 +39,66 @@ __global__ void __launch_bounds__(kScoreColumns* kRowsAtOnce)
             profileScore(ofRows[k], ofColumns[threadIdx.x], pair.unit);
 }
 
-__global__ void __launch_bounds__(kMostPassThreads)
-    profilePassesKernel(const ProfilePairTable* __restrict__ pairs, const ProfilePass* __restrict__ passes) {
-    const ProfilePass pass = passes[blockIdx.x];
-    const ProfilePairTable pair = pairs[pass.pair];
+/// `compute(scores, diagonal)` for all anti-diagonals of a pass, whose scores are copied ahead.
+template <class Compute>
+__device__ void throughDiagonals(const ProfilePairTable& pair, const ProfilePass& pass, int* copies,
+                                 const Compute& compute) {
+    const int lane = static_cast<int>(threadIdx.x), lanes = static_cast<int>(blockDim.x);
+    const PassScores scores(pair, pass, copies);
+    for (int diagonal = 0; diagonal < kDiagonalsAhead; ++diagonal) scores.copy(diagonal, lane, lanes);
     for (int diagonal = 0; diagonal <= pass.rows + pass.columns; ++diagonal) {
-        computeDiagonal(pass, pair, diagonal, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+        scores.copy(diagonal + kDiagonalsAhead, lane, lanes);
+        waitForAhead<kDiagonalsAhead>();
+        compute(scores, diagonal, lane, lanes);
         __syncthreads();
     }
+}
+
+/// `isShared`: lines and scores have room in shared memory.
+__global__ void __launch_bounds__(kMostPassThreads)
+    profilePassesKernel(const ProfilePairTable* __restrict__ pairs, const ProfilePass* __restrict__ passes,
+                        bool isShared) {
+    extern __shared__ int shared[];
+    ProfilePass pass = passes[blockIdx.x];
+    const ProfilePairTable pair = pairs[pass.pair];
+    if (isShared) pass.lines = shared;
+    throughDiagonals(pair, pass, isShared ? shared + kProfileLines * (pass.columns + 1) : nullptr,
+                     [&](const PassScores& scores, int diagonal, int lane, int lanes) {
+                         computeDiagonal(pass, pair, scores, diagonal, lane, lanes);
+                     });
 }
 
 __global__ void __launch_bounds__(kMostPassThreads)
-    linearPassesKernel(const ProfilePairTable* __restrict__ pairs, const LinearPass* __restrict__ passes) {
-    const LinearPass pass = passes[blockIdx.x];
+    linearPassesKernel(const ProfilePairTable* __restrict__ pairs, const LinearPass* __restrict__ passes,
+                       bool isShared) {
+    extern __shared__ int shared[];
+    LinearPass pass = passes[blockIdx.x];
     const ProfilePairTable pair = pairs[pass.pair];
-    for (int diagonal = 0; diagonal <= pair.first.size + pair.second.size; ++diagonal) {
-        computeLinearDiagonal(pass, pair, diagonal, static_cast<int>(threadIdx.x),
-                              static_cast<int>(blockDim.x));
-        __syncthreads();
-    }
+    if (isShared) pass.lines = shared;
+    throughDiagonals(pair, wholePass(pass, pair),
+                     isShared ? shared + kLinearLines * (pair.second.size + 1) : nullptr,
+                     [&](const PassScores& scores, int diagonal, int lane, int lanes) {
+                         computeLinearDiagonal(pass, pair, scores, diagonal, lane, lanes);
+                     });
 }
 
-unsigned threadsFor(std::uint32_t longestDiagonal) {
-    const unsigned warps = (longestDiagonal + kLanesOfWarp - 1) / kLanesOfWarp;
-    return warps * kLanesOfWarp < kMostPassThreads ? warps * kLanesOfWarp : kMostPassThreads;
+template <class Pass>
+void launchPasses(const Launch& launch, void (*kernel)(const ProfilePairTable*, const Pass*, bool),
+                  const ProfilePairTable* pairs, const Pass* passes, std::uint32_t passCount,
+                  const PassSizes& most, int lines) {
+    if (passCount == 0) return;
+    int device = 0, mostShared = 0;
+    GLYCINE_CUDA(cudaGetDevice(&device));
+    GLYCINE_CUDA(cudaDeviceGetAttribute(&mostShared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    std::size_t bytes = sizeof(int) * static_cast<std::size_t>(lines + kScoreLines) * (most.columns + 1);
+    const bool isShared = bytes <= static_cast<std::size_t>(mostShared);
+    if (!isShared) bytes = 0;
+    GLYCINE_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    const unsigned wanted = (most.diagonal + kLanesOfWarp - 1) / kLanesOfWarp * kLanesOfWarp;
+    const unsigned threads = wanted < kMostPassThreads ? wanted : kMostPassThreads;
+    kernel<<<passCount, threads, bytes, launch.stream>>>(pairs, passes, isShared);
+    checkLaunch("passes over profiles");
 }
 
 }  // namespace
@@ -79,17 +115,13 @@ void launchProfileScores(const Launch& launch, const ProfilePairTable* pairs, st
 }
 
 void launchProfilePasses(const Launch& launch, const ProfilePairTable* pairs, const ProfilePass* passes,
-                         std::uint32_t passCount, std::uint32_t longestDiagonal) {
-    if (passCount == 0) return;
-    profilePassesKernel<<<passCount, threadsFor(longestDiagonal), 0, launch.stream>>>(pairs, passes);
-    checkLaunch("passes over profiles");
+                         std::uint32_t passCount, const PassSizes& most) {
+    launchPasses(launch, profilePassesKernel, pairs, passes, passCount, most, kProfileLines);
 }
 
 void launchLinearPasses(const Launch& launch, const ProfilePairTable* pairs, const LinearPass* passes,
-                        std::uint32_t passCount, std::uint32_t longestDiagonal) {
-    if (passCount == 0) return;
-    linearPassesKernel<<<passCount, threadsFor(longestDiagonal), 0, launch.stream>>>(pairs, passes);
-    checkLaunch("linear passes over profiles");
+                        std::uint32_t passCount, const PassSizes& most) {
+    launchPasses(launch, linearPassesKernel, pairs, passes, passCount, most, kLinearLines);
 }
 
 }  // namespace glycine::cuda

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels_cuda/align/copy_ahead.hpp"
 #include "kernels_cuda/align/profile_kernels.hpp"
 #include "kernels_cuda/align/whole_maxima.hpp"
 
@@ -103,10 +104,55 @@ GLYCINE_HOST_DEVICE inline ProfileCell innerCell(const ProfilePass& pass, const 
     return cell;
 }
 
-/// Every `lanes`th cell of an anti-diagonal, from number `lane` on; those of the anti-diagonals before are
-/// done.
+/// A thread's columns on an anti-diagonal: every `lanes`th one, the same of all anti-diagonals.
+template <class Body>
+GLYCINE_HOST_DEVICE inline void forColumns(int rows, int columns, int diagonal, int lane, int lanes,
+                                           const Body& body) {
+    const int first = larger(diagonal - rows, 0), last = diagonal < columns ? diagonal : columns;
+    int column = lane < first ? lane + (first - lane + lanes - 1) / lanes * lanes : lane;
+    for (; column <= last; column += lanes) body(diagonal - column, column);
+}
+
+/// Scores of the cells of a pass. With `ahead`, kScoreLines × (columns + 1) numbers of shared memory, a
+/// thread copies those of its columns there before their anti-diagonal is reached.
+struct PassScores {
+    GLYCINE_HOST_DEVICE PassScores(const ProfilePairTable& pair, const ProfilePass& pass, int* copies)
+        : scores(pair.scores),
+          corner(static_cast<long long>(pass.row) * pair.second.size + pass.column),
+          pitch(pair.second.size),
+          rows(pass.rows),
+          columns(pass.columns),
+          isBackward(pass.isBackward),
+          ahead(copies) {}
+
+    GLYCINE_HOST_DEVICE const int* placeOf(int row, int column) const {
+        return scores +
+               (isBackward ? corner - row * pitch - column : corner + (row - 1) * pitch + column - 1);
+    }
+    GLYCINE_HOST_DEVICE int* copyOf(int diagonal, int column) const {
+        return ahead + diagonal % kScoreLines * (columns + 1) + column;
+    }
+    GLYCINE_HOST_DEVICE void copy(int diagonal, int lane, int lanes) const {
+        if (ahead == nullptr) return;
+        forColumns(rows, columns, diagonal, lane, lanes, [&](int row, int column) {
+            if (row > 0 && column > 0) copyAhead(copyOf(diagonal, column), placeOf(row, column));
+        });
+        closeGroupAhead();
+    }
+    GLYCINE_HOST_DEVICE int at(int diagonal, int row, int column) const {
+        return ahead == nullptr ? *placeOf(row, column) : *copyOf(diagonal, column);
+    }
+
+    const int* scores;
+    long long corner, pitch;
+    int rows, columns;
+    bool isBackward;
+    int* ahead;
+};
+
+/// A thread's cells of an anti-diagonal; those of the anti-diagonals before are done.
 GLYCINE_HOST_DEVICE inline void computeDiagonal(const ProfilePass& pass, const ProfilePairTable& pair,
-                                                int diagonal, int lane, int lanes) {
+                                                const PassScores& scores, int diagonal, int lane, int lanes) {
     const PlacedCosts costs{pair.first, pair.second};
     const int width = pass.columns + 1;
     // What a cell leaves stands in its column: there alone a cell below reads gaps over rows.
@@ -116,22 +162,13 @@ GLYCINE_HOST_DEVICE inline void computeDiagonal(const ProfilePass& pass, const P
     int* const inColumnGap = pass.lines + (3 + diagonal % 2) * width;
     const int* const inColumnGapBefore = pass.lines + (3 + (diagonal + 1) % 2) * width;
     int* const inRowGap = pass.lines + 5 * width;
-    const int first = larger(diagonal - pass.rows, 0);
-    const int last = diagonal < pass.columns ? diagonal : pass.columns;
-    for (int column = first + lane; column <= last; column += lanes) {
-        const int row = diagonal - column;
-        ProfileCell cell;
-        if (row == 0 || column == 0) {
-            cell = edgeCell(pass, costs, row, column);
-        } else {
-            const int i = pass.isBackward ? pass.row - row + 1 : pass.row + row;
-            const int j = pass.isBackward ? pass.column - column + 1 : pass.column + column;
-            const int score =
-                pair.scores[std::size_t(i - 1) * std::size_t(pair.second.size) + std::size_t(j - 1)];
-            cell = innerCell(pass, costs, row, column, score, bestTwoBefore[column - 1],
-                             {bestBefore[column - 1], inColumnGapBefore[column - 1], 0},
-                             {bestBefore[column], 0, inRowGap[column]});
-        }
+    forColumns(pass.rows, pass.columns, diagonal, lane, lanes, [&](int row, int column) {
+        const ProfileCell cell = row == 0 || column == 0
+                                     ? edgeCell(pass, costs, row, column)
+                                     : innerCell(pass, costs, row, column, scores.at(diagonal, row, column),
+                                                 bestTwoBefore[column - 1],
+                                                 {bestBefore[column - 1], inColumnGapBefore[column - 1], 0},
+                                                 {bestBefore[column], 0, inRowGap[column]});
         best[column] = cell.best;
         inColumnGap[column] = cell.inColumnGap;
         inRowGap[column] = cell.inRowGap;
@@ -140,29 +177,30 @@ GLYCINE_HOST_DEVICE inline void computeDiagonal(const ProfilePass& pass, const P
             pass.best[place] = cell.best;
             pass.inRowGap[place] = cell.inRowGap;
         }
-    }
+    });
+}
+
+/// A linear pass as one over all cells.
+GLYCINE_HOST_DEVICE inline ProfilePass wholePass(const LinearPass& pass, const ProfilePairTable& pair) {
+    return {pass.pair, 0, 0, pair.first.size, pair.second.size, false, false, pass.lines, nullptr, nullptr};
 }
 
 /// The same for the linear scheme.
 GLYCINE_HOST_DEVICE inline void computeLinearDiagonal(const LinearPass& pass, const ProfilePairTable& pair,
-                                                      int diagonal, int lane, int lanes) {
-    const int rows = pair.first.size, columns = pair.second.size, width = columns + 1;
+                                                      const PassScores& scores, int diagonal, int lane,
+                                                      int lanes) {
+    const int width = pair.second.size + 1;
     int* const best = pass.lines + diagonal % 3 * width;
     const int* const bestBefore = pass.lines + (diagonal + 2) % 3 * width;
     const int* const bestTwoBefore = pass.lines + (diagonal + 1) % 3 * width;
     std::uint32_t* const moves = pass.moves + std::size_t(diagonal / kMovesOfNumber) * std::size_t(width);
     const int place = diagonal % kMovesOfNumber;
-    const int first = larger(diagonal - rows, 0);
-    const int last = diagonal < columns ? diagonal : columns;
-    for (int column = first + lane; column <= last; column += lanes) {
-        const int row = diagonal - column;
+    forColumns(pair.first.size, pair.second.size, diagonal, lane, lanes, [&](int row, int column) {
         std::uint32_t move = 0;
         if (row == 0 || column == 0) {
             best[column] = -(row == 0 ? pair.second.extendTo[column] : pair.first.extendTo[row]);
         } else {
-            const int score =
-                pair.scores[std::size_t(row - 1) * std::size_t(columns) + std::size_t(column - 1)];
-            const int both = bestTwoBefore[column - 1] + score;
+            const int both = bestTwoBefore[column - 1] + scores.at(diagonal, row, column);
             const int fromFirst = bestBefore[column] - pair.first.extend[row];
             const int here =
                 larger(larger(both, fromFirst), bestBefore[column - 1] - pair.second.extend[column]);
@@ -172,7 +210,7 @@ GLYCINE_HOST_DEVICE inline void computeLinearDiagonal(const LinearPass& pass, co
         // A column's first cell is that of row 0.
         const std::uint32_t before = row == 0 || place == 0 ? 0 : moves[column];
         moves[column] = before | move << (2 * place);
-    }
+    });
 }
 
 /// What such a pass has found of a cell.

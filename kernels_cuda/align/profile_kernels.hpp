@@ -34,16 +34,19 @@ struct ProfilePass {
     int row, column, rows, columns;
     bool isBackward;
     bool opens;     ///< whether a gap over rows at the corner is a new one
-    int* lines;     ///< kProfileLines × (columns + 1), anything
+    int* lines;     ///< kProfileLines × (columns + 1), anything; where they do not fit shared memory
     int* best;      ///< found: of the last row, in the order of the profile's columns
     int* inRowGap;  ///< found: the same
 };
 inline constexpr int kProfileLines = 6;
+/// Scores are copied into shared memory so many anti-diagonals before they are added.
+inline constexpr int kDiagonalsAhead = 6;
+inline constexpr int kScoreLines = kDiagonalsAhead + 1;
 
 /// Over all cells of a pair: gaps cost the extensions that they run over, at the ends as elsewhere.
 struct LinearPass {
     std::uint32_t pair;
-    int* lines;  ///< kLinearLines × (columns + 1), anything
+    int* lines;  ///< kLinearLines × (columns + 1), the same
     /// Found, two bits a cell: 0 both columns, 1 the first profile's, 2 the second's. Cells of 16
     /// anti-diagonals in a number, from the lowest bits on; numbers of a column beside each other.
     std::uint32_t* moves;
@@ -58,10 +61,15 @@ inline std::size_t linearMoves(std::size_t first, std::size_t second) {
 /// `scores` of all pairs, of which none has more columns than these.
 void launchProfileScores(const Launch& launch, const ProfilePairTable* pairs, std::uint32_t pairCount,
                          std::uint32_t mostFirst, std::uint32_t mostSecond);
-/// All passes, a block each; the longest anti-diagonal has so many cells.
+/// Of passes that are launched together the most.
+struct PassSizes {
+    std::uint32_t columns = 0;
+    std::uint32_t diagonal = 0;  ///< cells of the longest anti-diagonal
+};
+/// All passes, a block each.
 void launchProfilePasses(const Launch& launch, const ProfilePairTable* pairs, const ProfilePass* passes,
-                         std::uint32_t passCount, std::uint32_t longestDiagonal);
+                         std::uint32_t passCount, const PassSizes& most);
 void launchLinearPasses(const Launch& launch, const ProfilePairTable* pairs, const LinearPass* passes,
-                        std::uint32_t passCount, std::uint32_t longestDiagonal);
+                        std::uint32_t passCount, const PassSizes& most);
 
 }  // namespace glycine::cuda

@@ -1,18 +1,24 @@
-// What the last row of each pass over profiles has come to: texel (x, y) is column y of pass x, which lies in the texture in which the
-// pass of that anti-diagonal wrote it. Three textures take turns.
+// What the last row of each pass over profiles has come to: texel (x, y) is tile column y of pass x, which lies in the texture in which
+// the pass of that anti-diagonal wrote it. Three textures take turns. The best of all paths; of those that end in a gap over rows.
 //
-// @dialects gl33 es300 : FIXED_POINT
+// @dialects gl33 es300 : FIXED_POINT OUTPUTS=2
 #include "align/profile_pass.glsl"
-uniform isampler2D state0;
-uniform isampler2D state1;
-uniform isampler2D state2;
+uniform isampler2DArray state0;
+uniform isampler2DArray state1;
+uniform isampler2DArray state2;
+
+const int kSide = 4;
+
+ivec4 ofLayer(ivec2 place, int turn, int layer) {
+    if (turn == 2) return texelFetch(state2, ivec3(place, layer), 0);
+    return turn == 0 ? texelFetch(state0, ivec3(place, layer), 0) : texelFetch(state1, ivec3(place, layer), 0);
+}
 
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy);
     ivec4 begin = passNumbers(place.x, 0);
-    if (place.y > begin.w) discard;
-    int turn = (begin.z + place.y) % 3;
-    ivec4 found = turn == 0 ? texelFetch(state0, place, 0) : texelFetch(state1, place, 0);
-    if (turn == 2) found = texelFetch(state2, place, 0);
-    fragmentOutput[0] = found;
+    if (kSide * place.y >= begin.w) discard;
+    int turn = ((begin.z - 1) / kSide + place.y) % 3;
+    fragmentOutput[0] = ofLayer(place, turn, 0);
+    fragmentOutput[1] = ofLayer(place, turn, 1);
 }

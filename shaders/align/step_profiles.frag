@@ -1,115 +1,136 @@
-// The cells of one anti-diagonal of all passes over profiles: Myers and Miller's division with the gap penalties of ClustalW
-// (engine/algorithms/align/clustalw/profile_alignment.cpp; kernels_cuda/align/profile_cells.hpp has the same in C++). Texel (x, y) is the
-// cell of column y of pass x, from 0 (the edge), and row diagonal - y; what has no such cell keeps what is there, so that the last cell
-// of each column lasts until all are done. Its numbers: the best of all paths, of those that end in a gap over columns, and in one over
-// rows.
+// The tiles of one anti-diagonal of all passes over profiles, 4 x 4 cells a fragment: Myers and Miller's division with the gap penalties
+// of ClustalW (engine/algorithms/align/clustalw/profile_alignment.cpp; kernels_cuda/align/profile_cells.hpp has the same in C++). Texel
+// (x, y) is tile column y, from 0, of pass x, in tile row diagonal - y; what has no such tile keeps what is there, so that the last row of
+// each column of tiles lasts until all are done. Its layers: of the last row, or the pass' last one, the best of all paths and of those
+// that end in a gap over rows; of the last column the best, and of those that end in a gap over columns.
 //
-// @dialects gl33 es300 : FIXED_POINT
+// @dialects gl33 es300 : FIXED_POINT OUTPUTS=4
 #include "align/profile_pass.glsl"
 #include "align/profile_costs.glsl"
-uniform isampler2D scores;      // of columns of both profiles
-uniform isampler2D last;        // the diagonal before this one
-uniform isampler2D beforeLast;  // and the one before that
+uniform isampler2D scores;           // of columns of both profiles
+uniform isampler2DArray last;        // the diagonal before this one
+uniform isampler2DArray beforeLast;  // and the one before that
 uniform int diagonal;
 
-ivec4 profiles = ivec4(0);  // the pass' second texel
+const int kSide = 4;
 
-ivec3 ofFirst(int i) {
-    return costsAt(profiles.x + i);
+// Of texels of costs forwards.
+int countsOf(ivec4 column) {
+    return column.y & 1;
 }
-ivec3 ofSecond(int j) {
-    return costsAt(profiles.y + j);
+int extension(ivec4 column) {
+    return column.y >> 1;
 }
-// Beside the ends of a profile gaps over the other one's columns cost nothing: 0, else 1.
-int columnGapCounts(int i) {
-    return i == 0 || i == profiles.z ? 0 : 1;
+// A gap that opens beside both columns: over columns of the second profile, or over those of the first one.
+int columnOpen(ivec4 first, ivec4 second) {
+    return countsOf(first) * (first.x + second.x);
 }
-int rowGapCounts(int j) {
-    return j == 0 || j == profiles.w ? 0 : 1;
-}
-int columnOpen(int i, int j) {
-    return columnGapCounts(i) * (ofFirst(i).x + ofSecond(j).x);
-}
-int rowOpen(int i, int j) {
-    return rowGapCounts(j) * (ofFirst(i).x + ofSecond(j).x);
+int rowOpen(ivec4 first, ivec4 second) {
+    return countsOf(second) * (first.x + second.x);
 }
 
-// Forwards a gap along an edge goes on by its first extension.
+// A cell of the first row or column. Forwards a gap along an edge goes on by its first extension.
 ivec3 forwardEdge(ivec2 corner, int row, int column, int opens) {
-    int i = corner.x;
-    int j = corner.y;
-    ivec3 cell = ivec3(0);
-    if (row == 0 && column > 0) {
-        cell.x = -columnOpen(i, j + 1) - column * columnGapCounts(i) * ofSecond(j + 1).y;
-        cell.z = cell.x - rowOpen(i + 1, j + column);
-    } else if (row > 0) {
-        cell.x = -opens * rowOpen(i + 1, j) - row * rowGapCounts(j) * ofFirst(i + 1).y;
-        cell.y = cell.x - columnOpen(i + row, j + 1);
+    ivec4 first = costsAt(corner.x, 0);
+    ivec4 second = costsAt(corner.y, 0);
+    ivec4 firstBehind = costsAt(corner.x + 1, 0);
+    ivec4 secondBehind = costsAt(corner.y + 1, 0);
+    if (row == 0) {
+        int best = -columnOpen(first, secondBehind) - column * countsOf(first) * extension(secondBehind);
+        return ivec3(best, 0, best - rowOpen(firstBehind, costsAt(corner.y + column, 0)));
     }
-    return cell;
+    int best = -opens * rowOpen(firstBehind, second) - row * countsOf(second) * extension(firstBehind);
+    return ivec3(best, best - columnOpen(costsAt(corner.x + row, 0), secondBehind), best);
 }
 
 ivec3 backwardEdge(ivec2 corner, int row, int column, int opens) {
-    int i = corner.x;
-    int j = corner.y;
-    ivec3 cell = ivec3(0);
-    if (row == 0 && column > 0) {
-        cell.x = columnGapCounts(i) * (ofSecond(j - column).z - ofSecond(j).z) - columnOpen(i, j - column + 1);
-        cell.z = cell.x - rowOpen(i, j - column);
-    } else if (row > 0) {
-        cell.x = rowGapCounts(j) * (ofFirst(i - row).z - ofFirst(i).z) - opens * rowOpen(i - row + 1, j);
-        cell.y = cell.x - columnOpen(i - row, j);
+    ivec4 first = costsAt(corner.x, 0);
+    ivec4 second = costsAt(corner.y, 0);
+    if (row == 0) {
+        ivec4 here = costsAt(corner.y - column, 0);
+        int best = countsOf(first) * (here.z - second.z) - columnOpen(first, costsAt(corner.y - column + 1, 0));
+        return ivec3(best, 0, best - rowOpen(first, here));
     }
-    return cell;
+    ivec4 here = costsAt(corner.x - row, 0);
+    int best = countsOf(second) * (here.z - first.z) - opens * rowOpen(costsAt(corner.x - row + 1, 0), second);
+    return ivec3(best, best - columnOpen(here, second), best);
+}
+
+ivec3 edge(ivec4 begin, ivec4 how, int row, int column) {
+    if (row == 0 && column == 0) return ivec3(0);
+    return how.z != 0 ? backwardEdge(begin.xy, row, column, how.w) : forwardEdge(begin.xy, row, column, how.w);
 }
 
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy);
-    int column = place.y;
-    int row = diagonal - column;
+    ivec2 tile = ivec2(diagonal - place.y, place.y);
     ivec4 begin = passNumbers(place.x, 0);
-    if (row > begin.z || column > begin.w) discard;
-    profiles = passNumbers(place.x, 1);
-    ivec4 how = passNumbers(place.x, 2);
-    bool isBackward = how.y != 0;
-    ivec3 cell;
-    if (row == 0 || column == 0) {
-        cell = isBackward ? backwardEdge(begin.xy, row, column, how.z) : forwardEdge(begin.xy, row, column, how.z);
-        // The path along the edge has a gap over rows at its end.
-        if (column == 0) cell.z = cell.x;
-    } else {
-        // Of the scored columns, of those whose gaps begin here, and, backwards, of those whose gaps moved here: what opens a gap
-        // stands at its other end and moves along with it.
-        ivec2 scored = begin.xy + ivec2(row, column);
-        ivec2 counts;
-        ivec2 open;
-        ivec2 opened;
-        ivec2 extend;
-        if (isBackward) {
-            ivec2 here = begin.xy - ivec2(row, column);
-            scored = here + 1;
-            ivec2 rows = ivec2(ofFirst(here.x).x, ofFirst(row > 1 ? here.x + 2 : here.x + 1).x);
-            ivec2 columns = ivec2(ofSecond(here.y).x, ofSecond(column > 1 ? here.y + 2 : here.y + 1).x);
-            ivec3 rowBehind = ofFirst(here.x + 1);
-            ivec3 columnBehind = ofSecond(here.y + 1);
-            counts = ivec2(columnGapCounts(here.x), rowGapCounts(here.y));
-            open = ivec2(rows.x + columnBehind.x, rowBehind.x + columns.x);
-            opened = ivec2(rows.x + columns.y, rows.y + columns.x);
-            extend = ivec2(columnBehind.y, rowBehind.y);
-        } else {
-            ivec3 first = ofFirst(scored.x);
-            ivec3 second = ofSecond(scored.y);
-            counts = ivec2(columnGapCounts(scored.x), rowGapCounts(scored.y));
-            open = ivec2(first.x + second.x);
-            opened = open;
-            extend = ivec2(second.y, first.y);
+    ivec2 before = kSide * tile;
+    if (before.x >= begin.z || before.y >= begin.w) discard;
+    ivec4 how = passNumbers(place.x, 1);
+    int isBackward = how.z;
+    int direction = 1 - 2 * isBackward;
+
+    // Cells above the tile and to its left; what lies beyond the pass is never asked for.
+    ivec4 aboveBest = texelFetch(last, ivec3(place, 0), 0);
+    ivec4 aboveGap = texelFetch(last, ivec3(place, 1), 0);
+    ivec2 toTheLeft = ivec2(place.x, max(place.y, 1) - 1);
+    ivec4 leftBest = texelFetch(last, ivec3(toTheLeft, 2), 0);
+    ivec4 leftGap = texelFetch(last, ivec3(toTheLeft, 3), 0);
+    int corner = texelFetch(beforeLast, ivec3(toTheLeft, 0), 0).w;
+    if (tile.x == 0) {
+        for (int k = 0; k < kSide; ++k) {
+            ivec3 cell = edge(begin, how, 0, min(before.y + 1 + k, begin.w));
+            aboveBest[k] = cell.x;
+            aboveGap[k] = cell.z;
         }
-        ivec4 left = texelFetch(last, ivec2(place.x, column - 1), 0);
-        ivec4 above = texelFetch(last, place, 0);
-        int score = texelFetch(scores, ivec2(scored.y - 1, how.x + scored.x - 1), 0).x;
-        ivec2 gaps = max(ivec2(left.x, above.x) - counts * open, ivec2(left.y, above.z) + counts * (opened - open)) - counts * extend;
-        int both = texelFetch(beforeLast, ivec2(place.x, column - 1), 0).x + score;
-        cell = ivec3(max(max(both, gaps.x), gaps.y), gaps);
     }
-    fragmentOutput[0] = ivec4(cell, 0);
+    if (tile.y == 0) {
+        for (int k = 0; k < kSide; ++k) {
+            ivec3 cell = edge(begin, how, min(before.x + 1 + k, begin.z), 0);
+            leftBest[k] = cell.x;
+            leftGap[k] = cell.y;
+        }
+    }
+    if (tile.x == 0 || tile.y == 0) corner = edge(begin, how, before.x, before.y).x;
+
+    ivec4 second[kSide];
+    for (int k = 0; k < kSide; ++k) second[k] = costsAt(begin.y + direction * min(before.y + 1 + k, begin.w), isBackward);
+    for (int r = 0; r < kSide; ++r) {
+        int row = before.x + 1 + r;
+        if (row <= begin.z) {
+            ivec4 first = costsAt(begin.x + direction * row, isBackward);
+            int ofFirst = isBackward != 0 ? first.z : first.y;
+            int diagonalBest = corner;
+            int left = leftBest[r];
+            int gap = leftGap[r];
+            corner = left;
+            for (int k = 0; k < kSide; ++k) {
+                int column = before.y + 1 + k;
+                int ofSecond = isBackward != 0 ? second[k].z : second[k].y;
+                // Backwards, what opens a gap stands at its other end and moves along with it. Of both kinds of gaps.
+                ivec2 open = ivec2(first.x + second[k].x);
+                ivec2 opened = open;
+                if (isBackward != 0) {
+                    open = ivec2(first.x + second[k].y, first.y + second[k].x);
+                    opened = ivec2(column > 1 ? first.x + second[k].w : open.x, row > 1 ? first.w + second[k].x : open.y);
+                }
+                ivec2 counts = ivec2(ofFirst, ofSecond) & 1;
+                ivec2 gaps = max(ivec2(left, aboveBest[k]) - counts * open, ivec2(gap, aboveGap[k]) + counts * (opened - open)) -
+                             counts * (ivec2(ofSecond, ofFirst) >> 1);
+                ivec2 score = how.yx + direction * ivec2(min(column, begin.w), row);
+                left = max(diagonalBest + texelFetch(scores, score, 0).x, max(gaps.x, gaps.y));
+                gap = gaps.x;
+                diagonalBest = aboveBest[k];
+                aboveBest[k] = left;
+                aboveGap[k] = gaps.y;
+            }
+            leftBest[r] = left;
+            leftGap[r] = gap;
+        }
+    }
+    fragmentOutput[0] = aboveBest;
+    fragmentOutput[1] = aboveGap;
+    fragmentOutput[2] = leftBest;
+    fragmentOutput[3] = leftGap;
 }

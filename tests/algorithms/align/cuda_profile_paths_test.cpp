@@ -20,11 +20,20 @@ TEST(CudaProfilePaths, AreTheHosts) {
     for (std::uint64_t seed = 0; seed < 10; ++seed)
         expectPathsOfHost(paths, PairsOfProfiles(clustalw::oddSizes(), seed).pairs);
     for (std::uint64_t seed = 10; seed < 15; ++seed) expectLinearPaths(paths, linearPairs(seed).pairs);
+    // Lines that have no room in shared memory.
+    expectPathsOfHost(paths, PairsOfProfiles({{20, 9000}, {6, 5000}}, 19).pairs);
     // More cells on an anti-diagonal than a block has threads; and many pairs, in the memory of the last
     // ones.
     expectPathsOfHost(paths, PairsOfProfiles({{1500, 1400}, {40, 3000}, {3000, 40}}, 20).pairs);
     expectPathsOfHost(
         paths, PairsOfProfiles(std::vector(500, std::pair<std::size_t, std::size_t>(60, 50)), 21).pairs);
+    EXPECT_TRUE(paths.note().empty());
+}
+
+TEST(CudaProfilePaths, MakeTheAlignmentOfTheHost) {
+    REQUIRE_BACKEND(backend);
+    ProfilePaths paths(profilePassesOn(*backend), 0);
+    clustalw::expectAlignmentsOfHost(paths);
     EXPECT_TRUE(paths.note().empty());
 }
 

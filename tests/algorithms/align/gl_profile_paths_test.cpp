@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "engine/algorithms/align/compute_alignment.hpp"
 #include "engine/algorithms/align/gl/profile_passes.hpp"
 #include "engine/core/error.hpp"
 #include "engine/gl/debug_log.hpp"
@@ -23,13 +22,22 @@ class GlProfilePaths : public testing::TestWithParam<Dialect> {
   protected:
     void SetUp() override {
         try {
-            backend_ = std::make_unique<glycine::gl::GlBackend>(BackendOptions{.dialect = GetParam()});
+            backend_ = std::make_unique<glycine::gl::GlBackend>(optionsFor());
         } catch (const UnavailableError& error) {
             GTEST_SKIP() << error.what();
         }
         glycine::gl::DebugLog::take();
     }
     void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
+
+    /// Textures of such sides and so much memory; 0: what the device has.
+    static BackendOptions optionsFor(std::size_t side = 0, std::size_t bytes = 0) {
+        BackendOptions options;
+        options.dialect = GetParam();
+        options.maxTextureSize = side;
+        options.maxDeviceBytes = bytes;
+        return options;
+    }
 
     std::unique_ptr<glycine::gl::GlBackend> backend_;
 };
@@ -45,19 +53,20 @@ TEST_P(GlProfilePaths, AreTheHosts) {
     EXPECT_TRUE(top.note().empty());
 }
 
+TEST_P(GlProfilePaths, MakeTheAlignmentOfTheHost) {
+    ProfilePaths paths(profilePassesOn(*backend_), 0);
+    clustalw::expectAlignmentsOfHost(paths);
+    EXPECT_TRUE(paths.note().empty());
+}
+
 TEST_P(GlProfilePaths, GoInPortionsOrToTheHostWhereTexturesAreSmall) {
     const auto noteWith = [&](std::size_t side, std::size_t bytes) {
-        BackendOptions options{.dialect = GetParam()};
-        options.maxTextureSize = side;
-        options.maxDeviceBytes = bytes;
-        glycine::gl::GlBackend small(options);
+        glycine::gl::GlBackend small(optionsFor(side, bytes));
         ProfilePaths paths(profilePassesOn(small), 0);
         expectPathsOfHost(paths, PairsOfProfiles(clustalw::oddSizes(), 8).pairs);
         return paths.note();
     };
-    BackendOptions narrow{.dialect = GetParam()};
-    narrow.maxTextureSize = 128;
-    glycine::gl::GlBackend portions(narrow);
+    glycine::gl::GlBackend portions(optionsFor(128));
     ProfilePaths linear(profilePassesOn(portions), 0);
     expectLinearPaths(linear, linearPairs(4).pairs);
     EXPECT_EQ(noteWith(128, 0), "");

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "engine/algorithms/align/clustalw/profile_paths.hpp"
+#include "engine/algorithms/align/clustalw/progressive.hpp"
+#include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/random.hpp"
+#include "engine/trees/tree.hpp"
 
 namespace glycine::align::clustalw {
 
@@ -108,6 +111,69 @@ inline PairsOfProfiles linearPairs(std::uint64_t seed) {
         profile.extend.back() = 2;
     }
     return all;
+}
+
+/// Two ladders, some of whose leaves are this far from all others.
+inline trees::Tree twoLadders(std::size_t leaves, double far) {
+    trees::Tree tree;
+    tree.leaves = leaves;
+    tree.nodes.resize(tree.leaves);
+    std::vector<std::size_t> ends;
+    for (const std::size_t first : {std::size_t{0}, tree.leaves / 2}) {
+        std::size_t below = first;
+        for (std::size_t leaf = first + 1; leaf < first + tree.leaves / 2; ++leaf) {
+            const std::size_t parent = tree.nodes.size();
+            tree.nodes.emplace_back();
+            attach(tree, parent, below, 0.05);
+            attach(tree, parent, leaf, leaf % 5 == 2 ? far : 0.1);
+            below = parent;
+        }
+        ends.push_back(below);
+    }
+    tree.root = tree.nodes.size();
+    tree.nodes.emplace_back();
+    for (const std::size_t end : ends) attach(tree, tree.root, end, 0.05);
+    return tree;
+}
+
+inline void expectSameAlignment(const ProgressiveAlignment& found, const ProgressiveAlignment& expected) {
+    EXPECT_EQ(found.rows, expected.rows);
+    EXPECT_EQ(found.order, expected.order);
+    ASSERT_EQ(found.groups.size(), expected.groups.size());
+    for (std::size_t k = 0; k < found.groups.size(); ++k) {
+        EXPECT_EQ(found.groups[k].sequences, expected.groups[k].sequences);
+        EXPECT_EQ(found.groups[k].score, expected.groups[k].score);
+    }
+}
+
+/// Groups, orders and scores of whole alignments, with sequences that wait and without; sequences and a group
+/// that are added to some.
+inline void expectAlignmentsOfHost(ProfilePaths& paths) {
+    Progress progress;
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna})
+        for (const double divergence : {0.3, 0.8}) {
+            const Sequences sequences = randomSequences({.count = 14,
+                                                         .length = 60,
+                                                         .alphabet = alphabet,
+                                                         .divergence = divergence,
+                                                         .shortest = 0.6,
+                                                         .seed = 5});
+            const trees::Tree tree = twoLadders(sequences.size(), divergence);
+            const ProgressiveOptions options = usualOptions(alphabet);
+            const ProgressiveAlignment expected =
+                alignProgressively(sequences, tree, options, nullptr, progress);
+            expectSameAlignment(alignProgressively(sequences, tree, options, &paths, progress), expected);
+            const bool hasWaited = expected.groups.size() > sequences.size() - 1;
+            EXPECT_EQ(hasWaited, divergence > 0.7);
+            for (const bool asGroup : {false, true}) {
+                Rows rows = expected.rows;
+                if (!asGroup)
+                    for (std::size_t row = 9; row < rows.size(); ++row) rows[row] = sequences.codes[row];
+                expectSameAlignment(
+                    addToAligned(alphabet, rows, 9, asGroup, tree, options, &paths, progress),
+                    addToAligned(alphabet, rows, 9, asGroup, tree, options, nullptr, progress));
+            }
+        }
 }
 
 }  // namespace glycine::align::clustalw

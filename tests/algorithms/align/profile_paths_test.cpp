@@ -5,20 +5,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
-#include "engine/algorithms/align/clustalw/progressive.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
 #include "engine/algorithms/align/thesis_alignment.hpp"
 #include "engine/core/error.hpp"
-#include "engine/trees/tree.hpp"
 #include "kernels_cuda/align/profile_cells.hpp"
 #include "tests/algorithms/align/profile_fixtures.hpp"
 
 namespace glycine::align::clustalw {
 namespace {
 
+using glycine::cuda::PassScores;
 using glycine::cuda::ProfilePairTable;
 using glycine::cuda::ProfilePass;
 
@@ -81,10 +81,9 @@ class EmulatedPasses final : public ProfilePasses {
                     pass.best = at(MiddleRows::ReverseBest);
                     pass.inRowGap = at(MiddleRows::ReverseInRowGap);
                 }
-                for (int diagonal = 0; diagonal <= pass.rows + pass.columns; ++diagonal)
-                    inAnyOrder(static_cast<std::size_t>(diagonal), [&](int thread) {
-                        glycine::cuda::computeDiagonal(pass, tables_[pass.pair], diagonal, thread, kThreads);
-                    });
+                throughDiagonals(pass, [&](const PassScores& scores, int diagonal, int thread) {
+                    computeDiagonal(pass, tables_[pass.pair], scores, diagonal, thread, kThreads);
+                });
             }
     }
 
@@ -95,11 +94,11 @@ class EmulatedPasses final : public ProfilePasses {
             const auto columns = static_cast<std::size_t>(tables_[k].second.size);
             std::vector<int> lines(glycine::cuda::kLinearLines * (columns + 1), 1 << 20);
             std::vector<std::uint32_t> moves(glycine::cuda::linearMoves(rows, columns), 0xffffffffU);
-            for (std::size_t diagonal = 0; diagonal <= rows + columns; ++diagonal)
-                inAnyOrder(diagonal, [&](int thread) {
-                    glycine::cuda::computeLinearDiagonal({k, lines.data(), moves.data()}, tables_[k],
-                                                         static_cast<int>(diagonal), thread, kThreads);
-                });
+            const glycine::cuda::LinearPass pass{k, lines.data(), moves.data()};
+            throughDiagonals(wholePass(pass, tables_[k]),
+                             [&](const PassScores& scores, int diagonal, int thread) {
+                                 computeLinearDiagonal(pass, tables_[k], scores, diagonal, thread, kThreads);
+                             });
             steps.push_back(stepsBack(rows, columns, [&](std::size_t i, std::size_t j) {
                 return glycine::cuda::linearMove(moves.data(), columns, i, j);
             }));
@@ -111,14 +110,26 @@ class EmulatedPasses final : public ProfilePasses {
 
   private:
     static constexpr int kThreads = 5;
-    /// Threads of one anti-diagonal.
-    template <class Body>
-    static void inAnyOrder(std::size_t diagonal, const Body& body) {
-        for (std::size_t k = 0; k < kThreads; ++k) body(static_cast<int>((3 * k + diagonal) % kThreads));
+    /// Threads of each anti-diagonal one after the other, in any order; every other pass with scores that are
+    /// copied ahead.
+    template <class Compute>
+    void throughDiagonals(const ProfilePass& pass, const Compute& compute) {
+        std::vector<int> copies(
+            passes_++ % 2 == 0 ? glycine::cuda::kScoreLines * (static_cast<std::size_t>(pass.columns) + 1)
+                               : 0,
+            1 << 20);
+        const PassScores scores(tables_[pass.pair], pass, copies.empty() ? nullptr : copies.data());
+        for (int diagonal = -glycine::cuda::kDiagonalsAhead; diagonal <= pass.rows + pass.columns; ++diagonal)
+            for (int k = 0; k < kThreads; ++k) {
+                const int thread = (3 * k + std::abs(diagonal)) % kThreads;
+                scores.copy(diagonal + glycine::cuda::kDiagonalsAhead, thread, kThreads);
+                if (diagonal >= 0) compute(scores, diagonal, thread);
+            }
     }
 
     std::size_t most_;
     double mostCells_;
+    std::size_t passes_ = 0;
     std::vector<ProfilePairTable> tables_;
     std::vector<std::vector<int>> scores_, sums_;
 };
@@ -181,56 +192,10 @@ TEST(ProfilePaths, StopWhenAsked) {
     }
 }
 
-/// Two ladders, some of whose leaves are this far from all others.
-trees::Tree twoLadders(std::size_t leaves, double far) {
-    trees::Tree tree;
-    tree.leaves = leaves;
-    tree.nodes.resize(tree.leaves);
-    std::vector<std::size_t> ends;
-    for (const std::size_t first : {std::size_t{0}, tree.leaves / 2}) {
-        std::size_t below = first;
-        for (std::size_t leaf = first + 1; leaf < first + tree.leaves / 2; ++leaf) {
-            const std::size_t parent = tree.nodes.size();
-            tree.nodes.emplace_back();
-            attach(tree, parent, below, 0.05);
-            attach(tree, parent, leaf, leaf % 5 == 2 ? far : 0.1);
-            below = parent;
-        }
-        ends.push_back(below);
-    }
-    tree.root = tree.nodes.size();
-    tree.nodes.emplace_back();
-    for (const std::size_t end : ends) attach(tree, tree.root, end, 0.05);
-    return tree;
-}
-
-// Groups, orders and scores of whole alignments, with sequences that wait and without.
 TEST(ProfilePaths, OfRoundsMakeTheAlignmentOfTheHost) {
-    Progress progress;
-    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna})
-        for (const double divergence : {0.3, 0.8}) {
-            const Sequences sequences = randomSequences({.count = 14,
-                                                         .length = 60,
-                                                         .alphabet = alphabet,
-                                                         .divergence = divergence,
-                                                         .shortest = 0.6,
-                                                         .seed = 5});
-            const trees::Tree tree = twoLadders(sequences.size(), divergence);
-            const ProgressiveOptions options = usualOptions(alphabet);
-            const ProgressiveAlignment expected =
-                alignProgressively(sequences, tree, options, nullptr, progress);
-            ProfilePaths paths(std::make_unique<EmulatedPasses>(), 0);
-            const ProgressiveAlignment found = alignProgressively(sequences, tree, options, &paths, progress);
-            EXPECT_EQ(found.rows, expected.rows);
-            EXPECT_EQ(found.order, expected.order);
-            ASSERT_EQ(found.groups.size(), expected.groups.size());
-            for (std::size_t k = 0; k < found.groups.size(); ++k) {
-                EXPECT_EQ(found.groups[k].sequences, expected.groups[k].sequences);
-                EXPECT_EQ(found.groups[k].score, expected.groups[k].score);
-            }
-            const bool hasWaited = found.groups.size() > sequences.size() - 1;
-            EXPECT_EQ(hasWaited, divergence > 0.7);
-        }
+    ProfilePaths paths(std::make_unique<EmulatedPasses>(), 0);
+    expectAlignmentsOfHost(paths);
+    EXPECT_TRUE(paths.note().empty());
 }
 
 TEST(ProfilePaths, OfRoundsMakeTheThesisAlignmentOfTheHost) {

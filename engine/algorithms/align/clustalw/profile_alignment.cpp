@@ -115,7 +115,7 @@ class Division {
 
     /// Puts the steps of the part's best path behind those that are there.
     int find(const Part& part) {
-        const auto& [row, column, rows, columns, opensBefore, opensBehind] = part;
+        const std::size_t row = part.row, column = part.column, rows = part.rows, columns = part.columns;
         if (columns == 0) {
             put(Step::First, rows);
             return -rowGap(row + 1, column, rows);
@@ -124,10 +124,10 @@ class Division {
             put(Step::Second, columns);
             return -columnGap(row, column + 1, columns);
         }
-        if (rows == 1) return placeRow(row, column, columns, opensBefore);
+        if (rows == 1) return placeRow(row, column, columns, part.opensBefore);
         const std::size_t middle = rows / 2;
-        forward(row, column, middle, columns, opensBefore);
-        backward(row, column, middle, rows, columns, opensBehind);
+        forward(row, column, middle, columns, part.opensBefore);
+        backward(row, column, middle, rows, columns, part.opensBehind);
         const auto ofPart = [&](const std::vector<int>& numbers) {
             return std::span(numbers).subspan(column, columns + 1);
         };

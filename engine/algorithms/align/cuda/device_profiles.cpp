@@ -55,6 +55,11 @@ std::size_t bytesOf(const ProfilePair& pair, PathScheme scheme) {
            2 * parts * sizeof(ProfilePass);
 }
 
+void include(glycine::cuda::PassSizes& most, std::size_t rows, std::size_t columns) {
+    most.columns = std::max(most.columns, static_cast<std::uint32_t>(columns));
+    most.diagonal = std::max(most.diagonal, static_cast<std::uint32_t>(std::min(rows, columns)) + 1);
+}
+
 class PassesOnDevice final : public clustalw::ProfilePasses {
   public:
     PassesOnDevice(const CudaBackend& backend, std::size_t mostBytes)
@@ -84,7 +89,7 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
         progress.throwIfCancelled();
         std::vector<ProfilePass> passes;
         std::size_t lines = 0;
-        int longest = 0;
+        glycine::cuda::PassSizes most;
         for (const PairPart& one : parts) lines += 2 * glycine::cuda::kProfileLines * (one.part.columns + 1);
         makeRoom(lines_, lines);
         makeRoom(found_, rows.numbers().size());
@@ -103,26 +108,26 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
                      found_.data() +
                          rows.placeOf(k, isBackward ? MiddleRows::ReverseInRowGap : MiddleRows::InRowGap)});
                 lines += glycine::cuda::kProfileLines * (part.columns + 1);
-                longest = std::max(longest, static_cast<int>(std::min(passRows, part.columns)) + 1);
+                include(most, passRows, part.columns);
             }
         const auto passesThere = onDevice(backend_, passes);
         glycine::cuda::launchProfilePasses(launch(), pairsThere_.data(), passesThere.data(),
-                                           static_cast<std::uint32_t>(passes.size()),
-                                           static_cast<std::uint32_t>(longest));
+                                           static_cast<std::uint32_t>(passes.size()), most);
         stream_.synchronize();
         copyToHost(backend_, found_.data(), rows.numbers().size(), rows.numbers().data());
     }
 
     std::vector<std::vector<Step>> findSteps(Progress& progress) override {
         progress.throwIfCancelled();
-        std::size_t lines = 0, moves = 0, longest = 0;
+        std::size_t lines = 0, moves = 0;
+        glycine::cuda::PassSizes most;
         std::vector<std::size_t> firstLines, firstMoves;
         for (const ProfilePair& pair : loaded_) {
             firstLines.push_back(lines);
             firstMoves.push_back(moves);
             lines += glycine::cuda::kLinearLines * (pair.second->size + 1);
             moves += glycine::cuda::linearMoves(pair.first->size, pair.second->size);
-            longest = std::max(longest, std::min(pair.first->size, pair.second->size) + 1);
+            include(most, pair.first->size, pair.second->size);
         }
         makeRoom(lines_, lines);
         makeRoom(found_, moves);
@@ -133,8 +138,7 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
                 {static_cast<std::uint32_t>(k), lines_.data() + firstLines[k], movesThere + firstMoves[k]});
         const auto passesThere = onDevice(backend_, passes);
         glycine::cuda::launchLinearPasses(launch(), pairsThere_.data(), passesThere.data(),
-                                          static_cast<std::uint32_t>(passes.size()),
-                                          static_cast<std::uint32_t>(longest));
+                                          static_cast<std::uint32_t>(passes.size()), most);
         stream_.synchronize();
         std::vector<std::uint32_t> found(moves);
         copyToHost(backend_, movesThere, moves, found.data());

@@ -8,8 +8,8 @@
 
 namespace glycine::align::gl {
 
-/// Passes over profiles by fragments, a cell each: an anti-diagonal of all passes of a level a draw. The
-/// backend outlives them.
+/// Passes over profiles by fragments, 4 × 4 cells each: an anti-diagonal of all passes of a level a draw; by
+/// the linear scheme a cell each. The backend outlives them.
 std::unique_ptr<clustalw::ProfilePasses> profilePassesOn(glycine::gl::GlBackend& backend);
 
 }  // namespace glycine::align::gl
