@@ -45,7 +45,7 @@ constexpr std::size_t kLines = 2;
 constexpr std::size_t kStates = 3;
 /// Cells of a tile's side (step_profiles.frag), and layers that it leaves; of them those that are collected.
 constexpr std::size_t kSideOfTile = 4;
-constexpr int kLayers = 4, kCollected = 2;
+constexpr int kLayersOfTile = 4, kCollected = 2;
 /// Sizes of targets come in steps, so that textures are used again, and are no powers of two, for which
 /// software renderers compile programs anew.
 constexpr std::size_t kSizeStep = 16;
@@ -62,15 +62,16 @@ std::size_t numbersOfMoves(std::size_t columns) {
 /// How passes are drawn: by cells of the linear scheme, or by tiles.
 struct Drawing {
     PathScheme scheme = PathScheme::ClustalW;
-    int layers() const { return scheme == PathScheme::ClustalW ? kLayers : 0; }
+    int layers() const { return scheme == PathScheme::ClustalW ? kLayersOfTile : 0; }
     /// Texels for the columns of a pass.
     std::size_t height(std::size_t columns) const {
         return scheme == PathScheme::ClustalW ? (columns + kSideOfTile - 1) / kSideOfTile : columns + 1;
     }
     /// Of a texel of all textures.
     std::size_t bytes() const {
-        return 16 * (scheme == PathScheme::ClustalW ? kStates * std::size_t{kLayers} + std::size_t{kCollected}
-                                                    : kStates);
+        return 16 * (scheme == PathScheme::ClustalW
+                         ? kStates * std::size_t{kLayersOfTile} + std::size_t{kCollected}
+                         : kStates);
     }
 };
 
@@ -362,8 +363,9 @@ class PassesByFragments final : public clustalw::ProfilePasses {
     void findRows(std::span<const Pass> passes, std::span<const PairPart> parts, MiddleRows& rows,
                   Progress& progress) const {
         Batch batch = batchOf(passes, {PathScheme::ClustalW});
-        draw(batch, "align/step_profiles.frag", {{"FIXED_POINT", ""}, {"OUTPUTS", std::to_string(kLayers)}},
-             progress, [](int, const RenderTexture&) {});
+        draw(batch, "align/step_profiles.frag",
+             {{"FIXED_POINT", ""}, {"OUTPUTS", std::to_string(kLayersOfTile)}}, progress,
+             [](int, const RenderTexture&) {});
         glycine::gl::TextureShape shape = batch.shape;
         shape.layers = kCollected;
         const RenderTexture found(backend_.textures(), shape);
