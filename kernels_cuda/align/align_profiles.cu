@@ -39,12 +39,13 @@ __global__ void __launch_bounds__(kScoreColumns* kRowsAtOnce)
             profileScore(ofRows[k], ofColumns[threadIdx.x], pair.unit);
 }
 
-/// `compute(scores, diagonal)` for all anti-diagonals of a pass, whose scores are copied ahead.
+/// `compute(scores, diagonal, lane, lanes)` for all anti-diagonals of a pass, whose scores may be copied
+/// ahead.
 template <class Compute>
 __device__ void throughDiagonals(const ProfilePairTable& pair, const ProfilePass& pass, int* copies,
-                                 const Compute& compute) {
+                                 bool copiesAhead, const Compute& compute) {
     const int lane = static_cast<int>(threadIdx.x), lanes = static_cast<int>(blockDim.x);
-    const PassScores scores(pair, pass, copies);
+    const PassScores scores(pair, pass, copies, copiesAhead);
     for (int diagonal = 0; diagonal < kDiagonalsAhead; ++diagonal) scores.copy(diagonal, lane, lanes);
     for (int diagonal = 0; diagonal <= pass.rows + pass.columns; ++diagonal) {
         scores.copy(diagonal + kDiagonalsAhead, lane, lanes);
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(kMostPassThreads)
     ProfilePass pass = passes[blockIdx.x];
     const ProfilePairTable pair = pairs[pass.pair];
     if (isShared) pass.lines = shared;
-    throughDiagonals(pair, pass, isShared ? shared + kProfileLines * (pass.columns + 1) : nullptr,
+    throughDiagonals(pair, pass, shared + kProfileLines * (pass.columns + 1), isShared,
                      [&](const PassScores& scores, int diagonal, int lane, int lanes) {
                          computeDiagonal(pass, pair, scores, diagonal, lane, lanes);
                      });
@@ -75,8 +76,7 @@ __global__ void __launch_bounds__(kMostPassThreads)
     LinearPass pass = passes[blockIdx.x];
     const ProfilePairTable pair = pairs[pass.pair];
     if (isShared) pass.lines = shared;
-    throughDiagonals(pair, wholePass(pass, pair),
-                     isShared ? shared + kLinearLines * (pair.second.size + 1) : nullptr,
+    throughDiagonals(pair, wholePass(pass, pair), shared + kLinearLines * (pair.second.size + 1), isShared,
                      [&](const PassScores& scores, int diagonal, int lane, int lanes) {
                          computeLinearDiagonal(pass, pair, scores, diagonal, lane, lanes);
                      });

@@ -113,17 +113,21 @@ GLYCINE_HOST_DEVICE inline void forColumns(int rows, int columns, int diagonal, 
     for (; column <= last; column += lanes) body(diagonal - column, column);
 }
 
-/// Scores of the cells of a pass. With `ahead`, kScoreLines × (columns + 1) numbers of shared memory, a
-/// thread copies those of its columns there before their anti-diagonal is reached.
+/// Scores of the cells of a pass. Where `copiesAhead`, a thread copies those of its columns to `copies`,
+/// kScoreLines × (columns + 1) numbers of shared memory, before their anti-diagonal is reached. (No null
+/// pointer says so: nvcc 13.0 takes any pointer for one into shared memory that may be one, and none of those
+/// is null.)
 struct PassScores {
-    GLYCINE_HOST_DEVICE PassScores(const ProfilePairTable& pair, const ProfilePass& pass, int* copies)
+    GLYCINE_HOST_DEVICE PassScores(const ProfilePairTable& pair, const ProfilePass& pass, int* copies,
+                                   bool copiesAhead)
         : scores(pair.scores),
           corner(static_cast<long long>(pass.row) * pair.second.size + pass.column),
           pitch(pair.second.size),
           rows(pass.rows),
           columns(pass.columns),
           isBackward(pass.isBackward),
-          ahead(copies) {}
+          ahead(copies),
+          isAhead(copiesAhead) {}
 
     GLYCINE_HOST_DEVICE const int* placeOf(int row, int column) const {
         return scores +
@@ -133,14 +137,14 @@ struct PassScores {
         return ahead + diagonal % kScoreLines * (columns + 1) + column;
     }
     GLYCINE_HOST_DEVICE void copy(int diagonal, int lane, int lanes) const {
-        if (ahead == nullptr) return;
+        if (!isAhead) return;
         forColumns(rows, columns, diagonal, lane, lanes, [&](int row, int column) {
             if (row > 0 && column > 0) copyAhead(copyOf(diagonal, column), placeOf(row, column));
         });
         closeGroupAhead();
     }
     GLYCINE_HOST_DEVICE int at(int diagonal, int row, int column) const {
-        return ahead == nullptr ? *placeOf(row, column) : *copyOf(diagonal, column);
+        return isAhead ? *copyOf(diagonal, column) : *placeOf(row, column);
     }
 
     const int* scores;
@@ -148,6 +152,7 @@ struct PassScores {
     int rows, columns;
     bool isBackward;
     int* ahead;
+    bool isAhead;
 };
 
 /// A thread's cells of an anti-diagonal; those of the anti-diagonals before are done.

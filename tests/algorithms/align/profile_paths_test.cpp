@@ -118,7 +118,7 @@ class EmulatedPasses final : public ProfilePasses {
             passes_++ % 2 == 0 ? glycine::cuda::kScoreLines * (static_cast<std::size_t>(pass.columns) + 1)
                                : 0,
             1 << 20);
-        const PassScores scores(tables_[pass.pair], pass, copies.empty() ? nullptr : copies.data());
+        const PassScores scores(tables_[pass.pair], pass, copies.data(), !copies.empty());
         for (int diagonal = -glycine::cuda::kDiagonalsAhead; diagonal <= pass.rows + pass.columns; ++diagonal)
             for (int k = 0; k < kThreads; ++k) {
                 const int thread = (3 * k + std::abs(diagonal)) % kThreads;
