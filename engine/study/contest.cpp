@@ -128,14 +128,16 @@ class Run {
     void tellEnergy() {
         row_.energyAbsent = energy_->absent;
         if (joules_.empty()) return;
-        if (timedSeconds_ < kLeastEnergySeconds) {
-            row_.energyAbsent = fmt::format("the runs took {} together, and counters tell nothing below {}",
-                                            formatSeconds(timedSeconds_), formatSeconds(kLeastEnergySeconds));
-            return;
+        for (std::size_t c = 0; c < joules_.size(); ++c) {
+            const EnergyCounter& counter = *energy_->counters[c];
+            if (timedSeconds_ >= counter.leastSeconds())
+                row_.energy.push_back(
+                    {counter.name(), counter.how(), joules_[c] / static_cast<double>(timedRuns_)});
+            else if (row_.energyAbsent.empty())
+                row_.energyAbsent = fmt::format(
+                    "the runs took {} together, and the counter of {} tells nothing below {}",
+                    formatSeconds(timedSeconds_), counter.name(), formatSeconds(counter.leastSeconds()));
         }
-        for (std::size_t c = 0; c < joules_.size(); ++c)
-            row_.energy.push_back({energy_->counters[c]->name(), energy_->counters[c]->how(),
-                                   joules_[c] / static_cast<double>(timedRuns_)});
     }
 
     void take(const Outcome& outcome) {

@@ -22,6 +22,8 @@ class EnergyCounter {
     virtual const std::string& how() const = 0;
     /// Since the counter was opened; never falls. Throws DeviceError where it cannot be read any more.
     virtual double joules() = 0;
+    /// Counters stand still between two updates: runs that take less than this together tell nothing.
+    virtual double leastSeconds() const { return 0.1; }
 };
 
 /// Counters, or why there are none.
@@ -45,9 +47,6 @@ struct EnergyUse {
     std::string how;    ///< EnergyCounter::how
     double joules = 0;  ///< a run
 };
-
-/// Counters stand still for some milliseconds: what takes less than this, all runs together, is not told.
-inline constexpr double kLeastEnergySeconds = 0.1;
 
 /// The counters that concern a backend: of the processor's packages always, and of the GPU where there is
 /// one.

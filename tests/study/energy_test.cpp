@@ -64,6 +64,7 @@ TEST(Nvml, CountsWhatTheDriverTells) {
     ASSERT_EQ(found.counters.size(), 1U) << found.absent;
     EXPECT_EQ(found.counters[0]->name(), "Fake GPU");
     EXPECT_EQ(found.counters[0]->how(), "NVML, total energy counter");
+    EXPECT_EQ(found.counters[0]->leastSeconds(), 1);
     EXPECT_DOUBLE_EQ(found.counters[0]->joules(), 2.5);
     EXPECT_DOUBLE_EQ(found.counters[0]->joules(), 5);
 }

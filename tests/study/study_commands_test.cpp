@@ -256,21 +256,28 @@ TEST_F(StudyCommands, ContestsEndAtATimeLimit) {
     EXPECT_TRUE(script().log.empty());
 }
 
-/// Counts three joules with every look.
+/// Counts three joules with every look; another counter says nothing of less than a hundred seconds.
 class FakeEnergy final : public EnergyMeter {
   public:
-    FakeEnergy() { counters_.counters.push_back(std::make_unique<Counter>()); }
+    FakeEnergy() {
+        counters_.counters.push_back(std::make_unique<Counter>("fake", 0.1));
+        counters_.counters.push_back(std::make_unique<Counter>("slow", 100));
+    }
     const EnergyCounters& of(Backend&) override { return counters_; }
 
   private:
     class Counter final : public EnergyCounter {
       public:
+        Counter(std::string name, double leastSeconds)
+            : name_(std::move(name)), leastSeconds_(leastSeconds) {}
         const std::string& name() const override { return name_; }
         const std::string& how() const override { return name_; }
         double joules() override { return joules_ += 3; }
+        double leastSeconds() const override { return leastSeconds_; }
 
       private:
-        std::string name_ = "fake";
+        std::string name_;
+        double leastSeconds_;
         double joules_ = 0;
     };
     EnergyCounters counters_;
@@ -291,9 +298,12 @@ TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
     holdContest(problem, contenders, backends, {.repeats = 4, .energy = &energy}, meter, context);
     ASSERT_EQ(contenders[0].energy.size(), 1u);
     EXPECT_EQ(contenders[0].energy[0].joules, 3) << "from before a run to behind it";
-    EXPECT_EQ(contenders[0].energyAbsent, "");
+    EXPECT_EQ(contenders[0].energy[0].of, "fake");
+    EXPECT_THAT(contenders[0].energyAbsent, HasSubstr("the counter of slow tells nothing below"));
     EXPECT_TRUE(contenders[1].energy.empty());
-    EXPECT_THAT(contenders[1].energyAbsent, HasSubstr("the runs took 80.0 ms together"));
+    EXPECT_THAT(
+        contenders[1].energyAbsent,
+        HasSubstr("the runs took 80.0 ms together, and the counter of fake tells nothing below 100 ms"));
     EXPECT_TRUE(contenders[2].energy.empty()) << "wrong";
 }
 
