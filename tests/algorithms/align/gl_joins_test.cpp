@@ -127,8 +127,12 @@ TEST_P(GlJoins, AlignFamiliesAsTheHostDoes) {
     for (std::size_t x = 0; x < n; ++x) weights[x] = 0.5 + static_cast<double>(x % 4) / 3;
     std::vector<float> distances;
     for (std::size_t a = 0; a < n; ++a)
-        for (std::size_t b = 0; b < a; ++b)
-            distances.push_back(static_cast<float>(1 - expectedAccuracy(posteriors.pair(a, b), 60) / 60));
+        for (std::size_t b = 0; b < a; ++b) {
+            const std::size_t columns = sequences.codes[b].size();
+            const auto shorter = static_cast<double>(std::min(sequences.codes[a].size(), columns));
+            distances.push_back(
+                static_cast<float>(1 - expectedAccuracy(posteriors.pair(a, b), columns) / shorter));
+        }
     const trees::Tree tree =
         trees::treeOf(trees::clusterByAverageLinkage(n, std::move(distances), progress_));
     const auto align = [&](GroupJoins& joins) {
