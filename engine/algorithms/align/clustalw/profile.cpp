@@ -50,29 +50,38 @@ std::vector<int> innerGaps(const Group& group) {
     return gaps;
 }
 
+/// Columns in which at least one row of a hundred is in such a run.
 std::vector<bool> hydrophilicRuns(const Group& group) {
-    std::vector<bool> isIn(group.columns(), false);
+    std::vector<std::size_t> rowsIn(group.columns(), 0);
     for (const auto* row : group.rows)
         for (std::size_t begin = 0; begin < row->size();) {
             std::size_t end = begin;
             while (end < row->size() && isHydrophilic((*row)[end])) ++end;
             if (end - begin > kShortRun)
-                std::fill(isIn.begin() + static_cast<std::ptrdiff_t>(begin),
-                          isIn.begin() + static_cast<std::ptrdiff_t>(end), true);
+                for (std::size_t column = begin; column < end; ++column) ++rowsIn[column];
             begin = end + 1;
         }
+    std::vector<bool> isIn;
+    for (const std::size_t rows : rowsIn) isIn.push_back(100 * rows >= group.rows.size());
     return isIn;
 }
 
-/// Columns to the nearest one with a gap, 0 where there is none: as far as kNearGap to the left, one less to
-/// the right.
-std::size_t distanceToGap(const std::vector<int>& gaps, std::size_t column) {
-    for (std::size_t distance = 1; distance <= kNearGap; ++distance) {
-        if (column >= distance && gaps[column - distance] > 0) return distance;
-        if (distance < kNearGap && column + distance < gaps.size() && gaps[column + distance] > 0)
-            return distance;
+/// Of columns without a gap: how many columns away the one is that counts as near, 0 where none does. It is
+/// the next one to the right that is less than kNearGap away, else the last one to the left up to kNearGap
+/// away, even where that is nearer.
+std::vector<std::size_t> distancesToGaps(const std::vector<int>& gaps) {
+    std::vector<std::size_t> distances(gaps.size(), 0);
+    std::size_t away = kNearGap + 1;
+    for (std::size_t column = 0; column < gaps.size(); ++column) {
+        away = gaps[column] > 0 ? 0 : std::min(away + 1, kNearGap + 1);
+        if (away <= kNearGap) distances[column] = away;
     }
-    return 0;
+    away = kNearGap;
+    for (std::size_t column = gaps.size(); column-- > 0;) {
+        away = gaps[column] > 0 ? 0 : std::min(away + 1, kNearGap);
+        if (away < kNearGap) distances[column] = away;
+    }
+    return distances;
 }
 
 /// In hundredths, rounded down; a gap, which is one at the end of a row here, has the factor 0.
@@ -103,20 +112,25 @@ std::array<int, kMostCodes> columnWeights(const Group& group, std::size_t column
 void setPenalties(Profile& profile, const Group& group, const GapCosts& costs) {
     const std::vector<int> gaps = innerGaps(group);
     const std::vector<bool> runs = hydrophilicRuns(group);
-    const auto rows = static_cast<double>(group.rows.size());
+    const std::vector<std::size_t> distances = distancesToGaps(gaps);
+    const auto rows = static_cast<float>(group.rows.size());
+    // Rounded down after each step, which are in single precision but for those near gaps.
+    const int usual = static_cast<int>(costs.open);
+    const auto opening = [&](std::size_t column) {
+        if (gaps[column] > 0)
+            return static_cast<int>((rows - static_cast<float>(gaps[column])) / rows *
+                                    static_cast<float>(usual));
+        if (!costs.isProtein) return usual;
+        const auto factor = static_cast<float>(runs[column] ? 0.5 : residueFactor(group, column) / 100.0);
+        const int open = static_cast<int>(factor * static_cast<float>(usual));
+        if (distances[column] == 0) return open;
+        return static_cast<int>(open *
+                                (2.0 + 2.0 * static_cast<double>(kNearGap - distances[column]) / kNearGap));
+    };
     for (std::size_t column = 0; column < profile.size; ++column) {
-        double open = costs.open;
-        double extend = costs.extend;
-        if (gaps[column] > 0) {
-            open *= (rows - gaps[column]) / rows;
-            extend *= 0.5;
-        } else {
-            const std::size_t distance = distanceToGap(gaps, column);
-            if (distance > 0) open *= 2.0 + 2.0 * static_cast<double>(kNearGap - distance) / kNearGap;
-            if (costs.isProtein) open *= runs[column] ? 0.5 : residueFactor(group, column) / 100.0;
-        }
-        profile.open[column + 1] = std::max(static_cast<int>(open), 1);
-        profile.extend[column + 1] = std::max(static_cast<int>(extend), 1);
+        profile.open[column + 1] = std::max(opening(column), 1);
+        const int extend = static_cast<int>(costs.extend);
+        profile.extend[column + 1] = std::max(gaps[column] > 0 ? extend / 2 : extend, 1);
     }
     for (const std::size_t end : {std::size_t{0}, profile.size}) profile.open[end] = profile.extend[end] = 0;
 }
@@ -124,16 +138,17 @@ void setPenalties(Profile& profile, const Group& group, const GapCosts& costs) {
 Profile scoreProfile(const Group& group, const SubstitutionMatrix& scores) {
     Profile profile = emptyProfile(group);
     const std::vector<int> gaps = innerGaps(group);
-    const auto rows = static_cast<double>(group.rows.size());
-    const int all = std::accumulate(group.weights.begin(), group.weights.end(), 0);
+    const auto rows = static_cast<float>(group.rows.size());
+    const auto all = static_cast<float>(std::accumulate(group.weights.begin(), group.weights.end(), 0));
     for (std::size_t column = 0; column < profile.size; ++column) {
         const std::array<int, kMostCodes> weights = columnWeights(group, column);
-        const double share = (rows - gaps[column]) / rows;
+        const float share = (rows - static_cast<float>(gaps[column])) / rows;
         for (std::size_t code = 0; code < scores.size; ++code) {
             int sum = 0;
             for (std::size_t residue = 0; residue < scores.size; ++residue)
                 sum += weights[residue] * scores.scores[residue][code];
-            profile.values[column * kMostCodes + code] = static_cast<int>(sum * share / all);
+            profile.values[column * kMostCodes + code] =
+                static_cast<int>(static_cast<float>(sum) / all * share);
         }
     }
     return profile;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -32,11 +33,12 @@ struct Scheme {
     GapCosts costs;
 };
 
-double ungappedLength(const Group& group) {
-    double sum = 0;
+/// The mean of rows, rounded down.
+int ungappedLength(const Group& group) {
+    std::size_t sum = 0;
     for (const auto* row : group.rows)
-        sum += static_cast<double>(row->size()) - static_cast<double>(std::ranges::count(*row, kGapCode));
-    return sum / static_cast<double>(group.rows.size());
+        sum += row->size() - static_cast<std::size_t>(std::ranges::count(*row, kGapCode));
+    return static_cast<int>(static_cast<float>(sum) / static_cast<float>(group.rows.size()));
 }
 
 SubstitutionMatrix nonNegative(SubstitutionMatrix matrix, int unit) {
@@ -194,10 +196,11 @@ class Aligner {
 
     /// Weights of those that a delayed sequence is added to: the more alike, the heavier.
     void weighBySimilarity(const std::vector<std::size_t>& aligned, std::size_t next) {
-        std::vector<double> shares;
+        // Whole numbers of percents, rounded down, as the program has them.
+        std::vector<std::int64_t> shares;
         for (const std::size_t sequence : aligned)
-            shares.push_back(weights_[sequence] * similarity(sequence, next) / 100);
-        const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+            shares.push_back(static_cast<std::int64_t>(weights_[sequence] * similarity(sequence, next)));
+        const std::int64_t sum = std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
         for (std::size_t k = 0; k < aligned.size(); ++k)
             weights_[aligned[k]] = sum > 0 ? std::max(static_cast<int>(shares[k] * kWeightUnit / sum), 1) : 1;
     }
@@ -284,9 +287,9 @@ class Aligner {
     }
 
     Scheme proteinScheme(const Group& first, const Group& second, double similarityOfGroups) const {
-        const double lengthA = ungappedLength(first);
-        const double lengthB = ungappedLength(second);
-        const double shorter = std::min(lengthA, lengthB);
+        const int lengthA = ungappedLength(first);
+        const int lengthB = ungappedLength(second);
+        const int shorter = std::min(lengthA, lengthB);
         const bool isShort = shorter < 100;
         double scale = 0.375;
         const char* name = "GONNET80";
@@ -297,19 +300,28 @@ class Aligner {
         else
             name = isShort ? "GONNET350" : "GONNET160";
         const SubstitutionMatrix& matrix = namedMatrix(name, Alphabet::Protein);
-        const double logRatio = std::max(1 + 0.5 * std::log10(shorter / std::max(lengthA, lengthB)), 0.9);
-        const double logLength = 1 / std::log10(shorter);
+        // In single precision where the program has it.
+        const float ratio = static_cast<float>(shorter) / static_cast<float>(std::max(lengthA, lengthB));
+        const double logRatio = std::max(1 + 0.5 * std::log10(static_cast<double>(ratio)), 0.9);
+        const double logLength = 1 / std::log10(static_cast<double>(shorter));
         const double mean = std::trunc(meanMismatch(matrix) * kGonnetUnit);
-        const double open = scale * mean * options_.gapOpen / (logRatio * logLength);
+        const float open =
+            static_cast<float>(scale * mean) * static_cast<float>(options_.gapOpen / (logRatio * logLength));
         return {nonNegative(matrix, kGonnetUnit), {std::trunc(open), 100 * options_.gapExtend, true}};
     }
 
     Scheme nucleotideScheme(const Group&, const Group&) const {
-        const SubstitutionMatrix& matrix = namedMatrix("IUB", Alphabet::Dna);
         constexpr int kUnit = 100;
-        constexpr double kScale = 0.75;
-        return {nonNegative(matrix, kUnit),
-                {100 * options_.gapOpen * kScale, 100 * options_.gapExtend * kScale, false}};
+        SubstitutionMatrix matrix = nonNegative(namedMatrix("IUB", Alphabet::Dna), kUnit);
+        // A transition is worth half as much as equal letters.
+        const auto code = [](char letter) { return codeOf(Alphabet::Dna, letter); };
+        const int half = matrix.scores[code('A')][code('A')] / 2;
+        for (const auto& [one, other] : {std::pair('A', 'G'), std::pair('C', 'T'), std::pair('C', 'U')})
+            matrix.scores[code(one)][code(other)] = matrix.scores[code(other)][code(one)] = half;
+        // In single precision, in which 6.66 is a little less.
+        return {matrix,
+                {100.0 * static_cast<float>(options_.gapOpen), 100.0 * static_cast<float>(options_.gapExtend),
+                 false}};
     }
 
     void insertGaps(const std::vector<std::size_t>& members, const std::vector<Step>& steps, Step gap) {
