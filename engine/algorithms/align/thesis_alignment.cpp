@@ -16,7 +16,7 @@ namespace glycine::align::thesis {
 
 namespace {
 
-using Rows = std::vector<std::vector<std::uint8_t>>;
+using clustalw::Rows;
 /// Both columns, that of the group above, that of the group to the left.
 using clustalw::Step;
 
@@ -197,17 +197,6 @@ std::vector<Path> pathsOnDevice(const std::vector<Join>& joins, clustalw::Profil
         }
     });
     return paths;
-}
-
-void insertGaps(Rows& rows, const std::vector<std::size_t>& members, const std::vector<Step>& moves,
-                Step gap) {
-    for (const std::size_t member : members) {
-        std::vector<std::uint8_t> row;
-        row.reserve(moves.size());
-        std::size_t next = 0;
-        for (const Step move : moves) row.push_back(move == gap ? kGapCode : rows[member][next++]);
-        rows[member] = std::move(row);
-    }
 }
 
 }  // namespace

@@ -127,9 +127,9 @@ void setPenalties(Profile& profile, const Group& group, const GapCosts& costs) {
         return static_cast<int>(open *
                                 (2.0 + 2.0 * static_cast<double>(kNearGap - distances[column]) / kNearGap));
     };
+    const int extend = static_cast<int>(costs.extend);
     for (std::size_t column = 0; column < profile.size; ++column) {
         profile.open[column + 1] = std::max(opening(column), 1);
-        const int extend = static_cast<int>(costs.extend);
         profile.extend[column + 1] = std::max(gaps[column] > 0 ? extend / 2 : extend, 1);
     }
     for (const std::size_t end : {std::size_t{0}, profile.size}) profile.open[end] = profile.extend[end] = 0;

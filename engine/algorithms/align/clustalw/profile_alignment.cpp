@@ -315,4 +315,14 @@ ProfileAlignment alignProfiles(const Profile& first, const Profile& second) {
     return alignParts(first, second, {&all, 1});
 }
 
+void insertGaps(Rows& rows, std::span<const std::size_t> members, std::span<const Step> steps, Step gap) {
+    for (const std::size_t member : members) {
+        std::vector<std::uint8_t> row;
+        row.reserve(steps.size());
+        std::size_t next = 0;
+        for (const Step step : steps) row.push_back(step == gap ? kGapCode : rows[member][next++]);
+        rows[member] = std::move(row);
+    }
+}
+
 }  // namespace glycine::align::clustalw

@@ -65,4 +65,8 @@ void divide(const Part& part, const Cut& cut, std::vector<Part>& parts);
 /// score is that of the last part.
 ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const Part> parts);
 
+/// Puts a gap into the rows `members` wherever a path makes the step `gap`, in which their columns take no
+/// part.
+void insertGaps(Rows& rows, std::span<const std::size_t> members, std::span<const Step> steps, Step gap);
+
 }  // namespace glycine::align::clustalw

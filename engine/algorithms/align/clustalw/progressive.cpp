@@ -280,8 +280,8 @@ class Aligner {
     }
 
     GroupScore finish(const Join& join, const ProfileAlignment& path) {
-        insertGaps(join.larger, path.steps, Step::Second);
-        insertGaps(join.smaller, path.steps, Step::First);
+        insertGaps(result_.rows, join.larger, path.steps, Step::Second);
+        insertGaps(result_.rows, join.smaller, path.steps, Step::First);
         progress_.advance(1);
         return {join.larger.size() + join.smaller.size(), path.score};
     }
@@ -322,16 +322,6 @@ class Aligner {
         return {matrix,
                 {100.0 * static_cast<float>(options_.gapOpen), 100.0 * static_cast<float>(options_.gapExtend),
                  false}};
-    }
-
-    void insertGaps(const std::vector<std::size_t>& members, const std::vector<Step>& steps, Step gap) {
-        for (const std::size_t member : members) {
-            std::vector<std::uint8_t> row;
-            row.reserve(steps.size());
-            std::size_t at = 0;
-            for (const Step step : steps) row.push_back(step == gap ? kGapCode : result_.rows[member][at++]);
-            result_.rows[member] = std::move(row);
-        }
     }
 
     Alphabet alphabet_;
