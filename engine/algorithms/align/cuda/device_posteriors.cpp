@@ -99,8 +99,8 @@ struct PosteriorsOnDevice::Tables {
             for (const ScaledNumber& weight : part)
                 weights.push_back({static_cast<float>(weight.mantissa), weight.exponent});
         ends = onDevice(run.backend_, weights);
-        work.codes = run.codes_.data();
-        work.begins = run.begins_.data();
+        work.codes = run.there_.codes.data();
+        work.begins = run.there_.begins.data();
         work.sequences = run.orderThere_.data();
         work.odds = odds.data();
         work.models[0] = stepsOf<Number>(one);
@@ -116,19 +116,13 @@ struct PosteriorsOnDevice::Tables {
 
 PosteriorsOnDevice::PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
                                        const PosteriorSettings& settings)
-    : backend_(backend), sequences_(sequences), settings_(settings), order_(sequences.size()) {
+    : backend_(backend),
+      sequences_(sequences),
+      settings_(settings),
+      order_(sequences.size()),
+      there_(sequencesOnDevice(backend, sequences)) {
     std::iota(order_.begin(), order_.end(), 0U);
     std::ranges::stable_sort(order_, {}, [&](std::uint32_t k) { return sequences.codes[k].size(); });
-    std::vector<std::uint8_t> codes;
-    codes.reserve(sequences.total());
-    std::vector<std::uint64_t> begins;
-    for (const std::vector<std::uint8_t>& one : sequences.codes) {
-        begins.push_back(codes.size());
-        codes.insert(codes.end(), one.begin(), one.end());
-    }
-    begins.push_back(codes.size());
-    codes_ = onDevice(backend_, codes);
-    begins_ = onDevice(backend_, begins);
     orderThere_ = onDevice(backend_, order_);
 }
 

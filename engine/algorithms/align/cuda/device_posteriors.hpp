@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/algorithms/align/cuda/device_sequences.hpp"
 #include "engine/algorithms/align/cuda/posterior_plan.hpp"
 #include "engine/algorithms/align/cuda/resident_posteriors.hpp"
 #include "engine/algorithms/align/posterior/posteriors.hpp"
@@ -89,8 +90,7 @@ class PosteriorsOnDevice {
     const Sequences& sequences_;
     PosteriorSettings settings_;
     std::vector<std::uint32_t> order_;  ///< sequences in ascending order of length
-    glycine::cuda::DeviceBuffer<std::uint8_t> codes_;
-    glycine::cuda::DeviceBuffer<std::uint64_t> begins_;
+    DeviceSequences there_;
     glycine::cuda::DeviceBuffer<std::uint32_t> orderThere_;
     glycine::cuda::Stream stream_;
     Times times_;
