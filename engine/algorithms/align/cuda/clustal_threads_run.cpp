@@ -5,6 +5,7 @@
 #include "engine/algorithms/align/clustal_scoring.hpp"
 #include "engine/algorithms/align/cuda/intertask_run.hpp"
 #include "engine/algorithms/align/cuda/linear_transfer.hpp"
+#include "engine/algorithms/align/cuda/task_portions.hpp"
 #include "engine/algorithms/align/lane_numbers.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
@@ -90,16 +91,8 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     const auto tasksThere = onDevice(backend_, tasks);
     DeviceBuffer<ClustalFound> foundThere(backend_.memory(), tasks.size());
 
-    std::vector<Range> portions;
-    std::vector<double> cellsOfPortions;
-    for (std::size_t k = 0; k < tasks.size(); ++k) {
-        if (portions.empty() || cellsOfPortions.back() >= kCellsOfPortions) {
-            portions.push_back({k, k});
-            cellsOfPortions.push_back(0);
-        }
-        portions.back().end = k + 1;
-        cellsOfPortions.back() += cells(tasks[k]);
-    }
+    const std::vector<TaskPortion> portions =
+        portionsOf(tasks.size(), kCellsOfPortions, [&](std::size_t k) { return cells(tasks[k]); });
     const auto counters = onDevice(backend_, std::vector<std::uint32_t>(portions.size(), 0));
 
     // As many blocks as the device runs at once, and memory has room for.
@@ -133,12 +126,12 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     const glycine::cuda::WorkListener worked = [&](double done) { told.advance(done); };
     glycine::cuda::PacedReport report(worked, 1);
     for (std::size_t p = 0; p < portions.size(); ++p) {
-        work.tasks = tasksThere.data() + portions[p].begin;
-        work.taskCount = static_cast<std::uint32_t>(portions[p].size());
+        work.tasks = tasksThere.data() + portions[p].tasks.begin;
+        work.taskCount = static_cast<std::uint32_t>(portions[p].tasks.size());
         work.nextTask = counters.data() + p;
-        work.results = foundThere.data() + portions[p].begin;
+        work.results = foundThere.data() + portions[p].tasks.begin;
         glycine::cuda::launchClustal({stream_.handle(), backend_.multiprocessors()}, work);
-        report.queued(stream_, cellsOfPortions[p]);
+        report.queued(stream_, portions[p].cells);
     }
     report.settleAll();
     times_.compute += watch.restart();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/algorithms/align/cuda/stripe_choice.hpp"
+#include "engine/algorithms/align/cuda/task_portions.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -185,16 +186,8 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
         state_ = DeviceBuffer<std::byte>(backend_.memory(), blocks * stateBytes);
     }
 
-    std::vector<Range> portions;
-    std::vector<double> cellsOfPortions;
-    for (std::size_t k = 0; k < tasks.tasks.size(); ++k) {
-        if (portions.empty() || cellsOfPortions.back() >= kCellsAtOnce) {
-            portions.push_back({k, k});
-            cellsOfPortions.push_back(0);
-        }
-        portions.back().end = k + 1;
-        cellsOfPortions.back() += tasks.cells[k];
-    }
+    const std::vector<TaskPortion> portions =
+        portionsOf(tasks.tasks.size(), kCellsAtOnce, [&](std::size_t k) { return tasks.cells[k]; });
     const auto counters = onDevice(std::vector<std::uint32_t>(portions.size(), 0));
 
     glycine::cuda::AlignWork work{};
@@ -218,8 +211,8 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
     const glycine::cuda::WorkListener worked = [&](double cells) { progress.advance(cells); };
     glycine::cuda::PacedReport report(worked, 1);
     for (std::size_t p = 0; p < portions.size(); ++p) {
-        work.tasks = tasksThere.data() + portions[p].begin;
-        work.taskCount = static_cast<std::uint32_t>(portions[p].size());
+        work.tasks = tasksThere.data() + portions[p].tasks.begin;
+        work.taskCount = static_cast<std::uint32_t>(portions[p].tasks.size());
         work.nextTask = counters.data() + p;
         const glycine::cuda::Launch launch{stream_.handle(), backend_.multiprocessors()};
         if (tasks.isInStripes)
@@ -227,7 +220,7 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
                                          static_cast<unsigned>(longestColumns), work);
         else
             glycine::cuda::launchAlignments(launch, tasks.number, recurrence, work);
-        report.queued(stream_, cellsOfPortions[p]);
+        report.queued(stream_, portions[p].cells);
     }
     report.settleAll();
 }
