@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace glycine::trees {
@@ -17,6 +18,45 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Places {
     std::size_t low = 0;
     std::size_t high = 0;
+};
+
+/// Clusters' sums of distances to all others as ClustalW adds them up: those to clusters of larger names and
+/// those to smaller names, each from what has been there.
+class ClustalSums {
+  public:
+    explicit ClustalSums(std::size_t clusters) : behind_(clusters, 0), before_(clusters, 0) {}
+
+    double of(std::size_t place) const { return behind_[place] + before_[place]; }
+    double total() const { return std::accumulate(behind_.begin(), behind_.end(), 0.0); }
+
+    void add(std::size_t low, std::size_t high, double distance) {
+        behind_[low] += distance;
+        before_[high] += distance;
+    }
+    /// Two clusters are about to be one at the lower place.
+    void begin(const Places& pair) { behind_[pair.low] = before_[pair.low] = 0; }
+    /// What another cluster's distances to both become.
+    void replace(std::size_t other, const Places& pair, double low, double high, double mean) {
+        // In ClustalW's order.
+        (other < pair.high ? behind_ : before_)[other] -= high;
+        (other < pair.low ? behind_ : before_)[other] -= low;
+        (other < pair.low ? behind_ : before_)[other] += mean;
+        (other < pair.low ? before_ : behind_)[pair.low] += mean;
+    }
+    void end(const Places& pair) { behind_[pair.high] = before_[pair.high] = 0; }
+
+    /// `kept` ascend.
+    void closeUp(const std::vector<std::size_t>& kept) {
+        for (std::size_t j = 0; j < kept.size(); ++j) {
+            behind_[j] = behind_[kept[j]];
+            before_[j] = before_[kept[j]];
+        }
+        behind_.resize(kept.size());
+        before_.resize(kept.size());
+    }
+
+  private:
+    std::vector<double> behind_, before_;
 };
 
 /// The clusters that are left. Each has a place; places ascend with the clusters' names. A cluster that was
@@ -35,18 +75,16 @@ class Clusters {
           rowGrowth_(instances, 0),
           tree_(tree),
           options_(options),
-          sumsBehind_(instances, 0),
-          sumsBefore_(instances, 0),
           left_(instances) {
+        if (options.roundsAsClustalW) clustalSums_.emplace(instances);
         for (std::size_t i = 0; i < instances; ++i) nodes_[i] = i;
         for (std::size_t j = 0; j < instances; ++j) {
             const double* row = rowOf(j);
             for (std::size_t i = 0; i < j; ++i) {
                 sums_[i] += row[i];
                 sums_[j] += row[i];
-                sumsBehind_[i] += row[i];
-                sumsBefore_[j] += row[i];
                 total_ += row[i];
+                if (clustalSums_) clustalSums_->add(i, j, row[i]);
             }
         }
     }
@@ -75,14 +113,14 @@ class Clusters {
             if (j != first && canHave(j, least)) least = std::min(least, searchRow(j));
         Places found;
         double leastRounded = kInfinity;
-        const double total =
-            options_.roundsAsClustalW ? std::accumulate(sumsBehind_.begin(), sumsBehind_.end(), 0.0) : 0;
+        const double total = clustalSums_ ? clustalSums_->total() : 0;
         for (std::size_t j = 1; j < isThere_.size(); ++j) {
             if (!canHave(j, least)) continue;
             for (std::size_t i = 0; i < j; ++i) {
                 if (!(valueOf(i, j) <= least + rounding)) continue;
-                if (!options_.roundsAsClustalW) return {i, j};
-                const double rounded = others * rowOf(j)[i] + 2 * total - clustalSum(i) - clustalSum(j);
+                if (!clustalSums_) return {i, j};
+                const double rounded =
+                    others * rowOf(j)[i] + 2 * total - clustalSums_->of(i) - clustalSums_->of(j);
                 if (rounded < leastRounded) {
                     leastRounded = rounded;
                     found = {i, j};
@@ -97,8 +135,7 @@ class Clusters {
         const double distance = at(pair.low, pair.high);
         const auto others = static_cast<double>(left_ - 2);
         const auto meanOf = [&](std::size_t place) {
-            return options_.roundsAsClustalW ? (clustalSum(place) - distance) / others
-                                             : sums_[place] / others;
+            return clustalSums_ ? (clustalSums_->of(place) - distance) / others : sums_[place] / others;
         };
         const double lowLength = (distance + meanOf(pair.low) - meanOf(pair.high)) / 2;
         hang(node, pair.low, lowLength);
@@ -106,7 +143,7 @@ class Clusters {
         nodes_[pair.low] = node;
         // ClustalW tells clusters from instances by that.
         constexpr double kLeastDistance = 1e-6;
-        offsets_[pair.low] = (options_.roundsAsClustalW && distance <= 0 ? kLeastDistance : distance) / 2;
+        offsets_[pair.low] = (clustalSums_ && distance <= 0 ? kLeastDistance : distance) / 2;
         replaceDistances(pair);
         if (--left_ * 2 < isThere_.size()) closeUp();
     }
@@ -134,8 +171,6 @@ class Clusters {
 
     /// No pair of the row has a smaller distance less both mean distances.
     double boundOf(std::size_t j) const { return rowBounds_[j] - (growth_ - rowGrowth_[j]) - means_[j]; }
-
-    double clustalSum(std::size_t place) const { return sumsBehind_[place] + sumsBefore_[place]; }
 
     double valueOf(std::size_t i, std::size_t j) {
         return static_cast<double>(left_ - 2) * rowOf(j)[i] + (2 * total_ - sums_[j]) - sums_[i];
@@ -168,7 +203,7 @@ class Clusters {
         const auto others = static_cast<double>(left_ - 3);
         double largestGrowth = -kInfinity;
         double sum = 0;
-        sumsBehind_[pair.low] = sumsBefore_[pair.low] = 0;
+        if (clustalSums_) clustalSums_->begin(pair);
         for (std::size_t k = 0; k < isThere_.size(); ++k) {
             if (!isThere_[k] || k == pair.low || k == pair.high) continue;
             const double low = at(k, pair.low);
@@ -176,11 +211,7 @@ class Clusters {
             const double mean = (low + high) / 2;
             sums_[k] -= low + high - mean;
             sum += mean;
-            // In ClustalW's order.
-            (k < pair.high ? sumsBehind_ : sumsBefore_)[k] -= high;
-            (k < pair.low ? sumsBehind_ : sumsBefore_)[k] -= low;
-            (k < pair.low ? sumsBehind_ : sumsBefore_)[k] += mean;
-            (k < pair.low ? sumsBefore_ : sumsBehind_)[pair.low] += mean;
+            if (clustalSums_) clustalSums_->replace(k, pair, low, high, mean);
             distances_[k > pair.low ? k * (k - 1) / 2 + pair.low : pair.low * (pair.low - 1) / 2 + k] = mean;
             distances_[k > pair.high ? k * (k - 1) / 2 + pair.high : pair.high * (pair.high - 1) / 2 + k] =
                 kInfinity;
@@ -192,7 +223,7 @@ class Clusters {
         for (std::size_t i = 0; i < pair.high; ++i) rowOf(pair.high)[i] = kInfinity;
         sums_[pair.low] = sum;
         sums_[pair.high] = 0;
-        sumsBehind_[pair.high] = sumsBefore_[pair.high] = 0;
+        if (clustalSums_) clustalSums_->end(pair);
         isThere_[pair.high] = 0;
         if (others <= 0) return;
         growth_ += std::max(largestGrowth, 0.0);
@@ -213,14 +244,12 @@ class Clusters {
             nodes_[j] = nodes_[kept[j]];
             offsets_[j] = offsets_[kept[j]];
             sums_[j] = sums_[kept[j]];
-            sumsBehind_[j] = sumsBehind_[kept[j]];
-            sumsBefore_[j] = sumsBefore_[kept[j]];
             means_[j] = means_[kept[j]];
             rowBounds_[j] = rowBounds_[kept[j]];
             rowGrowth_[j] = rowGrowth_[kept[j]];
         }
         isThere_.assign(kept.size(), 1);
-        sumsBehind_.resize(kept.size());
+        if (clustalSums_) clustalSums_->closeUp(kept);
     }
 
     std::vector<double> distances_;
@@ -235,8 +264,7 @@ class Clusters {
     double growth_ = 0;              ///< no mean has grown by more since the beginning
     Tree& tree_;
     NeighbourJoiningOptions options_;
-    std::vector<double> sumsBehind_;  ///< of distances to clusters of larger names, summed as ClustalW does
-    std::vector<double> sumsBefore_;  ///< to those of smaller names
+    std::optional<ClustalSums> clustalSums_;  ///< where options ask for them
     std::size_t left_;
 };
 

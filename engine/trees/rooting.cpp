@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -151,23 +152,18 @@ namespace {
 
 /// The place that ClustalW looks at first, of a root of three children: above the second one, where it sees
 /// the second one's leaves from that child and the others' from the root. It is taken where both means are
-/// equal.
-bool balancesAboveSecond(const Tree& tree, const LeafDistances& below) {
+/// equal; returned is its largest distance to a leaf.
+std::optional<double> depthAboveSecond(const Tree& tree, const LeafDistances& below) {
     const std::vector<std::size_t>& children = tree.nodes[tree.root].children;
-    if (children.size() != 3) return false;
-    double sum = 0, count = 0;
+    if (children.size() != 3) return std::nullopt;
+    const std::size_t second = children[1];
+    double sum = 0, count = 0, depth = below.largest[second];
     for (const std::size_t child : {children[0], children[2]}) {
         sum += below.sums[child] + below.counts[child] * tree.nodes[child].length;
         count += below.counts[child];
-    }
-    return sum / count == below.sums[children[1]] / below.counts[children[1]];
-}
-
-double depthAboveSecond(const Tree& tree, const LeafDistances& below) {
-    const std::vector<std::size_t>& children = tree.nodes[tree.root].children;
-    double depth = below.largest[children[1]];
-    for (const std::size_t child : {children[0], children[2]})
         depth = std::max(depth, below.largest[child] + tree.nodes[child].length);
+    }
+    if (sum / count != below.sums[second] / below.counts[second]) return std::nullopt;
     return depth;
 }
 
@@ -183,8 +179,8 @@ Tree rootAtMeanDistance(const Tree& tree) {
     double shallowest = std::numeric_limits<double>::infinity();
     std::size_t chosen = kNoNode;
     double fromChosen = 0;
-    if (balancesAboveSecond(tree, below)) {
-        shallowest = depthAboveSecond(tree, below);
+    if (const std::optional<double> depth = depthAboveSecond(tree, below)) {
+        shallowest = *depth;
         chosen = tree.nodes[tree.root].children[1];
         fromChosen = tree.nodes[chosen].length / 2;
     }
