@@ -36,7 +36,7 @@ struct BrainVisionHeader {
     std::size_t pointBytes() const { return channels.size() * sampleBytes(sampleFormat); }
 };
 
-using Entry = BrainVisionText::Entry;
+using TextEntry = BrainVisionText::Entry;
 
 constexpr std::string_view kCommon = "Common Infos";
 constexpr std::string_view kChannels = "Channel Infos";
@@ -48,7 +48,7 @@ constexpr std::array<std::pair<std::string_view, SampleFormat>, 4> kFormats = {{
     {"IEEE_FLOAT_32", SampleFormat::Float32},
 }};
 
-std::size_t wholeNumber(const BrainVisionText& text, const Entry& entry, std::size_t maximum) {
+std::size_t wholeNumber(const BrainVisionText& text, const TextEntry& entry, std::size_t maximum) {
     const std::optional<HeaderNumber> number = parseHeaderNumber(entry.value);
     if (!number || number->hasComma || number->value != std::trunc(number->value) || number->value < 1 ||
         number->value > static_cast<double>(maximum))
@@ -59,12 +59,12 @@ std::size_t wholeNumber(const BrainVisionText& text, const Entry& entry, std::si
 /// Throws unless the value is `accepted`; an absent entry means that.
 void expectValue(const BrainVisionText& text, std::string_view section, std::string_view key,
                  std::string_view accepted) {
-    const Entry* entry = text.find(section, key);
+    const TextEntry* entry = text.find(section, key);
     if (entry != nullptr && lowerCase(entry->value) != lowerCase(accepted))
         text.refuse(*entry, fmt::format("{}; nothing else is read", accepted));
 }
 
-std::string fileNameOf(const BrainVisionText& text, const Entry& entry) {
+std::string fileNameOf(const BrainVisionText& text, const TextEntry& entry) {
     std::string name = entry.value;
     const std::string stem = std::filesystem::path(text.fileName()).stem().string();
     if (const std::size_t at = name.find("$b"); at != std::string::npos) name.replace(at, 2, stem);
@@ -73,20 +73,20 @@ std::string fileNameOf(const BrainVisionText& text, const Entry& entry) {
 
 void parseCommon(const BrainVisionText& text, BrainVisionHeader& header) {
     header.dataFile = fileNameOf(text, text.require(kCommon, "DataFile"));
-    if (const Entry* markers = text.find(kCommon, "MarkerFile"))
+    if (const TextEntry* markers = text.find(kCommon, "MarkerFile"))
         header.markerFile = fileNameOf(text, *markers);
     expectValue(text, kCommon, "DataFormat", "BINARY");
     expectValue(text, kCommon, "DataType", "TIMEDOMAIN");
     expectValue(text, "Binary Infos", "UseBigEndianOrder", "NO");
 
-    const Entry& orientation = text.require(kCommon, "DataOrientation");
+    const TextEntry& orientation = text.require(kCommon, "DataOrientation");
     header.isMultiplexed = lowerCase(orientation.value) == "multiplexed";
     if (!header.isMultiplexed && lowerCase(orientation.value) != "vectorized")
         text.refuse(orientation, "MULTIPLEXED or VECTORIZED");
-    if (const Entry* points = text.find(kCommon, "DataPoints"))
+    if (const TextEntry* points = text.find(kCommon, "DataPoints"))
         header.points = wholeNumber(text, *points, std::numeric_limits<std::int32_t>::max());
 
-    const Entry& interval = text.require(kCommon, "SamplingInterval");
+    const TextEntry& interval = text.require(kCommon, "SamplingInterval");
     const std::optional<HeaderNumber> microseconds = parseHeaderNumber(interval.value);
     constexpr double kSmallest = 1e-3;
     constexpr double kLargest = 1e12;
@@ -100,7 +100,7 @@ void parseCommon(const BrainVisionText& text, BrainVisionHeader& header) {
 }
 
 SampleFormat parseFormat(const BrainVisionText& text) {
-    const Entry& entry = text.require("Binary Infos", "BinaryFormat");
+    const TextEntry& entry = text.require("Binary Infos", "BinaryFormat");
     for (const auto& [word, format] : kFormats)
         if (lowerCase(entry.value) == lowerCase(word)) return format;
     text.refuse(entry, "INT_16, UINT_16, INT_32 or IEEE_FLOAT_32");
@@ -121,7 +121,7 @@ void setRange(RecordingChannel& channel, SampleFormat format) {
     channel.physicalMaximum = channel.gain * channel.digitalMaximum;
 }
 
-RecordingChannel parseChannel(const BrainVisionText& text, const Entry& entry,
+RecordingChannel parseChannel(const BrainVisionText& text, const TextEntry& entry,
                               const BrainVisionHeader& header) {
     std::vector<std::string> fields = brainVisionFields(entry.value);
     fields.resize(std::max<std::size_t>(fields.size(), 4));
@@ -159,7 +159,7 @@ void parseChannels(const BrainVisionText& text, BrainVisionHeader& header) {
         header.channels.push_back(
             parseChannel(text, text.require(kChannels, fmt::format("Ch{}", i)), header));
     RepeatedNote surplus;
-    for (const Entry& entry : text.entries())
+    for (const TextEntry& entry : text.entries())
         if (lowerCase(entry.section) == lowerCase(kChannels) &&
             channelNumber(entry.key) > static_cast<double>(count))
             surplus.add(
@@ -173,7 +173,7 @@ BrainVisionHeader parseBrainVisionHeader(std::string_view bytes, const std::stri
     BrainVisionHeader header;
     parseCommon(text, header);
     header.sampleFormat = parseFormat(text);
-    const Entry* codepage = text.find(kCommon, "Codepage");
+    const TextEntry* codepage = text.find(kCommon, "Codepage");
     if (codepage != nullptr && lowerCase(codepage->value) == "utf-8" && !isUtf8(bytes))
         header.notes.push_back(fmt::format("line {}: Codepage={}, but the file is not; read as Latin-1",
                                            codepage->line, codepage->value));

@@ -12,8 +12,8 @@ namespace glycine::crossapen {
 
 namespace {
 
-void drawPairs(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-               const std::string& title, const std::string& footer) {
+void drawPairwise(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
+                  const std::string& title, const std::string& footer) {
     std::size_t channels = 0;
     for (const SubjectEntropies& subject : subjects) channels = std::max(channels, subject.channels.size());
     const std::size_t perRow = panelsPerRow(subjects.size());
@@ -31,8 +31,8 @@ void drawPairs(const std::filesystem::path& path, std::span<const SubjectEntropi
 }
 
 /// One row a subject, one column a channel that any of them has.
-void drawChannels(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                  const std::string& title, const std::string& footer) {
+void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
+                     const std::string& title, const std::string& footer) {
     std::vector<std::string> channels;
     std::map<std::string_view, std::size_t> columns;
     for (const SubjectEntropies& subject : subjects)
@@ -62,7 +62,7 @@ void drawSubjects(const std::filesystem::path& path, std::span<const SubjectEntr
     const bool isPairwise =
         std::all_of(subjects.begin(), subjects.end(),
                     [](const SubjectEntropies& subject) { return subject.quantities.front().isPairwise(); });
-    (isPairwise ? drawPairs : drawChannels)(path, subjects, title, footer);
+    (isPairwise ? drawPairwise : drawChannelwise)(path, subjects, title, footer);
 }
 
 }  // namespace glycine::crossapen
