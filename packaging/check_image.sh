@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds the image of packaging/Dockerfile as a user's machine would, but without a daemon and without a registry, and uses it: what
+# the Dockerfile starts from is a bare root of its Debian release. Needs root, debootstrap, buildah and the network.
+#
+# Usage: packaging/check_image.sh [ROOT]
+#        ROOT: a folder to keep the bare system in; it is made where it is missing.
+set -euo pipefail
+
+source_folder=$(realpath "$(dirname "$0")/..")
+keep=${1:-}
+base=$(awk '$1 == "FROM" { print $2; exit }' "$source_folder/packaging/Dockerfile")
+suite=${base#debian:}
+suite=${suite%-slim}
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system "$work"' EXIT
+root=${keep:-$work/root}
+[ -d "$root/usr" ] || debootstrap --variant=minbase "$suite" "$root" >/dev/null
+
+# In folders of its own, without user namespaces: this may be a container itself.
+in_store() { buildah --root "$work/images" --runroot "$work/state" --storage-driver vfs "$@"; }
+say() { printf '\n=== %s\n' "$1"; }
+
+say "A bare $suite as $base"
+container=$(in_store from scratch)
+in_store add --quiet "$container" "$root" / >/dev/null
+in_store commit --quiet --rm "$container" "docker.io/library/$base" >/dev/null
+
+say "The image of packaging/Dockerfile"
+# As it is committed, and with its history, from which the version is read.
+git clone -q "$source_folder" "$work/source"
+in_store build --isolation chroot --network host --pull=never -f "$work/source/packaging/Dockerfile" -t glycine "$work/source" \
+    >"$work/log" 2>&1 || {
+    tail -n 40 "$work/log"
+    exit 1
+}
+
+say "Used as its first lines say, on a folder of the user's"
+mkdir "$work/data"
+container=$(in_store from --pull=never glycine)
+[ "$(in_store inspect --format '{{.OCIv1.Config.Entrypoint}}' "$container")" = '[glycine]' ]
+inside() { in_store run --isolation chroot -v "$work/data:/data" "$container" -- glycine "$@"; }
+inside --version
+inside generate bounds --atoms 64 --known 0.1 -o bounds.npz
+inside bounds bounds.npz -o smoothed.npz --png bounds.png
+inside validate bounds --sizes 17 --backend cpu,gl | tail -n 1
+[ -s "$work/data/smoothed.npz" ] && [ -s "$work/data/bounds.png" ]
+if inside list | grep 'has no OpenGL'; then exit 1; fi
+echo "Image: it builds from a bare $suite, and computes"
