@@ -32,7 +32,7 @@ class ClustalPathsOf : public ::testing::TestWithParam<InstructionSet> {
 TEST_P(ClustalPathsOf, WhatTheDivisionFinds) {
     RandomSequence random(7);
     std::size_t decided = 0, divided = 0, narrowed = 0;
-    for (int round = 0; round < 120; ++round) {
+    for (int round = 0; round < 400; ++round) {
         const auto [alphabet, sequences] = test::anyFamily(round, kernel_.lanes + 1, random);
         const std::vector<ClustalBatch::Codes> others(sequences.begin() + 1, sequences.end());
         const ClustalBatch::Codes a = sequences.front();

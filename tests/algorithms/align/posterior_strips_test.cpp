@@ -171,8 +171,8 @@ TEST(PosteriorStrips, FarRelativesAndNearOnes) {
 
 TEST(PosteriorStrips, WhatFloat32DoesNotHoldIsFound) {
     // A row's best sum is 2^5 times that of the row before it, and others fall behind as fast.
-    const Sequences sequences =
-        sequencesOf({std::string(600, 'W'), std::string(560, 'W'), std::string(520, 'A')}, Alphabet::Protein);
+    const Sequences sequences = sequencesOf(
+        {std::string(1500, 'W'), std::string(1400, 'W'), std::string(1300, 'A')}, Alphabet::Protein);
     EXPECT_GT(computeLanes<float>(sequences, 0).unsound, 0U);
     const Outcome wide = computeLanes<double>(sequences, 0);
     EXPECT_EQ(wide.unsound, 0U);

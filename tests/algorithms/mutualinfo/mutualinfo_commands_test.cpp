@@ -85,8 +85,8 @@ TEST_F(MutualInformationRun, ReportsInJson) {
 }
 
 TEST_F(MutualInformationRun, WhatCannotFitIsRefusedBeforeItIsRead) {
-    // A result of 2.2 TB in memory, of a table that ends in what is no number.
-    constexpr std::size_t kGenes = std::size_t{1} << 19;
+    // A result of 8.8 TB in memory, of a table that ends in what is no number.
+    constexpr std::size_t kGenes = std::size_t{1} << 20;
     std::string text = "gene\ta\tb\n";
     for (std::size_t g = 0; g < kGenes; ++g) text += "g" + std::to_string(g) + "\t1\t2\n";
     writeFile(folder_ / "long.tsv", text + "last\tx\t1\n");
@@ -102,16 +102,16 @@ TEST_F(MutualInformationRun, WhatCannotFitIsRefusedBeforeItIsRead) {
     EXPECT_THAT(runTask(declareRun, {file("long.tsv"), "-o", "-", "--transpose"}).error, HasSubstr("line "));
     // Where the size stands in the file, nothing at all is read of it: here there are only zeros that take no
     // room, and a pair of genes would be constant.
-    const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (524288, 2), }";
+    const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1048576, 2), }";
     writeFile(folder_ / "long.npy", std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) +
                                         header + std::string(117 - header.size(), ' ') + "\n");
     std::filesystem::resize_file(folder_ / "long.npy", 128 + kGenes * 16);
     refused(runTask(declareRun, {file("long.npy"), "-o", "-"}),
-            "mutual information of 524,288 genes in 2 samples needs ");
+            "mutual information of 1,048,576 genes in 2 samples needs ");
     refused(runTask(declareRun, {file("long.npy"), "-o", file("o.npy"), "--png", file("o.png")}),
-            "mutual information of 524,288 genes in 2 samples needs ");
+            "mutual information of 1,048,576 genes in 2 samples needs ");
     refused(runTask(declareNetwork, {file("long.npy"), "-o", file("o.tsv")}),
-            "a network of 524,288 genes in 2 samples needs ");
+            "a network of 1,048,576 genes in 2 samples needs ");
     EXPECT_FALSE(std::filesystem::exists(folder_ / "o.npy.unfinished"));
 }
 
