@@ -7,11 +7,12 @@
 #include <limits>
 #include <utility>
 
+#include "engine/core/clock.hpp"
+
 namespace glycine {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 // Threads that compute ask while nobody changes them.
@@ -19,7 +20,7 @@ std::atomic<std::int64_t> endOfTime{kNever};  ///< nanoseconds of the clock
 std::atomic<bool> isSuspended{false};
 std::string whatEnded;
 
-std::int64_t nanoseconds(Clock::duration duration) {
+std::int64_t nanoseconds(Clock::Duration duration) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
 }
 

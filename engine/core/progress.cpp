@@ -18,11 +18,6 @@ constexpr std::chrono::milliseconds kBetweenNotices{100};
 std::mutex processMutex;
 Progress* processProgress = nullptr;
 
-double secondsBetween(std::chrono::steady_clock::time_point begin,
-                      std::chrono::steady_clock::time_point end) {
-    return std::chrono::duration<double>(end - begin).count();
-}
-
 /// What is left of work of which `fraction` took `seconds`; negative where it is too early to tell.
 double remaining(double fraction, double seconds) {
     return fraction > 0.01 ? seconds * (1 - fraction) / fraction : -1;
@@ -39,7 +34,7 @@ void Progress::begin(std::string stage, double totalWork) {
     stage_ = std::move(stage);
     total_ = totalWork;
     done_ = 0;
-    start_ = std::chrono::steady_clock::now();
+    start_ = Clock::now();
     lastNotice_ = start_;
 }
 
@@ -54,15 +49,15 @@ void Progress::throwIfCancelled() const {
     if (isCancelled_ && isCancelled_()) throw CancelledError();
 }
 
-ProgressUpdate Progress::updateNow(std::chrono::steady_clock::time_point now) const {
+ProgressUpdate Progress::updateNow(Clock::TimePoint now) const {
     const double fraction = total_ > 0 ? std::min(1.0, done_ / total_) : 1.0;
-    const double seconds = secondsBetween(start_, now);
+    const double seconds = Clock::secondsBetween(start_, now);
     return {stage_, fraction, seconds, remaining(fraction, seconds)};
 }
 
 void Progress::notify(bool force) {
     if (!listener_) return;
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = Clock::now();
     if (!force && now - lastNotice_ < kBetweenNotices) return;
     lastNotice_ = now;
     listener_(updateNow(now));
@@ -75,20 +70,17 @@ void Progress::notice(const ProgressUpdate& update) {
 }
 
 BackgroundWork::BackgroundWork(std::string stage, double total)
-    : stage_(std::move(stage)),
-      total_(total),
-      start_(std::chrono::steady_clock::now()),
-      lastNotice_(start_) {}
+    : stage_(std::move(stage)), total_(total), start_(Clock::now()), lastNotice_(start_) {}
 
 void BackgroundWork::advance(double work) {
     throwIfCancellationRequested();
     done_ += work;
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = Clock::now();
     if (now - lastNotice_ < kBetweenNotices) return;
     lastNotice_ = now;
     const std::lock_guard lock(processMutex);
     if (processProgress == nullptr) return;
-    const double seconds = secondsBetween(start_, now);
+    const double seconds = Clock::secondsBetween(start_, now);
     if (total_ > 0) {
         const double fraction = std::min(1.0, done_ / total_);
         processProgress->notice({stage_, fraction, seconds, remaining(fraction, seconds)});

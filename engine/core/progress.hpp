@@ -1,11 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <mutex>
 #include <string>
 
 #include "engine/core/cancellation.hpp"
+#include "engine/core/clock.hpp"
 
 namespace glycine {
 
@@ -38,7 +38,7 @@ class Progress {
 
   private:
     void notify(bool force);
-    ProgressUpdate updateNow(std::chrono::steady_clock::time_point now) const;
+    ProgressUpdate updateNow(Clock::TimePoint now) const;
 
     Listener listener_;
     CancelCheck isCancelled_;
@@ -46,8 +46,8 @@ class Progress {
     std::string stage_;
     double total_ = 0;
     double done_ = 0;
-    std::chrono::steady_clock::time_point start_;
-    std::chrono::steady_clock::time_point lastNotice_;
+    Clock::TimePoint start_;
+    Clock::TimePoint lastNotice_;
 };
 
 /// Work of a size that is known or not, in places that are handed no Progress: files that are read and
@@ -64,8 +64,8 @@ class BackgroundWork {
     std::string stage_;
     double total_ = 0;
     double done_ = 0;
-    std::chrono::steady_clock::time_point start_;
-    std::chrono::steady_clock::time_point lastNotice_;
+    Clock::TimePoint start_;
+    Clock::TimePoint lastNotice_;
 };
 
 /// Shows background work from now on; nullptr: nobody does. It must live until then.

@@ -1,24 +1,23 @@
 #pragma once
 
-#include <chrono>
+#include "engine/core/clock.hpp"
 
 namespace glycine {
 
-/// Seconds on a steady clock.
+/// Seconds on the steady clock.
 class Stopwatch {
   public:
-    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    double seconds() const { return Clock::secondsBetween(start_, Clock::now()); }
     /// Seconds since the start, and starts again.
     double restart() {
-        const Clock::time_point now = Clock::now();
-        const double elapsed = std::chrono::duration<double>(now - start_).count();
+        const Clock::TimePoint now = Clock::now();
+        const double elapsed = Clock::secondsBetween(start_, now);
         start_ = now;
         return elapsed;
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point start_ = Clock::now();
+    Clock::TimePoint start_ = Clock::now();
 };
 
 }  // namespace glycine

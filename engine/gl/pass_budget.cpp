@@ -16,15 +16,15 @@ constexpr double kLargestGrowth = 8;
 void PassBudget::restart() {
     workPerSecond_ = kFirstWorkPerSecond;
     pending_ = 0;
-    portionStart_ = std::chrono::steady_clock::now();
+    portionStart_ = Clock::now();
 }
 
 bool PassBudget::note(double work) {
     pending_ += work;
     if (pending_ < workPerSecond_ * budgetSeconds_) return false;
     glFinish();
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::max(std::chrono::duration<double>(now - portionStart_).count(), 1e-6);
+    const auto now = Clock::now();
+    const double seconds = std::max(Clock::secondsBetween(portionStart_, now), 1e-6);
     workPerSecond_ = std::min(pending_ / seconds, workPerSecond_ * kLargestGrowth);
     pending_ = 0;
     portionStart_ = now;

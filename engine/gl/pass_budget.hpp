@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/core/clock.hpp"
 #include "engine/gl/texture.hpp"
 
 namespace glycine::gl {
@@ -28,7 +29,7 @@ class PassBudget {
     double budgetSeconds_;
     double workPerSecond_ = 0;
     double pending_ = 0;
-    std::chrono::steady_clock::time_point portionStart_;
+    Clock::TimePoint portionStart_;
 };
 
 /// Calls `draw(band)` for horizontal bands that together cover `region`, each within the budget. `workPerRow`

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/stop_point.hpp"
 
 namespace glycine::storage {
 
@@ -177,6 +178,7 @@ void TileJournal::enter(std::span<const FinishedTile> tiles) {
         fmt::format_to(std::back_inserter(lines), "{}{} {} {} {} {:016x}\n", kTile, tile.rows.begin,
                        tile.rows.end, tile.columns.begin, tile.columns.end, tile.checksum);
     writeAll(descriptor_, path_, lines);
+    passStopPoint(StopPoint::Entry);
 }
 
 void TileJournal::remove() {

@@ -4,13 +4,11 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 
 #include "engine/core/matrix.hpp"
 #include "engine/io/arrays/npy.hpp"
@@ -420,13 +418,13 @@ TEST_F(CommandLine, FailsOnABrokenShaderWithoutAResult) {
 }
 
 TEST_F(CommandLine, StopsOnCtrlCWithoutAFile) {
-    ASSERT_EQ(run({"generate", "bounds", "--atoms", "2500", "-o", "in.npz"}).exitCode, 0);
-    const pid_t child =
-        start({"bounds", "in.npz", "-o", "o.npz", "--png", "o.png", "--backend", "reference"});
-    // The serial reference takes some ten seconds for these atoms.
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-    kill(child, SIGINT);
-    const Outcome outcome = finish(child);
+    ASSERT_EQ(run({"generate", "bounds", "--atoms", "200", "-o", "in.npz"}).exitCode, 0);
+    const std::vector<std::string> arguments{"bounds", "in.npz", "-o",        "o.npz",
+                                             "--png",  "o.png",  "--backend", "reference"};
+    const std::uint64_t polls = pollsOf(arguments).count;
+    fs::remove(folder_ / "o.npz");
+    fs::remove(folder_ / "o.png");
+    const Outcome outcome = run(arguments, {"GLYCINE_STOP_AT=poll:" + std::to_string(polls / 2)});
     EXPECT_EQ(outcome.exitCode, 130);
     EXPECT_EQ(outcome.err, "glycine: cancelled; nothing was written\n");
     EXPECT_EQ(outcome.out, "");

@@ -3,11 +3,14 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -21,20 +24,25 @@ struct Outcome {
     int exitCode = -1;
     std::string out;
     std::string err;
+    long peakKibibytes = 0;  ///< of memory that was resident
     nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
 
 /// Runs programs as a user does, in a folder of the test's own.
 class ProgramTest : public ::testing::Test {
   protected:
-    /// Starts `glycine` in the test's folder; its output goes to files beside that.
-    pid_t start(const std::vector<std::string>& arguments) const {
-        return startProgram(GLYCINE_COMMAND, arguments);
+    /// Starts `glycine` in the test's folder; its output goes to files next to it. `environment`:
+    /// "NAME=VALUE", added to the test's own.
+    pid_t start(const std::vector<std::string>& arguments,
+                const std::vector<std::string>& environment = {}) const {
+        return startProgram(GLYCINE_COMMAND, arguments, environment);
     }
 
-    pid_t startProgram(const std::string& program, const std::vector<std::string>& arguments) const {
+    pid_t startProgram(const std::string& program, const std::vector<std::string>& arguments,
+                       const std::vector<std::string>& environment = {}) const {
         const pid_t child = fork();
         if (child != 0) return child;
+        for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
         std::vector<char*> argv;
         std::vector<std::string> copies{program};
         copies.insert(copies.end(), arguments.begin(), arguments.end());
@@ -51,9 +59,11 @@ class ProgramTest : public ::testing::Test {
 
     Outcome finish(pid_t child) const {
         int status = 0;
-        waitpid(child, &status, 0);
+        struct rusage usage {};
+        wait4(child, &status, 0, &usage);
         Outcome outcome;
         outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        outcome.peakKibibytes = usage.ru_maxrss;
         outcome.out = readFile(outFile());
         outcome.err = readFile(errFile());
         std::filesystem::remove(outFile());
@@ -61,7 +71,20 @@ class ProgramTest : public ::testing::Test {
         return outcome;
     }
 
-    Outcome run(const std::vector<std::string>& arguments) const { return finish(start(arguments)); }
+    Outcome run(const std::vector<std::string>& arguments,
+                const std::vector<std::string>& environment = {}) const {
+        return finish(start(arguments, environment));
+    }
+    /// Runs until as many groups of finished tiles are in the journal, one tile a group. `how`: "" for
+    /// Ctrl-C,
+    /// ":kill" for SIGKILL (core/stop_point.hpp).
+    Outcome runUntilEntry(const std::vector<std::string>& arguments, int entries,
+                          const std::string& how = "") const {
+        return run(arguments, stopAtEntry(entries, how));
+    }
+    static std::vector<std::string> stopAtEntry(int entries, const std::string& how) {
+        return {"GLYCINE_CLOCK_STEP=1", "GLYCINE_STOP_AT=entry:" + std::to_string(entries) + how};
+    }
     Outcome runProgram(const std::string& program, const std::vector<std::string>& arguments) const {
         return finish(startProgram(program, arguments));
     }
@@ -77,6 +100,23 @@ class ProgramTest : public ::testing::Test {
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
         EXPECT_EQ(outcome.out, "");
         EXPECT_EQ(files(), before);
+    }
+
+    /// How often a run checks whether it shall stop, and at what intervals (core/stop_point.hpp).
+    struct Polls {
+        std::uint64_t count = 0;
+        double longestSeconds = 0;  ///< between two checks
+        double seconds = 0;         ///< from the first to the last
+    };
+    Polls pollsOf(const std::vector<std::string>& arguments) const {
+        const std::filesystem::path report = folder_.path().string() + ".polls";
+        const Outcome outcome = run(arguments, {"GLYCINE_POLL_REPORT=" + report.string()});
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        Polls polls;
+        std::ifstream(report) >> polls.count >> polls.longestSeconds >> polls.seconds;
+        std::filesystem::remove(report);
+        EXPECT_GT(polls.count, 0U);
+        return polls;
     }
 
     std::vector<std::string> files() const {

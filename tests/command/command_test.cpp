@@ -3,17 +3,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
-#include <thread>
 
 #include "engine/command/backend_options.hpp"
 #include "engine/command/command_context.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/text_table.hpp"
+#include "engine/core/clock.hpp"
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
@@ -135,12 +134,13 @@ TEST(TextTable, FieldsShareOneColumn) {
 
 TEST(CommandContext, ShowsProgressOnlyWhereItIsWanted) {
     for (const bool isShown : {true, false}) {
+        const HeldClock clock;
         std::ostringstream out;
         std::ostringstream err;
         CommandContext context(out, err, isShown);
         context.setProgressPrefix("gl/packed: ");
         context.progress().begin("upper bounds", 4);
-        std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        Clock::advance(0.6);
         context.progress().advance(1);
         context.clearProgressLine();
         if (isShown) {

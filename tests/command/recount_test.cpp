@@ -2,12 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <limits>
-#include <thread>
 
 #include "engine/command/recount.hpp"
 #include "engine/core/capabilities.hpp"
+#include "engine/core/clock.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine {
@@ -52,20 +51,22 @@ TEST(Recount, TakesATenthOfASecondOrAFewPercent) {
 }
 
 TEST(Recount, EndsWhenItsTimeIsOver) {
+    const HeldClock clock;
     Recount recount(NamedBackend("gl"), {}, "pair");
     EXPECT_EQ(recount.begin(12, {1e-6, 1}), 12U);
     EXPECT_TRUE(recount.goesOnAfter(1));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // all that a run of a second has for it
+    Clock::advance(0.1);  // all that a run of a second has for it
     EXPECT_FALSE(recount.goesOnAfter(1));
     EXPECT_EQ(recount.begin(12, {1e-6, 100}), 12U);  // of another file: a clock of its own
     EXPECT_TRUE(recount.goesOnAfter(2));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // of 3 s
+    Clock::advance(0.1);  // of 3 s
     EXPECT_TRUE(recount.goesOnAfter(3));
     EXPECT_EQ(recount.report()->elements, 7U);
     EXPECT_GE(recount.report()->seconds, 0.2);
 }
 
 TEST(Recount, TakesPlacesFromAllParts) {
+    const HeldClock clock;
     Recount recount(NamedBackend("gl"), {}, "pair");
     std::vector<std::size_t> places;
     const auto count = [&places](std::size_t place) {
@@ -87,7 +88,7 @@ TEST(Recount, TakesPlacesFromAllParts) {
 
     recount.countSome(3, 10, {1e-6, 1}, [&places](std::size_t place) {
         places.push_back(place);
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        Clock::advance(0.1);
         return std::size_t{1};
     });
     EXPECT_THAT(places, testing::ElementsAre(0)) << "its time is over";

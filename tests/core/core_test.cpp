@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "engine/core/algorithm.hpp"
+#include "engine/core/clock.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/matrix.hpp"
@@ -54,12 +53,13 @@ TEST(Tiling, PiecesCoverTheRangeInOrder) {
 }
 
 TEST(Progress, TellsShareAndEstimate) {
+    const HeldClock clock;
     std::vector<ProgressUpdate> updates;
     Progress progress([&](const ProgressUpdate& update) { updates.push_back(update); });
     progress.begin("work", 4);
     progress.advance(1);  // too soon after the start to be worth a notice
     EXPECT_TRUE(updates.empty());
-    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    Clock::advance(0.11);
     progress.advance(1);
     ASSERT_EQ(updates.size(), 1U);
     EXPECT_EQ(updates[0].stage, "work");

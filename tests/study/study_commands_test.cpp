@@ -233,7 +233,7 @@ TEST_F(StudyCommands, ContestsEndAtATimeLimit) {
     std::ostringstream out;
     CommandContext context(out, out, false);
     {
-        const TimeLimit limit(0.5, "time is up");
+        const TimeLimit limit(500, "time is up");
         holdContest(problem, contenders, backends, {.repeats = 4}, meter, context);
         EXPECT_TRUE(TimeLimit::isOver());
         EXPECT_THROW(context.progress().throwIfCancelled(), TimeLimitError);

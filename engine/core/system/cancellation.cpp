@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "engine/core/error.hpp"
+#include "engine/core/stop_point.hpp"
 
 namespace glycine {
 
@@ -78,22 +79,24 @@ void handle(int signal, void (*handler)(int)) {
 }  // namespace
 
 void installCancellationHandler() {
+    installStopPoints();
     hasTerminal = ::isatty(STDERR_FILENO) != 0;
     struct sigevent event {};
     event.sigev_notify = SIGEV_SIGNAL;
     event.sigev_signo = SIGALRM;
     handle(SIGALRM, endProcess);
-    hasDeadline = ::timer_create(CLOCK_MONOTONIC, &event, &deadline) == 0;
+    hasDeadline = !stopsByItselfOnly() && ::timer_create(CLOCK_MONOTONIC, &event, &deadline) == 0;
     handle(SIGINT, requestCancellation);
     handle(SIGTERM, requestCancellation);
 }
 
 bool cancellationRequested() {
+    passStopPoint(StopPoint::Poll);
     return requested;
 }
 
 void throwIfCancellationRequested() {
-    if (requested) throw CancelledError();
+    if (cancellationRequested()) throw CancelledError();
 }
 
 void cancellationReported() {

@@ -255,14 +255,7 @@ TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
               0);
     const std::vector<std::string> arguments{"align",     "x.fa",   "-o", "a.aln",  "--backend",
                                              "reference", "--tile", "24", "--json", "--clustalw"};
-    const pid_t child = start(arguments);
-    const auto journal = folder_ / "a.aln.unfinished.tiles";
-    const auto hasTiles = [&] {
-        return std::filesystem::exists(journal) && readFile(journal).find("\ntile ") != std::string::npos;
-    };
-    for (int wait = 0; wait < 1200 && !hasTiles(); ++wait) usleep(50000);
-    kill(child, SIGINT);
-    const test::Outcome stopped = finish(child);
+    const test::Outcome stopped = runUntilEntry(arguments, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     ASSERT_FALSE(std::filesystem::exists(folder_ / "a.aln"));
     std::vector<std::string> onCpu = arguments;
@@ -280,17 +273,9 @@ TEST_F(AlignProgram, GoesOnFromPosteriorsWhenItWasKilled) {
               0);
     const std::vector<std::string> arguments{"align",     "x.fa",      "-o",    "a.aln",
                                              "--backend", "reference", "--json"};
-    const pid_t child = start(arguments);
     const auto journal = folder_ / "a.aln.unfinished.tiles";
-    const auto hasBlocks = [&] {
-        return std::filesystem::exists(journal) && readFile(journal).find("\ntile ") != std::string::npos;
-    };
-    const auto isDone = [&] { return std::filesystem::exists(folder_ / "a.aln"); };
-    for (int wait = 0; wait < 1200 && !hasBlocks() && !isDone(); ++wait) usleep(50000);
-    kill(child, SIGKILL);
-    finish(child);
-    if (isDone()) GTEST_SKIP() << "this machine was done before anything was worth keeping";
-    ASSERT_TRUE(hasBlocks());
+    ASSERT_EQ(runUntilEntry(arguments, 1, ":kill").exitCode, 128 + SIGKILL);
+    ASSERT_THAT(readFile(journal), HasSubstr("\ntile "));
     std::vector<std::string> onCpu = arguments;
     onCpu[5] = "cpu";
     const test::Outcome refused = run(onCpu);

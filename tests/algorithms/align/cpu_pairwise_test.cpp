@@ -2,12 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
-#include <thread>
 
 #include "engine/algorithms/align/lane_numbers.hpp"
 #include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/core/clock.hpp"
 #include "engine/core/host_backends.hpp"
 #include "tests/algorithms/align/align_fixtures.hpp"
 
@@ -174,6 +173,7 @@ TEST_P(CpuPairwise, ProgressCountsEveryPairOnce) {
     HostBackend cpu("cpu", 2, GetParam());
     const Sequences sequences = randomSequences({.count = 40, .length = 50, .shortest = 0.1, .seed = 13});
     for (const PairMethod method : {PairMethod::Global, PairMethod::Local, PairMethod::ClustalW}) {
+        const HeldClock clock;
         double last = -1;
         Progress progress([&](const ProgressUpdate& update) { last = update.fraction; });
         progress.begin("pairs", 2 * 780);
@@ -184,7 +184,7 @@ TEST_P(CpuPairwise, ProgressCountsEveryPairOnce) {
             ->start(sequences, requestFor(sequences, {.scoring = scoring}))
             ->compute({{0, 40}, {0, 40}}, views, progress);
         // Updates come ten times a second.
-        std::this_thread::sleep_for(std::chrono::milliseconds(120));
+        Clock::advance(0.12);
         progress.advance(0);
         EXPECT_NEAR(last, 0.5, 1e-9);
     }

@@ -162,15 +162,7 @@ TEST_F(PairwiseResume, GoesOnWhereItWasStopped) {
               0);
     const std::vector<std::string> arguments{"pairwise",  "x.fa",   "-o", "d.npy", "--backend",
                                              "reference", "--tile", "40", "--json"};
-    // The reference takes seconds for its 15 tiles; finished ones are entered about once a second.
-    const pid_t child = start(arguments);
-    const auto journal = folder_ / "d.npy.unfinished.tiles";
-    const auto hasTiles = [&] {
-        return std::filesystem::exists(journal) && readFile(journal).find("\ntile ") != std::string::npos;
-    };
-    for (int wait = 0; wait < 600 && !hasTiles(); ++wait) usleep(50000);
-    kill(child, SIGINT);
-    const test::Outcome stopped = finish(child);
+    const test::Outcome stopped = runUntilEntry(arguments, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     ASSERT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
     // Another matrix is another run.

@@ -3,7 +3,6 @@
 #include <csignal>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "engine/core/random.hpp"
 #include "engine/io/arrays/npy.hpp"
@@ -313,38 +312,23 @@ TEST_F(CrossApEnCommand, AnUnsupportedVariantFailsBeforeTheWork) {
 }
 
 TEST_F(CrossApEnCommand, AStopBeforeTheFirstEpochSaysThatNothingIsKept) {
-    // The reference takes minutes for the first epoch.
-    writeSignals("x.npy", 40, 2 * 4096);
-    const pid_t child =
-        start({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "4096", "--backend", "reference"});
-    for (int i = 0; i < 3000 && !fs::exists(folder_ / "o.npz.unfinished"); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    ASSERT_TRUE(fs::exists(folder_ / "o.npz.unfinished"));
-    kill(child, SIGINT);
-    const test::Outcome stopped = finish(child);
+    writeSignals("x.npy", 10, 2 * 256);
+    const std::vector<std::string> arguments{"crossapen", "x.npy", "-o",        "o.npz",
+                                             "--epoch",   "256",   "--backend", "reference"};
+    // A quarter of the way through two epochs: in the middle of the first.
+    const std::uint64_t polls = pollsOf(arguments).count;
+    fs::remove(folder_ / "o.npz");
+    const test::Outcome stopped = run(arguments, {"GLYCINE_STOP_AT=poll:" + std::to_string(polls / 4)});
     EXPECT_EQ(stopped.exitCode, 130) << stopped.err;
     EXPECT_THAT(stopped.err, AllOf(HasSubstr("nothing was written"), Not(HasSubstr("kept"))));
     EXPECT_THAT(files(), ElementsAre("x.npy"));
 }
 
 TEST_F(CrossApEnCommand, AStoppedRunGoesOnWhereItWas) {
-    // The reference keeps three epochs of this size at a time, and takes about a second for them.
     writeSignals("x.npy", 6, 12 * 1024);
     const std::vector<std::string> arguments{"crossapen", "x.npy",     "-o",         "o.npz",
                                              "--backend", "reference", "--per-epoch"};
-    const pid_t child = start(arguments);
-    const fs::path journal = folder_ / "o.npz.unfinished.tiles";
-    const auto entries = [&] {
-        std::ifstream file(journal);
-        std::string line;
-        int count = 0;
-        while (std::getline(file, line)) count += line.rfind("tile", 0) == 0;
-        return count;
-    };
-    for (int i = 0; i < 3000 && entries() < 1; ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    kill(child, SIGINT);
-    const test::Outcome stopped = finish(child);
+    const test::Outcome stopped = runUntilEntry(arguments, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
     EXPECT_FALSE(fs::exists(folder_ / "o.npz"));

@@ -255,11 +255,13 @@ TEST_F(DistanceOptionsTest, AFileThatIsCutShortMeanwhileIsRefused) {
                   .exitCode,
               0);
     const pid_t child = start({"distance", "g.bed", "-o", "out.npy", "--backend", "cpu", "--threads", "1",
-                               "--tile", "100", "--measure", "allele"});
-    const std::filesystem::path journal = folder_ / "out.npy.unfinished.tiles";
-    for (int k = 0; k < 600 && !std::filesystem::exists(journal); ++k) ::usleep(50'000);
-    ASSERT_TRUE(std::filesystem::exists(journal));
+                               "--tile", "100", "--measure", "allele"},
+                              stopAtEntry(1, ":pause"));
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
+    ASSERT_TRUE(WIFSTOPPED(status));
     std::filesystem::resize_file(folder_ / "g.bed", 1000);
+    kill(child, SIGCONT);
     const Outcome outcome = finish(child);
     EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("g.bed: was changed or cut short while it was read"));

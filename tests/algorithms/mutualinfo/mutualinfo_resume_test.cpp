@@ -14,19 +14,11 @@ using testing::HasSubstr;
 class MutualInformationResume : public test::ProgramTest {};
 
 TEST_F(MutualInformationResume, GoesOnWhereItWasStopped) {
-    const Matrix<double> expression = randomExpression({.genes = 240, .samples = 2000});
+    const Matrix<double> expression = randomExpression({.genes = 240, .samples = 200});
     io::writeNpy<double>(folder_ / "x.npy", expression.view());
     const std::vector<std::string> arguments{"mutualinfo", "x.npy",  "-o", "mi.npy", "--backend",
                                              "reference",  "--tile", "40", "--json"};
-    // The reference takes seconds for its 21 tiles; finished ones are entered about once a second.
-    const pid_t child = start(arguments);
-    const auto journal = folder_ / "mi.npy.unfinished.tiles";
-    const auto hasTiles = [&] {
-        return std::filesystem::exists(journal) && readFile(journal).find("\ntile ") != std::string::npos;
-    };
-    for (int wait = 0; wait < 600 && !hasTiles(); ++wait) usleep(50000);
-    kill(child, SIGINT);
-    const test::Outcome stopped = finish(child);
+    const test::Outcome stopped = runUntilEntry(arguments, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
     ASSERT_FALSE(std::filesystem::exists(folder_ / "mi.npy"));

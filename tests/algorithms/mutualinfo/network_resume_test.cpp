@@ -17,26 +17,14 @@ class NetworkResume : public test::ProgramTest {
         const Matrix<double> expression = randomExpression({.genes = 90, .samples = 300});
         io::writeNpy<double>(folder_ / "x.npy", expression.view());
     }
-    /// Stops the command once `file` lists a finished part.
-    test::Outcome stopAt(const std::vector<std::string>& arguments, const std::string& file) const {
-        const pid_t child = start(arguments);
-        const auto hasParts = [&] {
-            return std::filesystem::exists(folder_ / file) &&
-                   readFile(folder_ / file).find("\ntile ") != std::string::npos;
-        };
-        for (int wait = 0; wait < 30000 && !hasParts(); ++wait) usleep(2000);
-        kill(child, SIGINT);
-        return finish(child);
-    }
 };
 
 TEST_F(NetworkResume, BootstrapsGoOn) {
     const std::vector<std::string> arguments{
         "network", "x.npy",       "-o",  "net.tsv", "--method", "aracne",       "--backend", "reference",
         "--json",  "--threshold", "0.3", "--tile",  "40",       "--bootstraps", "60"};
-    // The reference takes long enough for all that a stop finds some of them open: what is finished is listed
-    // once a second.
-    const test::Outcome stopped = stopAt(arguments, "net.tsv.bootstraps.unfinished.tiles");
+    // Six tiles of the matrix, then bootstraps.
+    const test::Outcome stopped = runUntilEntry(arguments, 9);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
     ASSERT_FALSE(std::filesystem::exists(folder_ / "net.tsv"));
