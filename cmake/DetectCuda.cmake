@@ -4,9 +4,14 @@ if(GLYCINE_WITH_CUDA)
     include(CheckLanguage)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
-        # Machine code from Turing to Hopper, and PTX for what comes later.
+        # A build for this machine: machine code for its device. Where there is none, nvcc makes PTX, which the driver of any device
+        # since Turing compiles at its first use. packaging/build_packages.sh asks for machine code from Turing to Hopper.
         if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-            set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 90)
+            if(EXISTS /dev/nvidia0)
+                set(CMAKE_CUDA_ARCHITECTURES native)
+            else()
+                set(CMAKE_CUDA_ARCHITECTURES 75-virtual 80-virtual 90-virtual)
+            endif()
         endif()
         enable_language(CUDA)
         set(CMAKE_CUDA_STANDARD 17)  # CMake 3.25 knows no flag for C++20 with nvcc 13

@@ -10,7 +10,8 @@ shift
 # dpkg-dev and file: dpkg-shlibdeps, with which cpack finds what the program depends on.
 install_packages "${BUILD_PACKAGES[@]}" "${PACKAGE_PACKAGES[@]}"
 folder=build/package
-cmake --preset release -B "$folder" -DGLYCINE_WITH_TESTS=OFF "$@"
+# Machine code from Turing to Hopper, and PTX for later devices.
+cmake --preset release -B "$folder" -DGLYCINE_WITH_TESTS=OFF '-DCMAKE_CUDA_ARCHITECTURES=75-real;80-real;86-real;90' "$@"
 cmake --build "$folder"
 scripts/check_install.sh "$folder"
 mkdir -p "$output"

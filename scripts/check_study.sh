@@ -2,10 +2,10 @@
 # Makes a quick study of one algorithm and a comparison of two, and opens both in a browser: pages that are well-formed, keep the
 # schema, and show something.
 #
-# Usage: scripts/check_study.sh [GLYCINE]     the program; default: that of the preset checks
+# Usage: scripts/check_study.sh [GLYCINE]     the program; default: what scripts/demo.sh has built
 source "$(dirname "$0")/lib.sh"
 
-glycine=$(realpath "${1:-build/checks/glycine}")
+glycine=$(realpath "${1:-build/release/glycine}")
 install_packages chromium fonts-dejavu-core python3 python3-jsonschema python3-pil
 # The one that the packages are for, whatever else there is.
 python=/usr/bin/python3

@@ -116,17 +116,31 @@ find_glycine() {
     exit 1
 }
 
-# tell_lacks JUNIT_FILE: of the tests that skipped themselves for want of something (tests/needs.hpp), how many want what, and
-# how it is got.
-tell_lacks() {
-    local lacks
-    lacks=$(sed -n 's/.*needs: \([^<]*\).*/\1/p' "$1" | sort | uniq -c)
-    if [ -z "$lacks" ]; then return; fi
-    echo
-    echo "$(awk '{ tests += $1 } END { print tests }' <<<"$lacks") tests were left out for want of what a plain clone has not:"
-    local count need how
-    while read -r count need; do
-        how=$(awk -F '\t' -v need="$need" '$1 == need { print $2 }' tests/needs.tsv)
-        printf '%6d  %s\n        %s\n' "$count" "$need" "${how:-tests/needs.tsv does not say how to get it}"
-    done <<<"$lacks"
+# summarise_tests JUNIT_FILE: how many tests passed, failed and were skipped, from what GoogleTest's programs printed: the failed
+# ones by name, the skipped ones by what they lack (tests/needs.hpp) and how to get it. A test that was begun and not ended, as in a
+# crash, and those that its program had still to run count as failed. Returns 1 if any test failed.
+summarise_tests() {
+    awk -v needs=tests/needs.tsv '
+        BEGIN { FS = "\t"; while ((getline line < needs) > 0) { split(line, field, "\t"); how[field[1]] = field[2] } }
+        function end_program() { failed += planned - done; if (planned > done && name != "") broken[name " (did not end)"]; planned = done = 0; name = "" }
+        /\[==========\] Running [0-9]+ test/ { end_program(); match($0, /Running [0-9]+/); planned = substr($0, RSTART + 8, RLENGTH - 8) }
+        /\[ RUN      \] / { name = $0; sub(/.*\[ RUN      \] /, "", name); reason = "no reason given" }
+        /^needs: / { reason = $0; sub(/^needs: /, "", reason); lacks = 1 }
+        reason == "" { reason = $0; gsub(/&apos;/, "\047", reason); gsub(/&quot;/, "\"", reason); gsub(/&lt;/, "<", reason); gsub(/&amp;/, "\\&", reason) }
+        /: Skipped$/ { reason = "" }
+        /\[       OK \] / { passed++; done++; name = "" }
+        /\[  SKIPPED \] .*\([0-9]+ ms\)/ { skipped++; done++; sub(/^needs: /, "", reason); why[reason]++; name = "" }
+        /\[  FAILED  \] .*\([0-9]+ ms\)/ { failed++; done++; broken[name]; name = "" }
+        END {
+            end_program()
+            if (skipped) printf "\nSkipped, and how to get what they need:\n"
+            for (reason in why) {
+                printf "%6d  %s\n", why[reason], reason
+                if (reason in how) printf "        %s\n", how[reason]
+            }
+            if (failed) printf "\nFailed:\n"
+            for (test in broken) printf "        %s\n", test
+            printf "\n%d passed, %d failed, %d skipped\n", passed, failed, skipped
+            exit failed > 0
+        }' "$1"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets up what is missing, builds, and runs all tests. Safe to run again; needs no network the second time. Ends with what the
-# tests lacked that were skipped, and how it is got.
+# Sets up what is missing, builds, and runs all tests. Safe to run again; needs no network the second time. Shows each test program
+# as it ends, and closes with how many tests passed, failed and were skipped, why, and how to get what the skipped ones lacked.
 #
 # Usage: [GLYCINE_PRESET=release] scripts/test.sh [CTest options, e.g. -R bounds]
 source "$(dirname "$0")/lib.sh"
@@ -11,6 +11,8 @@ for package in "${DATA_PACKAGES[@]}"; do unpack_package "$package" >/dev/null ||
 preset=${GLYCINE_PRESET:-release}
 build "$preset"
 status=0
-ctest --preset "$preset" -j "$(nproc)" --output-junit skipped.xml --test-output-size-passed 1000000 "$@" || status=$?
-tell_lacks "build/$preset/skipped.xml"
+ctest --preset "$preset" -j "$(nproc)" --output-junit tests.xml --test-output-size-passed 100000000 \
+    --test-output-size-failed 100000000 "$@" || status=$?
+# The counts come last; they fail by themselves when a program ended before its last test.
+summarise_tests "build/$preset/tests.xml" || status=1
 exit "$status"
