@@ -38,7 +38,7 @@ void drawArrays(GLenum mode, GLint first, GLsizei count) {
 void finish() {
     driversFinish();
     ++device.waits;
-    if (device.queued > Duration(0)) Clock::advance(device.queued.count());
+    if (device.queued > Duration(0)) glycine::Clock::advance(device.queued.count());
     device.longest = std::max(device.longest, device.queued);
     device.queued = Duration(0);
 }
