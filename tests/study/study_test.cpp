@@ -240,7 +240,7 @@ TEST_F(Study, AFigureEndsAtItsLimit) {
     const Json figure = step(report, "figures-fake-figure-1");
     EXPECT_EQ(figure["result"]["scale"], "quick");
     EXPECT_EQ(figure["result"]["rows"][0]["cutShort"],
-              "1 of 3 rounds: the limit of 500 s a figure was reached (--figure-limit)");
+              "1 of 3 rounds: the limit of 8 min 20 s a figure was reached (--figure-limit)");
     EXPECT_EQ(figure["result"]["rows"][0]["seconds"]["count"], 1);
     EXPECT_THAT(figure["cutShort"].get<std::string>(), HasSubstr("problem 1 of 1 and later not complete"));
     EXPECT_THAT(text("study/report.html"), HasSubstr("problem 1 of 1 and later not complete"));
@@ -263,10 +263,10 @@ TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
     ASSERT_EQ(times["status"], "done") << first.error;
     ASSERT_TRUE(times.contains("cutShort")) << first.error;
     EXPECT_EQ(times["result"]["rows"][1]["cutShort"],
-              "1 of 3 rounds: the budget of 500 s was used up (--budget)");
+              "1 of 3 rounds: the budget of 8 min 20 s was used up (--budget)");
     EXPECT_TRUE(times["result"]["rows"][0].contains("seconds")) << "what was timed is shown";
     EXPECT_THAT(times["cutShort"].get<std::string>(), HasSubstr("input 1 of 2 and later not complete"));
-    EXPECT_EQ(step(report, "figures-fake-figure-1")["reason"], "the budget of 500 s was used up (--budget)");
+    EXPECT_EQ(step(report, "figures-fake-figure-1")["reason"], "the budget of 8 min 20 s was used up (--budget)");
 
     script().log.clear();
     ASSERT_EQ(study({"fake", "--quick", "--without", "ceilings", "--enough", "99", "--visits", "3",
