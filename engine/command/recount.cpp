@@ -14,23 +14,14 @@ namespace glycine {
 
 namespace {
 
-/// Seconds, and shares of the run, that a count may take: all of it, and a single element.
+/// Seconds, and the share of the run, that a count may take.
 constexpr double kSeconds = 0.1;
 constexpr double kShare = 0.03;
-constexpr double kSecondsOfOne = 1;
-constexpr double kShareOfOne = 0.1;
 
 }  // namespace
 
 Recount::Recount(const Backend& backend, const BackendRequest& request, std::string kind, std::string method)
-    : backend_(backend.name()),
-      device_(backend.device()),
-      hasDevice_(backend_ == "gl" || backend_ == "cuda"),
-      isWanted_(hasDevice_ && !request.isUnchecked) {
-    report_.kind = std::move(kind);
-    report_.method = std::move(method);
-    if (request.isUnchecked) report_.skipped = "--no-check";
-}
+    : StageRecount(backend, request.isUnchecked, std::move(kind), std::move(method)) {}
 
 std::vector<std::size_t> Recount::someOf(std::vector<std::size_t> numbers, std::size_t wanted) {
     std::sort(numbers.begin(), numbers.end(),
@@ -47,7 +38,7 @@ std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
         return 0;
     }
     seconds_ = std::max(kSeconds, kShare * time.run);
-    secondsBefore_ = report_.seconds;
+    secondsOfBegun_ = 0;
     watch_.restart();
     const double number = std::floor((seconds_ - time.once) / time.each);
     return number < 1 ? 1 : static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
@@ -60,8 +51,7 @@ std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const Recoun
 
 bool Recount::goesOnAfter(std::size_t elements) {
     const double seconds = watch_.seconds();
-    report_.elements += elements;
-    report_.seconds = secondsBefore_ + seconds;
+    add(elements, seconds - std::exchange(secondsOfBegun_, seconds));
     return seconds < seconds_;
 }
 
@@ -70,24 +60,14 @@ Backend& Recount::reference() {
     return *reference_;
 }
 
-std::optional<RecountReport> Recount::report() const {
-    if (!hasDevice_) return std::nullopt;
-    RecountReport report = report_;
+std::optional<RecountReport> reportOf(const StageRecount& recount) {
+    if (!recount.hasDevice()) return std::nullopt;
+    RecountReport report = recount.counted();
     if (report.elements > 0)
         report.skipped.clear();
     else if (report.skipped.empty())
         report.skipped = fmt::format("there is no {}", report.kind);
     return report;
-}
-
-void Recount::refuse(const std::string& variant, double found, double expected, double allowed,
-                     const std::string& place) const {
-    throw WrongResultError(fmt::format(
-        "the {} is {} by {} {} (on {}) and {} when it is counted again {}{}; nothing was written, for more "
-        "may be "
-        "wrong: use another backend or variant (`glycine list`)",
-        place, found, backend_, variant, device_, expected, report_.method,
-        allowed > 0 ? fmt::format(", which rounding does not explain ({:.1g} allowed)", allowed) : ""));
 }
 
 void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& recount) {
@@ -101,10 +81,15 @@ void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& reco
 
 void addRecountField(Fields& fields, const std::optional<RecountReport>& recount) {
     if (!recount) return;
+    std::string counted;
+    for (const RecountedStage& stage : recount->stages)
+        if (stage.elements > 0)
+            counted += fmt::format("{}{} of {}", counted.empty() ? "" : ", ",
+                                   formatCount(stage.elements, stage.kind), stage.name);
+    if (counted.empty()) counted = formatCount(recount->elements, recount->kind);
     fields.emplace_back("Check",
                         recount->elements > 0
-                            ? fmt::format("re-counted {}: {}, all agree", recount->method,
-                                          formatCount(recount->elements, recount->kind))
+                            ? fmt::format("re-counted {}: {}, all agree", recount->method, counted)
                             : fmt::format("nothing re-counted {}: {}", recount->method, recount->skipped));
 }
 
@@ -114,6 +99,11 @@ Json toJson(const RecountReport& recount) {
         json["agree"] = true;
         json["largestDifference"] = recount.largestDifference;
         json["seconds"] = recount.seconds;
+        for (const RecountedStage& stage : recount.stages)
+            json["stages"][stage.name] = {{"kind", stage.kind},
+                                          {"elements", stage.elements},
+                                          {"largestDifference", stage.largestDifference},
+                                          {"seconds", stage.seconds}};
     } else {
         json["skipped"] = recount.skipped;
     }
