@@ -37,14 +37,19 @@ Json toJson(const Environment& environment) {
 }
 
 DeviceDescription describeDevice(const Backend& backend) {
-    return {std::string(backend.name()), std::string(backend.dialectName()), backend.device(),
-            backend.driver(), backend.note()};
+    return {std::string(backend.name()),
+            std::string(backend.dialectName()),
+            backend.device(),
+            backend.driver(),
+            backend.note(),
+            backend.isEmulated()};
 }
 
 std::pair<std::string, std::string> deviceField(const DeviceDescription& description) {
     return {description.dialect.empty() ? description.backend
                                         : fmt::format("{} ({})", description.backend, description.dialect),
-            fmt::format("{}; {}", description.device, description.driver)};
+            fmt::format("{}; {}{}", description.device, description.driver,
+                        description.isSoftware ? "; a software renderer, no GPU" : "")};
 }
 
 Json toJson(const DeviceDescription& description) {
@@ -52,6 +57,7 @@ Json toJson(const DeviceDescription& description) {
         {"backend", description.backend}, {"device", description.device}, {"driver", description.driver}};
     if (!description.dialect.empty()) json["dialect"] = description.dialect;
     if (!description.note.empty()) json["note"] = description.note;
+    if (description.isSoftware) json["softwareRenderer"] = true;
     return json;
 }
 

@@ -26,11 +26,12 @@ struct DeviceDescription {
     std::string dialect;  ///< `gl` only
     std::string device;
     std::string driver;
-    std::string note = {};  ///< Backend::note
+    std::string note = {};    ///< Backend::note
+    bool isSoftware = false;  ///< Backend::isEmulated: what it does says nothing about a GPU
     bool operator==(const DeviceDescription&) const = default;
 };
 DeviceDescription describeDevice(const Backend& backend);
-/// "gl (es300)", with the device and driver as value.
+/// "gl (es300)", with the device and driver as value, and that it is a software renderer.
 std::pair<std::string, std::string> deviceField(const DeviceDescription& description);
 Json toJson(const DeviceDescription& description);
 

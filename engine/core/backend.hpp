@@ -84,7 +84,7 @@ class Backend {
     /// why. Mostly empty.
     virtual std::string note() const { return {}; }
     /// Whether the processor does the device's work, as Mesa's software renderers do: `cpu` is the faster way
-    /// then.
+    /// then, and nothing that is measured says anything about a GPU.
     virtual bool isEmulated() const { return false; }
     /// Waits until the device is idle; throws DeviceError on a pending failure. Timings end with it.
     virtual void finish() {}

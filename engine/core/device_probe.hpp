@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /// What backends offer for measuring what their devices can do at most, one kind of work at a time: the
 /// ceilings that results are held against (engine/study/device_ceilings.hpp measures them).
@@ -14,6 +15,12 @@ namespace glycine {
 struct ProbeRun {
     double amount = 0;   ///< in 10⁹ of what the unit counts; of a probe in µs: how many
     double seconds = 0;  ///< until the device was idle
+    /// Of a probe in µs whose run is made of batches that are timed one by one: the least time for each, in
+    /// seconds, of all its batches. 0: the run is timed as a whole.
+    double least = 0;
+
+    /// In 10⁹ a second. 0 where the clock shows no time.
+    double rate() const { return seconds > 0 ? amount / seconds : 0; }
 };
 
 /// One kind of work that a device is asked to do as fast as it can.
@@ -31,6 +38,14 @@ struct DeviceProbe {
 
     bool isTime() const { return unit == "µs"; }
 };
+
+/// The best of several ways to do the same. Each run does all of them, one after the other, and is that of
+/// the way with the highest rate: none is left out because of one slow run. Requires at least one way.
+DeviceProbe::Runner fastestOf(std::vector<DeviceProbe::Runner> ways);
+
+/// The shortest of three runs, or of fewer: the first one that is shorter than `enough` ends it. What decides
+/// how long runs become must not be a run that something else held up.
+double shortestSeconds(const std::function<double()>& secondsOf, double enough);
 
 /// A probe that this device does not have.
 inline DeviceProbe absentProbe(std::string name, std::string unit, std::string why) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/core/device_probe.hpp"
@@ -32,6 +33,33 @@ T expectedChainSum(T start) {
     T sum{};
     for (const T chain : c) sum += chain;
     return sum;
+}
+
+/// Sums of a thread of the compute stage (probes/add_min.comp with SUMS), and the number that the j-th one
+/// adds to what all have in common.
+inline constexpr int kProbeSums = 16;
+constexpr int probeWeight(int j) {
+    return 7 * j % kProbeSums;
+}
+/// Of sums j = 4 · part … 4 · part + 3, added up: each begins with 4 · `start` and becomes, in round r = 1 …
+/// kProbeRounds, the least of itself, `start` − r + w(j) and `start` − 5 − 2 r + w(j + 1 mod kProbeSums),
+/// w(j) being the weight. T: float or std::int32_t.
+template <class T>
+T expectedSums(T start, int part) {
+    T total{};
+    for (int j = 4 * part; j < 4 * part + 4; ++j) {
+        T sum = 4 * start;
+        T x = start;
+        T y = start - T{5};
+        for (int round = 0; round < kProbeRounds; ++round) {
+            x -= T{1};
+            y -= T{2};
+            sum = std::min(sum, x + static_cast<T>(probeWeight(j)));
+            sum = std::min(sum, y + static_cast<T>(probeWeight((j + 1) % kProbeSums)));
+        }
+        total += sum;
+    }
+    return total;
 }
 
 }  // namespace glycine::gl

@@ -41,6 +41,13 @@ std::string obstacle(const FigureRow& row) {
     return fmt::format("{}: {}", name, row.skipped.empty() ? "not measured here" : row.skipped);
 }
 
+/// Why a time of the row says nothing about what the publication measured; empty: it does.
+std::string unlikeness(const FigureRow& row) {
+    return row.device.isSoftware
+               ? fmt::format("untestable: no GPU, the renderer is software ({})", row.device.device)
+               : "";
+}
+
 Statistics measure(const Ratio& ratio, const std::vector<FigureRow>& rows) {
     const FigureRow& slow = rowOf(ratio.slow, rows);
     const FigureRow& fast = rowOf(ratio.fast, rows);
@@ -120,7 +127,10 @@ Statistics measure(const ScoreRatio& ratio, const std::vector<FigureRow>& rows) 
 JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows) {
     JudgedClaim judged{claim, Verdict::Untested, {}, {}};
     for (const std::string& key : keysOf(claim.quantity)) {
-        judged.reason = obstacle(rowOf(key, rows));
+        const FigureRow& row = rowOf(key, rows);
+        judged.reason = obstacle(row);
+        if (judged.reason.empty() && !std::holds_alternative<ScoreRatio>(claim.quantity))
+            judged.reason = unlikeness(row);
         if (!judged.reason.empty()) return judged;
     }
     judged.value =

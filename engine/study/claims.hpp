@@ -40,8 +40,9 @@ struct JudgedClaim {
     std::string reason;  ///< why it holds no longer, is undecided, or could not be tested
 };
 
-/// Ratios of rows of one problem are taken round by round, as are exponents. Throws std::logic_error for a
-/// key that no row has.
+/// Ratios of rows of one problem are taken round by round, as are exponents. What a claim says about the time
+/// that a GPU takes cannot be tested where a software renderer drew; what it says about results can. Throws
+/// std::logic_error for a key that no row has.
 JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows);
 
 /// "2.21 × (2.19 … 2.25)".

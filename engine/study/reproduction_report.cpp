@@ -37,13 +37,14 @@ const FigureRow* findStage(Line line, const std::string& stage) {
     return found == line.end() ? nullptr : &*found;
 }
 
-/// "cpu/dense, 1 thread"; empty for a time of the publication alone.
+/// "cpu/dense, 1 thread", "gl/packed gl33 (software renderer)"; empty for a time of the publication alone.
 std::string standIn(const FigureRow& row) {
     if (row.isPaperAlone()) return {};
     const Configuration& c = row.configuration;
     std::string text = c.variant.empty() ? c.backend : fmt::format("{}/{}", c.backend, c.variant);
     if (c.dialect) text += " " + c.dialectName();
     if (row.threads > 0) text += ", " + formatCount(row.threads, "thread");
+    if (row.device.isSoftware) text += " (software renderer)";
     return text;
 }
 
@@ -62,6 +63,7 @@ Json toJson(const FigureRow& row, const std::string& rateUnit) {
         json["published"] = {{"seconds", row.published.paperSeconds}, {"work", row.published.paperWork}};
     if (row.isPaperAlone()) return json;
     addToJson(json, row);
+    if (row.device.isSoftware) json["softwareRenderer"] = row.device.device;
     if (!row.hasTime()) return json;
     for (const Score& score : row.scores) json["scores"][score.name] = score.value;
     json["seconds"] = glycine::toJson(row.total.seconds);
@@ -181,19 +183,29 @@ Json ReproductionReport::toJson() const {
 void ReproductionReport::draw(const std::filesystem::path& path) const {
     std::vector<picture::BarGroup> groups;
     std::size_t problem = 0;
-    for (const Line line : linesOf(rows)) {
-        const FigureRow& row = line.back();
+    const auto add = [&](const FigureRow& row, const std::string& label, const picture::Bar& paper,
+                         const picture::Bar& measured) {
         picture::BarGroup& group = groups.emplace_back();
-        group.label = row.published.method;
+        group.label = label;
         if (groups.size() == 1 || row.published.problem != problem) group.heading = row.problem;
         problem = row.published.problem;
+        group.bars = {paper, measured};
+    };
+    for (const Line line : linesOf(rows)) {
+        const FigureRow& row = line.back();
         picture::Bar paper, measured;
         if (row.published.paperSeconds > 0) paper.value = row.published.paperSeconds;
         if (row.hasTime() && row.total.seconds.minimum > 0)
             measured.value = row.total.seconds.minimum;
         else if (!row.isPaperAlone())
             measured.note = row.isWrong ? "wrong result: not timed" : "not measured: " + row.skipped;
-        group.bars = {paper, measured};
+        if (!row.device.isSoftware) {
+            add(row, row.published.method, paper, measured);
+            continue;
+        }
+        // What a publication calls a GPU is none here: its time stands alone, and ours under its own name.
+        if (paper.value) add(row, row.published.method + ", published", paper, {});
+        add(row, standIn(row), {}, measured);
     }
     picture::BarChartOptions options;
     options.title = figure.title;
@@ -203,7 +215,8 @@ void ReproductionReport::draw(const std::filesystem::path& path) const {
     options.footer = {"Published: " + figure.source, "Here: " + scaleText(),
                       environment.build + "; " + environment.processor};
     for (const DeviceDescription& device : devices)
-        options.footer.push_back(fmt::format("{}: {}", deviceField(device).first, device.device));
+        options.footer.push_back(fmt::format("{}: {}{}", deviceField(device).first, device.device,
+                                             device.isSoftware ? ", a software renderer: no GPU" : ""));
     if (const std::string busy = conditions.disturbance(); !busy.empty())
         options.footer.push_back("Busy machine: " + busy);
     picture::writeBarChart(path, {{"published", kPaperColor}, {"measured here", kMeasuredColor}}, groups,

@@ -10,39 +10,38 @@ namespace {
 /// Floats that are not negative order as the integers with the same bits (tropical_product.cuh).
 struct FloatMinima {
     using Number = float;
-    __device__ static float relaxTwice(float c, float x, float y, float step) {
-        return __int_as_float(
-            __vimin3_s32(__float_as_int(c), __float_as_int(x + step), __float_as_int(y + step)));
+    __device__ static float relaxBoth(float c, float x, float v, float y, float w) {
+        return __int_as_float(__vimin3_s32(__float_as_int(c), __float_as_int(x + v), __float_as_int(y + w)));
     }
     __device__ static double sumOf(float c) { return double(c); }
     __device__ static float from(int number) { return float(number); }
 };
 struct DoubleMinima {
     using Number = double;
-    __device__ static double relaxTwice(double c, double x, double y, double step) {
-        return fmin(c, fmin(x + step, y + step));
+    __device__ static double relaxBoth(double c, double x, double v, double y, double w) {
+        return fmin(c, fmin(x + v, y + w));
     }
     __device__ static double sumOf(double c) { return c; }
     __device__ static double from(int number) { return double(number); }
 };
 struct IntMinima {
     using Number = int;
-    __device__ static int relaxTwice(int c, int x, int y, int step) {
-        return __vimin3_s32(c, x + step, y + step);
+    __device__ static int relaxBoth(int c, int x, int v, int y, int w) {
+        return __vimin3_s32(c, x + v, y + w);
     }
     __device__ static double sumOf(int c) { return double(c); }
     __device__ static int from(int number) { return number; }
 };
 struct IntMinimaInOne : IntMinima {
-    __device__ static int relaxTwice(int c, int x, int y, int step) {
-        return __viaddmin_s32(y, step, __viaddmin_s32(x, step, c));
+    __device__ static int relaxBoth(int c, int x, int v, int y, int w) {
+        return __viaddmin_s32(y, w, __viaddmin_s32(x, v, c));
     }
 };
 /// Two numbers a word, both the same here.
 struct ShortMinima {
     using Number = unsigned;
-    __device__ static unsigned relaxTwice(unsigned c, unsigned x, unsigned y, unsigned step) {
-        return __viaddmin_s16x2(y, step, __viaddmin_s16x2(x, step, c));
+    __device__ static unsigned relaxBoth(unsigned c, unsigned x, unsigned v, unsigned y, unsigned w) {
+        return __viaddmin_s16x2(y, w, __viaddmin_s16x2(x, v, c));
     }
     __device__ static double sumOf(unsigned c) { return double(short(c & 0xffffu)) + double(short(c >> 16)); }
     __device__ static unsigned from(int number) { return (unsigned(number) & 0xffffu) * 0x10001u; }
@@ -62,11 +61,38 @@ __global__ void __launch_bounds__(kProbeThreads) relaxChains(int start, int step
     for (unsigned round = 0; round < kProbeRounds; ++round) {
 #pragma unroll
         for (unsigned j = 0; j < kProbeChains; ++j)
-            c[j] = Minima::relaxTwice(c[j], c[(j + 1) % kProbeChains], c[(j + 2) % kProbeChains], steps);
+            c[j] =
+                Minima::relaxBoth(c[j], c[(j + 1) % kProbeChains], steps, c[(j + 2) % kProbeChains], steps);
     }
     double sum = 0;
 #pragma unroll
     for (unsigned j = 0; j < kProbeChains; ++j) sum += Minima::sumOf(c[j]);
+    sums[ownPlace()] = sum;
+}
+
+/// What both numbers of a sum's step are lowered by differs, so that none is computed for several sums.
+template <class Minima>
+__global__ void __launch_bounds__(kProbeThreads) lowerSums(int start, int step, double* sums) {
+    using Number = typename Minima::Number;
+    Number s[kProbeSums], w[kProbeSums];
+#pragma unroll
+    for (unsigned j = 0; j < kProbeSums; ++j) {
+        s[j] = Minima::from(32000);
+        w[j] = Minima::from(-step * int(7 * j % kProbeSums));  // no compiler knows the step
+    }
+    int x = start, y = start - 5;
+#pragma unroll 1
+    for (unsigned round = 0; round < kProbeRounds; ++round) {
+        x += step;
+        y += 2 * step;
+        const Number first = Minima::from(x), second = Minima::from(y);
+#pragma unroll
+        for (unsigned j = 0; j < kProbeSums; ++j)
+            s[j] = Minima::relaxBoth(s[j], first, w[j], second, w[(j + 1) % kProbeSums]);
+    }
+    double sum = 0;
+#pragma unroll
+    for (unsigned j = 0; j < kProbeSums; ++j) sum += Minima::sumOf(s[j]);
     sums[ownPlace()] = sum;
 }
 
@@ -148,29 +174,39 @@ __global__ void __launch_bounds__(kProbeThreads) countChains(unsigned factor, do
     sums[ownPlace()] = double(count);
 }
 
-__global__ void addOne(unsigned* counter) {
-    ++*counter;
+__global__ void storeNumber(unsigned number, unsigned* stored) {
+    if (number != 0) *stored = number;
+}
+
+template <class Minima>
+void launchMinima(StreamHandle stream, bool isOfSums, unsigned blocks, int start, int step, double* sums) {
+    if (isOfSums)
+        lowerSums<Minima><<<blocks, kProbeThreads, 0, stream>>>(start, step, sums);
+    else
+        relaxChains<Minima><<<blocks, kProbeThreads, 0, stream>>>(start, step, sums);
 }
 
 }  // namespace
 
-void launchProbeMinima(StreamHandle stream, ProbeNumbers numbers, bool inOne, unsigned blocks, int start,
+void launchProbeMinima(StreamHandle stream, ProbeNumbers numbers, MinimaWay way, unsigned blocks, int start,
                        int step, double* sums) {
+    const bool isOfSums = way == MinimaWay::Sums || way == MinimaWay::SumsInOne;
+    const bool isInOne = way == MinimaWay::ChainsInOne || way == MinimaWay::SumsInOne;
     switch (numbers) {
         case ProbeNumbers::Float32:
-            relaxChains<FloatMinima><<<blocks, kProbeThreads, 0, stream>>>(start, step, sums);
+            launchMinima<FloatMinima>(stream, isOfSums, blocks, start, step, sums);
             break;
         case ProbeNumbers::Float64:
-            relaxChains<DoubleMinima><<<blocks, kProbeThreads, 0, stream>>>(start, step, sums);
+            launchMinima<DoubleMinima>(stream, isOfSums, blocks, start, step, sums);
             break;
         case ProbeNumbers::Int32:
-            if (inOne)
-                relaxChains<IntMinimaInOne><<<blocks, kProbeThreads, 0, stream>>>(start, step, sums);
+            if (isInOne)
+                launchMinima<IntMinimaInOne>(stream, isOfSums, blocks, start, step, sums);
             else
-                relaxChains<IntMinima><<<blocks, kProbeThreads, 0, stream>>>(start, step, sums);
+                launchMinima<IntMinima>(stream, isOfSums, blocks, start, step, sums);
             break;
         default:
-            relaxChains<ShortMinima><<<blocks, kProbeThreads, 0, stream>>>(start, step, sums);
+            launchMinima<ShortMinima>(stream, isOfSums, blocks, start, step, sums);
     }
     checkLaunch("chains of minima");
 }
@@ -200,8 +236,8 @@ void launchProbeCounts(StreamHandle stream, bool carrySave, unsigned blocks, uns
     checkLaunch("chains of population counts");
 }
 
-void launchProbeCounter(StreamHandle stream, unsigned* counter) {
-    addOne<<<1, 1, 0, stream>>>(counter);
+void launchProbeNothing(StreamHandle stream, unsigned number, unsigned* stored) {
+    storeNumber<<<1, 1, 0, stream>>>(number, stored);
     checkLaunch("a kernel with next to nothing in it");
 }
 

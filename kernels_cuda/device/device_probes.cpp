@@ -50,86 +50,109 @@ struct Chains {
           sums(backend.memory(), std::size_t{blocks} * kProbeThreads) {}
 };
 
-/// `ways` do the same; the fastest one is taken, found out once. Each thread must leave `expected`, within
-/// `tolerance`; what it does in a portion is `amount` operations.
+/// What each thread does in a portion, what it must leave, within a tolerance, and how many operations that
+/// is.
+struct ChainWay {
+    std::function<void(StreamHandle, unsigned blocks, double* sums)> launch;
+    double expected = 0;
+    double tolerance = 0;
+    double amount = 0;
+};
+
+/// `ways` do the same; the fastest one counts.
 DeviceProbe chainProbe(const CudaBackend& backend, std::string name, std::string unit, std::string how,
-                       std::vector<std::function<void(StreamHandle, unsigned, double*)>> ways,
-                       double expected, double tolerance, double amount) {
-    const auto begin = [&backend, name, ways, expected, tolerance, amount]() -> DeviceProbe::Runner {
+                       std::vector<ChainWay> ways) {
+    const auto begin = [&backend, name, ways]() -> DeviceProbe::Runner {
         backend.makeCurrent();
         const auto chains = std::make_shared<Chains>(backend);
-        const auto runnerOf = [=, &backend](const auto& way) {
-            return [=, &backend](std::size_t portions) {
+        const auto runnerOf = [&](const ChainWay& way) -> DeviceProbe::Runner {
+            return [&backend, chains, name, way](std::size_t portions) {
                 backend.makeCurrent();
                 GLYCINE_CUDA(cudaMemset(chains->sums.data(), 0, chains->sums.size() * sizeof(double)));
                 GLYCINE_CUDA(cudaDeviceSynchronize());
                 const double seconds = deviceSeconds(
                     chains->stream,
-                    [&](StreamHandle stream) { way(stream, chains->blocks, chains->sums.data()); }, portions);
+                    [&](StreamHandle stream) { way.launch(stream, chains->blocks, chains->sums.data()); },
+                    portions);
                 std::vector<double> found(chains->sums.size());
                 GLYCINE_CUDA(cudaMemcpy(found.data(), chains->sums.data(), found.size() * sizeof(double),
                                         cudaMemcpyDeviceToHost));
                 for (std::size_t thread = 0; thread < found.size(); ++thread)
-                    if (!(std::abs(found[thread] - expected) <= tolerance))
+                    if (!(std::abs(found[thread] - way.expected) <= way.tolerance))
                         requireProbeResult(fmt::format("{}, thread {}", name, thread), found[thread],
-                                           expected);
+                                           way.expected);
                 return ProbeRun{
-                    amount * static_cast<double>(found.size()) * static_cast<double>(portions) / 1e9,
+                    way.amount * static_cast<double>(found.size()) * static_cast<double>(portions) / 1e9,
                     seconds};
             };
         };
-        DeviceProbe::Runner best;
-        double bestSeconds = 0;
-        for (const auto& way : ways) {
-            DeviceProbe::Runner run = runnerOf(way);
-            run(1);
-            const double seconds = run(4).seconds;
-            if (best && seconds >= bestSeconds) continue;
-            best = std::move(run);
-            bestSeconds = seconds;
-        }
-        return best;
+        std::vector<DeviceProbe::Runner> runners;
+        for (const ChainWay& way : ways) runners.push_back(runnerOf(way));
+        return fastestOf(std::move(runners));
     };
     return {std::move(name), std::move(unit), std::move(how), begin};
 }
 
-/// What launchProbeMinima leaves, both numbers of a word counted.
-template <class T>
-double expectedMinima(int start, int step, int numbersAWord) {
-    std::array<T, kProbeChains> c;
-    c.fill(static_cast<T>(start));
+/// What chains of launchProbeMinima leave, both numbers of a word counted. Whole numbers, which all formats
+/// hold.
+double expectedChains(int start, int step, int numbersAWord) {
+    std::array<int, kProbeChains> c;
+    c.fill(start);
     for (unsigned round = 0; round < kProbeRounds; ++round)
         for (unsigned j = 0; j < kProbeChains; ++j)
             for (const unsigned other : {(j + 1) % kProbeChains, (j + 2) % kProbeChains})
-                c[j] = std::min(c[j], static_cast<T>(c[other] + static_cast<T>(step)));
+                c[j] = std::min(c[j], c[other] + step);
     double sum = 0;
-    for (const T number : c) sum += static_cast<double>(number);
+    for (const int number : c) sum += number;
+    return sum * numbersAWord;
+}
+
+/// The same of sums.
+double expectedSums(int start, int step, int numbersAWord) {
+    double sum = 0;
+    for (unsigned j = 0; j < kProbeSums; ++j) {
+        const auto weight = [&](unsigned which) { return -step * static_cast<int>(7 * which % kProbeSums); };
+        int least = 32000;
+        int x = start, y = start - 5;
+        for (unsigned round = 0; round < kProbeRounds; ++round) {
+            x += step;
+            y += 2 * step;
+            least = std::min({least, x + weight(j), y + weight((j + 1) % kProbeSums)});
+        }
+        sum += least;
+    }
     return sum * numbersAWord;
 }
 
 DeviceProbe minimaProbe(const CudaBackend& backend, ProbeNumbers numbers, const char* format) {
     constexpr int kStart = 20000, kStep = -1;
-    const auto way = [numbers](bool inOne) {
-        return [=](StreamHandle stream, unsigned blocks, double* sums) {
-            launchProbeMinima(stream, numbers, inOne, blocks, kStart, kStep, sums);
-        };
-    };
-    std::vector<std::function<void(StreamHandle, unsigned, double*)>> ways{way(false)};
-    if (numbers == ProbeNumbers::Int32) ways.push_back(way(true));
     const int numbersAWord = numbers == ProbeNumbers::Int16 ? 2 : 1;
+    const auto wayOf = [&](MinimaWay way, bool isOfSums) {
+        return ChainWay{[=](StreamHandle stream, unsigned blocks, double* sums) {
+                            launchProbeMinima(stream, numbers, way, blocks, kStart, kStep, sums);
+                        },
+                        isOfSums ? expectedSums(kStart, kStep, numbersAWord)
+                                 : expectedChains(kStart, kStep, numbersAWord),
+                        0, 2.0 * numbersAWord * (isOfSums ? kProbeSums : kProbeChains) * kProbeRounds};
+    };
+    std::vector<ChainWay> ways{wayOf(MinimaWay::Chains, false), wayOf(MinimaWay::Sums, true)};
+    if (numbers == ProbeNumbers::Int32) {
+        ways.push_back(wayOf(MinimaWay::ChainsInOne, false));
+        ways.push_back(wayOf(MinimaWay::SumsInOne, true));
+    }
     return chainProbe(backend, probeName(kAddMin, format), "G/s",
                       "an addition and a minimum each (or a maximum), in registers, two minima by one "
-                      "instruction where the device has it",
-                      std::move(ways), expectedMinima<double>(kStart, kStep, numbersAWord), 0,
-                      2.0 * numbersAWord * kProbeChains * kProbeRounds);
+                      "instruction where the device has it; chains or sums, whichever is faster",
+                      std::move(ways));
 }
 
 DeviceProbe multiplyAddProbe(const CudaBackend& backend, bool isFloat64) {
     return chainProbe(backend, probeName(kMultiplyAdd, isFloat64 ? "float64" : "float32"), "G/s",
-                      "fused, in registers", {[=](StreamHandle stream, unsigned blocks, double* sums) {
-                          launchProbeMultiplyAdds(stream, isFloat64, blocks, 0.75, 0.25, sums);
-                      }},
-                      kProbeChains, 1e-5, kProbeChains * kProbeRounds);
+                      "fused, in registers",
+                      {{[=](StreamHandle stream, unsigned blocks, double* sums) {
+                            launchProbeMultiplyAdds(stream, isFloat64, blocks, 0.75, 0.25, sums);
+                        },
+                        kProbeChains, 1e-5, 1.0 * kProbeChains * kProbeRounds}});
 }
 
 DeviceProbe logProbe(const CudaBackend& backend, bool isFloat64) {
@@ -137,10 +160,10 @@ DeviceProbe logProbe(const CudaBackend& backend, bool isFloat64) {
     return chainProbe(backend, probeName(kLog, isFloat64 ? "float64" : "float32"), "G/s",
                       isFloat64 ? "in registers, with an addition each"
                                 : "the device's own approximation, in registers, with an addition each",
-                      {[=](StreamHandle stream, unsigned blocks, double* sums) {
-                          launchProbeLogs(stream, isFloat64, blocks, 2, sums);
-                      }},
-                      kProbeChains * kFixed, isFloat64 ? 1e-10 : 1e-3, kProbeChains * kProbeRounds);
+                      {{[=](StreamHandle stream, unsigned blocks, double* sums) {
+                            launchProbeLogs(stream, isFloat64, blocks, 2, sums);
+                        },
+                        kProbeChains * kFixed, isFloat64 ? 1e-10 : 1e-3, 1.0 * kProbeChains * kProbeRounds}});
 }
 
 DeviceProbe countProbe(const CudaBackend& backend) {
@@ -149,15 +172,16 @@ DeviceProbe countProbe(const CudaBackend& backend) {
     for (std::uint32_t round = 0; round < kProbeRounds; ++round)
         for (std::uint32_t j = 0; j < kProbeChains; ++j)
             expected += std::popcount((j + 1) * kFactor ^ round * 668265263U);
-    const auto way = [](bool carrySave) {
-        return [=](StreamHandle stream, unsigned blocks, double* sums) {
-            launchProbeCounts(stream, carrySave, blocks, kFactor, sums);
-        };
+    const auto way = [expected](bool carrySave) {
+        return ChainWay{[=](StreamHandle stream, unsigned blocks, double* sums) {
+                            launchProbeCounts(stream, carrySave, blocks, kFactor, sums);
+                        },
+                        expected, 0, 32.0 * kProbeChains * kProbeRounds};
     };
     return chainProbe(backend, std::string(kPopulationCount), "Gbit/s",
                       "XOR with a word and count, by instructions or carry-save adders, whichever is "
                       "faster; in registers",
-                      {way(false), way(true)}, expected, 0, 32.0 * kProbeChains * kProbeRounds);
+                      {way(false), way(true)});
 }
 
 DeviceProbe matrixProbe(const CudaBackend& backend, MatrixNumbers numbers, const char* format,
@@ -270,32 +294,41 @@ DeviceProbe transferProbe(const CudaBackend& backend, bool isUpload) {
 DeviceProbe launchProbe(const CudaBackend& backend) {
     const auto begin = [&backend] {
         backend.makeCurrent();
-        struct Counter {
-            DeviceBuffer<unsigned> value;
+        struct Place {
+            DeviceBuffer<unsigned> stored;
             Stream stream;
         };
-        const auto counter = std::make_shared<Counter>();
-        counter->value = DeviceBuffer<unsigned>(backend.memory(), 1);
-        return [&backend, counter](std::size_t portions) {
-            constexpr std::size_t kLaunches = 64;
+        const auto place = std::make_shared<Place>();
+        place->stored = DeviceBuffer<unsigned>(backend.memory(), 1);
+        return [&backend, place](std::size_t portions) {
+            constexpr unsigned kLaunches =
+                512;  // of a batch: no queue is full, and its end is nothing beside them
             backend.makeCurrent();
-            GLYCINE_CUDA(cudaMemset(counter->value.data(), 0, sizeof(unsigned)));
+            GLYCINE_CUDA(cudaMemset(place->stored.data(), 0, sizeof(unsigned)));
             GLYCINE_CUDA(cudaDeviceSynchronize());
-            const Stopwatch watch;
-            for (std::size_t launch = 0; launch < portions * kLaunches; ++launch)
-                launchProbeCounter(counter->stream.handle(), counter->value.data());
-            counter->stream.synchronize();
-            const double seconds = watch.seconds();
+            ProbeRun run{static_cast<double>(portions * kLaunches)};
+            for (std::size_t batch = 0; batch < portions; ++batch) {
+                // The last kernel stores the batch's number, when all before it have ended.
+                const auto number = static_cast<unsigned>(batch + 1);
+                const Stopwatch watch;
+                for (unsigned launch = 1; launch < kLaunches; ++launch)
+                    launchProbeNothing(place->stream.handle(), 0, place->stored.data());
+                launchProbeNothing(place->stream.handle(), number, place->stored.data());
+                place->stream.synchronize();
+                const double seconds = watch.seconds();
+                run.seconds += seconds;
+                run.least = batch == 0 ? seconds / kLaunches : std::min(run.least, seconds / kLaunches);
+            }
             unsigned found = 0;
-            GLYCINE_CUDA(cudaMemcpy(&found, counter->value.data(), sizeof found, cudaMemcpyDeviceToHost));
-            const auto launches = static_cast<double>(portions * kLaunches);
-            requireProbeResult("launch overhead, kernels that ran", found,
-                               static_cast<double>(static_cast<unsigned>(portions * kLaunches)));
-            return ProbeRun{launches, seconds};
+            GLYCINE_CUDA(cudaMemcpy(&found, place->stored.data(), sizeof found, cudaMemcpyDeviceToHost));
+            requireProbeResult("launch overhead, batches that ran", found, static_cast<double>(portions));
+            return run;
         };
     };
-    return {std::string(kLaunchOverhead), "µs",
-            "kernels with next to nothing in them, one behind the other in a stream", begin};
+    return {
+        std::string(kLaunchOverhead), "µs",
+        "kernels with next to nothing in them, one behind the other in a stream; the best of batches of 512",
+        begin};
 }
 
 }  // namespace

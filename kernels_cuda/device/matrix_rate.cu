@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "engine/core/device_probe.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/matrix_rate.hpp"
 #include "kernels_cuda/device/matrix_rate_kernels.hpp"
@@ -166,10 +167,13 @@ double rateOf(const CudaBackend& backend, std::size_t threads, const Queue& queu
         end.synchronize();
         return Event::secondsBetween(begin, end);
     };
-    // As many rounds as take about two milliseconds: the device's clock has risen by then.
-    constexpr double kSeconds = 2e-3;
+    // As many rounds as take some milliseconds: the device's clock has risen by then. The first run loads the
+    // kernel.
+    constexpr double kSeconds = 5e-3;
     unsigned rounds = 256;
-    while (rounds < (1u << 24) && secondsOf(rounds) < kSeconds) rounds *= 2;
+    secondsOf(rounds);
+    while (rounds < (1u << 24) && shortestSeconds([&] { return secondsOf(rounds); }, kSeconds) < kSeconds)
+        rounds *= 2;
     double seconds = secondsOf(rounds);
     for (int repeat = 0; repeat < 9; ++repeat) seconds = std::min(seconds, secondsOf(rounds));
     return multiplyAdds / seconds / 1e9;

@@ -134,10 +134,14 @@ TEST(SoftwareRenderer, IsToldByItsName) {
          {"llvmpipe (LLVM 15.0.6, 256 bits)", "softpipe", "Google SwiftShader",
           "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)",
           "zink Vulkan 1.3(llvmpipe (LLVM 17.0.6, 256 bits) (MESA_LLVMPIPE))",
-          "ANGLE (Microsoft, Microsoft Basic Render Driver Direct3D11)", "Apple Software Renderer"})
+          "virgl (LLVMPIPE (LLVM 15.0.6, 256 bits))", "llvmpipe, swrast", "Mesa DRI swrast",
+          "Software Rasterizer", "Mesa OffScreen", "SWR (LLVM 12.0, 256 bits)", "lavapipe", "D3D12 (WARP)",
+          "ANGLE (Microsoft, Microsoft Basic Render Driver Direct3D11)", "Google SwiftShader 4.1", "SOFTPIPE",
+          "Apple Software Renderer", "GDI Generic"})
         EXPECT_TRUE(gl::isSoftwareRenderer(name)) << name;
     for (const char* name : {"NVIDIA H200/PCIe/SSE2", "AMD Radeon RX 6600 (radeonsi, navi23)",
-                             "Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "V3D 4.2", ""})
+                             "Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "V3D 4.2", "warpcore 3", "SWRX 200",
+                             "Apple M1", "virgl (AMD Radeon)", ""})
         EXPECT_FALSE(gl::isSoftwareRenderer(name)) << name;
 }
 

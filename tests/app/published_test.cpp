@@ -1,6 +1,7 @@
 // Figures of publications as data, of all algorithms: what claims speak of is there.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "engine/study/claims.hpp"
@@ -47,6 +48,54 @@ TEST(PublishedFigures, ClaimsSpeakOfRows) {
             }
         }
     }
+}
+
+/// Which rows a quantity is about.
+std::vector<std::string> keysIn(const Quantity& quantity) {
+    if (const auto* ratio = std::get_if<Ratio>(&quantity)) return {ratio->slow, ratio->fast};
+    if (const auto* exponent = std::get_if<Exponent>(&quantity)) return exponent->rows;
+    if (const auto* seconds = std::get_if<Seconds>(&quantity)) return {seconds->row};
+    if (const auto* growth = std::get_if<Growth>(&quantity))
+        return {growth->of.slow, growth->of.fast, growth->over.slow, growth->over.fast};
+    return {};  // of scores, which no device decides
+}
+
+// Whatever was measured, no figure says that a claim about a GPU holds, or no longer does, because of what a
+// software renderer took.
+TEST(PublishedFigures, ClaimsAboutAGpuAreNotJudgedBySoftwareRenderers) {
+    std::size_t untestable = 0, judged = 0;
+    for (const PublishedFigure& figure : allFigures())
+        for (const Scale scale : {Scale::Published, Scale::Quick}) {
+            std::vector<FigureRow> rows;
+            std::set<std::string> drawn;
+            for (PublishedRow& published : figure.rows(scale)) {
+                FigureRow& row = rows.emplace_back();
+                row.configuration = published.configuration;
+                row.published = std::move(published);
+                row.dimensions = {{"atoms", 1 + rows.size()},   {"epochs", 1 + rows.size()},
+                                  {"samples", 1 + rows.size()}, {"sequences", 1 + rows.size()},
+                                  {"letters", 1 + rows.size()}, {"genes", 1 + rows.size()}};
+                row.total.seconds = summarize({1, 1, 1, 1, 1});
+                row.scores = {{"sensitivity", 1}, {"specificity", 1}, {"precision", 1}};
+                if (row.configuration.backend != "gl") continue;
+                row.device = {"gl", "gl33", "llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa", "", true};
+                drawn.insert(row.published.key);
+            }
+            for (const Claim& claim : figure.claims(scale)) {
+                const JudgedClaim one = judge(claim, rows);
+                const std::vector<std::string> keys = keysIn(claim.quantity);
+                const bool isDrawn = std::any_of(keys.begin(), keys.end(),
+                                                 [&](const std::string& key) { return drawn.contains(key); });
+                EXPECT_EQ(one.reason.starts_with("untestable: no GPU, the renderer is software"), isDrawn)
+                    << figure.id << ": " << claim.text;
+                if (isDrawn) {
+                    EXPECT_EQ(one.verdict, Verdict::Untested) << figure.id << ": " << claim.text;
+                }
+                ++(isDrawn ? untestable : judged);
+            }
+        }
+    EXPECT_GE(untestable, 20U) << "the ten of table 43-1, at both scales";
+    EXPECT_GE(judged, 100U);
 }
 
 TEST(PublishedFigures, Table43AddsUp) {

@@ -109,6 +109,35 @@ TEST(Claims, CannotBeTestedWithoutARow) {
     EXPECT_THROW(judge(ratioClaim(1), {}), std::logic_error);
 }
 
+TEST(Claims, OfAGpuCannotBeTestedOnASoftwareRenderer) {
+    std::vector<FigureRow> rows{row("slow", {1, 1, 1}), row("fast", {1, 1, 1})};
+    for (FigureRow& one : rows) one.scores = {{"precision", 1}};
+    ASSERT_EQ(judge(ratioClaim(1.9), rows).verdict, Verdict::HoldsNoLonger);
+    rows[1].device = {"gl", "gl33", "llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa", "", true};
+    Claim claim = ratioClaim(1.9);
+    const auto expectUntestable = [&] {
+        const JudgedClaim judged = judge(claim, rows);
+        EXPECT_EQ(judged.verdict, Verdict::Untested);
+        EXPECT_EQ(judged.reason,
+                  "untestable: no GPU, the renderer is software (llvmpipe (LLVM 15.0.6, 256 bits))");
+        EXPECT_EQ(judged.value.count, 0U);
+    };
+    expectUntestable();
+    claim.quantity = Exponent{{"slow", "fast"}, "items"};
+    expectUntestable();
+    claim.quantity = Seconds{"fast"};
+    expectUntestable();
+    claim.quantity = Growth{{"slow", "fast"}, {"slow", "slow"}};
+    expectUntestable();
+    claim.quantity = Seconds{"slow"};
+    EXPECT_NE(judge(claim, rows).verdict, Verdict::Untested) << "of the processor";
+    claim.low = 1;
+    claim.quantity = ScoreRatio{"precision", {"slow"}, {"fast"}};
+    EXPECT_EQ(judge(claim, rows).verdict, Verdict::Holds) << "results do not depend on what draws";
+    rows[1].skipped = "not among --backend";
+    EXPECT_EQ(judge(ratioClaim(1.9), rows).reason, "fast, problem 0: not among --backend");
+}
+
 TEST(Claims, OfDifferentProblemsTakeTheWidestInterval) {
     const std::vector<FigureRow> rows{row("slow", {2, 3, 4}, 1), row("fast", {1, 1.5, 2}, 0)};
     const JudgedClaim judged = judge(ratioClaim(1), rows);

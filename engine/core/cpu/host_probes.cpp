@@ -106,27 +106,21 @@ DeviceProbe countProbe(const HostBackend& backend) {
         for (std::uint64_t round = 0; round < kCountRounds; ++round)
             for (const std::uint64_t word : data->words)
                 expected += static_cast<std::uint64_t>(std::popcount(word ^ round));
-        // The faster of both ways, where there are two: found out once.
-        auto count = kernels.countByAdders;
-        if (byInstruction) {
-            const auto secondsOf = [&](auto way) {
-                way(data->words, 4);
-                const Stopwatch watch;
-                way(data->words, 64);
-                return watch.seconds();
+        const auto runnerOf = [&backend, data, expected](auto count) -> DeviceProbe::Runner {
+            return [&backend, data, expected, count](std::size_t portions) {
+                std::atomic<std::size_t> wrong = 0;
+                const double seconds = secondsOfThreads(backend, [&](std::size_t) {
+                    if (count(data->words, portions) != expected * portions) ++wrong;
+                });
+                requireProbeResult("population count, threads that counted wrong", static_cast<double>(wrong),
+                                   0);
+                const double bits = 64. * kCountedWords * kCountRounds;
+                return ProbeRun{bits * static_cast<double>(portions) * backend.threads() / 1e9, seconds};
             };
-            if (secondsOf(kernels.countByInstruction) < secondsOf(kernels.countByAdders))
-                count = kernels.countByInstruction;
-        }
-        return [&backend, data, expected, count](std::size_t portions) {
-            std::atomic<std::size_t> wrong = 0;
-            const double seconds = secondsOfThreads(backend, [&](std::size_t) {
-                if (count(data->words, portions) != expected * portions) ++wrong;
-            });
-            requireProbeResult("population count, threads that counted wrong", static_cast<double>(wrong), 0);
-            const double bits = 64. * kCountedWords * kCountRounds;
-            return ProbeRun{bits * static_cast<double>(portions) * backend.threads() / 1e9, seconds};
         };
+        std::vector<DeviceProbe::Runner> ways{runnerOf(kernels.countByAdders)};
+        if (byInstruction) ways.push_back(runnerOf(kernels.countByInstruction));
+        return fastestOf(std::move(ways));
     };
     return {std::string(kPopulationCount), "Gbit/s",
             withThreads(backend, byInstruction ? "XOR with a word and count, by instructions or carry-save "
@@ -256,24 +250,30 @@ DeviceProbe regionProbe(const HostBackend& backend) {
             struct alignas(64) Count {
                 std::size_t value = 0;
             };
-            constexpr std::size_t kRegions = 64;
+            constexpr std::size_t kRegions = 64;  // of a batch
             const auto threads = static_cast<std::size_t>(backend.threads());
             std::vector<Count> counts(threads);
-            const Stopwatch watch;
-            for (std::size_t region = 0; region < portions * kRegions; ++region) {
+            ProbeRun run{static_cast<double>(portions * kRegions)};
+            const Stopwatch whole;
+            for (std::size_t batch = 0; batch < portions; ++batch) {
+                const Stopwatch watch;
+                for (std::size_t region = 0; region < kRegions; ++region) {
 #pragma omp parallel num_threads(backend.threads())
-                ++counts[static_cast<std::size_t>(omp_get_thread_num())].value;
+                    ++counts[static_cast<std::size_t>(omp_get_thread_num())].value;
+                }
+                const double each = watch.seconds() / kRegions;
+                run.least = batch == 0 ? each : std::min(run.least, each);
             }
-            const double seconds = watch.seconds();
+            run.seconds = whole.seconds();
             for (const Count& count : counts)
                 requireProbeResult("launch overhead, regions that a thread was in",
-                                   static_cast<double>(count.value),
-                                   static_cast<double>(portions * kRegions));
-            return ProbeRun{static_cast<double>(portions * kRegions), seconds};
+                                   static_cast<double>(count.value), run.amount);
+            return run;
         };
     };
     return {std::string(kLaunchOverhead), "µs",
-            withThreads(backend, "an OpenMP region with next to nothing in it"), begin};
+            withThreads(backend, "an OpenMP region with next to nothing in it, the best of batches of 64"),
+            begin};
 }
 
 }  // namespace
