@@ -537,7 +537,7 @@ class Series:
         return faults
 
     def judge(self, fault, outcome):
-        fault.error = outcome.error
+        fault.error, fault.share = outcome.error, None
         if outcome.hung or outcome.code < 0 or outcome.code > 2:
             fault.verdict = "CRASHED"
         elif outcome.code != 0:

@@ -1,6 +1,7 @@
 #include "engine/command/recount.hpp"
 
 #include <fmt/format.h>
+#include <time.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,10 +16,19 @@ namespace glycine {
 namespace {
 
 /// Seconds, and shares of the run, that a count may take: all of it, and a single element.
-constexpr double kSeconds = 0.1;
-constexpr double kShare = 0.03;
+constexpr double kSeconds = 0.25;
+constexpr double kShare = 0.05;
 constexpr double kSecondsOfOne = 1;
 constexpr double kShareOfOne = 0.1;
+/// Where the processor has others to serve, or files are slow: up to so many times.
+constexpr double kPatience = 10;
+
+/// Of the processor, that this thread took.
+double secondsOfThread() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 }  // namespace
 
@@ -46,9 +56,11 @@ std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
         report_.skipped = fmt::format("one {} would take {}", report_.kind, formatSeconds(first));
         return 0;
     }
-    seconds_ = std::max(kSeconds, kShare * time.run);
     secondsBefore_ = report_.seconds;
+    secondsOfRuns_ += time.run;
+    seconds_ = std::max(kSeconds, kShare * secondsOfRuns_) - secondsBefore_;
     watch_.restart();
+    processor_ = secondsOfThread();
     const double number = std::floor((seconds_ - time.once) / time.each);
     return number < 1 ? 1 : static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
 }
@@ -62,7 +74,7 @@ bool Recount::goesOnAfter(std::size_t elements) {
     const double seconds = watch_.seconds();
     report_.elements += elements;
     report_.seconds = secondsBefore_ + seconds;
-    return seconds < seconds_;
+    return secondsOfThread() - processor_ < seconds_ && seconds < kPatience * seconds_;
 }
 
 Backend& Recount::reference() {
