@@ -134,6 +134,7 @@ void RunReport::print(std::ostream& out) const {
     fields.emplace_back("Time", describeTimes(*this));
     if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
     addRecountField(fields, recount);
+    addRecountField(fields, pairRecount);
     fields.emplace_back("Upper", describeTightening(upper));
     if (lower) fields.emplace_back("Lower", describeTightening(*lower));
     fields.emplace_back("Violations", describeViolations(*this));
@@ -151,6 +152,7 @@ void RunReport::print(std::ostream& out) const {
 
 Json RunReport::json() const {
     Json json = runHeadJson("bounds", *this);
+    if (pairRecount) json["pairRecount"] = toJson(*pairRecount);
     json["input"] = input;
     json["atoms"] = atoms;
     json["knownPairs"] = knownPairs;

@@ -28,6 +28,7 @@ struct RunReport final : RunHead {
     double readSeconds = 0;
     double smoothSeconds = 0;  ///< the whole call
     double writeSeconds = 0;
+    std::optional<RecountReport> pairRecount;  ///< of pairs, where not all rows were counted again
     Tightening upper;
     std::optional<Tightening> lower;
     std::span<const std::string> atomNames;

@@ -207,25 +207,37 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
          .columnLabel = "atom"});
 }
 
-/// Whole rows by Dijkstra's algorithm: a single element of the reference takes as long as all of them.
-std::optional<RecountReport> recountRows(const Backend& backend, const BackendRequest& request,
-                                         const AnyBoundMatrices& input, const AnyBoundMatrices& smoothed,
-                                         const RunReport& report) {
+/// Whole rows by Dijkstra's algorithm: a single element of the reference takes as long as all of them. Where
+/// there is no time for all rows, pairs of the others by the bounds next to them.
+void recountBounds(const Backend& backend, const BackendRequest& request, const AnyBoundMatrices& input,
+                   const AnyBoundMatrices& smoothed, RunReport& report) {
     Recount recount(backend, request, "row", "by Dijkstra's algorithm");
     ExactRows exact(input, smoothed, report.smoothing.step);
     const RecountTime time{secondsForExactRow(report.atoms, report.smoothing.step),
                            report.readSeconds + report.smoothSeconds};
-    recount.countSome(report.atoms, Recount::kMost, time, [&](std::size_t row) {
-        const auto compare = [&](std::string_view kind, std::size_t column, double found, double expected,
-                                 double allowed) {
-            recount.compare(report.smoothing.variant, found, expected, allowed, [&] {
+    const auto comparison = [&report](Recount& by, std::size_t row) {
+        return [&report, &by, row](std::string_view kind, std::size_t column, double found, double expected,
+                                   double allowed) {
+            by.compare(report.smoothing.variant, found, expected, allowed, [&] {
                 return fmt::format("{} bound of atoms {} and {} in Å", kind, row + 1, column + 1);
             });
         };
-        exact.compare(row, compare);
+    };
+    recount.countSome(report.atoms, Recount::kMost, time, [&](std::size_t row) {
+        exact.compare(row, comparison(recount, row));
         return std::size_t{1};
     });
-    return recount.report();
+    report.recount = recount.report();
+    if (!report.recount || report.recount->elements == report.atoms) return;
+    Recount pairs(backend, request, "pair", "from the bounds next to it");
+    pairs.countSome(report.atoms * (report.atoms - 1), Recount::kMost,
+                    {secondsForExactElement(report.atoms), time.run}, [&](std::size_t place) {
+                        const std::size_t row = place / (report.atoms - 1);
+                        const std::size_t other = place % (report.atoms - 1);
+                        exact.compareElement(row, other + (other >= row ? 1 : 0), comparison(pairs, row));
+                        return std::size_t{1};
+                    });
+    report.pairRecount = pairs.report();
 }
 
 int runBounds(CommandContext& context, const Options& declared, const RunOptions& options) {
@@ -270,7 +282,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     watch.restart();
     report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
     report.smoothSeconds = watch.restart();
-    report.recount = recountRows(*choice.backend, options.backend, viewBounds(input), matrices, report);
+    recountBounds(*choice.backend, options.backend, viewBounds(input), matrices, report);
     context.clearProgressLine();
 
     report.upper = measureUpperTightening(viewBounds(input), matrices);

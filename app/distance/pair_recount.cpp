@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/algorithms/distance/recount_distances.hpp"
 #include "engine/core/samples.hpp"
@@ -17,12 +18,16 @@ PairRecount::PairRecount(const Backend& backend, const BackendRequest& request, 
     : backend_(backend), request_(request), data_(data), options_(options) {
     const std::size_t n = data.view().instances();
     numbers_ = spreadSamples(n * (n - 1) / 2, Recount::kMost, Recount::kSeed);
-    rows_.resize(n);
-    for (const std::size_t number : numbers_) rows_[pairs::pairNumber(number).rows.begin] = true;
+    firstOf_.resize(n + 1, 0);
+    for (const std::size_t number : numbers_) firstOf_[pairs::pairNumber(number).rows.begin + 1] += 1;
+    std::partial_sum(firstOf_.begin(), firstOf_.end(), firstOf_.begin());
 }
 
 bool PairRecount::samples(std::size_t row, std::size_t column) const {
-    return rows_[row] && std::binary_search(numbers_.begin(), numbers_.end(), number(row, column));
+    const auto place = [this](std::size_t first) {
+        return numbers_.begin() + static_cast<std::ptrdiff_t>(first);
+    };
+    return std::binary_search(place(firstOf_[row]), place(firstOf_[row + 1]), number(row, column));
 }
 
 std::optional<RecountReport> PairRecount::compare(

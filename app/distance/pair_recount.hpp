@@ -36,7 +36,7 @@ class PairRecount {
     const DataSet& data_;
     const DistanceOptions& options_;
     std::vector<std::size_t> numbers_;  ///< ascending
-    std::vector<bool> rows_;            ///< that have some of them
+    std::vector<std::size_t> firstOf_;  ///< of each row, its first place in numbers_; and their end
 };
 
 }  // namespace glycine::distance

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/clock.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/io/text/json.hpp"
@@ -14,9 +15,8 @@ namespace glycine {
 
 namespace {
 
-/// Seconds, and the share of the run, that a count may take.
-constexpr double kSeconds = 0.1;
-constexpr double kShare = 0.03;
+/// Where the processor has others to serve, or files are slow: up to so many times.
+constexpr double kPatience = 10;
 
 }  // namespace
 
@@ -37,9 +37,11 @@ std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
         report_.skipped = fmt::format("one {} would take {}", report_.kind, formatSeconds(first));
         return 0;
     }
-    seconds_ = std::max(kSeconds, kShare * time.run);
+    secondsOfRuns_ += time.run;
+    seconds_ = std::max(kStageSeconds, kStageShare * secondsOfRuns_) - report_.seconds;
     secondsOfBegun_ = 0;
     watch_.restart();
+    processor_ = Clock::threadSeconds();
     const double number = std::floor((seconds_ - time.once) / time.each);
     return number < 1 ? 1 : static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
 }
@@ -52,7 +54,7 @@ std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const Recoun
 bool Recount::goesOnAfter(std::size_t elements) {
     const double seconds = watch_.seconds();
     add(elements, seconds - std::exchange(secondsOfBegun_, seconds));
-    return seconds < seconds_;
+    return Clock::threadSeconds() - processor_ < seconds_ && seconds < kPatience * seconds_;
 }
 
 Backend& Recount::reference() {

@@ -1,5 +1,7 @@
 #include "engine/core/clock.hpp"
 
+#include <time.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -35,6 +37,13 @@ Clock::Duration durationOf(std::int64_t nanoseconds) {
 Clock::TimePoint Clock::now() {
     if (held.load(std::memory_order_relaxed) != kRuns) return TimePoint(durationOf(held.fetch_add(step)));
     return std::chrono::steady_clock::now() + durationOf(ahead.load(std::memory_order_relaxed));
+}
+
+double Clock::threadSeconds() {
+    if (held.load(std::memory_order_relaxed) != kRuns) return secondsBetween(TimePoint(), now());
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 void Clock::advance(double seconds) {

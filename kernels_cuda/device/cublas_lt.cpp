@@ -13,6 +13,10 @@
 #include <map>
 #include <string_view>
 
+#ifdef GLYCINE_FAULTS
+#include "kernels_cuda/device/faults.hpp"
+#endif
+
 namespace glycine::cuda {
 
 namespace {
@@ -177,6 +181,9 @@ Int8Products::~Int8Products() = default;
 
 void Int8Products::multiply(const Int8Task& task, const Stream& stream) {
     const Plan& plan = impl_->planFor(task);
+#ifdef GLYCINE_FAULTS
+    const WatchedLaunch watch("cublasLtMatmul");
+#endif
     const std::int32_t one = 1;
     const std::int32_t accumulated = task.adds ? 1 : 0;
     check(Library::instance().cublasLtMatmul(

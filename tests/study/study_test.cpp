@@ -266,7 +266,8 @@ TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
               "1 of 3 rounds: the budget of 8 min 20 s was used up (--budget)");
     EXPECT_TRUE(times["result"]["rows"][0].contains("seconds")) << "what was timed is shown";
     EXPECT_THAT(times["cutShort"].get<std::string>(), HasSubstr("input 1 of 2 and later not complete"));
-    EXPECT_EQ(step(report, "figures-fake-figure-1")["reason"], "the budget of 8 min 20 s was used up (--budget)");
+    EXPECT_EQ(step(report, "figures-fake-figure-1")["reason"],
+              "the budget of 8 min 20 s was used up (--budget)");
 
     script().log.clear();
     ASSERT_EQ(study({"fake", "--quick", "--without", "ceilings", "--enough", "99", "--visits", "3",

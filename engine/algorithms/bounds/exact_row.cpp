@@ -52,6 +52,47 @@ void ExactRows::compare(std::size_t row, const RowComparison& compare) const {
         input_);
 }
 
+void ExactRows::compareElement(std::size_t row, std::size_t column, const RowComparison& compare) const {
+    std::visit(
+        [&]<class T>(const BoundMatrices<T>& given) {
+            using Sum = SumOf<T>;
+            const auto& found = std::get<BoundMatrices<T>>(smoothed_);
+            const std::size_t n = given.atoms();
+            const MatrixView<T> knownUpper = given.upper;
+            const MatrixView<T> foundUpper = found.upper;
+            Sum upper = static_cast<Sum>(knownUpper(row, column));
+            for (std::size_t k = 0; k < n; ++k) {
+                if (k == row || k == column) continue;
+                upper = std::min(upper, static_cast<Sum>(foundUpper(row, k)) + knownUpper(column, k));
+            }
+            // A path has at most n − 1 bounds; each sum may be off by half a unit in the last place.
+            double allowed = step_;
+            if constexpr (std::is_floating_point_v<T>)
+                if (step_ == 0)
+                    allowed = static_cast<double>(n) * std::numeric_limits<T>::epsilon() *
+                              static_cast<double>(upper);
+            compare("upper", column, angstromOrInfinity(foundUpper(row, column)), angstromOfSum<T>(upper),
+                    allowed);
+            if (!given.hasLower()) return;
+            Sum lower = static_cast<Sum>(given.lower(row, column));
+            Sum largest = upper;  // of what is subtracted
+            for (std::size_t k = 0; k < n; ++k) {
+                if (k == row || k == column) continue;
+                const auto path = static_cast<Sum>(foundUpper(row, k));
+                largest = std::max(largest, path);
+                lower = std::max({lower, static_cast<Sum>(found.lower(row, k)) - foundUpper(column, k),
+                                  static_cast<Sum>(given.lower(column, k)) - path});
+            }
+            if constexpr (std::is_floating_point_v<T>)
+                if (step_ == 0)
+                    allowed = 2 * static_cast<double>(n) * std::numeric_limits<T>::epsilon() *
+                              static_cast<double>(largest);
+            compare("lower", column, angstromOrInfinity(found.lower(row, column)), angstromOfSum<T>(lower),
+                    allowed);
+        },
+        input_);
+}
+
 double roundingOfAllRows(const AnyBoundMatrices& input, Progress& progress) {
     return std::visit(
         [&]<class T>(const BoundMatrices<T>& typed) {
@@ -71,6 +112,10 @@ double roundingOfAllRows(const AnyBoundMatrices& input, Progress& progress) {
 double secondsForExactRow(std::size_t atoms, double step) {
     // Two searches of n² steps, and their starts; and where sums are rounded to nearest, two counts of ties.
     return (step > 0 ? 6e-9 : 12e-9) * static_cast<double>(atoms) * static_cast<double>(atoms);
+}
+
+double secondsForExactElement(std::size_t atoms) {
+    return 6e-9 * static_cast<double>(atoms);
 }
 
 }  // namespace glycine::bounds

@@ -24,6 +24,12 @@ class ExactRows {
     /// each bound on its exact path (outward.hpp). Else by nearTieRounding(). Fixed point is exact. O(n²).
     void compare(std::size_t row, const RowComparison& compare) const;
 
+    /// The element (row, column) alone, with what the bounds next to it make of it: smoothed bounds are
+    /// u_ij = min over k ≠ j of U_ik + u_kj and L_ij = max over k ≠ j of L_ik − U_kj, or what was given,
+    /// and no others are. Finds an element that is wrong where its row is right, and a row that is wrong as a
+    /// whole by its first elements; what is allowed for rounding grows with the number of atoms. O(n).
+    void compareElement(std::size_t row, std::size_t column, const RowComparison& compare) const;
+
   private:
     AnyBoundMatrices input_;
     AnyBoundMatrices smoothed_;
@@ -36,5 +42,7 @@ double roundingOfAllRows(const AnyBoundMatrices& input, Progress& progress);
 
 /// What comparing a row takes, about; `step` as above.
 double secondsForExactRow(std::size_t atoms, double step);
+/// The same for an element.
+double secondsForExactElement(std::size_t atoms);
 
 }  // namespace glycine::bounds
