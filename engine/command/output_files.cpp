@@ -6,6 +6,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
+#include "engine/storage/nameless_file.hpp"
 
 namespace glycine {
 
@@ -15,7 +16,7 @@ namespace {
 
 bool isSameFile(const fs::path& a, const fs::path& b) {
     std::error_code ignored;
-    if (fs::equivalent(a, b, ignored)) return true;
+    if (fs::equivalent(storage::openablePath(a), storage::openablePath(b), ignored)) return true;
     return fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
 }
 
