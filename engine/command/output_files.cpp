@@ -6,6 +6,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
+#include "engine/storage/nameless_file.hpp"
 
 namespace glycine {
 
@@ -28,7 +29,7 @@ fs::path canonicalPath(const fs::path& path) {
 bool isSameFile(const fs::path& a, const fs::path& b) {
     if (storage::isStandardOutput(a) || storage::isStandardOutput(b)) return a == b;
     std::error_code ignored;
-    if (fs::equivalent(a, b, ignored)) return true;
+    if (fs::equivalent(storage::openablePath(a), storage::openablePath(b), ignored)) return true;
     return canonicalPath(a) == canonicalPath(b);
 }
 

@@ -40,12 +40,13 @@ Descriptor openRegularFile(const std::filesystem::path& path) {
     return file;
 }
 
-void writeAll(const Descriptor& file, const std::filesystem::path& path, std::string_view bytes) {
+void writeAll(const Descriptor& file, const std::filesystem::path& path, std::string_view bytes,
+              std::string_view action) {
     constexpr std::size_t kLargestWrite = std::size_t{1} << 30;
     while (!bytes.empty()) {
         const ssize_t written = ::write(file.number(), bytes.data(), std::min(bytes.size(), kLargestWrite));
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throwSystemError(path, "write", errno);
+        if (written < 0) throwSystemError(path, action, errno);
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
 }

@@ -40,7 +40,8 @@ class Descriptor {
 /// A regular file for reading and writing, made where there is none. Throws Error, naming `path`.
 Descriptor openRegularFile(const std::filesystem::path& path);
 
-/// Writes all bytes at the present position. Throws Error, naming `path`.
-void writeAll(const Descriptor& file, const std::filesystem::path& path, std::string_view bytes);
+/// Writes all bytes at the present position. Throws Error, naming `path`: "PATH: cannot ACTION: …".
+void writeAll(const Descriptor& file, const std::filesystem::path& path, std::string_view bytes,
+              std::string_view action = "write");
 
 }  // namespace glycine::storage

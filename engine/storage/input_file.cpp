@@ -10,6 +10,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/storage/descriptor.hpp"
+#include "engine/storage/nameless_file.hpp"
 
 namespace glycine::storage {
 
@@ -23,7 +24,7 @@ std::int64_t nanoseconds(const struct timespec& time) {
 
 InputDescriptor::InputDescriptor(const std::filesystem::path& path)
     // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
-    : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    : descriptor_(::open(openablePath(path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (!descriptor_.isOpen()) throw InputError(systemErrorText(path, "read", errno));
     struct stat status {};
     const bool known = ::fstat(number(), &status) == 0;

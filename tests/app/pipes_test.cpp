@@ -1,9 +1,9 @@
 // Inputs through pipes and standard input, results to standard output.
 
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
-#include <thread>
 
 #include "engine/io/text/piped_input.hpp"
 #include "tests/app/program_test.hpp"
@@ -75,6 +75,51 @@ TEST_F(Pipes, LeaveNothingInTheTemporaryFolder) {
         "printf '>a\\nACGT\\n>b\\nACGA\\n' | TMPDIR=$PWD/tmp glycine distance - -o o.tsv --backend cpu");
     EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
     EXPECT_TRUE(std::filesystem::is_empty(folder_ / "tmp"));
+}
+
+TEST_F(Pipes, AKilledRunLeavesNothingInTheTemporaryFolder) {
+    std::filesystem::create_directory(folder_ / "tmp");
+    ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+    ASSERT_EQ(shell("glycine generate signals --channels 2 --samples 200 -o s.csv").exitCode, 0);
+    const auto begin = [this](const std::string& arguments) {
+        return startProgram("sh", {"-c", "TMPDIR=$PWD/tmp exec '" GLYCINE_COMMAND "' " + arguments});
+    };
+    // The copy is under way: the pipe's end does not come.
+    const pid_t copying = begin("distance - -o o.tsv < pipe");
+    const int pipe = open((folder_ / "pipe").c_str(), O_WRONLY);
+    const std::string table = "a,b\n" + std::string(4000, '1') + ",2\n";
+    for (int i = 0; i < 100; ++i)
+        ASSERT_EQ(write(pipe, table.data(), table.size()), static_cast<ssize_t>(table.size()));
+    ASSERT_TRUE(waitForOpenFile(copying, (folder_ / "tmp").string()));
+    kill(copying, SIGKILL);
+    EXPECT_EQ(finish(copying).exitCode, 128 + SIGKILL);
+    close(pipe);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_ / "tmp"));
+    // Standard input is a file; the run waits for another input.
+    const pid_t waiting = begin("crossapen - pipe -o o.csv < s.csv");
+    ASSERT_TRUE(waitForOpenFile(waiting, (folder_ / "pipe").string()));
+    kill(waiting, SIGKILL);
+    EXPECT_EQ(finish(waiting).exitCode, 128 + SIGKILL);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_ / "tmp"));
+    EXPECT_THAT(files(), ElementsAre("pipe", "s.csv", "tmp"));
+}
+
+TEST_F(Pipes, ATemporaryFolderThatIsNoneIsNamed) {
+    const Outcome outcome =
+        shell("printf '>a\\nACGT\\n>b\\nACGA\\n' | TMPDIR=/nonexistent glycine distance - -o o.tsv");
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_EQ(
+        outcome.err,
+        "glycine: error: /nonexistent is no folder; expected one for temporary files (TMPDIR names it)\n");
+    EXPECT_THAT(files(), ElementsAre());
+}
+
+TEST_F(Pipes, TheFileOfStandardInputIsNotOverwritten) {
+    ASSERT_EQ(shell("printf 'a,b\\n1,2\\n3,4\\n' > t.csv").exitCode, 0);
+    const Outcome outcome = shell("glycine distance - -o t.csv < t.csv");
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("t.csv is the input; it is not overwritten"));
+    EXPECT_EQ(readFile(folder_ / "t.csv"), "a,b\n1,2\n3,4\n");
 }
 
 TEST_F(Pipes, ContentsThatTellNothingAreRefused) {

@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/io/io_test_support.hpp"
@@ -77,6 +79,27 @@ class ProgramTest : public ::testing::Test {
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
         EXPECT_EQ(outcome.out, "");
         EXPECT_EQ(files(), before);
+    }
+
+    /// Waits until a running program has a file open whose path holds `part`, as the system tells; false once
+    /// it has ended.
+    static bool waitForOpenFile(pid_t child, const std::string& part) {
+        const std::filesystem::path open = "/proc/" + std::to_string(child) + "/fd";
+        for (;;) {
+            std::error_code ignored;
+            std::filesystem::directory_iterator files(open, ignored);
+            for (; !ignored && files != std::filesystem::directory_iterator(); files.increment(ignored)) {
+                std::error_code gone;
+                if (std::filesystem::read_symlink(files->path(), gone).string().find(part) !=
+                    std::string::npos)
+                    return true;
+            }
+            siginfo_t ended{};
+            if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+                ended.si_pid != 0)
+                return false;
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
     }
 
     std::vector<std::string> files() const {

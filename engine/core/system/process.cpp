@@ -8,8 +8,8 @@ void restartProgram(char** arguments) {
     ::execv("/proc/self/exe", arguments);
 }
 
-const char* standardInputPath() {
-    return "/proc/self/fd/0";
+std::string openFilePath(int descriptor) {
+    return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
 }  // namespace glycine

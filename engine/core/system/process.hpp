@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 /// The running program, as the operating system sees it.
 namespace glycine {
 
@@ -7,7 +9,7 @@ namespace glycine {
 /// where the system cannot.
 void restartProgram(char** arguments);
 
-/// A path under which what standard input reads, where that is a file, can be opened again.
-const char* standardInputPath();
+/// A path under which an open file of this process can be opened once more, whatever its name is by now.
+std::string openFilePath(int descriptor);
 
 }  // namespace glycine

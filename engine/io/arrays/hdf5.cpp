@@ -12,6 +12,7 @@
 #include "engine/core/suggestion.hpp"
 #include "engine/core/whole_number.hpp"
 #include "engine/storage/input_file.hpp"
+#include "engine/storage/nameless_file.hpp"
 
 namespace glycine::io {
 
@@ -232,8 +233,9 @@ std::vector<std::string> Hdf5Dataset::readTexts() const {
 Hdf5File::Hdf5File(const fs::path& path) {
     // Errors are told by exceptions, not printed.
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    const std::string openable = storage::openablePath(path);
     { const storage::InputDescriptor opened(path); }  // the system's own words where it cannot be opened
-    if (H5Fis_hdf5(path.c_str()) <= 0) {
+    if (H5Fis_hdf5(openable.c_str()) <= 0) {
         H5Eclear2(H5E_DEFAULT);
         throw InputError(fmt::format("{}: is no HDF5 file", path.string()));
     }
@@ -242,7 +244,7 @@ Hdf5File::Hdf5File(const fs::path& path) {
     // Some network folders know no locks.
     H5Pset_file_locking(access.id(), true, true);
 #endif
-    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
+    Handle file(H5Fopen(openable.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
     if (!file)
         throw InputError(
             fmt::format("{}: the HDF5 file cannot be opened: {}", path.string(), libraryMessage()));

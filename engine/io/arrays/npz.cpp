@@ -13,6 +13,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/storage/atomic_file.hpp"
+#include "engine/storage/nameless_file.hpp"
 
 namespace glycine::io {
 
@@ -227,7 +228,7 @@ NpzReader::NpzReader(const std::filesystem::path& path) : archive_(std::make_uni
     // Gives the system's reason for a file that cannot be opened, which libzip words less clearly.
     const std::unique_ptr<ByteSource> file = openFile(path);
     int code = 0;
-    archive_->zip.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+    archive_->zip.reset(zip_open(storage::openablePath(path).c_str(), ZIP_RDONLY, &code));
     if (archive_->zip) return;
     zip_error_t error;
     zip_error_init_with_code(&error, code);

@@ -12,6 +12,8 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_stream.hpp"
+#include "engine/storage/input_file.hpp"
+#include "engine/storage/nameless_file.hpp"
 
 namespace glycine::io {
 
@@ -50,7 +52,8 @@ void requireDifferentSamples(std::string_view line, const std::string& name, std
 
 /// Throws InputError for a file of bgzip with a block that cannot be unpacked.
 void requireSoundBlocks(const std::string& name, std::size_t recordsRead) {
-    const std::unique_ptr<BGZF, Release<bgzf_close>> file(bgzf_open(name.c_str(), "r"));
+    const std::unique_ptr<BGZF, Release<bgzf_close>> file(
+        bgzf_open(storage::openablePath(name).c_str(), "r"));
     if (file == nullptr) throw InputError(fmt::format("{}: cannot be read", name));
     std::vector<char> text(std::size_t{1} << 16);
     while (bgzf_read(file.get(), text.data(), text.size()) > 0) continue;
@@ -75,14 +78,14 @@ VariantFile::VariantFile(const std::filesystem::path& path)
       file_(open()),
       header_(bcf_hdr_read(file_.get())),
       work_(fmt::format("reading {}", path.filename().string()),
-            static_cast<double>(std::filesystem::file_size(path))) {
+            static_cast<double>(storage::InputDescriptor(path).size())) {
     requireHeader();
 }
 
 FilePointer VariantFile::open() const {
     // Refuses what is no regular file, in the words that all readers have.
     (void)openFile(name_);
-    FilePointer file(hts_open(name_.c_str(), "r"));
+    FilePointer file(hts_open(storage::openablePath(name_).c_str(), "r"));
     if (file == nullptr) throw InputError(fmt::format("{}: cannot be read; expected VCF or BCF", name_));
     return file;
 }

@@ -9,14 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <optional>
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/core/system/process.hpp"
 #include "engine/io/text/text_stream.hpp"
 #include "engine/storage/descriptor.hpp"
+#include "engine/storage/nameless_file.hpp"
 
 namespace glycine::io {
 
@@ -99,19 +98,20 @@ std::size_t readSome(const storage::Descriptor& source, const std::string& name,
     }
 }
 
-/// Copies what `source` still has behind what is already in `text`.
-void copyAll(const storage::Descriptor& source, const std::string& name, const fs::path& file,
-             std::string text) {
-    const storage::Descriptor target(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!target.isOpen()) storage::throwSystemError(file, "write", errno);
+/// What is already in `text`, followed by what `source` still has, in a file without a name.
+storage::Descriptor copyAll(const storage::Descriptor& source, const std::string& name, std::string text) {
+    const fs::path folder = storage::temporaryFolder();
+    storage::Descriptor target = storage::createNamelessFile(folder);
+    const std::string action = fmt::format("keep a copy of {} in it", name);
     constexpr std::size_t kBuffer = std::size_t{1} << 20;
     BackgroundWork work(fmt::format("reading {}", name), 0);
     while (!text.empty()) {
-        storage::writeAll(target, file, text);
+        storage::writeAll(target, folder, text, action);
         work.advance(static_cast<double>(text.size()));
         text.resize(kBuffer);
         text.resize(readSome(source, name, text));
     }
+    return target;
 }
 
 }  // namespace
@@ -137,33 +137,14 @@ std::string endingOfContents(std::span<const std::byte> head) {
     return fmt::format("{}.gz", ending);
 }
 
-PipedInputs::~PipedInputs() {
-    std::error_code ignored;
-    for (const fs::path& file : files_) fs::remove(file, ignored);
-    if (!folder_.empty()) fs::remove(folder_, ignored);
-}
-
-fs::path PipedInputs::makeFile(const std::string& name) {
-    if (folder_.empty()) {
-        std::string pattern = (fs::temp_directory_path() / "glycine-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr)
-            storage::throwSystemError(pattern, "make a folder for piped input", errno);
-        folder_ = pattern;
-        discarded_.emplace_back(folder_);
-    }
-    files_.push_back(folder_ / name);
-    discarded_.emplace_back(files_.back());
-    return files_.back();
-}
-
 std::string PipedInputs::fileOf(const std::string& given) {
     const bool isStandard = isStandardInput(given);
     struct stat status {};
     if (!isStandard && (::stat(given.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode))) return given;
     const std::string name = isStandard ? "standard input" : given;
     // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
-    const storage::Descriptor source(isStandard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                                : ::open(given.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    storage::Descriptor source(isStandard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                          : ::open(given.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!source.isOpen()) throw InputError(storage::systemErrorText(name, "read", errno));
     const bool isFile = ::fstat(source.number(), &status) == 0 && S_ISREG(status.st_mode);
 
@@ -174,7 +155,7 @@ std::string PipedInputs::fileOf(const std::string& given) {
     head.resize(filled);
     if (head.empty()) throw InputError(fmt::format("{}: is empty", name));
     // A name that says what it is is believed.
-    const std::string stem = isStandard ? "stdin" : fs::path(given).filename().string();
+    const std::string stem = isStandard ? "/dev/stdin" : given;
     const bool isNamed = fs::path(stem).has_extension();
     const std::string ending = isNamed ? "" : endingOfContents(std::as_bytes(std::span(head)));
     if (ending.empty() && !isNamed)
@@ -182,12 +163,8 @@ std::string PipedInputs::fileOf(const std::string& given) {
             "{}: its contents do not tell what they are; expected NPY, NPZ, VCF, BCF, FASTA, EDF, BDF, "
             "PDB, mmCIF or a table as text: give other formats as files",
             name));
-    const fs::path file = makeFile(stem + ending);
-    if (isFile)
-        fs::create_symlink(standardInputPath(), file);
-    else
-        copyAll(source, name, file, std::move(head));
-    return file.string();
+    inputs_.emplace_back(stem + ending, isFile ? std::move(source) : copyAll(source, name, std::move(head)));
+    return stem + ending;
 }
 
 }  // namespace glycine::io
