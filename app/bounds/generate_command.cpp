@@ -38,7 +38,8 @@ CommandAction declareGenerate(Options& options) {
     options.value("--atoms N", bounds.atoms, "Number of atoms").positive().required();
     options.value("-o,--output FILE.npz", generated->output, "The file to write").required().notASetting();
     options.value("--known SHARE", bounds.known, "Share of all pairs that is known").within(0, 1);
-    options.value("--tolerance Å", bounds.tolerance, "Bounds of a known pair: distance ± this").notNegative();
+    options.value("--tolerance Å", bounds.tolerance, "Bounds of a known pair: distance ± this")
+        .within(0, kLargestOptionAngstrom);
     options.value("--seed S", bounds.seed, "The same seed gives the same file");
     options.choice("--format F", generated->format, "float32, float64 or fixed (written as float64)");
     addJsonOption(options, generated->json);

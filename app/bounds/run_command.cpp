@@ -81,21 +81,22 @@ void declareStructureOptions(Options& options, RunOptions& run) {
     };
     isRead(
         options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)"));
-    isRead(options.value("--model N", run.reading.model, "Number of the model")).byDefault("the first one");
+    isRead(options.value("--model N", run.reading.model, "Number of the model").positive())
+        .byDefault("the first one");
     isRead(
         options.value("--known SHARE", molecule.known, "Share of the pairs below the cut-off that is known"))
         .within(0, 1);
     isRead(options.value("--cutoff Å", molecule.cutoff, "Only pairs closer than this can be known"))
-        .positive();
+        .above(0, kLargestOptionAngstrom);
     isRead(options.value("--tolerance Å", molecule.tolerance, "Bounds of a known pair: distance ± this"))
-        .notNegative();
+        .within(0, kLargestOptionAngstrom);
     isRead(options.value("--seed S", molecule.seed, "Which of the pairs are known"));
     isRead(options.value("--diameter Å", molecule.diameter, "Upper bound of the other pairs"))
-        .positive()
+        .above(0, kLargestOptionAngstrom)
         .byDefault("the largest distance in the molecule");
     isRead(
         options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs"))
-        .notNegative();
+        .within(0, kLargestOptionAngstrom);
 }
 
 void declareContradictionOptions(Options& options, RunOptions& run) {
@@ -103,7 +104,7 @@ void declareContradictionOptions(Options& options, RunOptions& run) {
     options
         .value("--violation-tolerance Å", run.violationTolerance,
                "A pair is inconsistent when its lower bound exceeds the upper one by more")
-        .notNegative();
+        .within(0, kLargestOptionAngstrom);
     options.flag("--allow-inconsistent", run.reading.allowInconsistent,
                  "Go on when a lower bound exceeds its upper bound on input");
     options

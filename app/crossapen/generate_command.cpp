@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/crossapen/crossapen_commands.hpp"
+#include "engine/algorithms/crossapen/input/signals.hpp"
 #include "engine/algorithms/crossapen/random_signals.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -140,7 +141,7 @@ CommandAction declareGenerate(Options& options) {
         .within(0, 1)
         .readBy("channels", {"several"}, "several channels");
     options.value("--rate HZ", generated->rate, "Sampling rate in Hz that an .edf file tells")
-        .positive()
+        .above(0, kHighestSamplingRate)
         .readBy("output", {".edf"}, ".edf files");
     options.value("--seed S", generated->seed, "The same seed gives the same signals");
     addJsonOption(options, generated->json);

@@ -23,7 +23,8 @@ Band parseBand(const std::string& text) {
     const auto low = std::from_chars(text.data(), end, band.low);
     const bool hasLow = low.ec == std::errc() && low.ptr != end && *low.ptr == '-';
     const auto high = hasLow ? std::from_chars(low.ptr + 1, end, band.high) : low;
-    if (!hasLow || high.ec != std::errc() || high.ptr != end || !(band.low >= 0 && band.low < band.high))
+    if (!hasLow || high.ec != std::errc() || high.ptr != end ||
+        !(band.low >= 0 && band.low < band.high && band.high <= kHighestSamplingRate))
         throw UsageError(
             fmt::format("--band {}: expected two frequencies in Hz, the lower one first: 0.5-40", text));
     return band;
@@ -53,7 +54,7 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
     options.choice("--sd D", entropy.deviation, "Divisor in the standard deviation: n-1, n");
     options.flag("--strict", entropy.rule.isStrict, "A distance of exactly r is no match (< in place of <=)");
     options.value("--n N", entropy.fuzzyPower, "Power of the membership exp(-d^n / r) of crossfuzzyen")
-        .positive();
+        .above(0, 1000);
     options.choice("--convention C", entropy.convention,
                    "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn");
     options.choice("--format F", run.format,
@@ -74,7 +75,7 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
         .byDefault("all")
         .positive();
     options.value("--resample HZ", signals.resampleRate, "Bring all channels to this sampling rate")
-        .positive();
+        .above(0, kHighestSamplingRate);
     options.parsed(
         "--band LOW-HIGH", [&signals](const std::string& text) { signals.band = parseBand(text); },
         [&signals] {
@@ -98,7 +99,7 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
     options
         .value("--rate HZ", signals.samplingRate,
                "Arrays and tables: sampling rate of the signals, where the file has none")
-        .positive();
+        .above(0, kHighestSamplingRate);
     addTableOptions(options, {signals.header, signals.transpose},
                     "Tables: whether the first line holds channel names: auto, yes, no",
                     "Arrays: samples are rows, channels columns; tables: channels are lines");

@@ -100,6 +100,7 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
                "Attributes that both of a pair must have, a number or (below 1) a share of all; a pair with "
                "fewer has no value (nan) and is neither close nor identical")
         .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink")
+        .notNegative()
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
 }
 

@@ -26,10 +26,12 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
         "--estimator E", splines.estimator,
         "Mutual information by B-splines (spline) or plain bins (bins: order 1); for comparison the "
         "correlation r of values (pearson) or of their ranks (spearman)");
-    isForInformation(options.value("--bins R", splines.bins, "Number of bins of each gene"));
-    isForSplines(options.value("--order K", splines.order,
-                               "Order of the splines, below the number of bins: a value counts in so many "
-                               "neighbouring bins; 1: plain binning"));
+    isForInformation(options.value("--bins R", splines.bins, "Number of bins of each gene").positive());
+    isForSplines(options
+                     .value("--order K", splines.order,
+                            "Order of the splines, below the number of bins: a value counts in so many "
+                            "neighbouring bins; 1: plain binning")
+                     .positive());
     isForSplines(options.choice("--knots KNOTS", splines.knots,
                                 "clamped (as the paper and TINGe) or uniform (as Daub's program for R)"));
     isForInformation(

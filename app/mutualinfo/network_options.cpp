@@ -25,6 +25,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
         .value("--pvalue P", run.p,
                "Edges have mutual information that independent genes reach with this P at most")
         .byDefault("1e-5 for aracne, else all pairs")
+        .above(0, 1)
         .readBy("content", {"expression"}, "expression matrices");
     options.value("--threshold I", run.threshold, "The same as a number, in the unit of the information")
         .notNegative();
@@ -44,6 +45,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
                "Tolerance of the data-processing inequality: an edge goes where both edges by way of another "
                "gene "
                "have its information divided by 1 − TAU")
+        .within(0, 1)
         .readBy("method", {"aracne"});
     options.value("--tf FILE", run.regulators,
                   "The genes that may regulate others, a name a line: other pairs are no edges, and the "

@@ -62,10 +62,10 @@ void addBackendChoice(Options& options, BackendRequest& target,
 void addBackendOptions(Options& options, BackendOptions& target) {
     const Heading heading(options, "Device");
     options.value("--device N", target.device, "Index among the backend's devices; `glycine info` lists them")
-        .notNegative();
+        .within(0, 1023);
     options.value("--threads N", target.threads, "cpu: number of threads")
         .byDefault("one a core")
-        .positive()
+        .within(1, 4096)
         .readBy(kFacet, {"cpu"});
     options.choice("--simd SET", target.instructions, "cpu: generic, avx2 or avx512")
         .byDefault("the widest that the processor has")
@@ -87,7 +87,7 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .value("--max-texture N", target.maxTextureSize,
                "gl: use textures of at most this many texels a side; larger matrices are worked in tiles")
         .byDefault("")
-        .positive()
+        .within(1, 1 << 20)
         .readBy(kFacet, {"gl"});
     options
         .parsed(
@@ -98,7 +98,7 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .readBy(kFacet, {"gl", "cuda"});
     options
         .value("--pass-budget MS", target.passBudgetMilliseconds, "gl: longest single draw in milliseconds")
-        .positive()
+        .above(0, 1e6)
         .readBy(kFacet, {"gl"});
     options
         .value("--shaders DIR", target.shaderFolder,

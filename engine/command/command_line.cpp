@@ -196,6 +196,18 @@ void checkCommandName(const CLI::App& app, const std::vector<std::string>& argum
                                      fullName(*level)));
 }
 
+/// The innermost command that the first arguments name.
+const CLI::App& namedCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
+    const CLI::App* level = &app;
+    for (const std::string& argument : arguments) {
+        const std::vector<const CLI::App*> named = level->get_subcommands(
+            [&argument](const CLI::App* command) { return command->get_name() == argument; });
+        if (named.empty()) break;
+        level = named.front();
+    }
+    return *level;
+}
+
 /// Names options that are none, with those that may have been meant, before the parser calls them unexpected
 /// arguments.
 void checkOptionNames(const CLI::App& command, const std::vector<std::string>& arguments) {
@@ -243,6 +255,7 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
         return 2;
     }
     checkCommandName(line.app, arguments);
+    requireValues(namedCommand(line.app, arguments), arguments);
     std::vector<std::string> fromEnd(arguments.rbegin(), arguments.rend());  // CLI11 takes them from the end
     try {
         line.app.parse(std::move(fromEnd));

@@ -14,11 +14,36 @@
 
 #include "engine/command/parser.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine {
 
 namespace detail {
+
+/// Which numbers an option takes.
+struct NumberRange {
+    bool isWhole = false;
+    double low = -kLargestOption;
+    double high = kLargestOption;
+    bool isLowAllowed = true;
+    bool isNamed = false;  ///< low … high was said, and not a sign alone
+
+    bool hasLow() const { return low > -kLargestOption; }
+    bool holds(double value) const { return value <= high && (isLowAllowed ? value >= low : value > low); }
+    /// What is expected in place of `value`, which is not finite or which the range does not hold.
+    std::string words(double value) const {
+        const std::string_view noun = isWhole ? "whole number" : "number";
+        if (!std::isfinite(value)) return "a finite number";
+        if (isNamed)
+            return isLowAllowed ? fmt::format("a number from {} to {}", low, high)
+                                : fmt::format("a number above {} and up to {}", low, high);
+        if (value > high) return fmt::format("a {} up to {}", noun, high);
+        if (!hasLow()) return fmt::format("a {} from {} to {}", noun, low, high);
+        return isLowAllowed ? fmt::format("a number of at least {}", low)
+                            : fmt::format("a number above {}", low);
+    }
+};
 
 /// Who reads an option.
 struct ReaderScope {
@@ -37,7 +62,7 @@ struct OptionState {
     std::vector<ReaderScope> scopes;  ///< all of them must hold
     std::string companion;            ///< the option beside which it means something; empty: none
     std::vector<std::string> suggestions;
-    bool hasRange = false;  ///< a check of its own says which numbers are allowed
+    std::optional<NumberRange> range;  ///< of an option that takes numbers
 
     /// Without dashes: "output" of "-o,--output".
     std::string name() const {
@@ -49,6 +74,10 @@ struct OptionState {
         return fmt::format("{} (default: {})", help, defaultText);
     }
     void describe() const { parsed->description(explanation()); }
+    NumberRange& numbers() {
+        if (!range) throw std::logic_error(fmt::format("{} takes no numbers", parsed->get_name()));
+        return *range;
+    }
 };
 
 struct OptionsState {
@@ -69,36 +98,41 @@ struct OptionsState {
 
 namespace {
 
-CLI::Validator numberCheck(std::string expected, std::function<bool(double)> isAllowed) {
-    return CLI::Validator(
-        [expected = std::move(expected), isAllowed = std::move(isAllowed)](const std::string& text) {
-            double value = 0;
-            if (CLI::detail::lexical_cast(text, value) && isAllowed(value)) return std::string();
-            return fmt::format("'{}' is not {}", text, expected);
-        },
-        "");
-}
-
-/// Reads whole numbers as decimal ones. CLI11 would take "010" for 8, "-1" for the largest number, and that
-/// number for whatever exceeds it. `hasRange`: another check tells of numbers below 0.
+/// Reads numbers as decimal ones that the range holds. CLI11 would take "010" for 8, "0x10" for 16, "-1" for
+/// the largest number, and that number for whatever exceeds it.
 template <class T>
-CLI::Validator decimalNumber(const bool& hasRange) {
+CLI::Validator decimalNumber(const detail::NumberRange& range) {
     return CLI::Validator(
-        [&hasRange](std::string& text) {
+        [&range](std::string& text) {
             const char* const end = text.data() + text.size();
             T number = 0;
             const bool hasPlus = text.starts_with('+') && !text.starts_with("+-");
             const auto [stop, error] = std::from_chars(text.data() + (hasPlus ? 1 : 0), end, number);
-            if (error == std::errc::result_out_of_range && stop == end)
-                return fmt::format("'{}' is beyond the numbers up to {}", text,
-                                   std::numeric_limits<T>::max());
-            if (error == std::errc() && stop == end) {
-                text = fmt::to_string(number);
+            const bool isRead = stop == end && error == std::errc();
+            if (isRead && range.holds(static_cast<double>(number))) {
+                // CLI11 reads it once more, by way of other types: hexadecimal digits are exact.
+                text = std::is_integral_v<T> ? fmt::format("{}", number)
+                                             : fmt::format("{:a}", static_cast<double>(number));
                 return std::string();
             }
-            if (!text.starts_with('-') || std::is_signed_v<T>)
-                return fmt::format("'{}' is not a whole number", text);
-            return hasRange ? std::string() : fmt::format("'{}' is not a number of at least 0", text);
+            if (isRead) return fmt::format("'{}' is not {}", text, range.words(static_cast<double>(number)));
+            if constexpr (std::is_integral_v<T>) {
+                if (error == std::errc::result_out_of_range && stop == end)
+                    return fmt::format("'{}' is beyond the numbers up to {}", text,
+                                       std::numeric_limits<T>::max());
+                if (std::is_signed_v<T> || !isDigits(std::string_view(text).substr(text.starts_with('-'))) ||
+                    !text.starts_with('-'))
+                    return fmt::format("'{}' is not a whole number", text);
+                return fmt::format("'{}' is not {}", text, range.words(-1));
+            }
+            if (error != std::errc::result_out_of_range || stop != end)
+                return fmt::format("'{}' is not a decimal number", text);
+            // Too large, or so small that it is none of float64.
+            const double rounded = std::strtod(text.c_str(), nullptr);
+            return fmt::format("'{}' is not {}", text,
+                               std::abs(rounded) > 1
+                                   ? range.words(std::copysign(std::numeric_limits<double>::max(), rounded))
+                                   : "a number that float64 holds");
         },
         "");
 }
@@ -170,6 +204,8 @@ Option& detail::OptionsState::add(CLI::Option* parsed, const std::string& names,
     auto state = std::make_unique<OptionState>();
     state->parsed = parsed;
     parsed->group(section.heading);
+    parsed->check(CLI::Validator(
+        [](const std::string& text) { return std::string(text.empty() ? "the value is empty" : ""); }, ""));
     if (const auto blank = names.find(' '); blank != names.npos) parsed->type_name(names.substr(blank + 1));
     state->decidesResult = section.decidesResults;
     state->help = help;
@@ -191,21 +227,31 @@ Option& Option::required() {
 }
 
 Option& Option::positive() {
-    state_->hasRange = true;
-    state_->parsed->check(numberCheck("a number above 0", [](double value) { return value > 0; }));
+    notNegative();
+    state_->numbers().isLowAllowed = false;
     return *this;
 }
 
 Option& Option::notNegative() {
-    state_->hasRange = true;
-    state_->parsed->check(numberCheck("a number of at least 0", [](double value) { return value >= 0; }));
+    detail::NumberRange& range = state_->numbers();
+    range.low = 0;
+    range.high = std::min(range.high, kLargestOption);
+    range.isLowAllowed = true;
     return *this;
 }
 
 Option& Option::within(double low, double high) {
-    state_->hasRange = true;
-    state_->parsed->check(numberCheck(fmt::format("a number from {} to {}", low, high),
-                                      [low, high](double value) { return value >= low && value <= high; }));
+    detail::NumberRange& range = state_->numbers();
+    range.low = low;
+    range.high = high;
+    range.isLowAllowed = true;
+    range.isNamed = true;
+    return *this;
+}
+
+Option& Option::above(double low, double high) {
+    within(low, high);
+    state_->numbers().isLowAllowed = false;
     return *this;
 }
 
@@ -289,11 +335,16 @@ Option& Options::value(const std::string& names, T& target, const std::string& h
         // Positional arguments are separate already.
         if (Element<T>::isList && parsed->nonpositional()) cutAtCommas(*parsed);
         Option& option = state_->add(parsed, names, help, [&target] { return present(target); });
+        using Number = typename Element<T>::Type;
         // An option for which infinity means something would be a choice with a name for it.
-        if constexpr (std::is_floating_point_v<typename Element<T>::Type>)
-            parsed->check(numberCheck("a finite number", [](double value) { return std::isfinite(value); }));
-        if constexpr (std::is_integral_v<typename Element<T>::Type>)
-            parsed->transform(decimalNumber<typename Element<T>::Type>(option.state_->hasRange));
+        if constexpr (std::is_arithmetic_v<Number>) {
+            detail::NumberRange& range = option.state_->range.emplace();
+            if constexpr (std::is_integral_v<Number>)
+                range = {.isWhole = true,
+                         .low = static_cast<double>(std::numeric_limits<Number>::min()),
+                         .high = static_cast<double>(std::numeric_limits<Number>::max())};
+            parsed->transform(decimalNumber<Number>(range));
+        }
         return option;
     }
 }
@@ -339,6 +390,22 @@ Option& Options::parsedList(const std::string& names,
     return state_->add(parsed, names, help, writtenBy(std::move(write)));
 }
 
+void requireValues(const CLI::App& command, const std::vector<std::string>& arguments) {
+    for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+        const std::string& argument = arguments[i];
+        if (!argument.starts_with('-')) continue;
+        const bool isJoined = argument.starts_with("--") && argument.find('=') != argument.npos;
+        const std::string name = argument.substr(0, argument.find('='));
+        const CLI::Option* option = command.get_option_no_throw(isJoined ? name : argument);
+        if (option == nullptr || (!isJoined && i + 1 == arguments.size())) continue;
+        const std::string value = isJoined ? argument.substr(name.size() + 1) : arguments[i + 1];
+        if (isJoined && value.empty()) throw UsageError(fmt::format("{}: the value is empty", name));
+        if (option->get_delimiter() == ',' && option->get_type_size() != 0 &&
+            ("," + value + ",").find(",,") != std::string::npos)
+            throw UsageError(fmt::format("{}: '{}' has an empty element", option->get_name(), value));
+    }
+}
+
 void Options::footer(const std::string& text) {
     state_->parser->footer(text);
 }
@@ -350,6 +417,7 @@ void Options::remove(std::string_view name) {
 }
 
 void Options::parse(std::vector<std::string> arguments) {
+    requireValues(*state_->parser, arguments);
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
     try {
         state_->parser->parse(std::move(arguments));
@@ -377,6 +445,15 @@ std::vector<std::string> Options::suggestions(std::string_view name) const {
     for (const Option& option : state_->options)
         if (option.state_->parsed == parsed) return option.state_->suggestions;
     return {};
+}
+
+std::vector<Options::Number> Options::numbers() const {
+    std::vector<Number> numbers;
+    for (const Option& option : state_->options)
+        if (const auto& range = option.state_->range)
+            numbers.push_back({option.state_->parsed->get_name(), range->isWhole, range->low, range->high,
+                               range->isLowAllowed});
+    return numbers;
 }
 
 Json Options::settings() const {

@@ -29,6 +29,10 @@ struct Section {
 };
 }  // namespace detail
 
+/// Of numbers without a range of their own: nothing that is measured or counted here is larger. Whole ones
+/// without any, such as seeds, have the range of their type.
+inline constexpr double kLargestOption = 1e15;
+
 /// What of a run decides which options it reads: its input, its measure, the backend.
 struct RunFacet {
     std::string_view name;            ///< as in Option::readBy: "input"
@@ -41,9 +45,9 @@ struct RunFacet {
 class Option {
   public:
     Option& required();
-    /// Every number must be above 0.
+    /// Every number must be above 0, up to kLargestOption.
     Option& positive();
-    /// Every number must be at least 0.
+    /// Every number must be at least 0, up to kLargestOption.
     Option& notNegative();
     /// Only runs with one of `values` on this side of theirs read it: `readBy("input", {"table"})`. Of
     /// several calls each must hold. `readers`: who that is, in words; absent: the values.
@@ -53,6 +57,8 @@ class Option {
     Option& beside(std::string_view other);
     /// Every number must lie in low … high, both allowed. NaN never does.
     Option& within(double low, double high);
+    /// The same without `low` itself.
+    Option& above(double low, double high);
     Option& existingFolder();
     /// It may be given without a value, and then stands for `value`.
     Option& withoutValue(const std::string& value);
@@ -92,7 +98,8 @@ class Options {
     Options(Options&&) noexcept;
     ~Options();
 
-    /// A number or text. Whole numbers are decimal and must fit their type. Supported: std::string, bool (as
+    /// A number or text, which is not empty. Numbers are decimal; whole ones must fit their type, others lie
+    /// within ± kLargestOption unless their own range says less. Supported: std::string, bool (as
     /// a flag), int, unsigned integers, double, std::optional of numbers and text, and std::vector of them
     /// (values separated by ','; a list replaces the default one). `names`: as on the command line,
     /// "-o,--output", or "IN" for a positional argument; then, after a blank, what the help calls the value:
@@ -156,6 +163,16 @@ class Options {
     /// What a shell offers for the option's value: Option::suggests. Empty where nothing was said, and for a
     /// name that was not declared.
     std::vector<std::string> suggestions(std::string_view name) const;
+    /// An option that takes numbers, and which.
+    struct Number {
+        std::string option;
+        bool isWhole = false;
+        double low = 0;
+        double high = 0;
+        bool isLowAllowed = true;
+    };
+    /// All of them, in the order of declaration.
+    std::vector<Number> numbers() const;
     /// Present values by name without dashes, but those that are no settings.
     Json settings() const;
     /// "--m: 2", one an option that decides the result and has a value, in the order of declaration, with the

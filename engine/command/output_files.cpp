@@ -14,10 +14,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// One spelling for each file, whether it is there or not: the folder without links, and the name. A link
+/// stands for where it leads, even to nothing.
+fs::path canonicalPath(const fs::path& path) {
+    std::error_code ignored;
+    fs::path target = path;
+    constexpr int kMostLinks = 40;  // as the system follows
+    for (int link = 0; link < kMostLinks && fs::is_symlink(target, ignored); ++link)
+        target = target.parent_path() / fs::read_symlink(target, ignored);
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    return fs::weakly_canonical(folder, ignored) / target.filename();
+}
+
 bool isSameFile(const fs::path& a, const fs::path& b) {
+    if (storage::isStandardOutput(a) || storage::isStandardOutput(b)) return a == b;
     std::error_code ignored;
     if (fs::equivalent(storage::openablePath(a), storage::openablePath(b), ignored)) return true;
-    return fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
+    return canonicalPath(a) == canonicalPath(b);
 }
 
 void checkTarget(const fs::path& target) {

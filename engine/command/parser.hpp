@@ -12,4 +12,8 @@ namespace glycine {
 /// Options that are declared to `parser`, which must outlive them.
 Options optionsOf(CLI::App& parser);
 
+/// Throws UsageError for values among the arguments of `command` that the parser would pass over, and take
+/// the next argument in their place: "--matrix=", and empty elements of lists, "3,,4".
+void requireValues(const CLI::App& command, const std::vector<std::string>& arguments);
+
 }  // namespace glycine

@@ -54,6 +54,9 @@ std::vector<Configuration> configurationsToTime(const Options& options, const St
 /// The number formats of these, each once.
 std::vector<std::string> numberFormatsOf(const std::vector<Configuration>& configurations);
 
+/// More rounds say nothing more.
+inline constexpr double kMostRepeats = 1e6;
+
 /// Declares what `bench` and `reproduce` share: --repeats, -o, --json.
 void addReportOptions(Options& options, StudyOptions& target);
 

@@ -27,6 +27,9 @@ namespace glycine::study {
 
 namespace {
 
+/// Of an option: thirty years.
+constexpr double kMostSeconds = 1e9;
+
 /// The backends that take part, and those that cannot, with the reason.
 struct Devices {
     std::vector<DeviceDescription> present;
@@ -368,23 +371,23 @@ CommandAction declareStudy(Options& options) {
         .suggests(backendNames())
         .decidesResult();
     options.value("--repeats R", request->options.repeats, "Timed rounds after the one that is dropped")
-        .positive()
+        .within(1, kMostRepeats)
         .decidesResult();
     options
         .value("--visits V", request->visits,
                "How often times of short steps are measured, far apart: the interval is that of the visits")
-        .positive()
+        .within(1, 1000)
         .byDefault("5; with --quick 3")
         .decidesResult();
     options
         .value("--enough SECONDS", request->enoughSeconds,
                "A row whose runs have taken so long together is not repeated further")
-        .positive()
+        .above(0, kMostSeconds)
         .byDefault("20; with --quick 1")
         .decidesResult();
     options
         .value("--longest-run SECONDS", request->longestRun, "What took longer is not run on larger inputs")
-        .positive()
+        .above(0, kMostSeconds)
         .byDefault("10; with --quick 0.5")
         .decidesResult();
     options
@@ -396,14 +399,14 @@ CommandAction declareStudy(Options& options) {
     options
         .value("--figure-limit SECONDS", request->figureLimit,
                "A published figure ends then with what is measured; what is not says so")
-        .positive()
+        .above(0, kMostSeconds)
         .byDefault("none")
         .decidesResult()
         .readBy("parts", {"figures"}, "published figures");
     options
         .value("--budget SECONDS", request->budget,
                "The whole call ends then, with a report of what it has; the same command goes on from there")
-        .positive()
+        .above(0, kMostSeconds)
         .byDefault("none");
     options.value("--seed S", request->seed, "Which data published figures are measured on")
         .decidesResult()

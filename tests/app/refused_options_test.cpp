@@ -28,6 +28,7 @@ const Call kCalls[] = {
     {{"distance", "g.npy", "-o", "o.tsv"}},
     {{"crossapen", "s.npy", "-o", "o.csv"}},
     {{"mutualinfo", "x.tsv", "-o", "o.npy"}},
+    {{"network", "x.tsv", "-o", "o.tsv"}},
     {{"align", "x.fa", "-o", "o.aln"}},
     {{"pairwise", "x.fa", "-o", "o.npy"}},
     {{"tree", "x.fa", "-o", "o.nwk"}},
@@ -100,11 +101,11 @@ TEST_F(RefusedOptions, NumbersThatAreNone) {
     std::size_t tried = 0;
     for (const Call& call : kCalls)
         for (const std::string& option : numericOptions(call))
-            for (const char* value : {"nan", "-1", "1e999", "12abc"}) {
+            for (const char* value : {"nan", "-1", "1e999", "1e300", "0x10", "12abc", ""}) {
                 expectRefusedByName(call.alsoFor(option), option, value);
                 ++tried;
             }
-    EXPECT_GT(tried, 4U * 100U) << "the help is read";
+    EXPECT_GT(tried, 7U * 100U) << "the help is read";
     EXPECT_EQ(files(), before);
 }
 
@@ -121,6 +122,29 @@ TEST_F(RefusedOptions, NumbersThatMustBeAboveZeroAndNumbersThatDoNotFit) {
             if (options.contains(option))
                 expectRefusedByName(call.alsoFor(option), option, "99999999999999999999");
     }
+}
+
+TEST_F(RefusedOptions, EmptyTextsAndOutputsOfTwoSpellings) {
+    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.npy"}).exitCode,
+              0);
+    writeFile(folder_ / "x.fa", ">a\nACGT\n>b\nACGA\n");
+    expectRefused({"pairwise", "x.fa", "-o", "o.npy", "--matrix", ""}, "--matrix: the value is empty");
+    expectRefused({"pairwise", "-o", "o.npy", "--matrix=", "x.fa"}, "--matrix: the value is empty");
+    expectRefused({"pairwise", "", "-o", "o.npy"}, "IN: the value is empty");
+    expectRefused({"distance", "g.npy", "-o", ""}, "--output: the value is empty");
+    expectRefused({"bench", "bounds", "--sizes", "3,,4"}, "--sizes: '3,,4' has an empty element");
+    std::filesystem::create_directory(folder_ / "sub");
+    std::filesystem::create_directory_symlink("sub", folder_ / "linked");
+    std::filesystem::create_symlink("o.npy", folder_ / "dangling.npy");
+    const std::string absolute = (folder_ / "o.npy").string();
+    for (const auto& [one, other] :
+         std::vector<std::pair<std::string, std::string>>{{"o.npy", "./o.npy"},
+                                                          {"sub/o.npy", "linked/o.npy"},
+                                                          {"o.npy", "dangling.npy"},
+                                                          {"o.npy", absolute},
+                                                          {"o.npy", "sub/../o.npy"}})
+        expectRefused({"distance", "g.npy", "-o", one, "-o", other},
+                      one + " is given for two different outputs");
 }
 
 TEST_F(RefusedOptions, WhatNobodyWouldRead) {

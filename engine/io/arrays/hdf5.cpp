@@ -1,6 +1,7 @@
 #include "engine/io/arrays/hdf5.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <hdf5.h>
 
 #include <cmath>
@@ -9,6 +10,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/suggestion.hpp"
+#include "engine/core/whole_number.hpp"
 #include "engine/storage/input_file.hpp"
 #include "engine/storage/nameless_file.hpp"
 
@@ -141,6 +143,32 @@ struct Hdf5Dataset::State {
         if (H5Dread(dataset.id(), memory, here.id(), chosen.id(), H5P_DEFAULT, target) < 0)
             throw InputError(fmt::format("{} cannot be read: {}", place(), libraryMessage()));
     }
+
+    /// The part's whole numbers of 64 bits, each of which float64 must hold.
+    template <class Whole>
+    void readExactly(std::span<const Range> part, hid_t memory, double* target) const {
+        static_assert(sizeof(Whole) == sizeof(double));
+        read(part, memory, target);
+        std::size_t count = 1;
+        for (const Range& range : part) count *= range.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            Whole number;
+            std::memcpy(&number, target + i, sizeof(number));
+            if (!holdsExactly<double>(number))
+                throw InputError(fmt::format("{}: element ({}) is {}; expected {}", place(),
+                                             fmt::join(indexOf(part, i), ", "), number,
+                                             kExactWholeNumber<double>));
+            target[i] = static_cast<double>(number);
+        }
+    }
+
+    /// Of element `i` of the part.
+    static std::vector<std::size_t> indexOf(std::span<const Range> part, std::size_t i) {
+        std::vector<std::size_t> index(part.size());
+        for (std::size_t d = part.size(); d-- > 0; i /= part[d].size())
+            index[d] = part[d].begin + i % part[d].size();
+        return index;
+    }
 };
 
 Hdf5Dataset::Hdf5Dataset(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -176,15 +204,12 @@ void Hdf5Dataset::readNumbers(std::span<const Range> part, double* target) const
     if (kind() != Hdf5Kind::Numbers)
         throw InputError(
             fmt::format("{} holds {}; expected numbers of at most 64 bits", state_->place(), words()));
-    state_->read(part, H5T_NATIVE_DOUBLE, target);
-    if (!isWhole() || H5Tget_size(state_->type.id()) < sizeof(std::int64_t)) return;
-    std::size_t count = 1;
-    for (const Range& range : part) count *= range.size();
-    for (std::size_t i = 0; i < count; ++i)
-        if (std::abs(target[i]) >= 0x1p53)
-            throw InputError(fmt::format(
-                "{} holds {:.17g}; expected whole numbers below 2^53, which float64 holds exactly",
-                state_->place(), target[i]));
+    if (!isWhole() || H5Tget_size(state_->type.id()) < sizeof(std::int64_t))
+        state_->read(part, H5T_NATIVE_DOUBLE, target);
+    else if (H5Tget_sign(state_->type.id()) == H5T_SGN_NONE)
+        state_->readExactly<std::uint64_t>(part, H5T_NATIVE_UINT64, target);
+    else
+        state_->readExactly<std::int64_t>(part, H5T_NATIVE_INT64, target);
 }
 
 void Hdf5Dataset::readWholeNumbers(std::span<const Range> part, std::int64_t* target) const {

@@ -67,8 +67,9 @@ void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
                     const std::function<void(const NpyBlock&)>& visit);
 
 /// Reads a two-dimensional array; T is float, double or std::int32_t. Other element types are converted
-/// (float64 to float rounds to nearest); integers only take values that they can hold exactly. Throws
-/// InputError as readNpyHeader and visitNpyMatrix do, and for values that do not fit, naming row and column.
+/// (float64 to float rounds to nearest); whole numbers must be held exactly (whole_number.hpp), and integers
+/// take no others. Throws InputError as readNpyHeader and visitNpyMatrix do, and for values that do not fit,
+/// naming row and column.
 template <class T>
 Matrix<T> readNpyMatrix(ByteSource& source);
 /// The same behind the header, which has just been read from `source`, or says of the same elements that they

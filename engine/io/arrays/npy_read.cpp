@@ -12,6 +12,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/utf8.hpp"
+#include "engine/core/whole_number.hpp"
 #include "engine/io/arrays/npy.hpp"
 
 namespace glycine::io {
@@ -62,19 +63,25 @@ NpyValues interpretElements(const NpyHeader& header, const std::byte* bytes, std
     }
 }
 
-/// Whether `value` becomes `T` without loss; conversions to floating point may round.
+/// Whether `value` becomes `T` without loss; decimal numbers may round.
 template <class T, class S>
 bool fits(S value) {
-    if constexpr (std::is_floating_point_v<T>) return true;
-    if constexpr (std::is_floating_point_v<S>) {
+    if constexpr (std::is_integral_v<S>) {
+        return holdsExactly<T>(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+        return true;
+    } else {
         // Both limits of int32 are exact doubles; a NaN fails the comparison.
         const double wide = value;
         return wide >= std::numeric_limits<std::int32_t>::min() &&
                wide <= std::numeric_limits<std::int32_t>::max() && wide == std::trunc(wide);
-    } else {
-        return std::in_range<std::int32_t>(value);
     }
 }
+
+template <class T>
+constexpr std::string_view kFitting = kExactWholeNumber<T>;
+template <>
+constexpr std::string_view kFitting<std::int32_t> = "a whole number that fits 32 bits";
 
 /// Throws InputError unless the array is a matrix of numbers.
 void requireNumbers(const ByteSource& source, const NpyHeader& header) {
@@ -127,10 +134,8 @@ Matrix<T> readNpyMatrix(ByteSource& source, const NpyHeader& header) {
                         const std::size_t row = block.isColumns ? k : block.firstLine + line;
                         const std::size_t column = block.isColumns ? block.firstLine + line : k;
                         if (!fits<T>(value))
-                            failReading(
-                                source,
-                                fmt::format("({}, {}) is {}; expected a whole number that fits 32 bits", row,
-                                            column, value));
+                            failReading(source, fmt::format("({}, {}) is {}; expected {}", row, column, value,
+                                                            kFitting<T>));
                         matrix(row, column) = static_cast<T>(value);
                     }
             },

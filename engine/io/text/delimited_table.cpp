@@ -13,6 +13,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/whole_number.hpp"
 #include "engine/io/text/delimited_rows.hpp"
 #include "engine/io/text/row_collector.hpp"
 
@@ -33,7 +34,7 @@ bool isMissing(std::string_view field) {
     return lower == "na" || lower == "n/a" || lower == "nan" || lower == "null";
 }
 
-enum class EntryKind { Number, Missing, TooLarge, Other };
+enum class EntryKind { Number, Missing, TooLarge, Rounded, Other };  // Rounded: isRoundedWholeNumber
 template <class T>
 struct Entry {
     EntryKind kind = EntryKind::Other;
@@ -66,7 +67,7 @@ Entry<T> parsePointed(std::string_view field) {
     const auto [stop, error] = std::from_chars(field.data(), end, value);
     if (stop != end || error == std::errc::invalid_argument) return {};
     if (error == std::errc::result_out_of_range) return parseBeyondRange<T>(field);
-    return {EntryKind::Number, value};
+    return {isRoundedWholeNumber(field, value) ? EntryKind::Rounded : EntryKind::Number, value};
 }
 
 /// Whether the header calls the first column one of names. `more`: TableForm::nameTitles.
@@ -100,7 +101,8 @@ class EntryParser {
         return parse(row, k).kind != EntryKind::Other;
     }
     bool isNumber(const DelimitedRow& row, std::size_t k) const {
-        return parse(row, k).kind == EntryKind::Number;
+        const EntryKind kind = parse(row, k).kind;
+        return kind == EntryKind::Number || kind == EntryKind::Rounded;
     }
 
     /// Of a field that is a number.
@@ -235,9 +237,9 @@ class TableBuilder {
         for (std::size_t k = firstValue_; k < width_; ++k) {
             const Entry<T> entry = entries_.parse(row, k);
             if (entry.kind == EntryKind::Number) entries_.noteMark(row, k);
-            if (entry.kind == EntryKind::Other || entry.kind == EntryKind::TooLarge) {
+            if (entry.kind != EntryKind::Number && entry.kind != EntryKind::Missing) {
                 if (mayHoldText_.empty() || mayHoldText_[k] == 0) refuseField(row, k, entry.kind);
-                table_.holdsText[k] = 1;
+                if (entry.kind != EntryKind::Rounded) table_.holdsText[k] = 1;
             }
             values[k - firstValue_] = entry.value;
         }
@@ -255,7 +257,8 @@ class TableBuilder {
     [[noreturn]] void refuseField(const DelimitedRow& row, std::size_t k, EntryKind kind) const {
         throw InputError(fmt::format(
             "{}: line {}, column {}: '{}' was found; expected {}", name_, row.line(), k + 1, excerpt(row[k]),
-            kind == EntryKind::TooLarge ? kRange<T>
+            kind == EntryKind::TooLarge  ? kRange<T>
+            : kind == EntryKind::Rounded ? kExactWholeNumber<T>
             : k == 0 && form_.names == Names::FindOut
                 ? "a number, as in the rows before (a column of names begins with a name, "
                   "or the header calls it 'id')"

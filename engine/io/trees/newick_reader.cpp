@@ -11,6 +11,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/whole_number.hpp"
 
 namespace glycine::io {
 
@@ -90,6 +91,8 @@ class Cursor {
         if (error != std::errc() || end != word.c_str() + word.size() || !std::isfinite(value))
             failAt(begin, word.empty() ? fmt::format("expected the length of a branch, found {}", found())
                                        : fmt::format("'{}' is no length of a branch", word));
+        if (isRoundedWholeNumber(word, value))
+            failAt(begin, fmt::format("'{}' was found; expected {}", word, kExactWholeNumber<double>));
         return value;
     }
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -18,6 +19,7 @@
 #include "engine/core/random.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/whole_number.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/delimited_rows.hpp"
@@ -86,6 +88,10 @@ class RowBands {
         double* target = band_.row(row_ % side_);
         for (std::size_t column = 0; column < n; ++column) {
             const auto value = static_cast<double>(row[column]);
+            if constexpr (std::is_integral_v<T>)
+                if (!holdsExactly<double>(row[column]))
+                    throw InputError(fmt::format("{}: ({}, {}) is {}; expected {}", path_.string(), row_,
+                                                 column, row[column], kExactWholeNumber<double>));
             if (column != row_ && (value < 0 || std::isinf(value)))
                 throw InputError(fmt::format("{}: ({}, {}) is {}; expected {}, which is not negative, or nan",
                                              path_.string(), row_, column, value, words_.quantity));
@@ -214,6 +220,7 @@ void MatrixReader::readText() {
                 const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
                 if (error != std::errc() || end != text.data() + text.size())
                     fail(fields, column + 1, "a number");
+                if (isRoundedWholeNumber(text, value)) fail(fields, column + 1, kExactWholeNumber<double>);
             }
             if (column != row && (value < 0 || std::isinf(value)))
                 fail(fields, column + 1, fmt::format("{}, which is not negative, or nan", words_.quantity));
@@ -307,6 +314,7 @@ void MatrixReader::readPhylip() {
             if (failure != std::errc() || last != word.data() + word.size() || !std::isfinite(value) ||
                 value < 0)
                 words.fail(word, fmt::format("{}, which is not negative", words_.quantity));
+            if (isRoundedWholeNumber(word, value)) words.fail(word, kExactWholeNumber<double>);
             text_(row, column) = value;
             if (isTriangle) text_(column, row) = value;
         }

@@ -297,6 +297,28 @@ TEST(NpyRefusal, ValuesThatDoNotFitIntegers) {
                 HasSubstr("(1, 0) is 2147483648"));
 }
 
+TEST(NpyRefusal, WholeNumbersThatWouldBeRounded) {
+    const auto ofSigned = [](std::int64_t value, bool bigEndian = false) {
+        return npyBytes(1, dictionary(bigEndian ? ">i8" : "<i8", "(2, 1)"),
+                        rawBytes<std::int64_t>({0, value}, bigEndian));
+    };
+    constexpr std::int64_t kNeighbour = (std::int64_t{1} << 53) + 1;
+    EXPECT_THAT(
+        refusal(ofSigned(kNeighbour)),
+        HasSubstr("(1, 0) is 9007199254740993; expected a whole number that float64 holds exactly (up "
+                  "to 2^53 = 9007199254740992 each is)"));
+    EXPECT_THAT(refusal(ofSigned(-kNeighbour, true)), HasSubstr("(1, 0) is -9007199254740993"));
+    EXPECT_THAT(elements(parse<double>(ofSigned(std::int64_t{1} << 60))), ElementsAre(0, 0x1p60));
+    EXPECT_THAT(refusal(npyBytes(1, dictionary("<u8", "(1, 1)"),
+                                 rawBytes<std::uint64_t>({std::numeric_limits<std::uint64_t>::max()}))),
+                HasSubstr("(0, 0) is 18446744073709551615"));
+    EXPECT_THAT(
+        messageOf<InputError>([] {
+            parse<float>(npyBytes(1, dictionary("<i4", "(1, 1)"), rawBytes<std::int32_t>({16777217})));
+        }),
+        HasSubstr("float32 holds exactly (up to 2^24 = 16777216 each is)"));
+}
+
 TEST(NpyRefusal, FileProblems) {
     const TemporaryFolder folder;
     EXPECT_THAT(messageOf<InputError>([&] { readNpyMatrix<float>(folder / "none.npy"); }),

@@ -42,7 +42,11 @@ class Writer {
     }
     void wholeNumbers(const std::string& name, const std::vector<std::int64_t>& values,
                       hid_t type = H5T_STD_I32LE) const {
-        write(name, {values.size()}, type, H5T_NATIVE_INT64, values.data(), {});
+        wholeNumbers(name, values, {values.size()}, type);
+    }
+    void wholeNumbers(const std::string& name, const std::vector<std::int64_t>& values,
+                      const std::vector<hsize_t>& shape, hid_t type) const {
+        write(name, shape, type, H5T_NATIVE_INT64, values.data(), {});
     }
     /// `length`: of texts of one length; 0: each has its own.
     void texts(const std::string& name, const std::vector<std::string>& values,
@@ -376,13 +380,21 @@ TEST_F(Hdf5Expressions, WhatDoesNotFitIsRefusedWithItsPlace) {
                     file.texts("X", {"a", "b"});
                 }),
                 HasSubstr("'X' holds text; expected numbers"));
-    EXPECT_THAT(refusalOf([&](const Writer& file) {
-                    writeCells(file);
-                    std::vector<double> values = kCells;
-                    values[7] = 0x1p53;
-                    file.numbers("X", values, {3, 4}, H5T_STD_I64LE);
-                }),
-                AllOf(HasSubstr("9007199254740992"), HasSubstr("below 2^53")));
+    EXPECT_THAT(
+        refusalOf([&](const Writer& file) {
+            writeCells(file);
+            std::vector<std::int64_t> values(12, 0x1p60);
+            values[7] = (std::int64_t{1} << 53) + 1;
+            file.wholeNumbers("X", values, {3, 4}, H5T_STD_I64LE);
+        }),
+        HasSubstr("'X': element (1, 3) is 9007199254740993; expected a whole number that float64 holds "
+                  "exactly (up to 2^53"));
+    EXPECT_THAT(
+        refusalOf([&](const Writer& file) {
+            writeCells(file);
+            file.wholeNumbers("X", std::vector<std::int64_t>(12, 0x7fffffffffffffff), {3, 4}, H5T_STD_U64LE);
+        }),
+        HasSubstr("element (0, 0) is 9223372036854775807"));
     EXPECT_THAT(refusalOf([&](const Writer& file) {
                     file.numbers("X", kCells, {3, 4});
                 }),

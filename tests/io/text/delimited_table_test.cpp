@@ -192,6 +192,32 @@ TEST(DelimitedTable, ExtremeNumbers) {
     EXPECT_THAT(refusal("1,2\n1,-1e400\n"), HasSubstr("line 2, column 2: '-1e400' was found"));
 }
 
+TEST(DelimitedTable, RefusesWholeNumbersThatItWouldRound) {
+    const auto refused = [](const std::string& text, const TableForm& form = {}) {
+        return messageOf<InputError>([&] { readDelimitedTable<double>(*streamOf(text, "test.csv"), form); });
+    };
+    EXPECT_EQ(
+        refused("1,2\n9007199254740993,9007199254740992\n"),
+        "test.csv: line 2, column 1: '9007199254740993' was found; expected a whole number that float64 "
+        "holds exactly (up to 2^53 = 9007199254740992 each is)");
+    EXPECT_THAT(refused("1;2\n1;-1152921504606846977\n"),
+                HasSubstr("line 2, column 2: '-1152921504606846977'"));
+    EXPECT_THAT(refusal("1,16777217\n"), HasSubstr("a whole number that float32 holds exactly"));
+    const auto table = readDelimitedTable<double>(
+        *streamOf("id,x,y\n9007199254740993,1152921504606846976,9007199254740993.0\n", "test.csv"));
+    EXPECT_THAT(table.rowNames, ElementsAre("9007199254740993"));
+    EXPECT_EQ(table.values(0, 0), 0x1p60);
+    EXPECT_EQ(table.values(0, 1), 0x1p53);
+    // Times are left out: nanoseconds since 1970 do no harm.
+    TableForm timed;
+    timed.names = TableForm::Names::None;
+    timed.mayHoldText = [](std::string_view title) { return title == "time"; };
+    EXPECT_EQ(readDelimitedTable<double>(*streamOf("time,x\n1700000000000000001,2\n", "test.csv"), timed)
+                  .values(0, 1),
+              2);
+    EXPECT_THAT(refused("time,x\n1,1700000000000000001\n", timed), HasSubstr("line 2, column 2"));
+}
+
 TEST(DelimitedTable, RefusesRaggedRows) {
     EXPECT_EQ(refusal("1,2,3\n\n1,2\n"), "test.csv: line 3 has 2 fields; expected 3, as line 1 has");
     EXPECT_THAT(refusal("a,b\n1,2\n1,2,3\n"), HasSubstr("line 3 has 3 fields; expected 2, as line 2 has"));

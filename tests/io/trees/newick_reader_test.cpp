@@ -58,6 +58,10 @@ TEST(NewickReader, RefusesWithTheirPlace) {
               "guide.dnd: line 1, column 4: expected the name of a leaf or '(', found ')'");
     EXPECT_EQ(refusedTree("(a:x,b);"), "guide.dnd: line 1, column 4: 'x' is no length of a branch");
     EXPECT_EQ(refusedTree("(a:nan,b);"), "guide.dnd: line 1, column 4: 'nan' is no length of a branch");
+    EXPECT_EQ(
+        refusedTree("(a:9007199254740993,b);"),
+        "guide.dnd: line 1, column 4: '9007199254740993' was found; expected a whole number that float64 "
+        "holds exactly (up to 2^53 = 9007199254740992 each is)");
     EXPECT_EQ(refusedTree("(a:,b);"),
               "guide.dnd: line 1, column 4: expected the length of a branch, found ','");
     EXPECT_EQ(refusedTree("(a,\nb,a);"), "guide.dnd: line 2, column 3: the leaf 'a' is in the tree twice");

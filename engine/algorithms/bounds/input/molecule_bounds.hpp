@@ -32,6 +32,10 @@ constexpr auto namesOf(AtomSelection) {
 /// Transactions 2008, 2832–2838), the smallest of all elements: bonded atoms are no closer.
 inline constexpr double kHydrogenDiameter = 0.62;
 
+/// Å: largest distance that an option takes. No molecule is larger, and sums of a few stay below what files
+/// of bounds may hold.
+inline constexpr double kLargestOptionAngstrom = 1e5;
+
 /// Which pairs count as measured, and what is assumed about all others.
 struct PairBoundsOptions {
     /// Share of the pairs below `cutoff` that is known, 0 … 1; which ones, `seed` decides.

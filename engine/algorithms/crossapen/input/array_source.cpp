@@ -78,7 +78,7 @@ class SignalArchive {
                             source->name(), fmt::join(header.shape, ", "), header.dtype));
         header.shape = {1, 1};
         const double rate = io::readNpyMatrix<double>(*source, header)(0, 0);
-        if (!(rate > 0 && rate < 1e9))
+        if (!(rate > 0 && rate <= kHighestSamplingRate))
             throw InputError(fmt::format("{}: is {}; expected a sampling rate in Hz", source->name(), rate));
         return rate;
     }

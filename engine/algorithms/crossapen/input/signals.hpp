@@ -14,6 +14,9 @@
 /// The signals of one file, cut into epochs: what the entropies are computed of.
 namespace glycine::crossapen {
 
+/// Hz: no recorder is faster.
+inline constexpr double kHighestSamplingRate = 1e9;
+
 /// Frequencies that a band pass lets through, Hz; 0 ≤ low < high. low = 0: a low pass; high = infinity: a
 /// high pass. See BandPass for the filter.
 struct Band {

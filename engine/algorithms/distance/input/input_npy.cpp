@@ -12,6 +12,7 @@
 
 #include "engine/algorithms/distance/input/input_readers.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/whole_number.hpp"
 #include "engine/io/arrays/npy.hpp"
 
 namespace glycine::distance {
@@ -35,12 +36,9 @@ struct ToCoordinate {
     using Target = Number;
     template <class Source>
     static Target convert(Source value) {
-        const auto number = static_cast<Number>(value);
-        // Beyond 2⁵³ a neighbour would be taken without a word. (What is rounded up to 2⁶³ fits no integer.)
         if constexpr (std::is_integral_v<Source>)
-            if (number >= std::ldexp(Number{1}, 63) || static_cast<Source>(number) != value)
-                return std::numeric_limits<Number>::quiet_NaN();
-        return number;
+            if (!holdsExactly<Number>(value)) return std::numeric_limits<Number>::quiet_NaN();
+        return static_cast<Number>(value);
     }
     static bool accepts(Target value) { return std::isfinite(value); }
     static constexpr std::string_view kExpected =

@@ -151,8 +151,8 @@ class TimingSet final : public InputSet {
         isForGenerated(sizes_.declare(options, "Instances x attributes"));
         isForGenerated(options.choice("--data KIND", data_.kind,
                                       "What is generated: genotypes, dna, protein or coordinates"));
-        isForGenerated(
-            options.value("--missing SHARE", data_.missing, "Share of the entries that is missing"))
+        isForGenerated(options.value("--missing SHARE", data_.missing, "Share of the entries that is missing")
+                           .within(0, 1))
             .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
         isForGenerated(options.value("--seed S", data_.seed, "Which data are generated"));
         options.value("--input FILE", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)");

@@ -119,11 +119,12 @@ class TimingSet final : public ExpressionSet {
     TimingSet() : ExpressionSet({{200, 200}, {1000, 500}}) {}
     void declare(Options& options) override {
         declareGenerated(options, "Genes x samples");
-        isForGenerated(options.value("--missing SHARE", missing_, "Share of the values that is missing"));
+        isForGenerated(
+            options.value("--missing SHARE", missing_, "Share of the values that is missing").within(0, 1));
         options.value("--input FILE", file_, "Time this file instead (.tsv, .csv, .txt, .exp, .npy, .h5ad)");
         options.choice("--estimator E", splines_.estimator, "spline, bins, pearson or spearman");
-        options.value("--bins R", splines_.bins, "Number of bins");
-        options.value("--order K", splines_.order, "Order of the splines");
+        options.value("--bins R", splines_.bins, "Number of bins").positive();
+        options.value("--order K", splines_.order, "Order of the splines").positive();
         options.choice("--precision P", precision_, "float64, float32, tf32 or fp16")
             .byDefault("float64, and float32 where a backend has it");
         options.footer(
