@@ -1,0 +1,281 @@
+"""`crossapen`: approximate, sample and fuzzy entropies by their definitions, template by template."""
+
+import math
+
+from . import files, tables
+from .case import Failure, refusable
+
+NAN = math.nan
+
+
+class Undecided(Exception):
+    """A distance lies so near the tolerance that rounding decides."""
+
+
+def normalise(x, divisor, absolute):
+    if absolute:
+        return x
+    mean = math.fsum(x) / len(x)
+    deviation = math.sqrt(math.fsum((v - mean) ** 2 for v in x) / (len(x) - (divisor == "n-1")))
+    return [(v - mean) / deviation for v in x]
+
+
+def templates(x, m, tau, count):
+    return [[x[i + k * tau] for k in range(m)] for i in range(count)]
+
+
+class Entropy:
+    def __init__(self, m, tau, r, strict, bias, width):
+        self.m, self.tau, self.r, self.strict, self.bias, self.width = m, tau, r, strict, bias, width
+
+    def matches(self, a, b):
+        distance = max(abs(p - q) for p, q in zip(a, b))
+        if self.width and abs(distance - self.r) < self.width * max(1.0, self.r):
+            raise Undecided
+        return distance < self.r if self.strict else distance <= self.r
+
+    def counts(self, u, v, m, rows):
+        a, b = templates(u, m, self.tau, rows), templates(v, m, self.tau, rows)
+        return [sum(self.matches(x, y) for y in b) for x in a]
+
+    def approximate(self, u, v):
+        n = len(u)
+        short, long = n - (self.m - 1) * self.tau, n - self.m * self.tau
+        c = self.counts(u, v, self.m, short)
+        d = self.counts(u, v, self.m + 1, long)
+        if self.bias == "none" and (0 in c or 0 in d):
+            return NAN
+        first = math.fsum(math.log(x / short) if x else 0.0 for x in c) / short
+        second = 0.0
+        for i, x in enumerate(d):
+            if x:
+                second += math.log(x / long)
+            elif self.bias == "max":
+                second += math.log(1 / short)
+            elif self.bias == "max-short":
+                second += math.log(1 / long)
+            elif c[i]:
+                second += math.log(1 / long)
+        return first - second / long
+
+    def sample(self, u, v, same):
+        n = len(u) - self.m * self.tau
+        b = sum(self.counts(u, v, self.m, n)) - (n if same else 0)
+        a = sum(self.counts(u, v, self.m + 1, n)) - (n if same else 0)
+        if same and self.strict and self.r <= 0:
+            raise Undecided
+        if not b:
+            return NAN
+        return math.inf if not a else -math.log(a / b)
+
+
+def fuzzy(u, v, m, tau, r, power, same):
+    """Templates lose their mean, and there are as many of length m as of m + 1, as Chen et al. (2007) have it."""
+    rows = len(u) - m * tau
+    def phi(length):
+        a, b = [[without_mean(x) for x in templates(w, length, tau, rows)] for w in (u, v)]
+        return math.fsum(math.exp(-max(abs(p - q) for p, q in zip(x, y)) ** power / r)
+                         for i, x in enumerate(a) for j, y in enumerate(b) if not same or i != j)
+    return math.log(phi(m)) - math.log(phi(m + 1))
+
+
+def without_mean(x):
+    mean = math.fsum(x) / len(x)
+    return [v - mean for v in x]
+
+
+def random_signals(case, channels, samples):
+    r = case.random
+    style = r.choice(["noise", "noise", "walk", "coupled", "whole", "henon"])
+    rows = []
+    for c in range(channels):
+        if style == "walk":
+            row, at = [], 0.0
+            for _ in range(samples):
+                at += r.gauss(0, 1)
+                row.append(at)
+        elif style == "whole":
+            row = [float(r.randrange(40)) for _ in range(samples)]
+        elif style == "henon":
+            row, x, y = [], r.uniform(-0.1, 0.1), 0.0
+            for _ in range(samples):
+                x, y = 1 - 1.4 * x * x + y, 0.3 * x
+                row.append(x)
+        else:
+            row = [r.gauss(0, 1) for _ in range(samples)]
+        if style == "coupled" and rows:
+            row = [0.7 * a + 0.3 * b for a, b in zip(rows[-1], row)]
+        rows.append(row)
+    return rows, style
+
+
+def write_signals(case, names, epochs):
+    """(options, names): epochs × channels × samples, as an array of epochs or one recording."""
+    r = case.random
+    channels, samples = len(epochs[0]), len(epochs[0][0])
+    joined = [[v for epoch in epochs for v in epoch[c]] for c in range(channels)]
+    kind = r.choice([".npy", ".npy", ".npz", ".csv", ".tsv"])
+    if kind in (".csv", ".tsv"):
+        data = tables.table_text(case, names, [[repr(row[k]) for row in joined] for k in range(len(joined[0]))],
+                                 "\t" if kind == ".tsv" else ",", r.choice(["\n", "\r\n"]), case.chance(0.1))
+        if case.chance(0.15):
+            return [case.write("in" + kind + ".gz", files.packed(data)), "--header", "yes"], names
+        return [case.write("in" + kind, data), "--header", "yes"], names
+    if case.chance(0.5):
+        source, shape = [v for epoch in epochs for row in epoch for v in row], (len(epochs), channels, samples)
+        options = []
+    else:
+        source, shape, options = [v for row in joined for v in row], (channels, len(joined[0])), []
+        if case.chance(0.3):
+            source, shape = [row[k] for k in range(len(joined[0])) for row in joined], (len(joined[0]), channels)
+            options = ["--transpose"]
+    dtype = r.choice(["<f8", ">f8"])
+    if all(v == int(v) for v in source) and case.chance(0.5):
+        dtype, source = "<i2", [int(v) for v in source]
+    array = files.npy(source, shape, dtype)
+    if kind == ".npy":
+        return [case.write("in.npy", array), *options], [str(c + 1) for c in range(channels)]
+    return [case.write("in.npz", files.npz({"data": array, "ch_names": files.npy(names, (channels,), "U")})), *options], names
+
+
+def run_crossapen(case):
+    r = case.random
+    measure = r.choice(["crossapen", "crossapen", "crossapen", "crosssampen", "crossfuzzyen", "apen", "sampen"])
+    m, tau = r.choice([1, 1, 2, 3]), r.choice([1, 1, 1, 2, 3])
+    if measure == "crossfuzzyen":
+        m = max(2, m)
+    channels, epochs = case.size(1, 4), r.choice([1, 1, 2, 3])
+    samples = max(m * tau + 2, case.size(8, 60))
+    signals = [random_signals(case, channels, samples) for _ in range(epochs)]
+    styles = {style for _, style in signals}
+    signals = [rows for rows, _ in signals]
+    names = [name for name in tables.random_names(case, channels, avoid=",;\t*?", plain=0.6)]
+    names = ["c" + name if not name[0].isalpha() else name for name in names]
+    options, names = write_signals(case, names, signals)
+    absolute = case.chance(0.3)
+    tolerance = r.choice([0.1, 0.2, 0.5, 1.0])
+    if absolute:
+        whole = styles == {"whole"}
+        tolerance = r.choice([1.0, 2.0, 5.0]) if whole else r.choice([0.2, 0.7])
+        options += ["--absolute"]
+    options += ["--measure", measure, "--m", m, "--tau", tau, "--r", tolerance, "--epoch", samples, "--max-flat", 1, "--max-clipped", 1]
+    strict = case.chance(0.2)
+    bias, divisor, power = "max", "n-1", 2
+    if measure != "crossfuzzyen":
+        options += ["--strict"] if strict else []
+    if measure in ("crossapen", "apen") and case.chance(0.6):
+        bias = r.choice(["max", "0", "max-short", "none"])
+        options += ["--bias", bias]
+    if not absolute and case.chance(0.3):
+        divisor = r.choice(["n", "n-1"])
+        options += ["--sd", divisor]
+    if measure == "crossfuzzyen" and case.chance(0.5):
+        power = r.choice([1, 2, 3])
+        options += ["--n", power]
+    narrow = not case.chance(0.75)
+    options += ["--format", "float32" if narrow else "float64"]
+    if not options[0].endswith(".npy"):
+        options += ["--keep-time"]
+    backend, _ = case.settings.backends.choose(case, "crossapen", gl_share=0.12 if narrow else 0.02)
+    form = r.choice(["npz", "npz", "csv", "npy", "square"])
+    output = "out." + {"square": "csv"}.get(form, form)
+    extra = ["--per-epoch"] if form in ("npz", "csv") and case.chance(0.5) else ["--square"] if form == "square" else []
+    result = case.attempt("crossapen", *options, *extra, *backend, "-o", output, "--json", outputs=[output], may_refuse=refusable(backend))
+    report = result.report()
+    constant = [[all(v == row[0] for v in row) for row in epoch] for epoch in signals]
+    if any(map(any, constant)) or "unusableChannels" in str(report) and report.get("unusableChannels"):
+        return
+    single = measure in ("apen", "sampen")
+    exact = absolute and styles == {"whole"}
+    width = 0.0 if exact else (2e-5 if narrow else 1e-12)
+    if narrow:
+        width *= max([1.0] + [abs(v) for epoch in signals for row in epoch for v in row]) if absolute else 4.0
+    entropy = Entropy(m, tau, tolerance, strict, bias, width)
+    values = []
+    try:
+        for epoch in signals:
+            rows = [normalise(row, divisor, absolute) for row in epoch]
+            matrix = []
+            for i, u in enumerate(rows):
+                line = []
+                for j, v in enumerate(rows):
+                    if single and i != j:
+                        line.append(None)
+                    elif measure in ("crossapen", "apen"):
+                        line.append(entropy.approximate(u, v))
+                    elif measure in ("crosssampen", "sampen"):
+                        line.append(entropy.sample(u, v, i == j))
+                    else:
+                        line.append(fuzzy(u, v, m, tau, tolerance, power, i == j))
+                matrix.append(line)
+            values.append(matrix)
+    except Undecided:
+        return
+    allowed = 1e-10 if measure != "crossfuzzyen" or not narrow else 2e-4
+    mean = [[mean_of([matrix[i][j] for matrix in values]) for j in range(channels)] for i in range(channels)]
+    compare(case, output, form, measure, bias, extra, names, mean, values, single, allowed)
+
+
+def mean_of(values):
+    values = [v for v in values if v is not None and not math.isnan(v)]
+    if not values:
+        return NAN
+    return math.inf if math.inf in values else math.fsum(values) / len(values)
+
+
+def column_name(measure, bias):
+    """Approximate entropies have the rule for templates without a match in their name."""
+    return f"{measure}_{ {'0': 'zero', 'max-short': 'max_short'}.get(bias, bias)}" if measure in ("crossapen", "apen") else measure
+
+
+def compare(case, output, form, measure, bias, extra, names, mean, values, single, allowed):
+    channels = len(names)
+    pairs = [(i, j) for i in range(channels) for j in range(channels) if not single or i == j]
+    if form == "npy":
+        _, _, flat = files.read_npy(case.read(output), output)
+        case.equal(f"{output}: values", len(pairs), len(flat))
+        found = {pair: flat[k] for k, pair in enumerate(pairs)}
+        shown = files.lines_of(case.read_text(output + ".names"), output)
+        case.equal(f"{output}: names", names, shown[:shown.index("")] if "" in shown else shown)
+    elif form == "npz":
+        arrays = files.read_npz(case.read(output), output)
+        key = column_name(measure, bias)
+        flat = arrays[key][2]
+        case.equal(f"{output}: values of {key}", len(pairs), len(flat))
+        found = {pair: flat[k] for k, pair in enumerate(pairs)}
+        if key + "_by_epoch" in arrays:
+            shape, _, flat = arrays[key + "_by_epoch"]
+            case.equal(f"{output}: epochs", len(values), shape[0])
+            for e, matrix in enumerate(values):
+                for k, (i, j) in enumerate(pairs):
+                    case.close(f"{output}: epoch {e}, ({names[i]!r}, {names[j]!r})", matrix[i][j], flat[e * len(pairs) + k], allowed, allowed)
+    else:
+        lines = files.lines_of(case.read_text(output), output)
+        rows = [files.split_csv(line) for line in lines]
+        if form == "square":
+            if single:
+                return
+            case.equal(f"{output}: names", names, rows[0][1:])
+            found = {(i, j): files.to_number(rows[1 + i][1 + j], output) for i, j in pairs}
+        else:
+            head = rows[0]
+            found = {}
+            at = {name: k for k, name in enumerate(head)}
+            column, first, second = (at[name] for name in (column_name(measure, bias), "templates", "partner"))
+            place = {name: i for i, name in enumerate(names)}
+            per_epoch = "--per-epoch" in extra
+            case.equal(f"{output}: lines", len(pairs) * (len(values) * per_epoch + 1), len(rows) - 1)
+            for row in rows[1:]:
+                i = place[row[first]]
+                j = place[row[second]]
+                value = files.to_number(row[column], output)
+                if row[at["epoch"]] != "mean":
+                    e = int(row[at["epoch"]]) - 1
+                    case.close(f"{output}: epoch {e}, ({names[i]!r}, {names[j]!r})", values[e][i][j], value, allowed, allowed)
+                else:
+                    found[i, j] = value
+    for (i, j), value in found.items():
+        case.close(f"{output}, ({names[i]!r}, {names[j]!r})", mean[i][j], value, allowed, allowed)
+
+
+KINDS = [("crossapen", run_crossapen, 12)]
