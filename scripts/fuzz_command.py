@@ -20,6 +20,7 @@ import time
 import traceback
 from random import Random
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from fuzz_command import bounds, distance, entropy, hostile, information, others, sequences, trees  # noqa: E402
@@ -33,6 +34,7 @@ class Settings:
 
     def __init__(self, program, work):
         self.program, self.work = os.path.abspath(program), os.path.abspath(work)
+        self.hang_seconds = None
         run = lambda *arguments: subprocess.run([self.program, *arguments], check=True, capture_output=True, text=True).stdout
         info = json.loads(run("info", "--json"))
         sets = ["generic", "avx2", "avx512"]
@@ -140,7 +142,7 @@ def main():
     settings = Settings(arguments.program, arguments.work)
     if arguments.self_test:
         from fuzz_command import self_test
-        return self_test.run(settings, run_case, kind_of)
+        return self_test.run(settings, run_case, kind_of, only, arguments.jobs)
     seed = arguments.seed if arguments.seed is not None else int(datetime.date.today().strftime("%Y%m%d"))
     print(f"{settings.version}; --seed {seed}", flush=True)
     if arguments.case is not None:

@@ -220,6 +220,7 @@ def run_coordinates(case):
                           may_refuse=may_refuse, excused=excused)
     if not result:
         return
+    result.report()
     if too_large:
         raise Failure("a sum beyond the range of float64", "a refusal", "exit code 0")
     used32 = name != "reference" and ("float32" in (precision or "") or (precision is None and (narrow or name == "gl")))
@@ -289,4 +290,25 @@ def run_close_pairs(case):
         case.equal("number of close pairs", len(expected), len(rows))
 
 
-KINDS = [("distance", run_counts, 14), ("distance", run_coordinates, 8), ("distance", run_close_pairs, 2)]
+def run_picture(case):
+    """A heat map in the order of a clustering: a picture, a tree and an order of all instances."""
+    r = case.random
+    data = tables.genotype_table(case, Data) if case.chance(0.5) else tables.alignment(case, Data)
+    picture = "map" + r.choice([".png", ".svg", ".pdf"])
+    clustered = len(data.names) > 1 and case.chance(0.7)
+    case.run("distance", data.input, *data.options, "--min-overlap", 0, "-o", "out.tsv", "--png", picture,
+             "--order", "cluster" if clustered else "input", outputs=["out.tsv", picture])
+    start = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}["." + picture[4:]]
+    case.equal(f"{picture}: its first bytes", start, case.read(picture)[:len(start)])
+    if clustered:
+        tree = files.read_newick(case.read_text("map.nwk"), "map.nwk")
+        leaves = [name for children, name in zip(*tree[:2]) if not children]
+        case.equal("map.nwk: leaves", sorted(data.names), sorted(leaves))
+        order = [line.split("\t") for line in files.lines_of(case.read_text("map.order.tsv"), "map.order.tsv")]
+        shown = {tables.in_table(name) for name in data.names}
+        column = next((k for k in range(len(order[-1])) if {row[k] for row in order} >= shown), None)
+        if column is None:
+            raise Failure("map.order.tsv", f"a column with the names {sorted(shown)}", str(order))
+
+
+KINDS = [("distance", run_picture, 2), ("distance", run_counts, 14), ("distance", run_coordinates, 8), ("distance", run_close_pairs, 2)]

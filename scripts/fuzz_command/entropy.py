@@ -278,4 +278,74 @@ def compare(case, output, form, measure, bias, extra, names, mean, values, singl
         case.close(f"{output}, ({names[i]!r}, {names[j]!r})", mean[i][j], value, allowed, allowed)
 
 
-KINDS = [("crossapen", run_crossapen, 12)]
+def edf(names, rows, record, rate_seconds, low=-3200, high=3200):
+    """An EDF file of 16-bit samples; digital and physical ranges let a sample be a tenth of its number."""
+    field = lambda text, width: str(text).encode("ascii").ljust(width)
+    count = len(names)
+    records = len(rows[0]) // record
+    head = field("0", 8) + field("X X X X", 80) + field("Startdate X X X X", 80) + b"01.01.2401.02.03"
+    head += field(256 * (count + 1), 8) + field("", 44) + field(records, 8) + field(rate_seconds, 8) + field(count, 4)
+    fields = [(names, 16), ([""] * count, 80), (["uV"] * count, 8), ([low] * count, 8), ([high] * count, 8), ([-32000] * count, 8),
+              ([32000] * count, 8), ([""] * count, 80), ([record] * count, 8), ([""] * count, 32)]
+    head += b"".join(field(value, width) for values, width in fields for value in values)
+    body = b"".join(files.struct.pack(f"<{record}h", *rows[c][k * record:(k + 1) * record]) for k in range(records) for c in range(count))
+    return head + body
+
+
+def run_recording(case):
+    """An EDF file gives what the same samples in an array give; what does not fill an epoch is left out."""
+    r = case.random
+    channels, samples, epochs = case.size(1, 4), r.choice([32, 50, 64]), r.choice([1, 2, 3])
+    rest = r.randrange(0, samples)
+    rows = [[r.randrange(-2000, 2000) for _ in range(samples * epochs + rest)] for _ in range(channels)]
+    record = next(k for k in (10, 8, 5, 4, 2, 1) if len(rows[0]) % k == 0)
+    names = [f"EEG C{c}" for c in range(channels)]
+    case.write("in.edf", edf(names, rows, record, 1))
+    case.write("in.npy", files.npy([v / 10 for row in rows for v in row], (channels, len(rows[0]))))
+    options = ["--epoch", samples, "--format", "float64", "--per-epoch", "--m", r.choice([1, 2]), "--max-flat", 1, "--max-clipped", 1]
+    taken = list(range(channels))
+    chosen = []
+    if channels > 1 and case.chance(0.4):
+        taken = r.sample(taken, r.randint(1, channels))
+        chosen = taken
+    only = lambda name: ["--channels", ",".join(name(c) for c in chosen)] if chosen else []
+    case.run("crossapen", "in.edf", *options, *only(lambda c: names[c]), "-o", "a.npz", outputs=["a.npz"])
+    case.run("crossapen", "in.npy", *options, *only(lambda c: str(c + 1)), "-o", "b.npz", outputs=["b.npz"])
+    a, b = (files.read_npz(case.read(n), n) for n in ("a.npz", "b.npz"))
+    case.equal("a.npz: names", [names[c] for c in taken], a["channels"][2])
+    key = "crossapen_max_by_epoch"
+    case.equal("a.npz: shape", (epochs, len(taken), len(taken)), a[key][0])
+    for x, y in zip(a[key][2], b[key][2]):
+        case.close("entropy of EDF and of the array", y, x, 1e-9)
+
+
+def run_unusable(case):
+    """Constant channels and samples that are no numbers have no value in their epoch, and touch no other."""
+    r = case.random
+    channels, samples, epochs = r.randint(2, 4), 40, r.choice([1, 2, 3])
+    signals = [[[r.gauss(0, 1) for _ in range(samples)] for _ in range(channels)] for _ in range(epochs)]
+    case.write("good.npy", files.npy([v for e in signals for row in e for v in row], (epochs, channels, samples)))
+    e, c = r.randrange(epochs), r.randrange(channels)
+    if case.chance(0.5):
+        signals[e][c] = [signals[e][c][0]] * samples
+    else:
+        signals[e][c][r.randrange(samples)] = r.choice([NAN, math.inf])
+    case.write("bad.npy", files.npy([v for e_ in signals for row in e_ for v in row], (epochs, channels, samples)))
+    backend, _ = case.settings.backends.choose(case, "crossapen", gl_share=0.0)
+    options = ["--epoch", samples, "--format", "float64", "--per-epoch", *backend]
+    case.run("crossapen", "good.npy", *options, "-o", "good.npz", outputs=["good.npz"])
+    result = case.attempt("crossapen", "bad.npy", *options, "-o", "bad.npz", outputs=["bad.npz"], excused=channels < 2)
+    if not result:
+        return
+    good, bad = (files.read_npz(case.read(n), n) for n in ("good.npz", "bad.npz"))
+    key = "crossapen_max_by_epoch"
+    at = 0
+    for epoch in range(epochs):
+        for i in range(channels):
+            for j in range(channels):
+                expected = NAN if epoch == e and c in (i, j) else good[key][2][at]
+                case.close(f"epoch {epoch}, ({i}, {j})", expected, bad[key][2][at], 1e-12)
+                at += 1
+
+
+KINDS = [("crossapen", run_recording, 3), ("crossapen", run_unusable, 2), ("crossapen", run_crossapen, 12)]

@@ -245,6 +245,8 @@ def run_pipe(case):
     if len(s.inputs) != 1 or s.arguments[0] != s.inputs[0] or s.inputs[0].endswith((".bed", ".bcf", ".npz", ".phy", ".dst", ".nwk")):
         return
     name = s.inputs[0]
+    if os.path.exists(case.path(name + ".names")):
+        os.remove(case.path(name + ".names"))
     data = case.read(name)
     whole = case.run(*s.line(), outputs=[s.output], accepted=(0, 2))
     form = r.choice(["pipe", "file", "offset", "device"])
@@ -308,7 +310,8 @@ def run_little_memory(case):
     s = samples.sample(case)
     backend = r.choice([None, None, "cpu", "reference", "gl"]) if s.backends else None
     memory = int(r.choice([60, 100, 150, 200, 290, 350, 400, 450, 500, 550, 600, 800, 1200, 2000]) * r.uniform(0.95, 1.05)) * MEGABYTE
-    case.run(*s.line(backend=backend), outputs=[s.output], accepted=(0, 1, 2), memory=memory, loader=True)
+    case.run(*s.line(backend=backend), outputs=[s.output], accepted=(0, 1, 2), memory=memory, loader=True,
+             several_lines=backend == "gl")
 
 
 def run_full_disk(case):

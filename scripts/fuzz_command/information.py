@@ -487,4 +487,76 @@ def check_edges(case, edges, names, regulators, top):
         raise Failure("number of edges", f"at most {top}", str(len(edges)))
 
 
-KINDS = [("mutualinfo", run_mutualinfo, 12), ("network", run_network, 8)]
+def quality(scores, true, pairs):
+    """(AUPR, AUROC): equal scores are one step; pairs without an edge come last, as one."""
+    groups = {}
+    for p in pairs:
+        groups.setdefault(scores.get(p, 0.0), []).append(p in true)
+    positives, area, roc, hits, seen = len(true), 0.0, 0.0, 0, 0
+    for score in sorted(groups, reverse=True):
+        found = sum(groups[score])
+        wrong = len(groups[score]) - found
+        roc += wrong * (hits + found / 2)
+        hits, seen = hits + found, seen + len(groups[score])
+        area += found / positives * hits / seen
+    return area, roc / (positives * (len(pairs) - positives)) if len(pairs) > positives else None
+
+
+def run_gold(case):
+    """--gold: the areas under both curves, and what of the list is right."""
+    r = case.random
+    n = case.size(3, 12)
+    names = [f"g{i}" for i in range(n)]
+    info = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i):
+            info[i][j] = info[j][i] = float(r.randrange(5)) if case.chance(0.5) else r.random()
+    case.write("in.tsv", tables.table_text(case, ["", *names], [[name, *map(repr, row)] for name, row in zip(names, info)], "\t", "\n", False))
+    pairs = [(i, j) for i in range(n) for j in range(i)]
+    true = set(r.sample(pairs, r.randint(1, len(pairs))))
+    lines = [[*((names[p[0]], names[p[1]]) if case.chance(0.5) else (names[p[1]], names[p[0]])), *case.pick([], ["1"], ["-1"])] for p in sorted(true)]
+    lines += [[names[p[0]], names[p[1]], "0"] for p in pairs if p not in true and case.chance(0.2)]
+    lines += [lines[0]] + ([["nobody", "g1", "1"]] if case.chance(0.3) else [])
+    case.write("gold.tsv", "".join("\t".join(line) + "\n" for line in lines))
+    method = r.choice(["mi", "clr"])
+    top = r.choice([None, None, 3])
+    result = case.run("network", "in.tsv", "--matrix", "--method", method, "--gold", "gold.tsv", *(["--top", top] if top else []), "-o", "net.tsv",
+                      "--json", outputs=["net.tsv"])
+    edges = {(max(a, b), min(a, b)): score for a, b, score, _ in read_edges(case, "net.tsv", names)}
+    truth = result.report()["truth"]
+    case.equal("report: true pairs", len(true), truth["positives"])
+    case.equal("report: true edges", len(true & set(edges)), truth["truePositives"])
+    case.equal("report: wrong edges", len(set(edges) - true), truth["falsePositives"])
+    case.equal("report: missed edges", len(true - set(edges)), truth["falseNegatives"])
+    if not top:
+        area, roc = quality(edges, true, pairs)
+        case.close("report: AUPR", area, truth["aupr"], 1e-9)
+        if roc is not None:
+            case.close("report: AUROC", roc, truth["auroc"], 1e-9)
+
+
+def run_null(case):
+    """P values and bootstraps: the same seed gives the same bytes, by any number of threads; P lies between 0 and 1."""
+    r = case.random
+    rows = [[r.gauss(0, 1) for _ in range(r.choice([20, 20, 20, 30]))]]
+    while len(rows) < 6:
+        rows.append([0.8 * v + 0.6 * r.gauss(0, 1) for v in r.choice(rows)])
+    case.write("in.tsv", "gene\t" + "\t".join(f"c{k}" for k in range(len(rows[0]))) + "\n" +
+               "".join(f"g{i}\t" + "\t".join(map(repr, row)) + "\n" for i, row in enumerate(rows)))
+    if case.chance(0.5):
+        options = ["--method", case.pick("mi", "aracne"), "--bootstraps", r.randint(2, 9), "--threshold", 0.3]
+    else:
+        options = ["--pvalue", r.choice([0.05, 0.01]), "--null", r.choice(["permutation", "analytic"]), "--method", r.choice(["mi", "clr"])]
+        options += ["--null-pairs", 2000] if "permutation" in options else []
+    seed = ["--seed", r.randrange(99)]
+    case.run("network", "in.tsv", *options, *seed, "-o", "a.tsv", "--threads", 1, "--backend", "cpu", outputs=["a.tsv"])
+    case.run("network", "in.tsv", *options, *seed, "-o", "b.tsv", "--threads", r.choice([1, 2, 3]), "--backend", "cpu", outputs=["b.tsv"])
+    case.equal("the same seed's network", case.read("a.tsv"), case.read("b.tsv"))
+    lines = [line.split("\t") for line in files.lines_of(case.read_text("a.tsv"), "a.tsv")]
+    at = lines[0].index("p")
+    for line in lines[1:]:
+        if not 0 <= float(line[at]) <= 1:
+            raise Failure("a P value", "0 to 1", line[at])
+
+
+KINDS = [("mutualinfo", run_mutualinfo, 12), ("network", run_network, 8), ("network", run_gold, 3), ("network", run_null, 2)]

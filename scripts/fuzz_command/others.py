@@ -20,16 +20,15 @@ def run_generate(case):
         options, ending, then = ["--atoms", r.randint(2, 20), "--known", r.choice([0.1, 0.5, 1])], ".npz", ["bounds"]
         options += ["--format", r.choice(["float32", "float64", "fixed"])]
     elif kind == "signals":
-        options, ending = ["--channels", r.randint(1, 4), "--samples", 64, "--epochs", r.randint(1, 3)], r.choice([".edf", ".npy", ".csv"])
+        options, ending = ["--channels", r.randint(2, 4), "--samples", 64, "--epochs", r.randint(1, 3)], r.choice([".edf", ".npy", ".csv"])
         options += ["--kind", r.choice(["white", "ar", "henon", "logistic", "lorenz"]), "--coupling", r.choice([0, 0.3, 1])]
         then = ["crossapen", "--epoch", 64] + (["--header", "yes"] if ending == ".csv" else [])
     elif kind == "genotypes":
         options, ending = ["--instances", r.randint(1, 9), "--attributes", r.randint(1, 70), "--missing", r.choice([0, 0.1])], r.choice([".vcf", ".npy", ".csv", ".bed"])
         then = ["distance", "--data", "genotypes"] if ending == ".csv" else ["distance"]
     else:
-        options, ending, then = ["--genes", r.randint(2, 20), "--samples", r.randint(3, 30), "--missing", r.choice([0, 0.1])], ".tsv", ["mutualinfo"]
-        if case.chance(0.3):
-            options += ["--molecules", 2000]
+        options, ending, then = ["--genes", r.randint(2, 20), "--samples", r.randint(3, 30)], ".tsv", ["mutualinfo"]
+        options += ["--molecules", 2000] if case.chance(0.3) else ["--missing", r.choice([0, 0.1])]
     beside = lambda stem: [stem + ".bim", stem + ".fam"] if ending == ".bed" else []
     seed = r.randrange(1000)
     for stem, s in (("a", seed), ("b", seed), ("c", seed + 1)):

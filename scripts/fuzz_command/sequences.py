@@ -108,7 +108,7 @@ def write_fasta(case, names, texts, kind, stem="in", gaps=True):
 
 
 def sequence_names(case, count):
-    return [tables.without_space(name) for name in tables.random_names(case, count, avoid=" ")]
+    return [tables.without_space(name) for name in tables.random_names(case, count, avoid=" #")]
 
 
 def scoring(case, kind):
@@ -285,4 +285,25 @@ def run_add(case):
     case.equal("columns of the alignment that is added to", [c for c in zip(*rows) if set(c) != {"-"}], kept)
 
 
-KINDS = [("pairwise", run_pairwise, 12), ("align", run_align, 8), ("align", run_add, 2)]
+def run_stages(case):
+    """The stages of `align` one by one give what they give together, and its distances are those of `pairwise`."""
+    r = case.random
+    kind = r.choice(["protein", "dna"])
+    texts = family(case, tables.RESIDUES if kind == "protein" else tables.NUCLEOTIDES, least=3, most=8, longest=40)
+    names = [f"s{i}" for i in range(len(texts))]
+    name = write_fasta(case, names, texts, kind)
+    method = r.choice(["--clustalw", "--thesis"])
+    options = [method, "--alphabet", kind]
+    case.run("align", name, *options, "-o", "whole.fa", "--tree-out", "whole.dnd", "--distances-out", "whole.tsv",
+             outputs=["whole.fa", "whole.dnd", "whole.tsv"])
+    case.run("pairwise", name, *options, "-o", "pairs.tsv", outputs=["pairs.tsv"])
+    case.run("align", name, *options, "--stage", "pairwise", "-o", "stage.tsv", outputs=["stage.tsv"])
+    case.equal("distances of --stage pairwise and of pairwise", case.read("pairs.tsv"), case.read("stage.tsv"))
+    case.equal("distances of --distances-out and of pairwise", case.read("pairs.tsv"), case.read("whole.tsv"))
+    case.run("align", name, *options, "--stage", "tree", "-o", "stage.dnd", outputs=["stage.dnd"])
+    case.equal("the tree of --stage tree and of --tree-out", case.read("whole.dnd"), case.read("stage.dnd"))
+    case.run("align", name, *options, "--distances-in", "pairs.tsv", "-o", "after.fa", outputs=["after.fa"])
+    case.equal("the alignment with and without --distances-in", case.read("whole.fa"), case.read("after.fa"))
+
+
+KINDS = [("align", run_stages, 2), ("pairwise", run_pairwise, 12), ("align", run_align, 8), ("align", run_add, 2)]
