@@ -238,7 +238,8 @@ def run_bounds(case):
     if refused and not close_call:
         case.run("bounds", *arguments, outputs=outputs, accepted=(1, 2) if refusable(backend) else (2,))
         return
-    result = case.attempt("bounds", *arguments, outputs=outputs, may_refuse=refusable(backend), excused=may_refuse and not refusable(backend))
+    result = case.attempt("bounds", *arguments, outputs=outputs, may_refuse=refusable(backend),
+                          excused=may_refuse and not refusable(backend))
     if not result:
         return
     rows = None

@@ -166,7 +166,8 @@ def run_counts(case):
     if measure in ("plink", "ibs", "1-ibs") and data.autosomes is not None:
         m = len(data.autosomes)
     if measure not in ("mismatch", "proportion") and data.biallelic is not None:
-        allowed = set(data.autosomes) if data.autosomes is not None and measure in ("plink", "ibs", "1-ibs") else set(range(len(data.rows[0])))
+        counted = data.autosomes is not None and measure in ("plink", "ibs", "1-ibs")
+        allowed = set(data.autosomes) if counted else set(range(len(data.rows[0])))
         m = len(data.biallelic[1] & allowed)
     rows = data.biallelic[0] if data.biallelic is not None and measure not in ("mismatch", "proportion") else data.rows
     gaps = any(v is None for row in rows for v in row)
@@ -187,7 +188,8 @@ def run_counts(case):
     for output, found, digits in outputs.read(case, wanted, data.names, data.ids):
         # The diagonal of an instance without enough attributes has no rule of its own.
         found = [[None if i == j and v != v else v for j, v in enumerate(row)] for i, row in enumerate(found)]
-        outputs.compare(case, output, matrix, found, 1e-12 if not weighted else 1e-8, (1e-14 if not weighted else 1e-8) + digits, data.names)
+        absolute, relative = (1e-8, 1e-8) if weighted else (1e-12, 1e-14)
+        outputs.compare(case, output, matrix, found, absolute, relative + digits, data.names)
     check_summary(case, result.report(), matrix)
 
 
@@ -298,6 +300,8 @@ def run_picture(case):
     clustered = len(data.names) > 1 and case.chance(0.7)
     case.run("distance", data.input, *data.options, "--min-overlap", 0, "-o", "out.tsv", "--png", picture,
              "--order", "cluster" if clustered else "input", outputs=["out.tsv", picture])
+    names, _ = files.read_square_table(case.read_text("out.tsv"), "out.tsv")
+    case.equal("out.tsv: names", [tables.in_table(name) for name in data.names], names)
     start = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}["." + picture[4:]]
     case.equal(f"{picture}: its first bytes", start, case.read(picture)[:len(start)])
     if clustered:

@@ -3,7 +3,7 @@
 import math
 
 from . import files, tables
-from .case import Failure, refusable
+from .case import refusable
 
 NAN = math.nan
 
@@ -39,24 +39,20 @@ class Entropy:
         return [sum(self.matches(x, y) for y in b) for x in a]
 
     def approximate(self, u, v):
+        """The entropies by two rules for templates without a match, and the share of these: {name: value}."""
         n = len(u)
         short, long = n - (self.m - 1) * self.tau, n - self.m * self.tau
         c = self.counts(u, v, self.m, short)
         d = self.counts(u, v, self.m + 1, long)
-        if self.bias == "none" and (0 in c or 0 in d):
-            return NAN
         first = math.fsum(math.log(x / short) if x else 0.0 for x in c) / short
-        second = 0.0
-        for i, x in enumerate(d):
-            if x:
-                second += math.log(x / long)
-            elif self.bias == "max":
-                second += math.log(1 / short)
-            elif self.bias == "max-short":
-                second += math.log(1 / long)
-            elif c[i]:
-                second += math.log(1 / long)
-        return first - second / long
+        lost = {"max": [1 / short] * long, "max-short": [1 / long] * long, "0": [1 / long if x else 1.0 for x in c]}
+        result = {"share_without_match": d.count(0) / long}
+        for rule in {self.bias, "0", "max"}:
+            if rule == "none":
+                result[rule] = NAN if 0 in c or 0 in d else first - math.fsum(math.log(x / long) for x in d) / long
+            else:
+                result[rule] = first - math.fsum(math.log(x / long if x else y) for x, y in zip(d, lost[rule])) / long
+        return result
 
     def sample(self, u, v, same):
         n = len(u) - self.m * self.tau
@@ -200,7 +196,7 @@ def run_crossapen(case):
                 line = []
                 for j, v in enumerate(rows):
                     if single and i != j:
-                        line.append(None)
+                        line.append({})
                     elif measure in ("crossapen", "apen"):
                         line.append(entropy.approximate(u, v))
                     elif measure in ("crosssampen", "sampen"):
@@ -212,15 +208,26 @@ def run_crossapen(case):
     except Undecided:
         return
     allowed = 1e-10 if measure != "crossfuzzyen" or not narrow else 2e-4
-    mean = [[mean_of([matrix[i][j] for matrix in values]) for j in range(channels)] for i in range(channels)]
-    compare(case, output, form, measure, bias, extra, names, mean, values, single, allowed)
+    quantities = {}
+    for e, matrix in enumerate(values):
+        for i, line in enumerate(matrix):
+            for j, value in enumerate(line):
+                for key, one in (value.items() if isinstance(value, dict) else [(None, value)]):
+                    name = key if key == "share_without_match" else column_name(measure, key)
+                    quantities.setdefault(name, {}).setdefault((i, j), []).append(one)
+    compare(case, output, form, column_name(measure, bias), names, quantities, single, allowed)
 
 
-def mean_of(values):
-    values = [v for v in values if v is not None and not math.isnan(v)]
-    if not values:
-        return NAN
-    return math.inf if math.inf in values else math.fsum(values) / len(values)
+def statistics_of(values):
+    """(mean, standard deviation or None, number) of the epochs that have a value."""
+    known = [v for v in values if v is not None and not math.isnan(v)]
+    if not known:
+        return NAN, None, 0
+    if math.inf in known:
+        return math.inf, None, len(known)
+    mean = math.fsum(known) / len(known)
+    deviation = math.sqrt(math.fsum((v - mean) ** 2 for v in known) / (len(known) - 1)) if len(known) > 1 else None
+    return mean, deviation, len(known)
 
 
 def column_name(measure, bias):
@@ -228,54 +235,58 @@ def column_name(measure, bias):
     return f"{measure}_{ {'0': 'zero', 'max-short': 'max_short'}.get(bias, bias)}" if measure in ("crossapen", "apen") else measure
 
 
-def compare(case, output, form, measure, bias, extra, names, mean, values, single, allowed):
+def compare(case, output, form, main, names, quantities, single, allowed):
     channels = len(names)
     pairs = [(i, j) for i in range(channels) for j in range(channels) if not single or i == j]
+    def check(what, kind, pair, expected, found):
+        where = f"{output}: {what}{kind} of ({names[pair[0]]!r}, {names[pair[1]]!r})"
+        if expected is not None:
+            case.close(where, float(expected), float(found), allowed, allowed)
     if form == "npy":
         _, _, flat = files.read_npy(case.read(output), output)
         case.equal(f"{output}: values", len(pairs), len(flat))
-        found = {pair: flat[k] for k, pair in enumerate(pairs)}
         shown = files.lines_of(case.read_text(output + ".names"), output)
         case.equal(f"{output}: names", names, shown[:shown.index("")] if "" in shown else shown)
+        for pair, value in zip(pairs, flat):
+            check(main, "", pair, statistics_of(quantities[main][pair])[0], value)
     elif form == "npz":
         arrays = files.read_npz(case.read(output), output)
-        key = column_name(measure, bias)
-        flat = arrays[key][2]
-        case.equal(f"{output}: values of {key}", len(pairs), len(flat))
-        found = {pair: flat[k] for k, pair in enumerate(pairs)}
-        if key + "_by_epoch" in arrays:
-            shape, _, flat = arrays[key + "_by_epoch"]
-            case.equal(f"{output}: epochs", len(values), shape[0])
-            for e, matrix in enumerate(values):
-                for k, (i, j) in enumerate(pairs):
-                    case.close(f"{output}: epoch {e}, ({names[i]!r}, {names[j]!r})", matrix[i][j], flat[e * len(pairs) + k], allowed, allowed)
+        case.equal(f"{output}: whether {main} is there", True, main in arrays)
+        for what, of in quantities.items():
+            for part, kind in enumerate(("", "_sd", "_epochs_used")):
+                for pair, value in zip(pairs, arrays[what + kind][2] if what in arrays else ()):
+                    check(what, kind, pair, statistics_of(of[pair])[part], value)
+            if what + "_by_epoch" in arrays:
+                shape, _, flat = arrays[what + "_by_epoch"]
+                case.equal(f"{output}: epochs", len(of[pairs[0]]), shape[0])
+                for k, value in enumerate(flat):
+                    pair = pairs[k % len(pairs)]
+                    check(what, f" in epoch {k // len(pairs)}", pair, of[pair][k // len(pairs)], value)
     else:
-        lines = files.lines_of(case.read_text(output), output)
-        rows = [files.split_csv(line) for line in lines]
+        rows = [files.split_csv(line) for line in files.lines_of(case.read_text(output), output)]
         if form == "square":
-            if single:
-                return
-            case.equal(f"{output}: names", names, rows[0][1:])
-            found = {(i, j): files.to_number(rows[1 + i][1 + j], output) for i, j in pairs}
-        else:
-            head = rows[0]
-            found = {}
-            at = {name: k for k, name in enumerate(head)}
-            column, first, second = (at[name] for name in (column_name(measure, bias), "templates", "partner"))
-            place = {name: i for i, name in enumerate(names)}
-            per_epoch = "--per-epoch" in extra
-            case.equal(f"{output}: lines", len(pairs) * (len(values) * per_epoch + 1), len(rows) - 1)
-            for row in rows[1:]:
-                i = place[row[first]]
-                j = place[row[second]]
-                value = files.to_number(row[column], output)
+            if not single:
+                case.equal(f"{output}: names", names, rows[0][1:])
+                for i, j in pairs:
+                    check(main, "", (i, j), statistics_of(quantities[main][i, j])[0], files.to_number(rows[1 + i][1 + j], output))
+            return
+        at = {name: k for k, name in enumerate(rows[0])}
+        case.equal(f"{output}: whether {main} is there", True, main in at)
+        place = {name: i for i, name in enumerate(names)}
+        means = [row for row in rows[1:] if row[at["epoch"]] == "mean"]
+        case.equal(f"{output}: lines of means", len(pairs), len(means))
+        for row in rows[1:]:
+            pair = place[row[at["templates"]]], place[row[at["partner"]]]
+            for what, of in quantities.items():
+                if what not in at:
+                    continue
                 if row[at["epoch"]] != "mean":
                     e = int(row[at["epoch"]]) - 1
-                    case.close(f"{output}: epoch {e}, ({names[i]!r}, {names[j]!r})", values[e][i][j], value, allowed, allowed)
-                else:
-                    found[i, j] = value
-    for (i, j), value in found.items():
-        case.close(f"{output}, ({names[i]!r}, {names[j]!r})", mean[i][j], value, allowed, allowed)
+                    if what == main or row[at[what]]:
+                        check(what, f" in epoch {e}", pair, of[pair][e], files.to_number(row[at[what]], output))
+                    continue
+                for part, kind in enumerate(("", "_sd", "_epochs")):
+                    check(what, kind, pair, statistics_of(of[pair])[part], files.to_number(row[at[what + kind]] or "nan", output))
 
 
 def edf(names, rows, record, rate_seconds, low=-3200, high=3200):
@@ -331,7 +342,7 @@ def run_unusable(case):
     else:
         signals[e][c][r.randrange(samples)] = r.choice([NAN, math.inf])
     case.write("bad.npy", files.npy([v for e_ in signals for row in e_ for v in row], (epochs, channels, samples)))
-    backend, _ = case.settings.backends.choose(case, "crossapen", gl_share=0.0)
+    backend, _ = case.settings.backends.choose(case, "crossapen", gl_share=0.0, variants=False)
     options = ["--epoch", samples, "--format", "float64", "--per-epoch", *backend]
     case.run("crossapen", "good.npy", *options, "-o", "good.npz", outputs=["good.npz"])
     result = case.attempt("crossapen", "bad.npy", *options, "-o", "bad.npz", outputs=["bad.npz"], excused=channels < 2)

@@ -105,9 +105,9 @@ def shortest(value):
     return text[:-2] if text.endswith(".0") else text
 
 
-def quoted(text, separator):
-    """A field as RFC 4180 has it."""
-    if separator in text or '"' in text or "\n" in text or "\r" in text:
+def quoted(text):
+    """A field as RFC 4180 has it; also where a character might be taken for another table's separator."""
+    if any(c in text for c in ',;\t"\n\r'):
         return '"' + text.replace('"', '""') + '"'
     return text
 

@@ -7,14 +7,13 @@ import re
 import signal
 import subprocess
 import time
-import zlib
 
-from . import files, samples, tables
-from .case import MEGABYTE, Failure, Refused
+from . import files, samples
+from .case import MEGABYTE, Failure
 
-TOKENS = [b"nan", b"inf", b"-inf", b"1e999", b"-1", b"9007199254740993", b"18446744073709551616", b"1e-320", b"\0", b"\x1b[31m", b"\xef\xbb\xbf",
-          b"\r", b"\r\n", b"\n\n", b"\t", b",", b";", b'"', b"'", b"(", b")", b":", b">", b"#", b" ", b"\xff\xfe", b"\xc3", b"NA", b"0x10", b"1_0",
-          b"--", b"%s%n", b"\xc2\x9b", b"\x08", b"\xe2\x80\xae", b"A" * 300]
+TOKENS = [b"\0", b"\x1b[31m", b"\xef\xbb\xbf", b"\r", b"\r\n", b"\n\n", b"\t", b" ", b"\xff\xfe", b"\xc3", b"\xc2\x9b", b"\x08",
+          b"\xe2\x80\xae", b"A" * 300]
+TOKENS += b"nan inf -inf 1e999 -1 9007199254740993 18446744073709551616 1e-320 , ; \" ' ( ) : > # NA 0x10 1_0 -- %s%n".split()
 
 
 def mutate(case, data):
@@ -110,11 +109,12 @@ def run_mutated(case):
 
 # Options
 
-ODD_VALUES = ["", "0", "-1", "1", "2", "0x10", "1e3", "1e300", "-1e300", "nan", "inf", "-inf", "1e-320", "9007199254740993", "99999999999999999999",
-              "x", "é", "a,b", "1,2", " 1", "1 ", "+1", "0.5", "1.5", "--", "-", "\x1b[31m", "../x", "/", ".", "auto", "all", "none", "A" * 400, "1M", "1G", "-1M"]
+ODD_VALUES = "0 -1 1 2 0x10 1e3 1e300 -1e300 nan inf -inf 1e-320 9007199254740993 99999999999999999999 x é a,b 1,2 +1 0.5 1.5".split()
+ODD_VALUES += "-- - ../x / . auto all none 1M 1G -1M".split() + ["", " 1", "1 ", "\x1b[31m", "A" * 400]
 FILE_OPTIONS = {"--png": [".png", ".svg", ".pdf", ".jpg", ""], "--tsv": [".tsv", ".csv"], "--violations": [".tsv"], "--contradictions": [".tsv"],
                 "--tree-out": [".nwk", ".dnd", ".txt"], "--distances-out": [".npy", ".tsv", ".phy", ".x"], "--heat-map": [".png", ".svg"]}
-LEFT_OUT = {"--shaders", "--visible", "--help", "--output", "--bootstraps", "--bootstrap", "--null-pairs", "--context", "--profile", "--stage", "--add", "--to"}
+LEFT_OUT = {"--shaders", "--visible", "--help", "--output", "--bootstraps", "--bootstrap", "--null-pairs", "--context", "--profile",
+            "--stage", "--add", "--to"}
 KNOWN_OPTIONS = {}
 
 
@@ -160,8 +160,8 @@ def run_outputs(case):
         return
     expected = case.read(s.output)
     case.remove(s.output)
-    what = r.choice(["file", "link", "dangling", "folder", "input", "input link", "hard link", "read-only", "missing folder", "foreign unfinished",
-                     "unfinished link", "long name", "twice", "dot"])
+    what = r.choice(["file", "link", "dangling", "folder", "input", "input link", "hard link", "read-only", "missing folder",
+                     "foreign unfinished", "unfinished link", "long name", "twice", "dot"])
     single = not s.inputs or s.inputs[0].endswith(".bed")
     if what == "file":
         case.write(s.output, b"old\n")
@@ -203,9 +203,8 @@ def run_outputs(case):
     elif what == "read-only":
         os.mkdir(case.path("shut"))
         os.chmod(case.path("shut"), 0o555)
-        result = case.run(*s.line(output="shut/" + s.output), accepted=(0, 1, 2), outputs=["shut/" + s.output])  # root may write
+        case.run(*s.line(output="shut/" + s.output), accepted=(0, 1, 2), outputs=["shut/" + s.output])  # root may write
         os.chmod(case.path("shut"), 0o755)
-        del result
     elif what == "missing folder":
         case.run(*s.line(output="nowhere/" + s.output), accepted=(1, 2))
     elif what == "foreign unfinished" and s.command in ("distance", "pairwise", "mutualinfo", "network", "crossapen", "align"):
@@ -298,7 +297,8 @@ def run_closed_output(case):
         process.stderr.close()
         wrong = process.returncode not in (0, 1, 2, -signal.SIGPIPE, 128 + signal.SIGPIPE)
     if wrong:
-        raise Failure("exit code with a standard output that takes nothing", "1 or 2", f"{process.returncode}: {err.decode('utf-8', 'replace')}")
+        raise Failure("exit code with a standard output that takes nothing", "1 or 2",
+                      f"{process.returncode}: {err.decode('utf-8', 'replace')}")
     case.equal("files after a standard output that takes nothing", before, case.files())
 
 
@@ -328,8 +328,8 @@ def run_killed(case):
     r = case.random
     kind = r.choice(["distance", "pairwise", "mutualinfo", "crossapen", "network", "align"])
     if kind == "distance":
-        case.run("generate", "genotypes", "--instances", r.randint(20, 60), "--attributes", r.randint(50, 400), "--missing", r.choice([0, 0.05]),
-                 "-o", "in.vcf", outputs=["in.vcf"], loose=["in.bim", "in.fam"])
+        case.run("generate", "genotypes", "--instances", r.randint(20, 60), "--attributes", r.randint(50, 400),
+                 "--missing", r.choice([0, 0.05]), "-o", "in.vcf", outputs=["in.vcf"])
         arguments, output = ["distance", "in.vcf", "--tile", r.randint(2, 9)], r.choice(["out.npy", "out.tsv", "out.npz"])
     elif kind in ("pairwise", "align"):
         case.run("generate", "sequences", "--sequences", r.randint(8, 24), "--length", r.randint(30, 120), "-o", "in.fa", outputs=["in.fa"])
@@ -337,7 +337,8 @@ def run_killed(case):
         if kind == "align":
             arguments += r.choice([["--clustalw"], ["--thesis"]])
     elif kind == "crossapen":
-        case.run("generate", "signals", "--channels", r.randint(2, 6), "--samples", 200, "--epochs", r.randint(2, 9), "-o", "in.edf", outputs=["in.edf"])
+        case.run("generate", "signals", "--channels", r.randint(2, 6), "--samples", 200, "--epochs", r.randint(2, 9), "-o", "in.edf",
+                 outputs=["in.edf"])
         arguments, output = ["crossapen", "in.edf", "--epoch", 200, "--per-epoch"], r.choice(["out.csv", "out.npz"])
     else:
         case.run("generate", "expression", "--genes", r.randint(20, 60), "--samples", r.randint(20, 80), "-o", "in.tsv", outputs=["in.tsv"])
@@ -373,12 +374,11 @@ def run_killed(case):
             break
         if os.path.exists(case.path(output)) and case.read(output) != expected:
             raise Failure(f"{output} after {by.name}", "the whole result, or no file", f"{len(case.read(output))} of {len(expected)} bytes")
-    again = case.run(*arguments, "-o", output, outputs=[output], resumes=True)
+    case.run(*arguments, "-o", output, outputs=[output], resumes=True)
     if case.read(output) != expected:
         raise Failure(f"{output} after a kill and another run", "the same bytes", f"{len(case.read(output))} bytes, other ones")
     left = [name for name in case.files() if "unfinished" in name or name.startswith("tmp")]
     case.equal("files that are left in the end", [], left)
-    del again
 
 
 def run_killed_pipe(case):
@@ -417,7 +417,8 @@ def run_at_once(case):
         case.check_messages(result)
     statuses = [result.status for result in results]
     if 0 not in statuses or not set(statuses) <= {0, 1, 2}:
-        raise Failure("exit codes of two runs at once", "0, and 0, 1 or 2", f"{statuses}: {results[0].err.decode()} {results[1].err.decode()}")
+        said = " ".join(result.err.decode() for result in results)
+        raise Failure("exit codes of two runs at once", "0, and 0, 1 or 2", f"{statuses}: {said}")
     same_results(case, "the result of two runs at once", expected.decode(), case.read_text(s.output), s.exact)
     case.equal("files that two runs at once leave", [], [n for n in case.files() if "unfinished" in n or n.startswith("tmp")])
 
@@ -438,8 +439,8 @@ def run_names(case):
         case.run("distance", "in.csv", "-o", "out.tsv", *r.choice([[], ["--json"]]), outputs=["out.tsv"], accepted=accepted)
     elif kind == "fasta":
         case.write("in.fa", f">{odd}1\nACGT\n>{odd}2\nACCT\n>x\nAC{r.choice(['1', 'G', odd])}T\n")
-        case.run(r.choice(["pairwise", "align"]), "in.fa", "-o", r.choice(["out.fa", "out.tsv", "out.aln"]), outputs=[], loose=["out.fa", "out.tsv", "out.aln"],
-                 accepted=accepted)
+        output = r.choice(["out.fa", "out.tsv", "out.aln"])
+        case.run(r.choice(["pairwise", "align"]), "in.fa", "-o", output, loose=[output], accepted=accepted)
     elif kind == "expression":
         rows = "\n".join(f"{odd}{i}\t" + "\t".join(str(r.random()) for _ in range(12)) for i in range(4))
         case.write("in.tsv", "gene\t" + "\t".join(f"c{k}" for k in range(12)) + "\n" + rows + "\n")
@@ -448,7 +449,8 @@ def run_names(case):
     elif kind == "atoms":
         case.write("in.npz", files.npz({"upper": files.npy([0.0, 1.0, 1.0, 0.0], (2, 2)), "lower": files.npy([0.0, 2.0, 2.0, 0.0], (2, 2)),
                                         "atoms": files.npy([odd, "b"], (2,), "U")}))
-        case.run("bounds", "in.npz", "-o", "out.npz", *r.choice([[], ["--allow-inconsistent", "--explain"]]), outputs=["out.npz"], accepted=accepted)
+        options = r.choice([[], ["--allow-inconsistent", "--explain"]])
+        case.run("bounds", "in.npz", "-o", "out.npz", *options, outputs=["out.npz"], accepted=accepted)
     elif kind == "field":
         case.write("in.csv", f"id,a,b\nx,0,1\ny,{odd},1\n")
         case.run(r.choice(["distance", "mutualinfo", "crossapen"]), "in.csv", "-o", "out.csv", outputs=["out.csv"], accepted=accepted)
@@ -488,24 +490,27 @@ def run_crafted(case):
         else:
             name = case.write("in.npy", files.npy([v for row in rows for v in row], (3, 2), "<i8"))
             names = ["1", "2", "3"]
-        result = case.run("distance", name, "--data", "coordinates", "--measure", "manhattan", "-o", "out.tsv", outputs=["out.tsv"], accepted=(0, 2))
+        result = case.run("distance", name, "--data", "coordinates", "--measure", "manhattan", "-o", "out.tsv", outputs=["out.tsv"],
+                          accepted=(0, 2))
         if result.status == 0:
             shown, found = files.read_square_table(case.read_text("out.tsv"), "out.tsv")
             case.equal("names", names, shown)
-            case.matrix("distances of large whole numbers", [[float(abs(a[0] - b[0]) + abs(a[1] - b[1])) for b in rows] for a in rows], found)
+            exact = [[float(abs(a[0] - b[0]) + abs(a[1] - b[1])) for b in rows] for a in rows]
+            case.matrix("distances of large whole numbers", exact, found)
     elif kind == "whole signals":
         base = 2 ** 60
         signals = [[base + r.randrange(100) for _ in range(32)] for _ in range(2)]
         case.write("in.npy", files.npy([v for row in signals for v in row], (2, 32), "<i8"))
         case.write("small.npy", files.npy([v - base for row in signals for v in row], (2, 32), "<i8"))
-        large = case.run("crossapen", "in.npy", "--epoch", 32, "--format", "float64", "-o", "large.npy", outputs=["large.npy"], accepted=(0, 2))
+        options = ["--epoch", 32, "--format", "float64"]
+        large = case.run("crossapen", "in.npy", *options, "-o", "large.npy", outputs=["large.npy"], accepted=(0, 2))
         if large.status == 0:
-            case.run("crossapen", "small.npy", "--epoch", 32, "--format", "float64", "-o", "out.npy", outputs=["out.npy"])
+            case.run("crossapen", "small.npy", *options, "-o", "out.npy", outputs=["out.npy"])
             first, second = (files.read_npy(case.read(n), n)[2] for n in ("out.npy", "large.npy"))
             for a, b in zip(first, second):
                 case.close("entropy of signals that are 2^60 larger", a, b, 1e-9)
     elif kind == "empty":
-        ending = r.choice([".csv", ".tsv", ".fa", ".npy", ".npz", ".vcf", ".pdb", ".cif", ".edf", ".nwk", ".phy", ".csv.gz", ".vhdr", ".aln"])
+        ending = r.choice(".csv .tsv .fa .npy .npz .vcf .pdb .cif .edf .nwk .phy .csv.gz .vhdr .aln".split())
         case.write("in" + ending, b"" if case.chance(0.6) else b"\n")
         case.run(r.choice(["distance", "bounds", "mutualinfo", "network", "pairwise", "align", "tree", "crossapen"]), "in" + ending, "-o",
                  r.choice(["out.npz", "out.tsv", "out.csv", "out.fa", "out.nwk"]), accepted=(2,))
@@ -519,9 +524,8 @@ def run_crafted(case):
         case.equal("the table with other line ends", case.read("plain.tsv"), case.read("out.tsv"))
         text = b">a\nACGT\n>b\nACCT\n"
         case.write("in.fa", head + text.replace(b"\n", r.choice([b"\n", b"\r\n"])))
-        result = case.run("pairwise", "in.fa", "-o", "pairs.tsv", outputs=["pairs.tsv"])
+        case.run("pairwise", "in.fa", "-o", "pairs.tsv", outputs=["pairs.tsv"])
         case.equal("names of sequences", "\ta\tb", case.read_text("pairs.tsv").split("\n")[0])
-        del result
     elif kind == "giant shape":
         shape = r.choice([(2 ** 31, 2 ** 31), (2 ** 62, 4), (10 ** 6, 10 ** 6), (0, 5), (5, 0), (2 ** 63, 1), (3, 2 ** 40)])
         data = bytearray(files.npy([0.0] * 16, (4, 4)))
@@ -545,6 +549,6 @@ def run_crafted(case):
         case.run("distance", "cut.csv.gz", "-o", "cut.tsv", accepted=(2,))
 
 
-KINDS = [("hostile", run_mutated, 40), ("hostile", run_options, 24), ("hostile", run_outputs, 14), ("hostile", run_pipe, 8), ("hostile", run_closed_output, 2),
-         ("hostile", run_little_memory, 8), ("hostile", run_full_disk, 3), ("hostile", run_killed, 6), ("hostile", run_killed_pipe, 2),
-         ("hostile", run_at_once, 3), ("hostile", run_names, 7), ("hostile", run_crafted, 8)]
+KINDS = [("hostile", run_mutated, 40), ("hostile", run_options, 24), ("hostile", run_outputs, 14), ("hostile", run_pipe, 8),
+         ("hostile", run_closed_output, 2), ("hostile", run_little_memory, 8), ("hostile", run_full_disk, 3), ("hostile", run_killed, 6),
+         ("hostile", run_killed_pipe, 2), ("hostile", run_at_once, 3), ("hostile", run_names, 7), ("hostile", run_crafted, 8)]

@@ -378,7 +378,8 @@ def run_network(case):
             case.write("in.npy", files.npy([v for row in info for v in row], (n, n)))
             case.write("in.npy.names", "".join(name + "\n" for name in names))
         elif kind == ".npz":
-            case.write("in.npz", files.npz({"values": files.npy([v for row in info for v in row], (n, n)), "names": files.npy(names, (n,), "U")}))
+            values = files.npy([v for row in info for v in row], (n, n))
+            case.write("in.npz", files.npz({"values": values, "names": files.npy(names, (n,), "U")}))
         else:
             separator = "," if kind == ".csv" else "\t"
             case.write("in" + kind, tables.table_text(case, ["", *names], [[name, *map(repr, row)] for name, row in zip(names, info)],
@@ -427,7 +428,7 @@ def run_network(case):
     extra = r.choice([[], [], ["net.graphml"], ["net.sif"], ["net.adj"]])
     result = case.attempt("network", name, *options, *backend, "-o", output, *[v for e in extra for v in ("-o", e)], "--json",
                           outputs=[output, *extra], may_refuse=refusable(backend))
-    report = result.report()
+    result.report()
     edges = read_edges(case, output, names)
     check_edges(case, edges, names, regulators, top)
     narrow = used == "gl"
@@ -468,7 +469,6 @@ def run_network(case):
         if pair not in expected:
             raise Failure(f"edge {names[pair[0]]!r} – {names[pair[1]]!r}", "none", repr(score))
         case.close(f"score of {names[pair[0]]!r} and {names[pair[1]]!r}", expected[pair], score, tolerance, tolerance)
-    del report
 
 
 def check_edges(case, edges, names, regulators, top):
@@ -511,17 +511,20 @@ def run_gold(case):
     for i in range(n):
         for j in range(i):
             info[i][j] = info[j][i] = float(r.randrange(5)) if case.chance(0.5) else r.random()
-    case.write("in.tsv", tables.table_text(case, ["", *names], [[name, *map(repr, row)] for name, row in zip(names, info)], "\t", "\n", False))
+    fields = [[name, *map(repr, row)] for name, row in zip(names, info)]
+    case.write("in.tsv", tables.table_text(case, ["", *names], fields, "\t", "\n", False))
     pairs = [(i, j) for i in range(n) for j in range(i)]
     true = set(r.sample(pairs, r.randint(1, len(pairs))))
-    lines = [[*((names[p[0]], names[p[1]]) if case.chance(0.5) else (names[p[1]], names[p[0]])), *case.pick([], ["1"], ["-1"])] for p in sorted(true)]
+    either = lambda p: (names[p[0]], names[p[1]]) if case.chance(0.5) else (names[p[1]], names[p[0]])
+    lines = [[*either(p), *case.pick([], ["1"], ["-1"])] for p in sorted(true)]
     lines += [[names[p[0]], names[p[1]], "0"] for p in pairs if p not in true and case.chance(0.2)]
     lines += [lines[0]] + ([["nobody", "g1", "1"]] if case.chance(0.3) else [])
     case.write("gold.tsv", "".join("\t".join(line) + "\n" for line in lines))
     method = r.choice(["mi", "clr"])
     top = r.choice([None, None, 3])
-    result = case.run("network", "in.tsv", "--matrix", "--method", method, "--gold", "gold.tsv", *(["--top", top] if top else []), "-o", "net.tsv",
-                      "--json", outputs=["net.tsv"])
+    best = ["--top", top] if top else []
+    result = case.run("network", "in.tsv", "--matrix", "--method", method, "--gold", "gold.tsv", *best, "-o", "net.tsv", "--json",
+                      outputs=["net.tsv"])
     edges = {(max(a, b), min(a, b)): score for a, b, score, _ in read_edges(case, "net.tsv", names)}
     truth = result.report()["truth"]
     case.equal("report: true pairs", len(true), truth["positives"])

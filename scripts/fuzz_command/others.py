@@ -3,8 +3,8 @@
 from . import files
 from .case import Failure, control_characters
 
-COMMANDS = ["align", "pairwise", "tree", "bounds", "crossapen", "distance", "mutualinfo", "network", "generate", "validate", "bench", "reproduce",
-            "study", "report", "list", "info"]
+COMMANDS = ("align pairwise tree bounds crossapen distance mutualinfo network "
+            "generate validate bench reproduce study report list info").split()
 VALIDATED = {"distance": ["--sizes", "{n}x{m}"], "bounds": ["--sizes", "{n}"], "mutualinfo": ["--sizes", "{n}x{m}"]}
 
 
@@ -13,8 +13,8 @@ def run_generate(case):
     r = case.random
     kind = r.choice(["sequences", "bounds", "signals", "genotypes", "expression"])
     if kind == "sequences":
-        options, ending = ["--sequences", r.randint(2, 9), "--length", r.randint(20, 60), "--alphabet", r.choice(["protein", "dna", "rna"])], ".fa"
-        options += ["--family"] if case.chance(0.5) else []
+        options, ending = ["--sequences", r.randint(2, 9), "--length", r.randint(20, 60)], ".fa"
+        options += ["--alphabet", r.choice(["protein", "dna", "rna"])] + (["--family"] if case.chance(0.5) else [])
         then = ["pairwise"]
     elif kind == "bounds":
         options, ending, then = ["--atoms", r.randint(2, 20), "--known", r.choice([0.1, 0.5, 1])], ".npz", ["bounds"]
@@ -24,7 +24,8 @@ def run_generate(case):
         options += ["--kind", r.choice(["white", "ar", "henon", "logistic", "lorenz"]), "--coupling", r.choice([0, 0.3, 1])]
         then = ["crossapen", "--epoch", 64] + (["--header", "yes"] if ending == ".csv" else [])
     elif kind == "genotypes":
-        options, ending = ["--instances", r.randint(1, 9), "--attributes", r.randint(1, 70), "--missing", r.choice([0, 0.1])], r.choice([".vcf", ".npy", ".csv", ".bed"])
+        options = ["--instances", r.randint(1, 9), "--attributes", r.randint(1, 70), "--missing", r.choice([0, 0.1])]
+        ending = r.choice([".vcf", ".npy", ".csv", ".bed"])
         then = ["distance", "--data", "genotypes"] if ending == ".csv" else ["distance"]
     else:
         options, ending, then = ["--genes", r.randint(2, 20), "--samples", r.randint(3, 30)], ".tsv", ["mutualinfo"]

@@ -76,7 +76,8 @@ def read(case, wanted, names, ids=None):
             matrix = [[NAN if v == -1 else v for v in row] for row in matrix]
             found.append((output, matrix, narrow))
         else:
-            found.append((output, plink_matrix(case, wanted, output, n, wanted.measure), 0 if ending.endswith(".bin") and not narrow else 1e-5))
+            digits = 0.0 if ending.endswith(".bin") and not narrow else 1e-5
+            found.append((output, plink_matrix(case, wanted, output, n, wanted.measure), digits))
             beside = output.removesuffix(".bin") + ".id"
             ids = [tuple(line.split("\t")) for line in files.lines_of(case.read_text(beside), beside)]
             case.equal(f"{output}: identifiers", [tuple(tables.without_space(v) for v in pair) for pair in ids], ids)

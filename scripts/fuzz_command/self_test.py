@@ -83,7 +83,8 @@ FAULTS = {
             altered()
     """),
     "the seed is not all that decides": (("run_generate",), 0.5, """
-        if arguments[0] == "generate" and ran.returncode == 0 and outputs and change(outputs[0], lambda data: data[:-3] + os.urandom(2) + data[-1:]):
+        random_end = lambda data: data[:-3] + os.urandom(2) + data[-1:]
+        if arguments[0] == "generate" and ran.returncode == 0 and outputs and change(outputs[0], random_end):
             altered()
     """),
     "JSON that is none": (("distance", "bounds", "network"), 0.9, """

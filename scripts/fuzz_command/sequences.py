@@ -199,7 +199,8 @@ def check_alignment(case, output, rows, texts, kind):
     lengths = {len(row) for row in rows.values()}
     case.equal(f"{output}: different lengths of rows", 1, len(lengths))
     for name, text in texts.items():
-        case.equal(f"{output}: the letters of {name!r}", canonical(text, kind), canonical(rows[name].replace("-", "").replace(".", ""), kind))
+        letters = rows[name].replace("-", "").replace(".", "")
+        case.equal(f"{output}: the letters of {name!r}", canonical(text, kind), canonical(letters, kind))
     for column in range(lengths.pop()):
         if all(row[column] in "-." for row in rows.values()):
             raise Failure(f"{output}: column {column}", "a letter in some row", "gaps alone")
@@ -226,8 +227,6 @@ def run_align(case):
     extra = []
     if case.chance(0.3):
         extra += ["--tree-out", r.choice(["guide.nwk", "guide.dnd"])]
-    if len({output.rsplit(".", 1)[0] for output in wanted}) != len(wanted):
-        pass
     backend, _ = case.settings.backends.choose(case, "align", gl_share=0.05)
     arguments = [name, *options, *[v for output in wanted for v in ("-o", output)], *extra, *backend]
     case.attempt("align", *arguments, outputs=wanted + extra[1::2], may_refuse=refusable(backend) or "--tile" in options)

@@ -7,7 +7,7 @@ from . import files
 
 NUCLEOTIDES = "ACGT"
 RESIDUES = "ARNDCQEGHILKMFPSTWYV"
-SPECIALS = ["é", "中文", "a b", "x,y", 'q"q', "it's", "a;b", "ß-1", "𝒢", "#7", "NA7", "1e5x", "-", "+x", "=1+2", "a/b", "(c)", "[d]", "{e}", "%s", "\\n", "&amp;", "<g>"]
+SPECIALS = "é 中文 x,y q\"q it's a;b ß-1 𝒢 #7 NA7 1e5x - +x =1+2 a/b (c) [d] {e} %s \\n &amp; <g>".split() + ["a b"]
 
 
 def one_line(name):
@@ -40,7 +40,7 @@ def random_names(case, count, avoid="", plain=0.5, blanks=True):
 
 def table_text(case, header, rows, separator, end, bom):
     lines = ([header] if header else []) + rows
-    text = end.join(separator.join(files.quoted(field, separator) for field in line) for line in lines)
+    text = end.join(separator.join(files.quoted(field) for field in line) for line in lines)
     if case.chance(0.85):
         text += end
     data = text.encode("utf-8")
@@ -262,7 +262,8 @@ def coordinates(case, make):
             source = [[values[i][k] for i in range(n)] for k in range(m)]
             options += ["--transpose"]
         data = make([str(i + 1) for i in range(n)], rows)
-        data.input = case.write("in.npy", files.npy([v for row in source for v in row], (len(source), len(source[0])), dtype, case.chance(0.3)))
+        array = files.npy([v for row in source for v in row], (len(source), len(source[0])), dtype, case.chance(0.3))
+        data.input = case.write("in.npy", array)
         data.options = options
         return data, narrow, style in ("whole",)
     names = random_names(case, n, avoid=";\t")

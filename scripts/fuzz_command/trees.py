@@ -245,4 +245,18 @@ def run_tree_of_alignment(case):
         case.equal("the same seed's tree", first, case.read("again.nwk"))
 
 
-KINDS = [("tree", run_tree_of_distances, 8), ("tree", run_tree_of_alignment, 5)]
+def run_round_trip(case):
+    """What `pairwise` writes, `tree` reads, whatever the names."""
+    r = case.random
+    names = leaf_names(case, case.size(2, 6), plain=0.2)
+    rows = ["".join(r.choice(tables.RESIDUES) for _ in range(r.randint(5, 20))) for _ in names]
+    case.write("in.fa", files.fasta(names, rows))
+    output = "d" + r.choice([".csv", ".tsv", ".phy", ".npy", ".npz"])
+    case.run("pairwise", "in.fa", "--alphabet", "protein", "-o", output, outputs=[output])
+    case.run("tree", output, "-o", "out.nwk", outputs=["out.nwk"])
+    tree = files.read_newick(case.read_text("out.nwk"), "out.nwk")
+    leaves = [name for children, name in zip(*tree[:2]) if not children]
+    case.equal("leaves of the tree of the distances", sorted(names), sorted(leaves))
+
+
+KINDS = [("tree", run_round_trip, 2), ("tree", run_tree_of_distances, 8), ("tree", run_tree_of_alignment, 5)]
