@@ -34,7 +34,7 @@ def random_bounds(case):
     """(upper, lower): of points in space, contradicting or not, with any share of unknown pairs."""
     r = case.random
     n = case.size(1, 26)
-    style = case.pick("points", "points", "points", "random", "integers", "chain", "zeros", "large")
+    style = case.pick("points", "points", "points", "random", "integers", "chain", "zeros", "large", "tiny")
     if style == "points":
         at = [[r.gauss(0, 6) for _ in range(3)] for _ in range(n)]
         distance = lambda i, j: math.dist(at[i], at[j])
@@ -46,10 +46,10 @@ def random_bounds(case):
         at = [[r.randrange(9) for _ in range(3)] for _ in range(n)]
         distance = lambda i, j: float(sum(abs(a - b) for a, b in zip(at[i], at[j])))
     else:
-        most = 400.0 if style == "random" else 90000.0
+        most = {"random": 400.0, "large": 90000.0, "tiny": 10.0 ** -r.choice([20, 39, 44, 150, 310])}[style]
         distance = lambda i, j: r.random() * most
     known = r.choice([0.05, 0.2, 0.5, 1.0])
-    slack = 0.0 if style in ("chain", "zeros", "integers") else r.choice([0.0, 0.05, 1.0])
+    slack = 0.0 if style in ("chain", "zeros", "integers", "tiny") else r.choice([0.0, 0.05, 1.0])
     upper = [[0.0 if i == j else INF for j in range(n)] for i in range(n)]
     lower = [[0.0] * n for _ in range(n)]
     for i in range(n):
@@ -59,10 +59,10 @@ def random_bounds(case):
                 upper[i][j] = upper[j][i] = d + slack
             if r.random() < known:
                 lower[i][j] = lower[j][i] = max(0.0, d - slack)
-    if n > 1 and case.chance(0.25):  # a restraint that contradicts others, or its own pair
+    if n > 1 and style != "tiny" and case.chance(0.25):  # a restraint that contradicts others, or its own pair
         i, j = r.sample(range(n), 2)
         lower[i][j] = lower[j][i] = r.choice([20.0, 200.0, 400.0])
-    if style == "random" or style == "large":
+    if style in ("random", "large", "tiny"):
         for i in range(n):
             for j in range(n):
                 lower[i][j] = min(lower[i][j], upper[i][j])
@@ -168,8 +168,9 @@ def check_values(case, form, outward, upper, lower, found_u, found_l):
         return exact_u
     exact_u, exact_l = smooth(upper, lower)
     largest = max([v for v in flat(exact_u) if v != INF] + flat(lower) + [0.0])
-    case.matrix("upper bounds", exact_u, found_u, 2 * (n + 1) * epsilon * largest)
-    case.matrix("lower bounds", exact_l, found_l, 2 * (n + 2) * epsilon * largest)
+    least = (n + 2) * (1.5e-45 if form == "float32" else 5e-324)  # a step of the smallest numbers
+    case.matrix("upper bounds", exact_u, found_u, 2 * (n + 1) * epsilon * largest + least)
+    case.matrix("lower bounds", exact_l, found_l, 2 * (n + 2) * epsilon * largest + least)
     return exact_u
 
 
