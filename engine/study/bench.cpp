@@ -115,6 +115,9 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
         }
     }
     report.conditions = meter.finish(spreadsOf(report.rows));
+    std::vector<MeasuredRow*> rows;
+    for (MeasuredRow& row : report.rows) rows.push_back(&row);
+    const RaisedCeilings raised = raiseCeilings(rows, report.algorithm);
 
     report.settings = set.settings();
     report.settings.emplace_back(
@@ -126,7 +129,7 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
         "of the minimum to that of the first row of the size; undecided where the medians "
         "cannot be told apart, round by round");
     report.settings.emplace_back("energy", energySetting(report.rows));
-    if (const std::string text = ceilings.text(); !text.empty())
+    if (const std::string text = ceilings.text(raised); !text.empty())
         report.settings.emplace_back("ceilings", text);
     return report;
 }

@@ -51,7 +51,7 @@ CommandAction declareBenchDevice(Options& options) {
     state->options.repeats = CeilingRules{}.repeats;
     options.value("--backend B,…", state->backends, "These backends (default: all but reference)")
         .suggests(backendNames());
-    options.flag("--quick", state->isQuick, "Shorter runs, and fewer of them: for small machines");
+    options.flag("--quick", state->isQuick, "Fewer runs: for small machines");
     addReportOptions(options, state->options);
     addBackendOptions(options, state->options.device);
     options.footer(

@@ -219,8 +219,7 @@ double MeasuredRow::computingSeconds(std::string_view stageName) const {
 
 double MeasuredRow::ceilingShare() const {
     if (ceilings.empty()) return 0;
-    const double seconds = computingSeconds(ceilings.front().stage);
-    return seconds > 0 ? ceilings.front().leastSeconds() / seconds : 0;
+    return ceilings.front().shareOf(computingSeconds(ceilings.front().stage));
 }
 
 void MeasuredRow::setProblem(const Problem& theProblem) {

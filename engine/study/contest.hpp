@@ -55,8 +55,8 @@ struct MeasuredRow {
     bool hasTime() const { return skipped.empty() && !isWrong && total.seconds.count > 0; }
     /// The least time that was measured for what a need is about (Need::stage). 0: there is none.
     double computingSeconds(std::string_view stage = {}) const;
-    /// Which part of the ceiling that bounds it the row reaches at its best. Above 1: the ceiling is wrong.
-    /// 0: it has none.
+    /// Which share of the ceiling that bounds it the row reaches at its best; 0: it has none. At most 1 once
+    /// the ceilings of its report are raised (raised_ceilings.hpp).
     double ceilingShare() const;
     /// The time of a stage, or the "total"; null when there is none.
     const MeasuredTime* time(std::string_view name) const;

@@ -26,7 +26,15 @@ namespace {
 constexpr double kMostGrowth = 64;
 constexpr std::size_t kMostPortions = std::size_t{1} << 30U;
 
-/// As many portions as take the time, found with runs that warm the device up.
+std::size_t lengthened(std::size_t portions, double seconds, double leastSeconds) {
+    const double wanted = seconds > 0 ? 1.1 * leastSeconds / seconds : kMostGrowth;
+    return std::min(
+        kMostPortions,
+        static_cast<std::size_t>(static_cast<double>(portions) * std::clamp(wanted, 1.5, kMostGrowth)) + 1);
+}
+
+/// As many portions as take the time, found with runs that warm the device up. Too few where something else
+/// held one of them up.
 std::size_t portionsFor(const DeviceProbe::Runner& run, double leastSeconds, Progress& progress) {
     std::size_t portions = 1;
     run(portions);  // compiles shaders, touches memory
@@ -34,12 +42,40 @@ std::size_t portionsFor(const DeviceProbe::Runner& run, double leastSeconds, Pro
         progress.throwIfCancelled();
         const double seconds = run(portions).seconds;
         if (seconds >= leastSeconds) break;
-        const double wanted = seconds > 0 ? 1.1 * leastSeconds / seconds : kMostGrowth;
-        portions = std::min(kMostPortions, static_cast<std::size_t>(static_cast<double>(portions) *
-                                                                    std::clamp(wanted, 1.5, kMostGrowth)) +
-                                               1);
+        portions = lengthened(portions, seconds, leastSeconds);
     }
     return portions;
+}
+
+/// Rates, or µs for each, of runs that are repeated until nothing better comes.
+std::vector<double> valuesOf(const DeviceProbe& probe, const DeviceProbe::Runner& run,
+                             const CeilingRules& rules, Progress& progress, ConditionsMeter* meter) {
+    constexpr std::size_t kMost = 5;
+    constexpr double kBetter = 1.01, kShort = 0.9;
+    const std::size_t patience = std::min<std::size_t>(3, rules.repeats - 1);
+    std::size_t portions = portionsFor(run, rules.leastSeconds, progress);
+    std::vector<double> values;
+    double best = 0;
+    std::size_t runs = 0, sinceBest = 0;
+    while (runs < rules.repeats || (runs < kMost * rules.repeats && sinceBest < patience)) {
+        progress.throwIfCancelled();
+        if (meter != nullptr) meter->probe();
+        const ProbeRun one = run(portions);
+        if (one.seconds < kShort * rules.leastSeconds && portions < kMostPortions) {
+            portions = lengthened(portions, one.seconds, rules.leastSeconds);
+            values.clear();
+            best = 0;
+            runs = sinceBest = 0;
+            continue;
+        }
+        ++runs;
+        if (!(one.amount > 0) || !(one.seconds > 0)) continue;
+        const double rate = one.least > 0 ? 1 / one.least : one.amount / one.seconds;
+        values.push_back(probe.isTime() ? 1e6 / rate : rate);
+        sinceBest = rate > kBetter * best ? 0 : sinceBest + 1;
+        best = std::max(best, rate);
+    }
+    return values;
 }
 
 }  // namespace
@@ -51,7 +87,7 @@ std::string DeviceCeiling::note() const {
 }
 
 CeilingRules quickCeilings() {
-    return {.repeats = 3, .leastSeconds = 0.002};
+    return {.repeats = 4};
 }
 
 std::vector<DeviceProbe> probesOf(Backend& backend) {
@@ -72,15 +108,7 @@ DeviceCeiling measureCeiling(const DeviceProbe& probe, const CeilingRules& rules
     if (!ceiling.absent.empty()) return ceiling;
     try {
         const DeviceProbe::Runner run = probe.start();
-        const std::size_t portions = portionsFor(run, rules.leastSeconds, progress);
-        std::vector<double> values;
-        for (std::size_t repeat = 0; repeat < rules.repeats; ++repeat) {
-            progress.throwIfCancelled();
-            if (meter != nullptr) meter->probe();
-            const ProbeRun one = run(portions);
-            if (!(one.amount > 0) || !(one.seconds > 0)) continue;
-            values.push_back(probe.isTime() ? one.seconds / one.amount * 1e6 : one.amount / one.seconds);
-        }
+        std::vector<double> values = valuesOf(probe, run, rules, progress, meter);
         ceiling.value = summarize(std::move(values));
         if (!ceiling.hasValue()) ceiling.absent = "the clock shows no time";
     } catch (const UnavailableError& error) {
@@ -117,17 +145,19 @@ const DeviceCeiling& CeilingsInUse::find(Backend& backend, const std::string& na
     return known_.emplace(key, std::move(ceiling)).first->second;
 }
 
-std::string CeilingsInUse::text() const {
+std::string CeilingsInUse::text(const RaisedCeilings& raised) const {
     std::vector<std::string> lines;
     for (const Key& key : asked_) {
         const auto place = known_.find(key);
         if (place == known_.end()) continue;  // measuring it was cancelled
         const DeviceCeiling& ceiling = place->second;
         const auto& [backend, dialect, threads, name] = key;
-        lines.push_back(ceiling.hasValue()
-                            ? fmt::format("{}: {} {} {}, {}", backend, name, formatNumber(ceiling.best()),
-                                          ceiling.unit, ceiling.how)
-                            : fmt::format("{}: {} {}", backend, name, ceiling.note()));
+        std::string line = fmt::format("{}: {} ", backend, name);
+        line += ceiling.hasValue()
+                    ? fmt::format("{} {}, {}", formatNumber(ceiling.best()), ceiling.unit, ceiling.how)
+                    : ceiling.note();
+        if (const auto* raise = raised.find({backend, dialect, threads, name})) line += ", " + raise->text();
+        lines.push_back(std::move(line));
     }
     return fmt::format("{}", fmt::join(lines, "\n"));
 }
@@ -151,8 +181,8 @@ std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend,
         if (need.ceiling == kCopyBandwidth && need.amount * 1e9 <= bytesBesideMemory(backend)) return;
         const DeviceCeiling& ceiling = ceilings.find(backend, need.ceiling, progress);
         if (ceiling.hasValue())
-            uses.push_back(
-                {ceiling.name, ceiling.unit, ceiling.best(), ceiling.how, need.amount, need.stage});
+            uses.push_back({ceiling.name, ceiling.unit, ceiling.best(), ceiling.how, need.amount, need.stage,
+                            threadsOf(backend)});
     };
     for (const Need& need : needs) add(need);
     // Nothing is for nothing.

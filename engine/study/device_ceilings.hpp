@@ -12,6 +12,7 @@
 #include "engine/core/progress.hpp"
 #include "engine/study/ceiling.hpp"
 #include "engine/study/problem.hpp"
+#include "engine/study/raised_ceilings.hpp"
 #include "engine/study/statistics.hpp"
 
 /// Ceilings: the most that a device can do of one kind of work, measured on it. `glycine bench device` shows
@@ -38,10 +39,13 @@ struct DeviceCeiling {
 };
 
 struct CeilingRules {
-    std::size_t repeats = 7;      ///< after those that found the length and warmed the device up
+    /// Runs at least (above 0), after those that found the length and warmed the device up. They go on while
+    /// one of the last three was the best by more than a hundredth, five times as many at most; a single one
+    /// stays alone.
+    std::size_t repeats = 7;
     double leastSeconds = 0.005;  ///< of a run, as far as lengthening it helps
 };
-/// With less care, for small machines: what --quick takes.
+/// Fewer runs of the same length, for small machines: what --quick takes.
 CeilingRules quickCeilings();
 
 /// A backend that brings probes of its own, beside those that this program knows by their classes.
@@ -55,8 +59,10 @@ class ProbedBackend {
 /// with the reason. Empty for a backend that offers nothing (`reference`).
 std::vector<DeviceProbe> probesOf(Backend& backend);
 
-/// Lengthens runs until they take the time that the rules ask for, then repeats. Every run is verified.
-/// `meter`: asked between runs; may be null. Throws CancelledError.
+/// Lengthens runs until they take the time that the rules ask for, then repeats them until nothing better
+/// comes. Where a run is shorter after all, because something held up the one that found the length, runs are
+/// lengthened and counted anew. Every run is verified. `meter`: asked between runs; may be null. Throws
+/// CancelledError.
 DeviceCeiling measureCeiling(const DeviceProbe& probe, const CeilingRules& rules, Progress& progress,
                              ConditionsMeter* meter = nullptr);
 
@@ -72,8 +78,8 @@ class CeilingsInUse {
     /// One without a value, and the reason, where the backend has none of this name.
     const DeviceCeiling& find(Backend& backend, const std::string& name, Progress& progress);
     /// "cpu: add+min float32 39.6 G/s, an addition and …", a line for each that was asked for since
-    /// `beginReport`; empty without any.
-    std::string text() const;
+    /// `beginReport`, with what raised it in that report; empty without any.
+    std::string text(const RaisedCeilings& raised = {}) const;
     void beginReport() { asked_.clear(); }
 
   private:

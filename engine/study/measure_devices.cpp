@@ -37,7 +37,7 @@ DeviceReport measureDevices(const std::vector<std::string>& backends, const Back
     report.conditions = meter.finish(std::move(spreads));
     report.settings = {
         {"runs", fmt::format("of at least {} ms, each verified; those that found the length dropped, {} "
-                             "timed: best (median)",
+                             "timed at least, more while they get better: best (median)",
                              1000 * rules.leastSeconds, rules.repeats)},
         {"ceilings", "the most that the device does of one kind of work: what results are held against"}};
     return report;

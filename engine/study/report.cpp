@@ -8,6 +8,7 @@
 #include <span>
 
 #include "engine/core/quantity.hpp"
+#include "engine/study/raised_ceilings.hpp"
 
 namespace glycine::study {
 
@@ -61,22 +62,15 @@ void addToJson(Json& json, const MeasuredRow& row) {
     if (!row.cutShort.empty()) json["cutShort"] = row.cutShort;
 }
 
-namespace {
-
-Json toJson(const CeilingUse& use) {
-    Json json{{"name", use.name}, {"unit", use.unit},   {"rate", use.rate},
-              {"what", use.what}, {"work", use.amount}, {"leastSeconds", use.leastSeconds()}};
-    if (!use.stage.empty()) json["stage"] = use.stage;
-    return json;
+std::string ceilingShareText(double share, const std::string& ceiling, const std::string& raisedBy) {
+    const std::string text = fmt::format("{} of {}", formatShare(share, 1), ceiling);
+    return raisedBy.empty() ? text : fmt::format("{}, raised by {}", text, raisedBy);
 }
-
-}  // namespace
 
 std::string shareText(const MeasuredRow& row) {
     if (!(row.ceilingShare() > 0)) return "–";
-    const std::string text =
-        fmt::format("{} of {}", formatShare(row.ceilingShare(), 1), row.ceilings.front().name);
-    return row.ceilingShare() > 1 ? "above its ceiling: " + text : text;
+    const CeilingUse& use = row.ceilings.front();
+    return ceilingShareText(row.ceilingShare(), use.name, use.raisedBy);
 }
 
 void addDimensions(Json& json, const MeasuredRow& row) {
@@ -89,12 +83,15 @@ void addDimensions(Json& json, const MeasuredRow& row) {
 
 void addCeilings(Json& json, const MeasuredRow& row) {
     if (!(row.ceilingShare() > 0)) return;
-    Json& ceiling = json["ceiling"] = toJson(row.ceilings.front());
-    ceiling["share"] = row.ceilingShare();
-    if (row.ceilingShare() > 1) ceiling["wrong"] = shareText(row);
+    const auto toJson = [&row](const CeilingUse& use) {
+        Json one = ceilingUseToJson(use);
+        if (const double seconds = row.computingSeconds(use.stage); seconds > 0)
+            one["share"] = use.shareOf(seconds);
+        return one;
+    };
+    json["ceiling"] = toJson(row.ceilings.front());
     if (row.ceilings.size() > 1)
-        json["otherCeilings"] =
-            jsonArray(std::span(row.ceilings).subspan(1), [](const CeilingUse& use) { return toJson(use); });
+        json["otherCeilings"] = jsonArray(std::span(row.ceilings).subspan(1), toJson);
 }
 
 std::string sizeText(const MeasuredRow& row) {

@@ -42,7 +42,7 @@ void addToJson(Json& json, const MeasuredRow& row);
 /// name.
 void addDimensions(Json& json, const MeasuredRow& row);
 
-/// Adds {"ceiling", "otherCeilings"} of a row that has any to its object.
+/// Adds {"ceiling", "otherCeilings"} of a row that has any to its object, each with its "share".
 void addCeilings(Json& json, const MeasuredRow& row);
 
 /// Statistics::spread of the totals, for the conditions of the report.
@@ -58,7 +58,9 @@ std::vector<double> spreadsOf(const Rows& rows) {
 std::string sizeText(const MeasuredRow& row);
 /// "1.2 s (1.3 s)": minimum and median; "–" where there is no time.
 std::string timeText(const MeasuredTime* time);
-/// "54 % of add+min float32"; above its ceiling, that the ceiling is wrong; "–" without one.
+/// "54 % of add+min float32", "54 % of add+min float32, raised by gl/packed float32 on sparse, 17 atoms".
+std::string ceilingShareText(double share, const std::string& ceiling, const std::string& raisedBy);
+/// The same of what bounds the row; "–" where there is none.
 std::string shareText(const MeasuredRow& row);
 /// Of a report whose time was over at the `index`-th of `count` inputs: "input 2 of 3 and later not complete:
 /// …".

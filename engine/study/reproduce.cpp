@@ -239,7 +239,9 @@ void measureFigure(const Subject& subject, ReproductionReport& report, const Stu
          "claim's limit"}};
     ceilings.beginReport();
     measure(options, seed, subject, report, ceilings, context);
-    if (const std::string text = ceilings.text(); !text.empty())
+    std::vector<MeasuredRow*> rows;
+    for (FigureRow& row : report.rows) rows.push_back(&row);
+    if (const std::string text = ceilings.text(raiseCeilings(rows, report.figure.id)); !text.empty())
         report.settings.emplace_back("ceilings", text);
     for (const Claim& claim : report.figure.claims(report.scale))
         report.claims.push_back(judge(claim, report.rows));

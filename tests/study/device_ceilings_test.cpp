@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <set>
 #include <sstream>
 
 #include "engine/core/cpu/chains.hpp"
@@ -16,11 +18,14 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 /// A device that does 10⁹ portions of two operations a second, and keeps account of its runs.
 struct FakeDevice {
     std::vector<std::size_t> runs;
     double overhead = 0;
+    std::set<std::size_t> heldUp;             ///< runs, from 1 on, that take ten seconds more
+    std::function<double(std::size_t)> pace;  ///< by which factor a run takes longer; none: 1
     std::string wrongAt;
     DeviceProbe probe(std::string unit = "G/s") {
         return {"fake",
@@ -31,7 +36,9 @@ struct FakeDevice {
                         runs.push_back(portions);
                         if (runs.size() == 5 && !wrongAt.empty()) requireProbeResult(wrongAt, 1, 2);
                         const auto amount = static_cast<double>(portions);
-                        return ProbeRun{2 * amount, amount * 1e-4 + overhead};
+                        const double longer = heldUp.contains(runs.size()) ? 10 : 0;
+                        return ProbeRun{2 * amount,
+                                        amount * 1e-4 * (pace ? pace(runs.size()) : 1) + overhead + longer};
                     };
                 },
                 {}};
@@ -50,6 +57,73 @@ TEST(DeviceCeilings, RunsAreMadeLongEnough) {
     EXPECT_NEAR(ceiling.best(), 2e4, 1e-6);
     device = {};
     EXPECT_NEAR(measureCeiling(device.probe("µs"), {}, progress).best(), 50, 1e-6) << "0.1 ms for two";
+}
+
+TEST(DeviceCeilings, ARunThatIsHeldUpDoesNotDecideHowLongTheyAre) {
+    Progress progress;
+    FakeDevice device;
+    device.overhead = 0.001;  // ten portions
+    device.heldUp = {2, 4, 7};
+    const DeviceCeiling ceiling = measureCeiling(device.probe(), {.leastSeconds = 0.02}, progress);
+    EXPECT_GE(device.runs.back(), 190U) << "19 ms beside the overhead";
+    EXPECT_GT(ceiling.best(), 1.8e4) << "a run of one portion shows 1,818";
+}
+
+TEST(DeviceCeilings, RunsThatAreTooShortAfterAllAreLengthened) {
+    Progress progress;
+    FakeDevice device;
+    // A device that wakes up when the length is found.
+    device.pace = [](std::size_t run) { return run < 4 ? 50 : 1; };
+    const DeviceCeiling ceiling =
+        measureCeiling(device.probe(), {.repeats = 4, .leastSeconds = 0.02}, progress);
+    EXPECT_GE(device.runs.back(), 200U);
+    EXPECT_NEAR(ceiling.value.minimum, 2e4, 1e-6) << "what was measured before does not count";
+}
+
+TEST(DeviceCeilings, RunsAreRepeatedWhileTheyGetBetter) {
+    Progress progress;
+    FakeDevice device;
+    device.pace = [](std::size_t run) { return run < 16 ? 1 + 0.02 * static_cast<double>(16 - run) : 1; };
+    const DeviceCeiling ceiling = measureCeiling(device.probe(), {.repeats = 4}, progress);
+    EXPECT_NEAR(ceiling.best(), 2e4, 1e-6);
+    EXPECT_LE(ceiling.value.count, 20U) << "five times as many at most";
+}
+
+TEST(DeviceCeilings, OfATimeForEachTheBestBatchCounts) {
+    Progress progress;
+    DeviceProbe probe = FakeDevice().probe("µs");
+    probe.start = [] {
+        return [](std::size_t portions) {
+            const auto amount = static_cast<double>(portions);
+            return ProbeRun{100 * amount, amount * 1e-3, 4e-6};
+        };
+    };
+    EXPECT_NEAR(measureCeiling(probe, {}, progress).best(), 4, 1e-9) << "10 µs in the mean";
+}
+
+TEST(DeviceProbes, TheFastestOfSeveralWaysCounts) {
+    std::size_t runs = 0;
+    // The faster way is held up in its first run.
+    const DeviceProbe::Runner run =
+        fastestOf({[&](std::size_t portions) {
+                       return ProbeRun{1.0 * static_cast<double>(portions), 1};
+                   },
+                   [&](std::size_t portions) {
+                       return ProbeRun{3.0 * static_cast<double>(portions), ++runs == 1 ? 100. : 1.};
+                   }});
+    EXPECT_EQ(run(2).rate(), 2);
+    EXPECT_EQ(run(2).rate(), 6);
+    EXPECT_EQ(runs, 2U);
+}
+
+TEST(DeviceProbes, TheShortestOfThreeRunsDecides) {
+    std::vector<double> times{9, 3, 5, 1};
+    std::size_t asked = 0;
+    const auto next = [&] { return times[asked++]; };
+    EXPECT_EQ(shortestSeconds(next, 2), 3) << "none is short enough";
+    EXPECT_EQ(asked, 3U);
+    EXPECT_EQ(shortestSeconds(next, 2), 1);
+    EXPECT_EQ(asked, 4U) << "one that is short ends it";
 }
 
 TEST(DeviceCeilings, TheBestOfRatesIsTheLargestAndOfTimesTheLeast) {
@@ -103,31 +177,76 @@ TEST(DeviceCeilings, SharesAreOfTheTimeThatIsMeant) {
     EXPECT_EQ(rowWith({}).ceilingShare(), 0);
     MeasuredRow row = rowWith({use});
     row.stages.push_back({"compute", summarize({0.2, 0.3, 0.25}), 3});
-    EXPECT_DOUBLE_EQ(row.ceilingShare(), 1.25) << "above its ceiling";
+    EXPECT_DOUBLE_EQ(row.ceilingShare(), 1.25) << "until it raises the ceiling";
     row.stages.clear();
     EXPECT_DOUBLE_EQ(row.ceilingShare(), 0.25) << "of the total";
     row.isWrong = true;
     EXPECT_EQ(row.ceilingShare(), 0);
 }
 
-TEST(DeviceCeilings, AResultAboveItsCeilingMarksItAsWrong) {
+/// Raises the ceilings of a report's rows, as commands do.
+RaisedCeilings raise(BenchReport& report) {
+    std::vector<MeasuredRow*> rows;
+    for (MeasuredRow& row : report.rows) rows.push_back(&row);
+    return raiseCeilings(rows, "fake");
+}
+
+TEST(DeviceCeilings, AResultAboveItsCeilingRaisesIt) {
     BenchReport report;
     report.sizeLabel = "items";
     report.rateUnit = "G/s";
     report.rows = {
         rowWith({{"add+min float32", "G/s", 10, "how", 10, ""}, {"log float32", "G/s", 10, "how", 1, ""}}),
-        rowWith({{"add+min float32", "G/s", 40, "how", 10, ""}})};
-    report.rows[0].dimensions = {{"items", 1}};
-    report.rows[1].dimensions = {{"items", 2}};
+        rowWith({{"add+min float32", "G/s", 10, "how", 5, ""}, {"log float32", "G/s", 10, "how", 4.5, ""}}),
+        rowWith({{"add+min float32", "G/s", 10, "how", 5, ""}}),
+        rowWith({{"add+min float32", "G/s", 10, "how", 5, "", 1}})};
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        report.rows[i].dimensions = {{"items", i}};
+        report.rows[i].problem = "problem " + std::to_string(i);
+        report.rows[i].configuration = {"cpu", "quick", {}, "float32"};
+    }
+    report.rows[2].configuration.backend = "gl";
+    const RaisedCeilings raised = raise(report);
+    // 10 in the 0.75 s that count.
+    const std::string by = "cpu/quick float32 on fake, problem 0";
+    EXPECT_EQ(raised.find({"cpu", "", 0, "add+min float32"})->text(),
+              "raised from 10.0 to 13.3 G/s by " + by);
+    EXPECT_DOUBLE_EQ(report.rows[0].ceilingShare(), 1);
+    EXPECT_EQ(report.rows[0].ceilings[0].raisedBy, by);
+    EXPECT_EQ(report.rows[1].ceilings[0].name, "log float32") << "this is what bounds it now";
+    EXPECT_EQ(report.rows[1].ceilings[0].raisedBy, "");
+    EXPECT_DOUBLE_EQ(report.rows[1].ceilings[1].shareOf(0.75), 0.5) << "and not 5 / 7.5";
+    EXPECT_DOUBLE_EQ(report.rows[2].ceilingShare(), 5 / 7.5) << "of another device";
+    EXPECT_DOUBLE_EQ(report.rows[3].ceilingShare(), 5 / 7.5) << "of another number of threads";
     std::ostringstream out;
     report.print(out, 0);
-    EXPECT_THAT(out.str(), AllOf(HasSubstr("above its ceiling: 133 % of add+min float32"),
-                                 HasSubstr("33.3 % of add+min float32")));
+    EXPECT_THAT(out.str(), AllOf(HasSubstr("100 % of add+min float32, raised by " + by),
+                                 HasSubstr("60 % of log float32"), Not(HasSubstr("133 %"))));
     const Json rows = report.toJson()["rows"];
-    EXPECT_EQ(rows[0]["ceiling"]["wrong"], "above its ceiling: 133 % of add+min float32");
+    EXPECT_EQ(rows[0]["ceiling"]["raisedBy"], by);
+    EXPECT_EQ(rows[0]["ceiling"]["probed"], 10);
+    EXPECT_DOUBLE_EQ(rows[0]["ceiling"]["rate"].get<double>(), 10 / 0.75);
+    EXPECT_EQ(rows[0]["ceiling"]["share"], 1.0);
     EXPECT_EQ(rows[0]["otherCeilings"][0]["name"], "log float32");
-    EXPECT_FALSE(rows[1]["ceiling"].contains("wrong"));
-    EXPECT_DOUBLE_EQ(rows[1]["ceiling"]["leastSeconds"].get<double>(), 0.25);
+    EXPECT_EQ(rows[1]["otherCeilings"][0]["raisedBy"], by);
+    EXPECT_DOUBLE_EQ(rows[1]["otherCeilings"][0]["share"].get<double>(), 0.5);
+    EXPECT_FALSE(rows[2]["ceiling"].contains("raisedBy"));
+    // Once is enough.
+    const Json before = report.toJson();
+    raise(report);
+    EXPECT_EQ(report.toJson(), before);
+}
+
+TEST(DeviceCeilings, AShorterLaunchLowersTheOverhead) {
+    BenchReport report;
+    report.rows = {rowWith({{"launch overhead", "µs", 4, "how", 187500, "half"}}),
+                   rowWith({{"launch overhead", "µs", 4, "how", 62500, "half"}})};
+    const RaisedCeilings raised = raise(report);
+    // 187,500 launches of 4 µs would take 0.75 s; they took 0.5 s.
+    EXPECT_NEAR(report.rows[0].ceilings[0].rate, 0.5e6 / 187500, 1e-12);
+    EXPECT_DOUBLE_EQ(report.rows[0].ceilingShare(), 1);
+    EXPECT_NEAR(report.rows[1].ceilingShare(), 1 / 3., 1e-12);
+    EXPECT_THAT(raised.all().begin()->second.text(), HasSubstr("raised from 4.00 to 2.67 µs by"));
 }
 
 TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
@@ -151,6 +270,11 @@ TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
     EXPECT_THAT(ceilings.text(),
                 AllOf(HasSubstr("cpu: no such ceiling not measured: cpu has no such ceiling"),
                       HasSubstr("cpu: add+min int32 ")));
+    RaisedCeilings raised;
+    raised.note({"cpu", "", 1, probeName(kAddMin, "int32")}, uses[2], uses[2].leastSeconds() / 2,
+                "cpu/quick on fake");
+    EXPECT_THAT(ceilings.text(raised),
+                testing::ContainsRegex("cpu: add.min int32 [^\n]*, raised from .* by cpu/quick on fake"));
     // Once for a backend.
     const DeviceCeiling* first = &ceilings.find(backend, probeName(kAddMin, "int32"), progress);
     EXPECT_EQ(&ceilings.find(backend, probeName(kAddMin, "int32"), progress), first);

@@ -39,6 +39,8 @@ struct Script {
     /// The ceiling of `cpu`, G/s of additions and minima; 0: backends offer none, below: asking throws Error.
     double ceiling = 0;
     std::vector<int> measured;  ///< threads of the backends whose ceiling was measured
+    bool hasGpuRow = false;     ///< the figure has a method "GPU", by `gl`, and claims about it
+    bool isSoftware = false;    ///< `gl` is a software renderer
 };
 inline Script& script() {
     static Script one;
@@ -55,6 +57,7 @@ class FakeBackend final : public Backend, public ProbedBackend {
     std::string device() const override { return "fake " + name_; }
     std::string driver() const override { return "fake driver"; }
     const Capabilities& capabilities() const override { return capabilities_; }
+    bool isEmulated() const override { return name_ == "gl" && script().isSoftware; }
     int threads() const { return threads_; }
     std::vector<DeviceProbe> probes() override {
         if (script().ceiling < 0) throw Error("no probe can be reached");
@@ -142,7 +145,8 @@ class FakeComputation final : public Computation {
                 seconds,
                 2,
                 "a note",
-                variant_ == "quick" ? std::vector<Score>{{"precision", 0.25}} : std::vector<Score>()};
+                variant_ == "quick" || variant_ == "packed" ? std::vector<Score>{{"precision", 0.25}}
+                                                            : std::vector<Score>()};
     }
     std::optional<ResultDigest> digest() override {
         ResultDigester digester;
@@ -293,16 +297,33 @@ class FakeSubject final : public Subject {
                 paper.problem = problem;
                 paper.paperSeconds = 3;
                 rows.push_back(paper);
+                if (!script().hasGpuRow) continue;
+                add("GPU", "packed", "", 0);
+                rows.back().configuration.backend = "gl";
             }
             return rows;
         };
         figure.claims = [](Scale) {
-            return std::vector<Claim>{{.text = "the new one is twice as fast",
+            std::vector<Claim> claims{{.text = "the new one is twice as fast",
                                        .place = "page 1",
                                        .quantity = Ratio{"oldhalf0", "newhalf0"},
                                        .paper = "2 ×",
                                        .low = 1.5,
                                        .otherwise = "clocks are faster"}};
+            if (!script().hasGpuRow) return claims;
+            claims.push_back({.text = "the GPU is faster",
+                              .place = "page 2",
+                              .quantity = Ratio{"one thread0", "GPU0"},
+                              .paper = "10 ×",
+                              .low = 8,
+                              .otherwise = "shaders are what they were"});
+            claims.push_back({.text = "it is as precise",
+                              .place = "page 3",
+                              .quantity = ScoreRatio{"precision", {"GPU0"}, {"newhalf0"}},
+                              .paper = "equal",
+                              .low = 1,
+                              .high = 1});
+            return claims;
         };
         figure.untested = {{"it is quiet", "no microphone"}};
         return {figure};

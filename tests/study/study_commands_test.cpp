@@ -4,6 +4,7 @@
 
 #include "engine/command/time_limit.hpp"
 #include "engine/study/contest.hpp"
+#include "tests/io/io_test_support.hpp"
 #include "tests/study/fake_subject.hpp"
 
 namespace glycine::study::test {
@@ -366,8 +367,61 @@ TEST_F(StudyCommands, ReproduceHoldsRowsAgainstTheirCeilings) {
     EXPECT_FALSE(rows[2].contains("ceiling")) << "what is told is of the whole run, and the row of a stage";
     EXPECT_NEAR(rows[3]["ceiling"]["share"].get<double>(), 0.5, 1e-12);
     script().amount = 30;
-    const StudyOutcome wrong = reproduce({"fake-figure-1", "--quick"});
-    EXPECT_THAT(wrong.out, HasSubstr("above its ceiling: 300 % of add+min float32"));
+    const StudyOutcome raised = reproduce({"fake-figure-1", "--quick"});
+    const std::string by = "raised by cpu/quick float32 on fake-figure-1, problem 1";
+    EXPECT_THAT(raised.out, AllOf(HasSubstr("100 % of add+min float32, " + by),
+                                  HasSubstr("raised from 10.0 to 15.0 G/s by cpu/slow float32 on"),
+                                  Not(HasSubstr("300 %"))));
+    const Json again = reproduce({"fake-figure-1", "--quick", "--json"}).json()["rows"];
+    for (const Json& row : again)
+        if (row.contains("ceiling")) {
+            EXPECT_LE(row["ceiling"]["share"], 1.0);
+        }
+}
+
+TEST_F(StudyCommands, ASoftwareRendererIsNoGpu) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"packed", {3}}, {"quick/1", {2}}};
+    script().hasGpuRow = true;
+    const auto reproduced = [&] { return reproduce({"fake-figure-1", "--quick", "--json"}).json(); };
+    const Json onGpu = reproduced();
+    EXPECT_EQ(onGpu["claims"][1]["verdict"], "holds no longer here");
+    EXPECT_EQ(onGpu["claims"][2]["verdict"], "holds") << "of scores";
+    EXPECT_FALSE(onGpu["rows"].back().contains("softwareRenderer"));
+    script().isSoftware = true;
+    const Json json = reproduced();
+    EXPECT_EQ(json["claims"][0]["verdict"], "holds") << "of the processor";
+    EXPECT_EQ(json["claims"][1]["verdict"], "could not be tested");
+    EXPECT_EQ(json["claims"][1]["reason"], "untestable: no GPU, the renderer is software (fake gl)");
+    EXPECT_FALSE(json["claims"][1].contains("value"));
+    EXPECT_EQ(json["claims"][2]["verdict"], "holds") << "scores are what they are";
+    EXPECT_EQ(json["rows"].back()["softwareRenderer"], "fake gl");
+    EXPECT_TRUE(json["rows"].back().contains("seconds")) << "it is measured all the same";
+    bool isFlagged = false;
+    for (const Json& device : json["devices"]) {
+        EXPECT_EQ(device.contains("softwareRenderer"), device["backend"] == "gl");
+        isFlagged = isFlagged || device.value("softwareRenderer", false);
+    }
+    EXPECT_TRUE(isFlagged);
+
+    const glycine::test::TemporaryFolder folder;
+    const std::string chart = (folder / "chart.svg").string();
+    const StudyOutcome text = reproduce({"fake-figure-1", "--quick", "--png", chart});
+    EXPECT_THAT(text.out, AllOf(HasSubstr("gl/packed gl33 (software renderer)"),
+                                HasSubstr("a software renderer, no GPU"),
+                                HasSubstr("untestable: no GPU, the renderer is software (fake gl)"),
+                                Not(HasSubstr("holds no longer here")), Not(HasSubstr("shaders"))));
+    const std::string svg = glycine::test::readFile(chart);
+    EXPECT_THAT(svg, AllOf(HasSubstr(">gl/packed gl33 (software renderer)<"), HasSubstr(">GPU, published<"),
+                           Not(HasSubstr(">GPU<"))));
+    script().isSoftware = false;
+    reproduce({"fake-figure-1", "--quick", "--png", chart});
+    EXPECT_THAT(glycine::test::readFile(chart), HasSubstr(">GPU<"));
+
+    script().isSoftware = true;
+    const Json timed = bench({"--variant", "packed", "--repeats", "1", "--sizes", "1", "--json"}).json();
+    EXPECT_EQ(timed["devices"][0]["softwareRenderer"], true);
+    EXPECT_THAT(bench({"--variant", "packed", "--repeats", "1", "--sizes", "1"}).out,
+                HasSubstr("fake gl; fake driver; a software renderer, no GPU"));
 }
 
 TEST_F(StudyCommands, ReproduceSaysThatItIsScaled) {

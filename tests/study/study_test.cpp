@@ -183,34 +183,113 @@ TEST_F(Study, CeilingsAreMeasuredOnce) {
     EXPECT_EQ(script().measured.size(), 2u);
 }
 
-TEST_F(Study, AResultAboveItsCeilingMarksItEverywhere) {
+TEST_F(Study, AResultAboveItsCeilingRaisesItEverywhere) {
     script().ceiling = 10;
     script().amount = 20;  // 2 s at least, in the quarter of a second that has work
     ASSERT_EQ(study({"fake", "--quick"}, "a").exitCode, 1);
     script().amount = 1;
     ASSERT_EQ(study({"fake", "--quick"}, "b").exitCode, 1);
-    const std::string wrong =
-        R"(The ceiling "add+min float32" of cpu is wrong, since a result is above it: 800 % by cpu/quick on fake)";
+    const std::string raised = "raised from 10.0 to 80.0 G/s by cpu/quick float32 on fake, problem 1";
     const std::string report = text("a/report.md");
-    EXPECT_THAT(report, AllOf(HasSubstr(wrong), HasSubstr("WRONG, a result is above it: 800 % by cpu/quick"),
-                              HasSubstr("by registers")));
-    EXPECT_THAT(text("a/report.html"), HasSubstr("above its ceiling: 800 % of add+min float32"));
-    EXPECT_THAT(text("b/report.html"), Not(HasSubstr("above its ceiling")));
+    EXPECT_THAT(
+        report,
+        AllOf(HasSubstr("The ceiling \"add+min float32\" of cpu was " + raised + ":"),
+              HasSubstr("The ceiling \"add+min float32\" of cpu, 1 thread, was raised"),
+              HasSubstr("| cpu | add+min float32 | 80.0 G/s | 10.0 |"),
+              HasSubstr(
+                  "raised by cpu/quick float32 on fake, problem 1: the probe found 10.0 G/s; by registers")));
+    for (const char* file : {"a/report.html", "a/tables/times-fake.csv"})
+        EXPECT_THAT(text(file), AllOf(HasSubstr("100 % of add+min float32, raised by cpu/quick"),
+                                      Not(HasSubstr("800 %"))))
+            << file;
+    EXPECT_THAT(text("a/charts/ceilings-fake.svg"), HasSubstr("add+min float32, raised by cpu/quick"));
+    EXPECT_THAT(text("a/tables/times.csv"), HasSubstr("ceiling raised by"));
+    EXPECT_THAT(text("b/report.html"), Not(HasSubstr("raised by cpu")));
+    const Json json = this->json("a/report.json");
+    for (const Json& step : json["steps"])
+        for (const Json& row : step["result"].value("rows", Json::array()))
+            if (row.contains("ceiling")) {
+                EXPECT_LE(row["ceiling"]["share"], 1.0) << step["id"];
+                // In all steps; of one thread it is another ceiling.
+                EXPECT_EQ(row["ceiling"]["rate"], row.contains("threads") ? 40.0 : 80.0) << row.dump();
+                EXPECT_EQ(row["ceiling"]["probed"], 10.0);
+            }
+    const Json& measured = step(json, "ceilings")["result"]["measured"][0]["ceilings"][0];
+    EXPECT_EQ(measured["best"], 80.0);
+    EXPECT_EQ(measured["probed"], 10.0);
+    EXPECT_EQ(measured["raisedBy"], "cpu/quick float32 on fake, problem 1");
     ASSERT_EQ(runCommand(declareReport,
                          {(folder_ / "a" / "report.json").string(), (folder_ / "b" / "report.json").string(),
                           "-o", (folder_ / "both").string()})
                   .exitCode,
               0);
-    EXPECT_THAT(text("both/comparison.md"), HasSubstr("On fake cpu; fake gl: " + wrong));
-    const Json comparison = json("both/comparison.json");
-    EXPECT_EQ(comparison["machines"][0]["wrongCeilings"][0]["ceiling"], "add+min float32");
-    EXPECT_TRUE(comparison["machines"][1]["wrongCeilings"].empty());
+    EXPECT_THAT(text("both/comparison.md"),
+                HasSubstr("On fake cpu; fake gl: The ceiling \"add+min float32\" of cpu was " + raised));
+    const Json comparison = this->json("both/comparison.json");
+    EXPECT_EQ(comparison["machines"][0]["raisedCeilings"].size(), 2U);
+    EXPECT_EQ(comparison["machines"][0]["raisedCeilings"][0]["ceiling"], "add+min float32");
+    EXPECT_EQ(comparison["machines"][0]["raisedCeilings"][0]["probed"], 10.0);
+    EXPECT_TRUE(comparison["machines"][1]["raisedCeilings"].empty());
     for (const Json& line : comparison["portability"])
         if (line["application"] == "cpu/quick") {
-            EXPECT_TRUE(line["architecturalEfficiency"][0].is_null()) << "nothing is known";
-            EXPECT_NEAR(line["architecturalEfficiency"][1].get<double>(), 0.4, 1e-9)
-                << "b's is the better ceiling";
+            EXPECT_NEAR(line["architecturalEfficiency"][0].get<double>(), 1, 1e-9);
+            EXPECT_NEAR(line["architecturalEfficiency"][1].get<double>(), 0.4, 1e-9);
         }
+}
+
+// As programs before this one wrote them: shares above 1, which had no mark but a text.
+TEST_F(Study, OlderReportsAreRaisedWhenTheyAreRead) {
+    script().ceiling = 10;
+    script().amount = 1;
+    ASSERT_EQ(study({"fake", "--quick", "--without", "figures"}).exitCode, 1);
+    Json report = json();
+    for (Json& step : report["steps"]) {
+        if (step["kind"] != "times") continue;
+        for (Json& row : step["result"]["rows"])
+            if (row.contains("ceiling") && row["variant"] == "quick") {
+                row["ceiling"].erase("threads");
+                row["ceiling"]["work"] = 20.;
+                row["ceiling"]["leastSeconds"] = 2.;
+                row["ceiling"]["share"] = 8.;
+                row["ceiling"]["wrong"] = "above its ceiling";
+            }
+    }
+    const StudyReport read = parseStudyReport(report, "old.json");
+    ASSERT_EQ(read.raised.all().size(), 1U);
+    for (const TimedRow& row : read.times()) EXPECT_LE(row.ceilingShare, 1) << row.problem();
+    EXPECT_THAT(read.raised.all().begin()->second.text(),
+                HasSubstr("raised from 10.0 to 80.0 G/s by cpu/quick float32 on fake, "));
+}
+
+TEST_F(Study, ASoftwareRendererIsNoGpu) {
+    script().hasGpuRow = script().isSoftware = true;
+    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_EQ(json()["devices"].back()["softwareRenderer"], true);
+    const std::string untestable = "untestable: no GPU, the renderer is software (fake gl)";
+    for (const char* file : {"study/report.html", "study/tables/claims.csv"})
+        EXPECT_THAT(text(file), AllOf(HasSubstr(untestable), Not(HasSubstr("shaders are what")))) << file;
+    for (const char* file : {"study/report.html", "study/report.md"})
+        EXPECT_THAT(text(file), HasSubstr("fake gl; fake driver; a software renderer, no GPU")) << file;
+    EXPECT_THAT(text("study/tables/figure-fake-figure-1.csv"),
+                HasSubstr("gl/packed gl33 (software renderer)"));
+    EXPECT_THAT(
+        text("study/charts/variants-fake-float32.svg"),
+        AllOf(HasSubstr(">gl (software renderer)<"), HasSubstr("gl: fake gl, a software renderer: no GPU")));
+    EXPECT_THAT(text("study/charts/scaling-fake-float32.svg"), HasSubstr("a software renderer: no GPU"));
+    // Of a report that does not say so, by the renderer's name.
+    Json old = json();
+    old["devices"].back().erase("softwareRenderer");
+    old["devices"].back()["device"] = "llvmpipe (LLVM 15.0.6, 256 bits)";
+    const StudyReport read = parseStudyReport(old, "old.json");
+    EXPECT_THAT(read.devices.back().second, HasSubstr("a software renderer, no GPU"));
+    const std::string before = (folder_ / "old.json").string();
+    std::ofstream(before) << old;
+    ASSERT_EQ(runCommand(declareReport, {before, (folder_ / "study" / "report.json").string(), "-o",
+                                         (folder_ / "both").string()})
+                  .exitCode,
+              0);
+    EXPECT_THAT(text("both/comparison.html"),
+                HasSubstr("llvmpipe (LLVM 15.0.6, 256 bits); fake driver; a software renderer, no GPU"));
 }
 
 TEST_F(Study, ShortStepsAreVisitedAgain) {

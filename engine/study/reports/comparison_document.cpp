@@ -126,7 +126,7 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
         "any "
         "application of these reports has there, over its own. Architectural efficiency: its share of the "
         "ceiling that "
-        "bounds it. \"–\": not measured there, or the ceiling is wrong, since a result is above it.");
+        "bounds it. \"–\": not measured there.");
     const std::vector<Portability> all = portabilities(reports);
     for (const std::string& algorithm : algorithms)
         document.charts(cascadeCharts(charts, algorithm, reports, all));

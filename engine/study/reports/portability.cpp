@@ -58,9 +58,7 @@ Portability judged(const std::string& problem, const std::string& application, c
             reports[platform].asked(standings.backendOf.at(application))) {
             if (standing && standing->seconds) {
                 byTime = best[platform] / *standing->seconds;
-                // A share above 1 tells that the ceiling is wrong, and no efficiency.
-                if (standing->ceilingShare > 0 && standing->ceilingShare <= 1)
-                    byCeiling = standing->ceilingShare;
+                if (standing->ceilingShare > 0) byCeiling = standing->ceilingShare;
             } else if (!standing || !standing->isUnknown) {
                 byTime = byCeiling = 0;
             }

@@ -78,11 +78,14 @@ void drawBars(const std::filesystem::path& path, const TimedRows& rows, const st
               const std::function<picture::Bar(const TimedRow&)>& barOf,
               const std::function<std::string(double)>& valueText,
               const std::function<std::string(int)>& tickText) {
+    const auto seriesOf = [](const TimedRow& row) {
+        return row.contender.backend + (row.software.empty() ? "" : " (software renderer)");
+    };
     std::vector<picture::BarSeries> series;
     for (const TimedRow* row : rows)
-        if (std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) == series.end() &&
+        if (std::ranges::find(series, seriesOf(*row), &picture::BarSeries::name) == series.end() &&
             barOf(*row).value)
-            series.push_back({row->contender.backend, colorOf(row->contender.backend)});
+            series.push_back({seriesOf(*row), colorOf(row->contender.backend)});
     std::vector<picture::BarGroup> groups;
     std::string lastHeading;
     for (const TimedRow* row : rows) {
@@ -92,7 +95,7 @@ void drawBars(const std::filesystem::path& path, const TimedRows& rows, const st
         if (heading != lastHeading) group.heading = lastHeading = heading;
         group.bars.resize(series.size());
         const auto own =
-            std::ranges::find(series, row->contender.backend, &picture::BarSeries::name) - series.begin();
+            std::ranges::find(series, seriesOf(*row), &picture::BarSeries::name) - series.begin();
         // Of a backend without any bar: a note in the first one's place.
         group.bars[static_cast<std::size_t>(own) % series.size()] = barOf(*row);
     }
@@ -105,13 +108,21 @@ void drawBars(const std::filesystem::path& path, const TimedRows& rows, const st
     picture::writeBarChart(path, series, groups, options);
 }
 
-/// What a chart says of a machine that was busy; nothing on a quiet one.
-std::vector<std::string> disturbanceFooter(const TimedRows& rows) {
+/// What a chart says of software renderers, which are no GPU, and of a machine that was busy; mostly nothing.
+std::vector<std::string> footersOf(const TimedRows& rows) {
+    std::vector<std::string> lines;
     double most = 0;
-    for (const TimedRow* row : rows)
-        if (row->hasTime()) most = std::max(most, row->disturbance);
-    if (most == 0) return {};
-    return {fmt::format("BUSY MACHINE: times may be too long by up to {:.0f} %", 100 * most)};
+    for (const TimedRow* row : rows) {
+        if (!row->hasTime()) continue;
+        most = std::max(most, row->disturbance);
+        if (row->software.empty()) continue;
+        std::string line =
+            fmt::format("{}: {}, a software renderer: no GPU", row->contender.backend, row->software);
+        if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+    }
+    if (most > 0)
+        lines.push_back(fmt::format("BUSY MACHINE: times may be too long by up to {:.0f} %", 100 * most));
+    return lines;
 }
 
 /// Distinct ones, in the order of a list without order.
@@ -188,7 +199,7 @@ std::vector<DocumentChart> scalingCharts(const std::filesystem::path& folder, co
         options.yText = tickOfSeconds;
         options.footer = {
             "bars: interval of the median; slope: exponent fitted to all points (small sizes flatten it)"};
-        for (std::string& line : disturbanceFooter(rows)) options.footer.push_back(std::move(line));
+        for (std::string& line : footersOf(rows)) options.footer.push_back(std::move(line));
         charts.push_back(
             drawnChart(folder, fmt::format("scaling-{}-{}", algorithm, curve), options.title,
                        "Both axes are logarithmic: a straight line is a power law, its slope the exponent.",
@@ -229,7 +240,7 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
                        "The axis is logarithmic.",
                        std::move(data), [&, &bars = rows](const std::filesystem::path& path) {
                            drawBars(
-                               path, bars, title, "median time", disturbanceFooter(bars),
+                               path, bars, title, "median time", footersOf(bars),
                                [](const TimedRow& row) {
                                    return std::pair(std::string(), contenderName(row.contender));
                                },
@@ -256,21 +267,23 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
     std::ranges::stable_sort(rows, [](const TimedRow* one, const TimedRow* other) {
         return std::pair(one->ceiling, -one->ceilingShare) < std::pair(other->ceiling, -other->ceilingShare);
     });
-    DocumentTable data{
-        {"configuration", "problem", "share of the ceiling", "ceiling"}, {}, {false, false, true}};
+    DocumentTable data{{"configuration", "problem", "share of the ceiling", "ceiling", "raised by"},
+                       {},
+                       {false, false, true}};
     for (const TimedRow* row : rows)
-        data.rows.push_back(
-            {row->contender.label(), row->problem(), chartNumber(row->ceilingShare), row->ceiling});
+        data.rows.push_back({row->contender.label(), row->problem(), chartNumber(row->ceilingShare),
+                             row->ceiling, row->raisedBy});
     const std::string title = algorithm + ": share of the ceiling that bounds it";
     return {drawnChart(
         folder, "ceilings-" + algorithm, title,
         "The best time's share of what the device was measured to do of the work that bounds it, on "
-        "the largest input that was timed. Above 100 % the ceiling is wrong.",
+        "the largest input that was timed.",
         std::move(data), [&](const std::filesystem::path& path) {
             drawBars(
-                path, rows, title, "share of the ceiling", disturbanceFooter(rows),
+                path, rows, title, "share of the ceiling", footersOf(rows),
                 [](const TimedRow& row) {
-                    return std::pair(row.ceiling,
+                    const std::string raised = row.raisedBy.empty() ? "" : ", raised by " + row.raisedBy;
+                    return std::pair(row.ceiling + raised,
                                      fmt::format("{}, {}", contenderName(row.contender), row.curve()));
                 },
                 [](const TimedRow& row) {
@@ -278,9 +291,7 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
                     bar.value = row.ceilingShare;
                     return bar;
                 },
-                [](double share) {
-                    return formatShare(share, 1) + (share > 1 ? ": the ceiling is wrong" : "");
-                },
+                [](double share) { return formatShare(share, 1); },
                 [](int power) { return formatShare(std::pow(10.0, power), 1); });
         })};
 }

@@ -163,6 +163,7 @@ std::string figureShare(const Json& row) {
     TimedRow timed;
     timed.ceilingShare = ceiling.value("share", 0.0);
     timed.ceiling = ceiling.value("name", "");
+    timed.raisedBy = ceiling.value("raisedBy", "");
     return timed.shareText();
 }
 
@@ -220,7 +221,7 @@ void addClaims(Document& document, const StudyReport& report) {
             const std::string stage = row.value("stage", "");
             rows.rows.push_back(
                 {row.value("problem", ""), row.value("method", "") + (stage.empty() ? "" : ", " + stage),
-                 contender.label(),
+                 contender.label() + (row.contains("softwareRenderer") ? " (software renderer)" : ""),
                  published.contains("seconds") ? formatSeconds(published["seconds"].get<double>()) : "–",
                  hasTime ? formatSeconds(row["seconds"].at("median").get<double>()) : "–", figureShare(row),
                  row.contains("skipped")
@@ -244,7 +245,11 @@ std::vector<std::string> ceilingLine(const std::string& backend, const Json& cei
             {fmt::format("{} {}", formatNumber(ceiling.value("best", value.median)), unit),
              formatNumber(value.median),
              fmt::format("{} … {}", formatNumber(value.interval.low), formatNumber(value.interval.high)),
-             ceiling.value("how", "")});
+             ceiling.contains("raisedBy")
+                 ? fmt::format(
+                       "raised by {}: the probe found {} {}; {}", ceiling["raisedBy"].get<std::string>(),
+                       formatNumber(ceiling.value("probed", value.maximum)), unit, ceiling.value("how", ""))
+                 : ceiling.value("how", "")});
     } else {
         cells.insert(cells.end(),
                      {"–", "–", "–",
@@ -255,7 +260,6 @@ std::vector<std::string> ceilingLine(const std::string& backend, const Json& cei
 }
 
 void addCeilings(Document& document, const StudyReport& report) {
-    const auto exceeded = report.exceededCeilings();
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "ceilings" || !step.isDone) continue;
         document.section("What the devices can do");
@@ -275,13 +279,8 @@ void addCeilings(Document& document, const StudyReport& report) {
             if (device.contains("unavailable"))
                 table.rows.push_back({backend, "all", "–", "–", "–",
                                       "not measured: " + device["unavailable"].get<std::string>()});
-            for (const Json& ceiling : device.value("ceilings", Json::array())) {
-                std::vector<std::string>& line = table.rows.emplace_back(ceilingLine(backend, ceiling));
-                if (const auto wrong = exceeded.find({about.value("backend", ""), line[1]});
-                    wrong != exceeded.end())
-                    line.back() =
-                        fmt::format("WRONG, a result is above it: {}; {}", wrong->second, line.back());
-            }
+            for (const Json& ceiling : device.value("ceilings", Json::array()))
+                table.rows.push_back(ceilingLine(backend, ceiling));
         }
         document.table("Ceilings", std::move(table), "ceilings");
     }
@@ -310,19 +309,25 @@ void addMissing(Document& document, const StudyReport& report) {
 
 std::vector<std::string> ceilingWarnings(const StudyReport& report) {
     std::vector<std::string> lines;
-    for (const auto& [key, text] : report.exceededCeilings())
+    for (const auto& [key, raise] : report.raised.all()) {
+        std::string device = key.backend + (key.dialect.empty() ? "" : " (" + key.dialect + ")");
+        if (key.threads > 0)
+            device += fmt::format(", {},", formatCount(static_cast<std::size_t>(key.threads), "thread"));
         lines.push_back(
-            fmt::format("The ceiling \"{}\" of {} is wrong, since a result is above it: {}. Shares of it are "
-                        "not to be trusted.",
-                        key.second, key.first, text));
+            fmt::format("The ceiling \"{}\" of {} was {}: the probe found less than a result. "
+                        "Shares are of the raised ceiling.",
+                        key.name, device, raise.text()));
+    }
     return lines;
 }
 
 DocumentTable timesTable(const std::vector<StudyReport>& reports) {
-    DocumentTable table{{"machine",       "algorithm",     "series",    "problem",   "backend",     "variant",
-                         "dialect",       "number format", "minimum s", "median s",  "low s",       "high s",
-                         "confidence",    "runs",          "rate",      "rate unit", "disturbance", "digest",
-                         "ceiling share", "ceiling",       "energy",    "state"}};
+    DocumentTable table{{"machine",           "algorithm", "series",        "problem",
+                         "backend",           "variant",   "dialect",       "number format",
+                         "minimum s",         "median s",  "low s",         "high s",
+                         "confidence",        "runs",      "rate",          "rate unit",
+                         "disturbance",       "digest",    "ceiling share", "ceiling",
+                         "ceiling raised by", "energy",    "state"}};
     const std::vector<std::string> names = platformNames(reports);
     for (std::size_t machine = 0; machine < reports.size(); ++machine)
         for (const TimedRow& row : reports[machine].times()) {
@@ -350,6 +355,7 @@ DocumentTable timesTable(const std::vector<StudyReport>& reports) {
                                   row.digest,
                                   machineNumber(row.ceilingShare),
                                   row.ceiling,
+                                  row.raisedBy,
                                   row.energy,
                                   has           ? "verified: " + row.check
                                   : row.isWrong ? "WRONG: " + row.check

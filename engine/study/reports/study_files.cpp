@@ -57,9 +57,13 @@ Json comparisonJson(const std::vector<StudyReport>& reports) {
         json["machines"].push_back(
             {{"name", names[i]},
              {"report", reports[i].name},
-             {"wrongCeilings", jsonArray(reports[i].exceededCeilings(), [](const auto& one) {
-                  return Json{
-                      {"backend", one.first.first}, {"ceiling", one.first.second}, {"exceeded", one.second}};
+             {"raisedCeilings", jsonArray(reports[i].raised.all(), [](const auto& one) {
+                  const auto& [key, raise] = one;
+                  Json ceiling{{"backend", key.backend}, {"ceiling", key.name},    {"unit", raise.unit},
+                               {"rate", raise.rate},     {"probed", raise.probed}, {"raisedBy", raise.by}};
+                  if (!key.dialect.empty()) ceiling["dialect"] = key.dialect;
+                  if (key.threads > 0) ceiling["threads"] = key.threads;
+                  return ceiling;
               })}});
     json["agreement"] = jsonArray(machinePairs(reports), [&](const MachinePair& pair) {
         return Json{{"algorithm", pair.algorithm},
@@ -101,8 +105,10 @@ Json comparisonJson(const std::vector<StudyReport>& reports) {
 std::vector<std::filesystem::path> writeStudyFiles(const std::filesystem::path& folder, const Json& report) {
     makeFolder(folder / "charts");
     const std::filesystem::path json = folder / "report.json";
-    writeJson(json, report);
-    const std::vector<StudyReport> alone{parseStudyReport(report, json.string())};
+    Json raised = report;
+    raiseCeilings(raised.at("steps"));
+    writeJson(json, raised);
+    const std::vector<StudyReport> alone{parseStudyReport(raised, json.string())};
     std::vector<std::filesystem::path> files =
         writeDocument(folder, "report", describeStudy(alone.front(), folder / "charts"), alone);
     files.insert(files.begin() + 1, json);

@@ -10,6 +10,8 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/gl/gl_capabilities.hpp"
+#include "engine/study/report.hpp"
 
 namespace glycine::study {
 
@@ -21,6 +23,11 @@ Contender contenderOf(const Json& row) {
 }
 
 }  // namespace
+
+bool isSoftware(const Json& device) {
+    if (device.contains("softwareRenderer")) return device["softwareRenderer"].get<bool>();
+    return device.value("backend", "") == "gl" && gl::isSoftwareRenderer(device.value("device", ""));
+}
 
 double disturbanceOf(const Json& result) {
     if (result.value("busy", "").empty()) return 0;
@@ -35,6 +42,13 @@ double disturbanceOf(const Json& result) {
 }
 
 namespace {
+
+/// The software renderer that made a step's rows of a backend; empty: none did.
+std::string softwareOf(const std::string& backend, const Json& result) {
+    for (const Json& device : result.value("devices", Json::array()))
+        if (device.value("backend", "") == backend && isSoftware(device)) return device.value("device", "");
+    return {};
+}
 
 /// Of a row. Older reports have them by their names alone: what the subject's label names, in its order
 /// ("epochs × channels × samples").
@@ -64,6 +78,7 @@ TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturban
     timed.cutShort = row.value("cutShort", "");
     timed.rateUnit = step.result.value("rateUnit", "");
     timed.disturbance = disturbance;
+    timed.software = softwareOf(timed.contender.backend, step.result);
     if (row.contains("seconds")) timed.seconds = statisticsFrom(row["seconds"].at("total"));
     if (row.contains("rates") && row["rates"].contains("total")) {
         timed.bestRate = row["rates"]["total"].at("best").get<double>();
@@ -78,7 +93,10 @@ TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturban
     if (row.contains("ceiling") && row["ceiling"].is_object()) {
         const Json& ceiling = row["ceiling"];
         timed.ceilingShare = ceiling.value("share", 0.0);
+        // Of a report without rates, which could not be raised.
+        if (timed.ceilingShare > 1) timed.ceilingShare = 0;
         timed.ceiling = ceiling.value("name", ceiling.value("what", ""));
+        timed.raisedBy = ceiling.value("raisedBy", "");
         timed.isByOverhead = ceiling.value("unit", "") == "µs";
     }
     for (const Json& use : row.value("energy", Json::array()))
@@ -249,33 +267,7 @@ std::vector<std::string> StudyReport::algorithms() const {
 }
 
 std::string TimedRow::shareText() const {
-    if (!(ceilingShare > 0)) return "–";
-    return fmt::format("{}{} of {}", isAboveCeiling() ? "above its ceiling: " : "",
-                       formatShare(ceilingShare, 1), ceiling);
-}
-
-std::map<std::pair<std::string, std::string>, std::string> StudyReport::exceededCeilings() const {
-    std::map<std::pair<std::string, std::string>, std::pair<double, std::string>> worst;
-    for (const StudyStepReport& step : steps) {
-        if (!step.isDone || (step.kind != "times" && step.kind != "figures")) continue;
-        for (const Json& row : step.result.at("rows")) {
-            const Json ceiling = row.value("ceiling", Json::object());
-            const double share = ceiling.value("share", 0.0);
-            // Of fewer threads than the others it is another ceiling.
-            if (!(share > 1) || row.contains("threads")) continue;
-            const Contender contender = contenderOf(row);
-            auto& [largest, text] =
-                worst[{contender.backend, ceiling.value("name", ceiling.value("what", ""))}];
-            if (share <= largest) continue;
-            largest = share;
-            const std::string where = step.kind == "times" ? timedRow(row, step, 0).problem()
-                                                           : step.figure + ", " + row.value("problem", "");
-            text = fmt::format("{} by {} on {}", formatShare(share, 1), contender.application(), where);
-        }
-    }
-    std::map<std::pair<std::string, std::string>, std::string> texts;
-    for (const auto& [key, one] : worst) texts[key] = one.second;
-    return texts;
+    return ceilingShare > 0 ? ceilingShareText(ceilingShare, ceiling, raisedBy) : "–";
 }
 
 bool StudyReport::asked(const std::string& backend) const {
@@ -310,13 +302,17 @@ StudyReport parseStudyReport(const Json& json, const std::string& name) {
             const std::string dialect = device.value("dialect", "");
             report.devices.emplace_back(
                 device.at("backend").get<std::string>() + (dialect.empty() ? "" : " (" + dialect + ")"),
-                device.at("device").get<std::string>() + "; " + device.at("driver").get<std::string>());
+                fmt::format("{}; {}{}", device.at("device").get<std::string>(),
+                            device.at("driver").get<std::string>(),
+                            isSoftware(device) ? "; a software renderer, no GPU" : ""));
         }
         place = "/absent";
         for (const Json& one : json.at("absent"))
             report.absent.emplace_back(one.at("backend").get<std::string>(),
                                        one.at("reason").get<std::string>());
-        const Json& steps = json.at("steps");
+        place = "/steps, their ceilings";
+        Json steps = json.at("steps");
+        report.raised = raiseCeilings(steps);
         for (std::size_t index = 0; index < steps.size(); ++index) {
             place = fmt::format("/steps/{}", index);
             report.steps.push_back(stepOf(steps.at(index)));

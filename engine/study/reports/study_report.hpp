@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "engine/core/algorithm.hpp"
 #include "engine/core/names.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/study/raised_ceilings.hpp"
 #include "engine/study/statistics.hpp"
 #include "engine/study/sweep.hpp"
 
@@ -32,6 +32,10 @@ Json stepHead(const std::string& id, std::string_view kind, const std::string& a
 /// Of a step's result: the share by which others may have made times longer; of the processors that they
 /// used, the rest was ours; and what a loop of one thread shows. 0 on a quiet machine.
 double disturbanceOf(const Json& result);
+
+/// Whether a device of a report ({"backend", "device", …}) is a software renderer. Reports that do not say
+/// are judged by its name.
+bool isSoftware(const Json& device);
 
 /// A way to run an algorithm, as reports name it.
 struct Contender {
@@ -62,17 +66,17 @@ struct TimedRow {
     std::string rateUnit{};
     std::string digest{};           ///< of the result; may be empty
     std::vector<double> samples{};  ///< of the result's elements
-    double ceilingShare = 0;        ///< 0: it has no ceiling
+    double ceilingShare = 0;        ///< 0: it has no ceiling; 1 at most
     std::string ceiling{};          ///< what that is
+    std::string raisedBy{};         ///< CeilingUse::raisedBy
     bool isByOverhead = false;      ///< it is what launches take, no rate of the device
+    std::string software{};         ///< the software renderer that drew; empty: none did
     std::string energy{};           ///< "1.2 J package-0": of a run; empty where nobody tells
     /// By which share times may be too long for what others did on the machine meanwhile; 0 on a quiet one.
     double disturbance = 0;
 
     bool hasTime() const { return skipped.empty() && !isWrong && seconds.count > 0; }
-    /// Then the ceiling is wrong, and the share says nothing.
-    bool isAboveCeiling() const { return ceilingShare > 1; }
-    /// "54 % of add+min float32"; above it, that it is wrong; "–" without one.
+    /// "54 % of add+min float32", with what raised it; "–" without one.
     std::string shareText() const;
     /// "splines float32": one curve over sizes.
     std::string curve() const;
@@ -152,13 +156,16 @@ struct StudyReport {
     std::vector<ComparedRow> comparisons() const;
     std::vector<FigureClaim> claims() const;
     std::vector<std::string> algorithms() const;
-    /// Ceilings that a result was above, which are wrong: by backend and name, with the largest share and
-    /// whose that is: "133 % by gl/packed on bounds, 1,024 atoms". Of timed rows and of those of published
-    /// figures.
-    std::map<std::pair<std::string, std::string>, std::string> exceededCeilings() const;
+    /// Ceilings that results of timed rows or of published figures raised.
+    RaisedCeilings raised{};
     /// Whether the study asked for the backend, be it there or not.
     bool asked(const std::string& backend) const;
 };
+
+/// Raises the ceilings of all steps of a report ("steps") by the results of all of them: rows' shares, and
+/// the ceilings that were measured, whose "best" becomes the raised one, with "probed" and "raisedBy".
+/// Nothing changes where that was done. Throws what the JSON library throws.
+RaisedCeilings raiseCeilings(Json& steps);
 
 /// Throws InputError, with `name` and the place in it, for what is no report of a study, lacks a field, or
 /// was written by a later version.
