@@ -14,6 +14,7 @@
 #include <map>
 #include <numbers>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -164,6 +165,10 @@ bool isPictureFile(const std::filesystem::path& path) {
     return extension == ".png" || extension == ".svg" || extension == ".pdf";
 }
 
+bool hasPages(const std::filesystem::path& path) {
+    return extensionOf(path) == ".pdf";
+}
+
 void requirePictureFile(std::string_view option, const std::filesystem::path& path) {
     if (!isPictureFile(path))
         throw UsageError(fmt::format("{}{}{} does not end in .png, .svg or .pdf", option,
@@ -259,6 +264,11 @@ struct Canvas::Page {
 
 Canvas::Canvas(std::filesystem::path path, double width, double height) {
     requirePictureFile("", path);
+    if (!(width <= kLargestSide && height <= kLargestSide))
+        throw Error(
+            fmt::format("{}: a picture of {:.0f} × {:.0f} pixels; expected at most {:.0f} a side: draw less, "
+                        "or in larger steps",
+                        path.string(), width, height, kLargestSide));
     std::string extension = extensionOf(path);
     page_ = std::make_unique<Page>(Page{std::move(path), width, height, std::move(extension)});
     page_->surface.reset(createSurface(page_->extension, width, height, page_->bytes));
@@ -406,6 +416,13 @@ void Canvas::letters(Point center, double step, std::string_view ascii, const Te
         "fill=\"{}\" text-anchor=\"middle\">{}</text>\n",
         places, center.y, kFontFamily, style.size, style.isBold ? " font-weight=\"bold\"" : "",
         hexColor(style.color), escapeMarkup(drawableText(shown)));
+}
+
+void Canvas::nextPage() {
+    if (page_->extension != ".pdf") throw std::logic_error("only PDF has more than one page");
+    cairo_show_page(page_->context.get());
+    page_->begin({255, 255, 255});
+    cairo_paint(page_->context.get());
 }
 
 void Canvas::save() {

@@ -70,6 +70,12 @@ double textLength(std::string_view text, const TextStyle& style);
 /// (names of files and channels often differ at their ends). Nothing where even that finds no room.
 std::string shortenText(std::string_view text, double width, const TextStyle& style);
 
+/// Pixels a side of a page, at most: viewers of pictures show no more, and 100 million pixels take 400 MB.
+inline constexpr double kLargestSide = 10000;
+
+/// Whether a file of this name has room for several pages, as PDF alone does.
+bool hasPages(const std::filesystem::path& path);
+
 /// A white page that becomes a PNG, SVG or PDF file by its name's ending. Lengths are pixels, 96 to an inch
 /// in SVG and PDF; (0, 0) is the upper left corner, y grows downwards. Boxes at whole pixels have sharp
 /// edges. Text is DejaVu Sans, which has the letters and signs of the field (Å, µ, −, ≥, ², Greek), and stays
@@ -77,8 +83,7 @@ std::string shortenText(std::string_view text, double width, const TextStyle& st
 /// give the same bytes.
 class Canvas {
   public:
-    /// Throws UsageError for another ending, Error when the page is too large for the format (a PNG has at
-    /// most 32767 pixels a side).
+    /// Throws UsageError for another ending, Error for a page of more than kLargestSide pixels a side.
     Canvas(std::filesystem::path path, double width, double height);
     Canvas(const Canvas&) = delete;
     Canvas& operator=(const Canvas&) = delete;
@@ -100,6 +105,9 @@ class Canvas {
     /// Characters of ASCII at equal steps to the right, the first one centred on `center`, all with their
     /// baseline there; blanks are left out. In SVG one element.
     void letters(Point center, double step, std::string_view ascii, const TextStyle& style);
+
+    /// Goes on with a new page of the same size. Of PDF alone (hasPages).
+    void nextPage();
 
     /// Writes the file, atomically. Call once, last. Throws Error with path and cause.
     void save();

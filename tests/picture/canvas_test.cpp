@@ -165,6 +165,20 @@ TEST(Canvas, APdfIsOne) {
                 AllOf(StartsWith("%PDF-"), HasSubstr("DejaVuSans"), Not(HasSubstr("CreationDate"))));
 }
 
+TEST(Canvas, APdfMayHaveSeveralPages) {
+    const test::TemporaryFolder folder;
+    ASSERT_TRUE(hasPages("a.PDF"));
+    ASSERT_FALSE(hasPages("a.png") || hasPages("a.svg"));
+    Canvas canvas(folder / "a.pdf", 40, 30);
+    canvas.fill({0, 0, 5, 5}, kBlack);
+    canvas.nextPage();
+    canvas.fill({5, 5, 5, 5}, kBlack);
+    canvas.nextPage();
+    canvas.save();
+    const std::string pdf = test::readFile(folder / "a.pdf");
+    EXPECT_THAT(pdf, HasSubstr("/Count 3"));
+}
+
 TEST(Canvas, TheSameCallsGiveTheSameBytes) {
     for (const char* name : {"a.png", "a.svg", "a.pdf"}) EXPECT_EQ(fileOf(name), fileOf(name)) << name;
 }
@@ -179,6 +193,11 @@ TEST(Canvas, Refusals) {
                 HasSubstr("a.gif does not"));
     EXPECT_THAT(messageOf<Error>([&] { Canvas(folder / "a.png", 40000, 10); }),
                 AllOf(HasSubstr("a.png"), HasSubstr("40000 × 10 pixels")));
+    // The same limit for all formats.
+    for (const char* name : {"a.png", "a.svg", "a.pdf"})
+        EXPECT_THAT(messageOf<Error>([&] { Canvas(folder / name, 10, kLargestSide + 1); }),
+                    AllOf(HasSubstr(name), HasSubstr("10 × 10001 pixels; expected at most 10000 a side")));
+    EXPECT_THROW(Canvas(folder / "a.svg", 10, 10).nextPage(), std::logic_error);
     EXPECT_THAT(messageOf<Error>([&] { Canvas(folder / "missing/a.svg", 10, 10).save(); }),
                 HasSubstr("missing/a.svg: cannot write"));
     EXPECT_EQ(folder.fileCount(), 0U);

@@ -10,11 +10,13 @@
 #include "engine/algorithms/align/alignment_summary.hpp"
 #include "engine/algorithms/align/results/residue_colors.hpp"
 #include "engine/core/error.hpp"
+#include "engine/picture/canvas.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::align {
 namespace {
 
+using testing::AllOf;
 using testing::DoubleEq;
 using testing::Each;
 using testing::ElementsAre;
@@ -107,16 +109,24 @@ MultipleAlignment someAlignment(std::size_t rows, std::size_t columns) {
 
 class AlignmentPictures : public testing::Test {
   protected:
-    std::string draw(const std::string& name, const MultipleAlignment& alignment) const {
+    std::string draw(const std::string& name, const MultipleAlignment& alignment,
+                     std::string* note = nullptr) const {
         const AlignmentPicture picture{.title = "x < y", .footer = "program"};
         if (isHtmlFile(name))
             writeAlignmentHtml(folder_ / name, alignment, picture);
         else
-            writeAlignmentPicture(folder_ / name, alignment, picture);
+            (note != nullptr ? *note : unused_) = writeAlignmentPicture(folder_ / name, alignment, picture);
         return test::readFile(folder_ / name);
     }
     test::TemporaryFolder folder_;
+    mutable std::string unused_;
 };
+
+/// The number behind the first `key`.
+double numberBehind(const std::string& text, const std::string& key) {
+    const std::size_t place = text.find(key);
+    return place == std::string::npos ? -1 : std::stod(text.substr(place + key.size()));
+}
 
 /// What stands between the tags.
 std::string withoutTags(const std::string& html) {
@@ -160,10 +170,38 @@ TEST_F(AlignmentPictures, LargeAlignmentsBecomeAnOverview) {
     const std::string large = draw("b.svg", someAlignment(700, 500));
     EXPECT_THAT(large, HasSubstr("white: gaps; below: conservation"));
     EXPECT_THAT(large, Not(HasSubstr("is shown")));
-    EXPECT_THAT(draw("c.svg", someAlignment(2, 30'000'0)), HasSubstr("every 13th column is shown"));
+    EXPECT_THAT(draw("c.svg", someAlignment(2, 30'000'0)), HasSubstr("every 34th column is shown"));
     EXPECT_THAT(draw("d.png", someAlignment(400, 600)), StartsWith("\x89PNG"));
     EXPECT_THAT(draw("e.pdf", someAlignment(3, 5)), StartsWith("%PDF"));
     EXPECT_THROW(draw("f.gif", someAlignment(3, 5)), UsageError);
+}
+
+TEST_F(AlignmentPictures, NoneIsHigherThanAPictureMayBe) {
+    // 15 blocks of 1,372 pixels.
+    const MultipleAlignment high = someAlignment(80, 1500);
+    std::string note;
+    const std::string svg = draw("high.svg", high, &note);
+    EXPECT_THAT(svg, HasSubstr("white: gaps; below: conservation"));
+    EXPECT_LE(numberBehind(svg, "height=\""), picture::kLargestSide);
+    EXPECT_THAT(note, AllOf(HasSubstr("high.svg: an overview without letters"),
+                            HasSubstr("20714 pixels high"), HasSubstr(".html or .pdf has all letters")));
+    draw("high.png", high, &note);
+    EXPECT_THAT(note, HasSubstr("high.png: an overview"));
+    // A page has one block, since two are higher than paper is.
+    const std::string pdf = draw("high.pdf", high, &note);
+    EXPECT_EQ(note, "");
+    EXPECT_EQ(numberBehind(pdf, "/Count "), 15);
+    // Several blocks a page.
+    EXPECT_EQ(numberBehind(draw("long.pdf", someAlignment(10, 6000), &note), "/Count "), 10);
+    EXPECT_EQ(note, "");
+    // What fits is one page of all formats.
+    for (const char* name : {"a.svg", "a.pdf", "a.png"}) {
+        draw(name, someAlignment(10, 600), &note);
+        EXPECT_EQ(note, "");
+    }
+    // Not even a block has room.
+    draw("rows.pdf", someAlignment(700, 50), &note);
+    EXPECT_THAT(note, AllOf(HasSubstr("an overview"), HasSubstr("; .html has all letters")));
 }
 
 }  // namespace

@@ -26,7 +26,6 @@ using picture::TextStyle;
 
 // Sizes in pixels.
 constexpr double kMargin = 24;
-constexpr double kLargestPage = 30000;
 constexpr std::size_t kBlockColumns = 100;
 constexpr double kCellWidth = 11;
 constexpr double kCellHeight = 16;
@@ -64,11 +63,24 @@ class AlignmentPage {
             paints_.push_back(columnPaints(alignment, column));
     }
 
-    void write(const std::filesystem::path& path) {
+    std::string write(const std::filesystem::path& path) {
         const std::size_t blocks = (alignment_.columns() + kBlockColumns - 1) / kBlockColumns;
         const double height =
             top() + static_cast<double>(blocks) * (blockHeight() + kBlockGap) + kFooter + kMargin;
-        if (height > kLargestPage) return writeOverview(path);
+        const bool isOnePage = height <= picture::kLargestSide;
+        const double oneBlock = top() + blockHeight() + kBlockGap + kFooter + kMargin;
+        if (!isOnePage && picture::hasPages(path) && oneBlock <= picture::kLargestSide) {
+            writePages(path, blocks);
+            return {};
+        }
+        if (!isOnePage) {
+            writeOverview(path);
+            return fmt::format(
+                "{}: an overview without letters: with them it would be {:.0f} pixels high, and pictures "
+                "have at most {:.0f}; .html{} has all letters",
+                path.string(), height, picture::kLargestSide,
+                oneBlock <= picture::kLargestSide ? " or .pdf" : "");
+        }
         const double columns = static_cast<double>(std::min(alignment_.columns(), kBlockColumns));
         Canvas canvas(path, widthOf(columns * kCellWidth + kLongestNumber), height);
         drawHead(canvas);
@@ -78,6 +90,7 @@ class AlignmentPage {
             y += blockHeight() + kBlockGap;
         }
         finish(canvas, height);
+        return {};
     }
 
   private:
@@ -121,8 +134,12 @@ class AlignmentPage {
         }
     }
 
-    void finish(Canvas& canvas, double height) const {
+    void drawFooter(Canvas& canvas, double height) const {
         canvas.text({kMargin, height - kMargin}, picture_.footer, picture::kNoteStyle);
+    }
+
+    void finish(Canvas& canvas, double height) const {
+        drawFooter(canvas, height);
         canvas.save();
     }
 
@@ -203,9 +220,36 @@ class AlignmentPage {
         canvas.fill({left(), bottom, static_cast<double>(end - begin) * kCellWidth, 1}, picture::kGrid);
     }
 
+    /// As many blocks on a page as make it about as high as paper is, and one at least.
+    void writePages(const std::filesystem::path& path, std::size_t blocks) const {
+        constexpr double kPaper = 1.41421356;
+        const double width = widthOf(static_cast<double>(kBlockColumns) * kCellWidth + kLongestNumber);
+        const double room = std::min(kPaper * width, picture::kLargestSide) - top() - kFooter - kMargin;
+        const double pitch = blockHeight() + kBlockGap;
+        const auto perPage = static_cast<std::size_t>(std::max(1.0, std::floor(room / pitch)));
+        const std::size_t pages = (blocks + perPage - 1) / perPage;
+        const double height = top() + static_cast<double>(perPage) * pitch + kFooter + kMargin;
+        Canvas canvas(path, width, height);
+        for (std::size_t page = 0; page < pages; ++page) {
+            if (page > 0) canvas.nextPage();
+            drawHead(canvas);
+            double y = top();
+            for (std::size_t block = page * perPage; block < std::min(blocks, (page + 1) * perPage);
+                 ++block) {
+                const std::size_t begin = block * kBlockColumns;
+                drawBlock(canvas, y, begin, std::min(begin + kBlockColumns, alignment_.columns()));
+                y += pitch;
+            }
+            canvas.text({width - kMargin, height - kMargin}, fmt::format("page {} of {}", page + 1, pages),
+                        picture::kNoteStyle.anchored(TextAnchor::End));
+            drawFooter(canvas, height);
+        }
+        canvas.save();
+    }
+
     void writeOverview(const std::filesystem::path& path) const {
         constexpr double kWanted = 1400;
-        constexpr std::size_t kMost = 24000;
+        constexpr std::size_t kMost = 9000;
         const std::size_t columnStep = (alignment_.columns() + kMost - 1) / kMost;
         const std::size_t rowStep = (alignment_.size() + kMost - 1) / kMost;
         const auto shownColumns = static_cast<double>(alignment_.columns() / columnStep);
@@ -266,10 +310,10 @@ class AlignmentPage {
 
 }  // namespace
 
-void writeAlignmentPicture(const std::filesystem::path& path, const MultipleAlignment& alignment,
-                           const AlignmentPicture& picture) {
+std::string writeAlignmentPicture(const std::filesystem::path& path, const MultipleAlignment& alignment,
+                                  const AlignmentPicture& picture) {
     picture::requirePictureFile("", path);
-    AlignmentPage(alignment, picture).write(path);
+    return AlignmentPage(alignment, picture).write(path);
 }
 
 }  // namespace glycine::align

@@ -18,11 +18,12 @@ bool isHtmlFile(const std::filesystem::path& path);
 
 /// Draws the alignment as PNG, SVG or PDF: blocks of 100 columns with names, a ruler, the rows in their
 /// order, what the columns conserve (Clustal's signs, and conservation() as bars), and the confidence as bars
-/// where there is one. Where that takes more than a page has room for, 30,000 pixels, an overview is drawn
-/// instead: all columns side by side without letters; of more rows or columns than it can show every n-th.
-/// Throws UsageError for another ending, Error.
-void writeAlignmentPicture(const std::filesystem::path& path, const MultipleAlignment& alignment,
-                           const AlignmentPicture& picture);
+/// where there is one. What is higher than picture::kLargestSide becomes several pages of PDF; of PNG and
+/// SVG, and where a single block is too high, an overview is drawn instead: all columns side by side without
+/// letters; of more rows or columns than it can show every n-th. Returns what a user should know: that it is
+/// an overview, and which file has the letters; mostly empty. Throws UsageError for another ending, Error.
+std::string writeAlignmentPicture(const std::filesystem::path& path, const MultipleAlignment& alignment,
+                                  const AlignmentPicture& picture);
 
 /// The same as one HTML file that needs no other: rows as long as they are, which scroll beside their names
 /// and below the ruler.
