@@ -111,19 +111,21 @@ void readDistances(AlignRun& run, const Sequences& sequences, Progress& progress
 
 /// Aligns pairs into `values`, and writes what is made of them alone.
 void computePairs(Backend& backend, AlignRun& run, const Sequences& sequences, AlignRunReport& report,
-                  pairs::PairOutput& values, Progress& progress) {
+                  Recount& recount, pairs::PairOutput& values, Progress& progress) {
     const PairwiseOptions pairwise = pairsOf(sequences, run.options);
     Stopwatch watch;
-    values.fill([&](pairs::PairSink& sink) {
-        report.run.pairs = computePairwise(backend, sequences, pairwise, sink, progress);
+    discardIfWrong(values, [&] {
+        values.fill([&](pairs::PairSink& sink) {
+            report.run.pairs = computePairwise(backend, sequences, pairwise, sink, progress);
+        });
     });
     const double seconds = watch.seconds();
     report.run.stages.emplace_back("pairs", seconds);
     values.tellWhatIsKept([&] {
         discardIfWrong(values, [&] {
-            report.recount = recountPairs(
-                backend, run.backend,
-                {sequences, pairwise, report.run.pairs->variant, seconds, values.store()}, progress);
+            recount.enter("pairs", "distance", report.run.pairs->variant);
+            recountPairs(recount, {sequences, pairwise, report.run.pairs->variant, seconds, values.store()},
+                         progress);
         });
     });
     run.options.distances = distancesOf(sequences, run.options.method, values.store());
@@ -207,9 +209,24 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
     report.method = fmt::format("clustalw (ClustalW 2.1's profiles): {} added to the {} of {}{}",
                                 formatCount(input.added.size(), "sequence"), input.base.size(), run.to,
                                 run.isProfile ? ", as a profile" : "");
-    AlignmentResult result = addToAlignment(
-        *choice.backend, input.base, input.added,
-        {.variant = run.options.variant, .tile = run.options.tile, .asGroup = run.isProfile}, progress);
+    Recount recount(*choice.backend, run.backend, "pair", "with reference and cpu");
+    const std::size_t base = input.base.size();
+    AddOptions how{.variant = run.options.variant,
+                   .tile = run.options.tile,
+                   .asGroup = run.isProfile,
+                   .recount = &recount};
+    how.afterPairs = [&](const PairwiseOptions& pairwise, const PairwiseReport& pairs, double seconds,
+                         const pairs::PairStore& store) {
+        recount.enter("pairs", "distance", pairs.variant);
+        recountPairs(recount,
+                     {both, pairwise, pairs.variant, seconds, store,
+                      [&](std::size_t row, std::size_t column) {
+                          return row >= base && (!run.isProfile || column < base);
+                      }},
+                     progress);
+    };
+    AlignmentResult result = addToAlignment(*choice.backend, input.base, input.added, how, progress);
+    report.recount = recount.report();
     report.run = std::move(result.report);
     report.summary = summarize(result.alignment);
     watch.restart();
@@ -252,6 +269,8 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     report.input = run.input;
     describeSequences(report, sequences);
     report.method = describeMethod(run);
+    Recount recount(*choice.backend, run.backend, "pair", "with reference and cpu");
+    run.options.recount = &recount;
 
     MultipleAlignment alignment;
     std::vector<double> distances;
@@ -270,6 +289,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
             report.run.note = result.report.note;
             if (run.hasAlignment()) report.summary = summarize(alignment);
         }
+        report.recount = recount.report();
         watch.restart();
         if (run.isForAccuracy() && (!run.distanceFiles().empty() || !run.heatMap.empty())) {
             const std::size_t n = sequences.size();
@@ -294,6 +314,9 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         } catch (const CancelledError&) {
             if (kept.outlivesStop()) throw storage::stoppedButKept("pairs", first);
             throw;
+        } catch (const WrongResultError&) {
+            kept.discard();
+            throw;
         }
         report.pairsResumed = kept.resumed();
         if (!kept.failure().empty())
@@ -312,8 +335,8 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
                 4 * n * n / 2 * sizeof(double));
         pairs::PairOutput values(
             first, format, run.options.tile, [&] { return identify(declared, run, sequences); }, run.restart);
-        computePairs(*choice.backend, run, sequences, report, values, progress);
-        values.tellWhatIsKept([&] { finish(&values); });
+        computePairs(*choice.backend, run, sequences, report, recount, values, progress);
+        values.tellWhatIsKept([&] { discardIfWrong(values, [&] { finish(&values); }); });
         values.finish();
     } else {
         finish(nullptr);

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <optional>
+#include <cstddef>
+#include <functional>
 #include <string>
 
 #include "engine/algorithms/align/pairwise.hpp"
@@ -16,10 +17,12 @@ struct PairsToRecount {
     const std::string& variant;  ///< the one that ran
     double seconds = 0;          ///< that the run took
     const pairs::PairStore& store;
+    /// Which pairs the run has found, the first number being the larger one; empty: all.
+    std::function<bool(std::size_t row, std::size_t column)> has{};
 };
 
-/// A few pairs of a run on `cuda`, aligned again by the reference. Throws WrongResultError.
-std::optional<RecountReport> recountPairs(const Backend& backend, const BackendRequest& request,
-                                          const PairsToRecount& run, Progress& progress);
+/// A few pairs of a run on `gl` or `cuda`, aligned again by the reference; and those of as many rows as there
+/// is time for by the cpu backend, of all where there is enough. Throws WrongResultError.
+void recountPairs(Recount& recount, const PairsToRecount& run, Progress& progress);
 
 }  // namespace glycine::align

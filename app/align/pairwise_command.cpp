@@ -268,16 +268,19 @@ int runPairwise(CommandContext& context, const Options& declared, RunOptions& ru
     pairs::PairOutput values(
         first, format, run.pairwise.tile, [&] { return identify(declared, run, sequences); }, run.restart);
     watch.restart();
-    values.fill([&](pairs::PairSink& sink) {
-        report.run = computePairwise(*choice.backend, sequences, run.pairwise, sink, context.progress());
+    discardIfWrong(values, [&] {
+        values.fill([&](pairs::PairSink& sink) {
+            report.run = computePairwise(*choice.backend, sequences, run.pairwise, sink, context.progress());
+        });
     });
     report.computeSeconds = watch.restart();
     values.tellWhatIsKept([&] {
         discardIfWrong(values, [&] {
-            report.recount = recountPairs(
-                *choice.backend, run.backend,
-                {sequences, run.pairwise, report.run.variant, report.computeSeconds, values.store()},
-                context.progress());
+            Recount recount(*choice.backend, run.backend, "pair", "with reference and cpu");
+            recountPairs(recount,
+                         {sequences, run.pairwise, report.run.variant, report.computeSeconds, values.store()},
+                         context.progress());
+            report.recount = recount.report();
         });
         report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
         watch.restart();

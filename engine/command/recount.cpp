@@ -15,11 +15,6 @@ namespace glycine {
 
 namespace {
 
-/// Seconds, and shares of the run, that a count may take: all of it, and a single element.
-constexpr double kSeconds = 0.25;
-constexpr double kShare = 0.05;
-constexpr double kSecondsOfOne = 1;
-constexpr double kShareOfOne = 0.1;
 /// Where the processor has others to serve, or files are slow: up to so many times.
 constexpr double kPatience = 10;
 
@@ -33,14 +28,7 @@ double secondsOfThread() {
 }  // namespace
 
 Recount::Recount(const Backend& backend, const BackendRequest& request, std::string kind, std::string method)
-    : backend_(backend.name()),
-      device_(backend.device()),
-      hasDevice_(backend_ == "gl" || backend_ == "cuda"),
-      isWanted_(hasDevice_ && !request.isUnchecked) {
-    report_.kind = std::move(kind);
-    report_.method = std::move(method);
-    if (request.isUnchecked) report_.skipped = "--no-check";
-}
+    : StageRecount(backend, request.isUnchecked, std::move(kind), std::move(method)) {}
 
 std::vector<std::size_t> Recount::someOf(std::vector<std::size_t> numbers, std::size_t wanted) {
     std::sort(numbers.begin(), numbers.end(),
@@ -56,9 +44,9 @@ std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
         report_.skipped = fmt::format("one {} would take {}", report_.kind, formatSeconds(first));
         return 0;
     }
-    secondsBefore_ = report_.seconds;
     secondsOfRuns_ += time.run;
-    seconds_ = std::max(kSeconds, kShare * secondsOfRuns_) - secondsBefore_;
+    seconds_ = std::max(kStageSeconds, kStageShare * secondsOfRuns_) - secondsOfAll_;
+    secondsOfBegun_ = 0;
     watch_.restart();
     processor_ = secondsOfThread();
     const double number = std::floor((seconds_ - time.once) / time.each);
@@ -72,8 +60,9 @@ std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const Recoun
 
 bool Recount::goesOnAfter(std::size_t elements) {
     const double seconds = watch_.seconds();
-    report_.elements += elements;
-    report_.seconds = secondsBefore_ + seconds;
+    const double more = seconds - std::exchange(secondsOfBegun_, seconds);
+    add(elements, more);
+    secondsOfAll_ += more;
     return secondsOfThread() - processor_ < seconds_ && seconds < kPatience * seconds_;
 }
 
@@ -82,24 +71,14 @@ Backend& Recount::reference() {
     return *reference_;
 }
 
-std::optional<RecountReport> Recount::report() const {
-    if (!hasDevice_) return std::nullopt;
-    RecountReport report = report_;
+std::optional<RecountReport> reportOf(const StageRecount& recount) {
+    if (!recount.hasDevice()) return std::nullopt;
+    RecountReport report = recount.counted();
     if (report.elements > 0)
         report.skipped.clear();
     else if (report.skipped.empty())
         report.skipped = fmt::format("there is no {}", report.kind);
     return report;
-}
-
-void Recount::refuse(const std::string& variant, double found, double expected, double allowed,
-                     const std::string& place) const {
-    throw WrongResultError(fmt::format(
-        "the {} is {} by {} {} (on {}) and {} when it is counted again {}{}; nothing was written, for more "
-        "may be "
-        "wrong: use another backend or variant (`glycine list`)",
-        place, found, backend_, variant, device_, expected, report_.method,
-        allowed > 0 ? fmt::format(", which rounding does not explain ({:.1g} allowed)", allowed) : ""));
 }
 
 void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& recount) {
@@ -113,10 +92,15 @@ void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& reco
 
 void addRecountField(Fields& fields, const std::optional<RecountReport>& recount) {
     if (!recount) return;
+    std::string counted;
+    for (const RecountedStage& stage : recount->stages)
+        if (stage.elements > 0)
+            counted += fmt::format("{}{} of {}", counted.empty() ? "" : ", ",
+                                   formatCount(stage.elements, stage.kind), stage.name);
+    if (counted.empty()) counted = formatCount(recount->elements, recount->kind);
     fields.emplace_back("Check",
                         recount->elements > 0
-                            ? fmt::format("re-counted {}: {}, all agree", recount->method,
-                                          formatCount(recount->elements, recount->kind))
+                            ? fmt::format("re-counted {}: {}, all agree", recount->method, counted)
                             : fmt::format("nothing re-counted {}: {}", recount->method, recount->skipped));
 }
 
@@ -126,6 +110,11 @@ Json toJson(const RecountReport& recount) {
         json["agree"] = true;
         json["largestDifference"] = recount.largestDifference;
         json["seconds"] = recount.seconds;
+        for (const RecountedStage& stage : recount.stages)
+            json["stages"][stage.name] = {{"kind", stage.kind},
+                                          {"elements", stage.elements},
+                                          {"largestDifference", stage.largestDifference},
+                                          {"seconds", stage.seconds}};
     } else {
         json["skipped"] = recount.skipped;
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,38 +11,20 @@
 
 #include "engine/command/backend_options.hpp"
 #include "engine/command/text_table.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/samples.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json_forward.hpp"
 
-/// What `gl` and `cuda` found is not believed: drivers and devices that nobody tested make mistakes of their
-/// own. Before anything is written elements are counted again by the reference, and a difference that
-/// rounding does not explain ends the run: all elements of a small run, of others as many as a share of its
-/// time allows. n elements, drawn from all parts, miss a fault in a share p of them with probability (1 −
-/// p)^n: 460 find 99 of 100 faults in 1 % of the elements, 2,000 all but one of 5·10⁸, and kMost 99,995 of
-/// 100,000 faults in 0.1 %.
+/// Counts of elements of one kind, as most commands have them, and how reports tell of any count. All
+/// elements of a small run are counted again, of others as many as a share of its time allows: n elements,
+/// drawn from all parts, miss a fault in a share p of them with probability (1 − p)^n. 460 find 99 of 100
+/// faults in 1 % of the elements, 2,000 all but one of 5·10⁸, and kMost 99,995 of 100,000 faults in 0.1 %.
 namespace glycine {
 
 namespace pairs {
 class PairOutput;
 }
-
-/// What was counted again, for reports.
-struct RecountReport {
-    std::string kind;    ///< of the elements: "pair", "row"
-    std::string method;  ///< "with reference"
-    std::size_t elements = 0;
-    double largestDifference = 0;  ///< in the unit of the result
-    double seconds = 0;
-    std::string skipped;  ///< why there were none; empty where there were some
-};
-
-/// An element is wrong. Nothing may be written, nor kept for a later run.
-class WrongResultError : public DeviceError {
-  public:
-    using DeviceError::DeviceError;
-};
 
 /// What counting again is expected to take, and the computation that it checks took, in seconds.
 struct RecountTime {
@@ -52,8 +33,11 @@ struct RecountTime {
     double once = 0;  ///< what the first element takes beside its own
 };
 
-/// The count of one run.
-class Recount {
+/// What reports tell of a count; nothing of one on a backend of the host.
+std::optional<RecountReport> reportOf(const StageRecount& recount);
+
+/// The count of a run whose elements are all of one kind, by the reference.
+class Recount final : public StageRecount {
   public:
     /// Elements of a run, at most; where a run has several files, some of each.
     static constexpr std::size_t kMost = 10'000;
@@ -94,41 +78,25 @@ class Recount {
     /// Who counts again.
     Backend& reference();
 
-    /// Throws WrongResultError when `found` is neither `expected` nor nearer to it than `allowed`; NaN agrees
-    /// with NaN. `place()` names the element: "distance of a and b". `variant`: the one that found it.
-    template <class Place>
-    void compare(const std::string& variant, double found, double expected, double allowed, Place&& place) {
-        if (found == expected || (std::isnan(found) && std::isnan(expected))) return;
-        const double difference = std::abs(found - expected);
-        if (!(difference <= allowed)) refuse(variant, found, expected, allowed, place());
-        if (std::isfinite(difference) && difference > report_.largestDifference)
-            report_.largestDifference = difference;
-    }
     /// Nothing on backends of the host, which have none.
-    std::optional<RecountReport> report() const;
+    std::optional<RecountReport> report() const { return reportOf(*this); }
 
   private:
-    [[noreturn]] void refuse(const std::string& variant, double found, double expected, double allowed,
-                             const std::string& place) const;
-
-    std::string backend_;
-    std::string device_;
-    bool hasDevice_;  ///< which no test of the house has seen
-    bool isWanted_;
-    Stopwatch watch_;           ///< since begin()
-    double processor_ = 0;      ///< seconds of the thread at begin()
-    double secondsBefore_ = 0;  ///< of counts that were begun before
-    double secondsOfRuns_ = 0;  ///< that these and this one check
-    double seconds_ = 0;        ///< of the processor, that this one may take
+    Stopwatch watch_;            ///< since begin()
+    double processor_ = 0;       ///< seconds of the thread at begin()
+    double secondsOfBegun_ = 0;  ///< of the count that was begun, as far as they are reported
+    double secondsOfAll_ = 0;    ///< of all counts so far
+    double secondsOfRuns_ = 0;   ///< that these and this one check
+    double seconds_ = 0;         ///< of the processor, that this one may take
     std::unique_ptr<Backend> reference_;
-    RecountReport report_;
 };
 
 /// Runs `recount`, which counts pairs of `values` again. Where it throws WrongResultError, nothing is kept of
 /// them, and the error goes on.
 void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& recount);
 
-/// Adds "Check" with a line: "re-counted with reference: 780 pairs, all agree".
+/// Adds "Check" with a line: "re-counted with reference: 780 pairs, all agree", or "re-counted on the host:
+/// 435 pairs of posteriors, 29 joins of progressive alignment, all agree".
 void addRecountField(Fields& fields, const std::optional<RecountReport>& recount);
 Json toJson(const RecountReport& recount);
 

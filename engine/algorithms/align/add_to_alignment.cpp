@@ -59,9 +59,10 @@ Sequences sequencesOfBoth(const MultipleAlignment& base, const MultipleAlignment
     return both;
 }
 
-AlignmentResult addToAlignment(Backend& backend, const MultipleAlignment& base,
-                               const MultipleAlignment& added, const AddOptions& options,
-                               Progress& progress) {
+namespace {
+
+AlignmentResult addByProfiles(Backend& backend, const MultipleAlignment& base, const MultipleAlignment& added,
+                              const AddOptions& options, Progress& progress) {
     if (isNucleotide(base.alphabet) != isNucleotide(added.alphabet))
         throw UsageError(fmt::format("the alignment is {}, but what is to be added is {}",
                                      toString(base.alphabet), toString(added.alphabet)));
@@ -78,6 +79,7 @@ AlignmentResult addToAlignment(Backend& backend, const MultipleAlignment& base,
     result.report.pairs = computePairwise(backend, sequences, pairwise, between, progress);
     // They were not kept from an earlier run, but are not needed.
     result.report.pairs->tiles -= std::exchange(result.report.pairs->tilesResumed, 0);
+    if (options.afterPairs) options.afterPairs(pairwise, *result.report.pairs, watch.seconds(), store);
     std::vector<double> distances = distancesOf(sequences, AlignMethod::ClustalW, store);
     setWithin(distances, base, 0, progress);
     if (options.asGroup) setWithin(distances, added, base.size(), progress);
@@ -92,6 +94,7 @@ AlignmentResult addToAlignment(Backend& backend, const MultipleAlignment& base,
     clustalw::Rows rows = codedRows(base);
     for (std::vector<std::uint8_t>& row : codedRows(added)) rows.push_back(std::move(row));
     const std::unique_ptr<clustalw::ProfilePaths> paths = clustalw::createProfilePaths(backend);
+    if (paths) paths->recountWith(options.recount);
     clustalw::ProgressiveAlignment found =
         clustalw::addToAligned(base.alphabet, std::move(rows), base.size(), options.asGroup,
                                alignment.guideTree.nodes[alignment.guideTree.root].children.size() == 2
@@ -103,6 +106,14 @@ AlignmentResult addToAlignment(Backend& backend, const MultipleAlignment& base,
     alignment.order = std::move(found.order);
     result.report.stages.emplace_back("progressive", watch.restart());
     return result;
+}
+
+}  // namespace
+
+AlignmentResult addToAlignment(Backend& backend, const MultipleAlignment& base,
+                               const MultipleAlignment& added, const AddOptions& options,
+                               Progress& progress) {
+    return namingDevice(backend, [&] { return addByProfiles(backend, base, added, options, progress); });
 }
 
 }  // namespace glycine::align

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "engine/algorithms/align/alignment.hpp"
 #include "engine/algorithms/align/compute_alignment.hpp"
@@ -15,6 +16,12 @@ struct AddOptions {
     /// What is added is aligned, and joined as a whole; else its rows are sequences without gaps, added one
     /// by one.
     bool asGroup = false;
+    StageRecount* recount = nullptr;  ///< of profile paths (AlignOptions)
+    /// Called with all pairs, where they are found: those between what is added and the alignment, and,
+    /// unless it is a group, among what is added.
+    std::function<void(const PairwiseOptions& pairwise, const PairwiseReport& report, double seconds,
+                       const pairs::PairStore& pairs)>
+        afterPairs{};
 };
 
 /// Adds rows to an alignment by ClustalW's profiles (clustalw/progressive.hpp). Rows of the alignment, and of

@@ -59,6 +59,7 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     how.seed = options.seed;
     how.endsWithTree = options.endsWithTree;
     how.kept = options.kept;
+    how.recount = options.recount;
     how.joinsNeighbours = options.treeMethod == trees::TreeMethod::NeighbourJoining;
     const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);
     if (guideTree) how.guideTree = resolved(rootedBy(options.method, *guideTree));
@@ -103,6 +104,49 @@ AlignmentResult alignQuickly(Backend& backend, const Sequences& sequences, const
     if (found.repeated > 0)
         result.report.note = fmt::format("{} in double precision, whose sums float32 does not hold",
                                          formatCount(found.repeated, "join"));
+    return result;
+}
+
+/// ClustalW's way, and the thesis'.
+AlignmentResult alignByPairs(Backend& backend, const Sequences& sequences, const AlignOptions& options,
+                             Progress& progress) {
+    AlignmentResult result;
+    MultipleAlignment& alignment = result.alignment;
+    alignment.alphabet = sequences.alphabet;
+    alignment.names = sequences.names;
+    Stopwatch watch;
+    const auto finishStage = [&](const char* name) {
+        result.report.stages.emplace_back(name, watch.restart());
+    };
+    if (options.guideTree) {
+        alignment.guideTree = *options.guideTree;
+    } else {
+        std::vector<double> distances;
+        if (options.distances) {
+            distances = *options.distances;
+        } else {
+            distances = alignPairs(backend, sequences, options, result.report, progress);
+            finishStage("pairs");
+        }
+        alignment.guideTree =
+            guideTreeOf(sequences.size(), options.method, std::move(distances), progress, options.treeMethod);
+        finishStage("guide tree");
+    }
+    const trees::Tree rooted = rootedBy(options.method, alignment.guideTree);
+    const std::unique_ptr<clustalw::ProfilePaths> paths = clustalw::createProfilePaths(backend);
+    if (paths) paths->recountWith(options.recount);
+    if (options.method == AlignMethod::ClustalW) {
+        clustalw::ProgressiveAlignment found = clustalw::alignProgressively(
+            sequences, rooted, clustalw::usualOptions(sequences.alphabet), paths.get(), progress);
+        alignment.rows = letteredRows(sequences, found.rows);
+        alignment.order = std::move(found.order);
+    } else {
+        thesis::ThesisAlignment found = thesis::alignByThesis(sequences, rooted, paths.get(), progress);
+        alignment.rows = letteredRows(sequences, found.rows);
+        alignment.order = std::move(found.order);
+    }
+    if (paths) result.report.note = paths->note();
+    finishStage("progressive");
     return result;
 }
 
@@ -191,46 +235,12 @@ AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, c
     if (sequences.size() < 2) throw UsageError("an alignment needs at least two sequences");
     requireAlignmentMemory(sequences, options);
     const ThreadsOf threads(backend);
-    if (options.method == AlignMethod::Accuracy)
-        return alignForAccuracy(backend, sequences, options, progress);
-    if (options.method == AlignMethod::Fast) return alignQuickly(backend, sequences, options, progress);
-    AlignmentResult result;
-    MultipleAlignment& alignment = result.alignment;
-    alignment.alphabet = sequences.alphabet;
-    alignment.names = sequences.names;
-    Stopwatch watch;
-    const auto finishStage = [&](const char* name) {
-        result.report.stages.emplace_back(name, watch.restart());
-    };
-    if (options.guideTree) {
-        alignment.guideTree = *options.guideTree;
-    } else {
-        std::vector<double> distances;
-        if (options.distances) {
-            distances = *options.distances;
-        } else {
-            distances = alignPairs(backend, sequences, options, result.report, progress);
-            finishStage("pairs");
-        }
-        alignment.guideTree =
-            guideTreeOf(sequences.size(), options.method, std::move(distances), progress, options.treeMethod);
-        finishStage("guide tree");
-    }
-    const trees::Tree rooted = rootedBy(options.method, alignment.guideTree);
-    const std::unique_ptr<clustalw::ProfilePaths> paths = clustalw::createProfilePaths(backend);
-    if (options.method == AlignMethod::ClustalW) {
-        clustalw::ProgressiveAlignment found = clustalw::alignProgressively(
-            sequences, rooted, clustalw::usualOptions(sequences.alphabet), paths.get(), progress);
-        alignment.rows = letteredRows(sequences, found.rows);
-        alignment.order = std::move(found.order);
-    } else {
-        thesis::ThesisAlignment found = thesis::alignByThesis(sequences, rooted, paths.get(), progress);
-        alignment.rows = letteredRows(sequences, found.rows);
-        alignment.order = std::move(found.order);
-    }
-    if (paths) result.report.note = paths->note();
-    finishStage("progressive");
-    return result;
+    return namingDevice(backend, [&] {
+        if (options.method == AlignMethod::Accuracy)
+            return alignForAccuracy(backend, sequences, options, progress);
+        if (options.method == AlignMethod::Fast) return alignQuickly(backend, sequences, options, progress);
+        return alignByPairs(backend, sequences, options, progress);
+    });
 }
 
 }  // namespace glycine::align

@@ -11,6 +11,7 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/trees/tree.hpp"
 #include "engine/trees/tree_method.hpp"
@@ -47,6 +48,9 @@ struct AlignOptions {
     bool endsWithTree = false;       ///< of Accuracy: distances and guide tree alone are asked for
     std::uint64_t seed = 1;          ///< of the refinement; Accuracy and Fast read it
     KeptPosteriors* kept = nullptr;  ///< of Accuracy: where posteriors outlive a stop; may be absent
+    /// Of what a device finds after the pairs; absent: nothing is counted again. WrongResultError ends the
+    /// run.
+    StageRecount* recount = nullptr;
 };
 
 struct AlignmentReport {
@@ -91,7 +95,7 @@ trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<d
 /// the processor alone.
 ///
 /// Throws UsageError for fewer sequences, UnavailableError when the backend cannot align the pairs,
-/// MemoryError, CancelledError, DeviceError.
+/// MemoryError, CancelledError, DeviceError, WrongResultError.
 AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options,
                                  Progress& progress);
 

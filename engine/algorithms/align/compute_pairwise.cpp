@@ -7,6 +7,7 @@
 #include "engine/algorithms/align/pairwise_engine.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/stage_recount.hpp"
 
 namespace glycine::align {
 
@@ -70,7 +71,7 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
         // Empty where nobody asks.
         std::array<MatrixView<std::int32_t>, kPairQuantities> asked = views;
         asked[options.measure == PairMeasure::Score ? 1 : 0] = {};
-        run->compute(tile, asked, progress);
+        namingDevice(backend, [&] { run->compute(tile, asked, progress); });
         cellsComputed += cellsOf(sequences, tile);
         for (std::size_t r = 0; r < values.rows(); ++r)
             for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c)

@@ -6,7 +6,7 @@
 
 #include "engine/algorithms/align/pairwise.hpp"
 
-/// Some pairs of a result, aligned once more by the reference alone.
+/// Some pairs of a result, aligned once more: a few by the reference, others by the cpu backend.
 namespace glycine::align {
 
 /// Seconds that a pair takes about.
@@ -22,5 +22,12 @@ struct RecountedPair {
 void countAgain(Backend& reference, const Sequences& sequences, const PairwiseOptions& options,
                 std::span<const std::size_t> pairs, Progress& progress,
                 const std::function<bool(const RecountedPair&)>& take);
+
+/// Seconds that a cell of the cpu backend's pairs takes a thread about, rather more than less.
+double secondsPerCellOnHost(PairMethod method);
+/// Hands over all pairs of some rows with the columns before them, aligned by `host`. Throws as
+/// computePairwise.
+void countRowsAgain(Backend& host, const Sequences& sequences, const PairwiseOptions& options, Range rows,
+                    Progress& progress, const std::function<void(const RecountedPair&)>& take);
 
 }  // namespace glycine::align

@@ -10,6 +10,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/trees/parallel_nodes.hpp"
 
 namespace glycine::align::thesis {
@@ -196,6 +197,32 @@ std::vector<Path> pathsOnDevice(const std::vector<Join>& joins, clustalw::Profil
                 path.score -= gapOver(join.left[j++], join.upRows());
         }
     });
+    if (device.recount() == nullptr) return paths;
+    const Stopwatch watch;
+    StageRecount& recount = *device.recount();
+    recount.enter(clustalw::kProgressiveStage, "profile path", clustalw::kProfileVariant);
+    std::vector<std::size_t> chosen;
+    double seconds = 0;
+    for (std::size_t k = 0; k < taken.size(); ++k) {
+        const double each = clustalw::kSecondsPerCell * pairs[k].cells() / threads;
+        if (!found[k] || recount.affordable(1, seconds + each, device.secondsOnDevice()) == 0) continue;
+        seconds += each;
+        chosen.push_back(k);
+    }
+    std::vector<Path> expected(chosen.size());
+    parallelFor(threads, chosen.size(), [&](std::size_t n, std::size_t) {
+        expected[n] = bestPath(joins[taken[chosen[n]]], progress);
+    });
+    for (std::size_t n = 0; n < chosen.size(); ++n) {
+        const clustalw::ProfilePair& pair = pairs[chosen[n]];
+        const Path& path = paths[taken[chosen[n]]];
+        recount.compare(static_cast<double>(path.score), static_cast<double>(expected[n].score), 0, [&] {
+            return fmt::format("score of the path through groups of {} and {} columns", pair.first->size,
+                               pair.second->size);
+        });
+        compareSteps(recount, pair, path.moves, expected[n].moves);
+    }
+    recount.add(chosen.size(), watch.seconds());
     return paths;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/algorithms/align/clustalw/profile_alignment.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace glycine::align::clustalw {
 
@@ -304,6 +305,31 @@ void divide(const Part& part, const Cut& cut, std::vector<Part>& parts) {
     parts.push_back(before);
     if (cut.isInGap) parts.push_back({part.middle() - 1, behind.column, 2, 0});
     parts.push_back(behind);
+}
+
+int scoreOfSteps(const Profile& first, const Profile& second, std::span<const Step> steps) {
+    int score = 0;
+    std::size_t i = 0, j = 0;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        const bool opens = k == 0 || steps[k - 1] != steps[k];
+        if (steps[k] == Step::Both) {
+            ++i;
+            ++j;
+            std::int64_t sum = 0;
+            for (std::size_t code = 0; code < kMostCodes; ++code)
+                sum += std::int64_t{first.column(i)[code]} * second.column(j)[code];
+            score += static_cast<int>(sum / kScoreUnit);
+        } else if (steps[k] == Step::First) {
+            ++i;
+            if (!isRowGapFree(second, j))
+                score -= first.extend[i] + (opens ? first.open[i] + second.open[j] : 0);
+        } else {
+            ++j;
+            if (i > 0 && i < first.size)
+                score -= second.extend[j] + (opens ? first.open[i] + second.open[j] : 0);
+        }
+    }
+    return score;
 }
 
 ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const Part> parts) {

@@ -10,6 +10,7 @@ namespace glycine::align::clustalw {
 
 /// One step of a path: columns of both profiles, or of one beside a gap in the other.
 enum class Step : char { Both, First, Second };
+inline constexpr std::size_t kSteps = 3;
 
 struct ProfileAlignment {
     std::vector<Step> steps;  ///< from left to right
@@ -29,6 +30,10 @@ inline constexpr int kScoreUnit = 10;
 ///
 /// Source: E. W. Myers, W. Miller, "Optimal alignments in linear space", CABIOS 4 (1988), 11–17.
 ProfileAlignment alignProfiles(const Profile& first, const Profile& second);
+
+/// What steps come to that go through both profiles, by the same scheme: a gap opens where its first column
+/// stands, whatever the order of gaps beside each other.
+int scoreOfSteps(const Profile& first, const Profile& second, std::span<const Step> steps);
 
 /// A part of the matrix of two profiles, from corner to corner of which a path goes: `rows` columns of the
 /// first profile behind `row`, `columns` of the second behind `column`.

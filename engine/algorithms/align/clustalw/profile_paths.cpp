@@ -7,6 +7,7 @@
 
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/stopwatch.hpp"
 
 namespace glycine::align::clustalw {
 
@@ -25,6 +26,10 @@ MiddleRow MiddleRows::of(std::size_t part) const {
         return std::span(numbers_).subspan(placeOf(part, kind), widths_[part]);
     };
     return {numbers(Best), numbers(InRowGap), numbers(ReverseBest), numbers(ReverseInRowGap)};
+}
+
+void ProfilePaths::recountWith(StageRecount* recount) {
+    recount_ = recount != nullptr && recount->isWanted() ? recount : nullptr;
 }
 
 template <class Align>
@@ -52,7 +57,11 @@ std::vector<ProfileAlignment> ProfilePaths::align(std::span<const ProfilePair> p
     std::vector<ProfileAlignment> found(pairs.size());
     const std::vector<std::size_t> others =
         inPortions(pairs, PathScheme::ClustalW, progress, [&](std::size_t first, std::size_t count) {
+            const Stopwatch watch;
             alignLoaded(pairs.subspan(first, count), std::span(found).subspan(first, count), progress);
+            secondsOnDevice_ += watch.seconds();
+            if (recount_ != nullptr)
+                countAgain(pairs.subspan(first, count), std::span(found).subspan(first, count));
         });
     parallelFor(omp_get_max_threads(), others.size(), [&](std::size_t k, std::size_t) {
         progress.throwIfCancelled();
@@ -65,7 +74,9 @@ std::vector<std::optional<std::vector<Step>>> ProfilePaths::alignLinearly(std::s
                                                                           Progress& progress) {
     std::vector<std::optional<std::vector<Step>>> found(pairs.size());
     inPortions(pairs, PathScheme::Linear, progress, [&](std::size_t first, std::size_t) {
+        const Stopwatch watch;
         for (std::vector<Step>& steps : passes_->findSteps(progress)) found[first++] = std::move(steps);
+        secondsOnDevice_ += watch.seconds();
     });
     return found;
 }
@@ -110,6 +121,51 @@ void ProfilePaths::alignLoaded(std::span<const ProfilePair> pairs, std::span<Pro
         found[k].steps = std::move(rest.steps);
         if (!isScored[k]) found[k].score = rest.score;
     });
+}
+
+void ProfilePaths::countAgain(std::span<const ProfilePair> pairs, std::span<const ProfileAlignment> found) {
+    const Stopwatch watch;
+    recount_->enter(kProgressiveStage, "profile path", kProfileVariant);
+    const int threads = omp_get_max_threads();
+    std::vector<std::size_t> chosen;
+    double taken = 0;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        const ProfilePair& pair = pairs[k];
+        const double each = kSecondsPerCell * pair.cells() / threads;
+        const bool isAffordable = recount_->affordable(1, taken + each, secondsOnDevice_) > 0;
+        // Steps that a division has cut may come to less (alignProfiles); else they come to the score.
+        if (!isAffordable && scoreOfSteps(*pair.first, *pair.second, found[k].steps) == found[k].score)
+            continue;
+        taken += each;
+        chosen.push_back(k);
+    }
+    std::vector<ProfileAlignment> expected(chosen.size());
+    parallelFor(threads, chosen.size(), [&](std::size_t n, std::size_t) {
+        expected[n] = alignProfiles(*pairs[chosen[n]].first, *pairs[chosen[n]].second);
+    });
+    for (std::size_t n = 0; n < chosen.size(); ++n) {
+        const ProfilePair& pair = pairs[chosen[n]];
+        const ProfileAlignment& here = found[chosen[n]];
+        recount_->compare(here.score, expected[n].score, 0, [&] {
+            return fmt::format("score of the path through profiles of {} and {} columns", pair.first->size,
+                               pair.second->size);
+        });
+        compareSteps(*recount_, pair, here.steps, expected[n].steps);
+    }
+    recount_->add(chosen.size(), watch.seconds());
+}
+
+void compareSteps(StageRecount& recount, const ProfilePair& pair, std::span<const Step> found,
+                  std::span<const Step> expected) {
+    const auto name = [&](const std::string& what) {
+        return fmt::format("{} of the path through profiles of {} and {} columns", what, pair.first->size,
+                           pair.second->size);
+    };
+    recount.compare(static_cast<double>(found.size()), static_cast<double>(expected.size()), 0,
+                    [&] { return name("number of steps"); });
+    for (std::size_t k = 0; k < expected.size(); ++k)
+        recount.compare(static_cast<double>(found[k]), static_cast<double>(expected[k]), 0,
+                        [&] { return name(fmt::format("step {}", k + 1)); });
 }
 
 std::string ProfilePaths::note() const {

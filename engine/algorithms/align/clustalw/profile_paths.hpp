@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/stage_recount.hpp"
 
 namespace glycine::align::clustalw {
 
@@ -54,13 +57,18 @@ enum class PathScheme {
 };
 
 /// Steps of moves that are two bits each, a Step's number: move(i, j) of the cell behind so many columns of
-/// both profiles, from 1 on.
+/// both profiles, from 1 on. Throws ImpossibleResultError for a number that no step has.
 template <class Move>
 std::vector<Step> stepsBack(std::size_t first, std::size_t second, const Move& move) {
     std::vector<Step> steps;
     steps.reserve(first + second);
     for (std::size_t i = first, j = second; i > 0 || j > 0;) {
-        const Step step = i == 0 ? Step::Second : j == 0 ? Step::First : static_cast<Step>(move(i, j));
+        const Step step =
+            i == 0   ? Step::Second
+            : j == 0 ? Step::First
+                     : static_cast<Step>(requireBelow(static_cast<std::size_t>(move(i, j)), kSteps, [&] {
+                           return fmt::format("step of a path at columns {} and {}", i, j);
+                       }));
         steps.push_back(step);
         if (step != Step::Second) --i;
         if (step != Step::First) --j;
@@ -89,6 +97,14 @@ class ProfilePaths {
     /// `leastCells`: of all parts of a level, of fewer the processor is done before the device has begun.
     ProfilePaths(std::unique_ptr<ProfilePasses> passes, double leastCells)
         : passes_(std::move(passes)), leastCells_(leastCells) {}
+    /// From now on paths that the device found are held against the host's: every path's score is what its
+    /// steps come to, or else what alignProfiles finds; and of as many as there is time for, the steps are
+    /// those of alignProfiles. `recount` outlives it; null: no more. WrongResultError ends an alignment.
+    void recountWith(StageRecount* recount);
+    /// The count, while there is one: for paths whose pairs the caller knows better.
+    StageRecount* recount() const { return recount_; }
+    /// Seconds that the device has taken for what is counted again.
+    double secondsOnDevice() const { return secondsOnDevice_; }
     std::vector<ProfileAlignment> align(std::span<const ProfilePair> pairs, Progress& progress);
     /// By the linear scheme, of which profiles have values and extensions; scores of paths are less than 2³⁰.
     /// Nothing of a pair that the device does not take.
@@ -106,11 +122,23 @@ class ProfilePaths {
                                         Progress& progress, const Align& align);
     void alignLoaded(std::span<const ProfilePair> pairs, std::span<ProfileAlignment> found,
                      Progress& progress);
+    void countAgain(std::span<const ProfilePair> pairs, std::span<const ProfileAlignment> found);
 
     std::unique_ptr<ProfilePasses> passes_;
     double leastCells_;
     std::size_t declined_ = 0;
+    StageRecount* recount_ = nullptr;
+    double secondsOnDevice_ = 0;
 };
+
+/// Of counts of paths: the stage, the way in which they are found, and seconds that the host takes a cell,
+/// rather more than less.
+inline constexpr const char* kProgressiveStage = "progressive alignment";
+inline constexpr const char* kProfileVariant = "profile passes";
+inline constexpr double kSecondsPerCell = 6e-9;
+/// Throws WrongResultError where steps that a device found differ from those that are `expected`.
+void compareSteps(StageRecount& recount, const ProfilePair& pair, std::span<const Step> found,
+                  std::span<const Step> expected);
 
 /// What aligns profiles on the backend's device. Null: profiles are aligned on the processor.
 std::unique_ptr<ProfilePaths> createProfilePaths(Backend& backend);

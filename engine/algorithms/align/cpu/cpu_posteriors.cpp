@@ -36,6 +36,7 @@ class LanePosteriors final : public PosteriorRun {
                            formatCount(repeated_, "pair"));
     }
     void complete(PosteriorSet& posteriors, Progress& progress) override {
+        progress.begin("posteriors", cellsOfPairs(sequences_, posteriors));
         repeated_ = completePosteriors(sequences_, instructions_, threads_, posteriors, progress);
     }
     PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,

@@ -78,17 +78,18 @@ class PosteriorWorker {
     std::vector<std::uint8_t> columns_;
 };
 
-/// All pairs that `result` lacks, the longest first.
-std::vector<Batch> openBatches(const Sequences& sequences, const PosteriorSet& result, std::size_t most) {
-    std::vector<std::size_t> places(sequences.size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    std::ranges::stable_sort(places, {}, [&](std::size_t place) { return sequences.codes[place].size(); });
+/// All pairs that are wanted and that `result` lacks, the longest first.
+std::vector<Batch> openBatches(const Sequences& sequences, const PosteriorSet& result, std::size_t most,
+                               const PairChoice& isWanted) {
+    const std::vector<std::size_t> places = sequencesByLength(sequences);
     std::vector<Batch> batches;
     for (std::size_t query = sequences.size(); query-- > 1;) {
         std::vector<std::size_t> others;
         std::ranges::copy_if(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(query),
-                             std::back_inserter(others),
-                             [&](std::size_t place) { return !result.has(places[query], place); });
+                             std::back_inserter(others), [&](std::size_t place) {
+                                 return !result.has(places[query], place) &&
+                                        (!isWanted || isWanted(places[query], place));
+                             });
         for (const Range& some : splitRange(others.size(), most))
             batches.push_back({places[query],
                                {others.begin() + static_cast<std::ptrdiff_t>(some.begin),
@@ -140,9 +141,15 @@ std::vector<Batch> cut(const std::vector<Batch>& batches, std::size_t most) {
 
 }  // namespace
 
+std::vector<std::size_t> sequencesByLength(const Sequences& sequences) {
+    std::vector<std::size_t> places(sequences.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::ranges::stable_sort(places, {}, [&](std::size_t place) { return sequences.codes[place].size(); });
+    return places;
+}
+
 std::size_t completePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
-                               PosteriorSet& result, Progress& progress) {
-    progress.begin("posteriors", cellsOfPairs(sequences, result));
+                               PosteriorSet& result, Progress& progress, const PairChoice& isWanted) {
     const auto narrow = posteriorKernel<float>(instructions);
     const auto wide = posteriorKernel<double>(instructions);
     const std::size_t most = wide.widths.back().lanes;
@@ -150,11 +157,11 @@ std::size_t completePosteriors(const Sequences& sequences, InstructionSet instru
     std::size_t repeated = 0;
     if (isNucleotide(sequences.alphabet)) {
         // Their gaps are so improbable that float32 seldom holds a row.
-        lost =
-            computeBatches(sequences, openBatches(sequences, result, most), wide, threads, result, progress);
+        lost = computeBatches(sequences, openBatches(sequences, result, most, isWanted), wide, threads,
+                              result, progress);
     } else {
-        lost = computeBatches(sequences, openBatches(sequences, result, narrow.widths.back().lanes), narrow,
-                              threads, result, progress);
+        lost = computeBatches(sequences, openBatches(sequences, result, narrow.widths.back().lanes, isWanted),
+                              narrow, threads, result, progress);
         for (const Batch& batch : lost) repeated += batch.others.size();
         lost = computeBatches(sequences, cut(lost, most), wide, threads, result, progress);
     }

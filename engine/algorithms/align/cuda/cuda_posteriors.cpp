@@ -57,6 +57,7 @@ class InterTaskPosteriors final : public PosteriorRun {
         auto found = expectedAccuraciesThere(backend_, posteriors);
         return found ? std::move(*found) : PosteriorRun::expectedAccuracies(posteriors, progress);
     }
+    bool followsOnDevice() const override { return true; }
     std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
                                       std::span<const double> weights) override {
         backend_.makeCurrent();

@@ -328,7 +328,8 @@ PosteriorSet transformedThere(glycine::cuda::CudaBackend& backend, const Posteri
     PosteriorSet result(n);
     for (const std::shared_ptr<const PosteriorSlab>& slab : after->slabs) {
         const SlabHere here(backend, *slab, result);
-        for (const PlacedPair& pair : slab->pairs) here.place(pair, result);
+        parallelFor(omp_get_max_threads(), slab->pairs.size(),
+                    [&](std::size_t k, std::size_t) { here.place(slab->pairs[k], result); });
     }
     result.keepResident(std::move(after));
     return result;

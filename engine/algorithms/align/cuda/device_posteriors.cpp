@@ -1,5 +1,6 @@
 #include "engine/algorithms/align/cuda/device_posteriors.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 #include "engine/algorithms/align/posterior/pair_model.hpp"
 #include "engine/algorithms/align/reference/serial_posterior.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
@@ -198,12 +201,17 @@ std::vector<PlannedTask> PosteriorsOnDevice::computeTasks(std::vector<PlannedTas
     std::size_t staged = std::max<std::size_t>(longest * settings_.stagedPerRow, 1);
     while (!tasks.empty()) {
         Rest rest;
+        const std::size_t before = wantedPairs(tasks), stagedBefore = staged;
         computeRound(std::move(tasks), tables, staged, result, rest, progress);
         unsound.insert(unsound.end(), rest.unsound.begin(), rest.unsound.end());
         // A round leaves what it has counted: the next one has room for all of it.
         tasks = std::move(rest.again);
         repeated_ += tasks.size();
         staged = std::max(staged, rest.mostEntries);
+        if (wantedPairs(tasks) == before && staged == stagedBefore)
+            throw ImpossibleResultError(
+                fmt::format("{} have more posteriors than there is room for, and less than that is told",
+                            formatCount(before, "pair")));
     }
     return unsound;
 }
@@ -343,6 +351,30 @@ void PosteriorsOnDevice::keep(const PosteriorSlab& slab) {
     kept_->slabs.push_back(std::move(copy));
 }
 
+/// Throws ImpossibleResultError for records of wanted pairs that no pair can have, with room for so many
+/// entries.
+void PosteriorsOnDevice::requireRecords(std::span<const PlannedTask> tasks,
+                                        std::span<const PosteriorRecord> records, std::size_t room) const {
+    for (std::size_t task = 0; task < tasks.size(); ++task)
+        for (std::size_t lane = 0; lane < tasks[task].task.count; ++lane) {
+            if ((tasks[task].task.wanted >> lane & 1) == 0) continue;
+            const PosteriorRecord& record = records[task * kPosteriorLanes + lane];
+            const std::size_t other = tasks[task].task.first + lane;
+            const auto name = [&](const char* what) {
+                return fmt::format("{} of the posteriors of sequences {} and {}", what,
+                                   order_[tasks[task].task.query] + 1, order_[other] + 1);
+            };
+            requireBelow(static_cast<std::size_t>(record.state),
+                         static_cast<std::size_t>(PosteriorState::NoRoom) + 1, [&] { return name("state"); });
+            requireBelow(record.count, tasks[task].rows * codes(other).size() + 1,
+                         [&] { return name("number"); });
+            if (record.state == PosteriorState::Done && record.count > 0)
+                requireBelow(static_cast<std::size_t>(record.begin),
+                             room - std::min<std::size_t>(record.count - 1, room),
+                             [&] { return name("place"); });
+        }
+}
+
 void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<const std::uint64_t> placeBegins,
                                Batch& batch, PosteriorSet& result, Rest& rest, Progress& progress) {
     Stopwatch watch;
@@ -354,6 +386,7 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
     const std::size_t count = tasks.size();
     std::vector<PosteriorRecord> records(count * kPosteriorLanes);
     copyToHost(backend_, batch.records.data(), records.size(), records.data());
+    requireRecords(tasks, records, batch.slab.entries.size() / 2);
     const auto isWanted = [&](std::size_t task, std::size_t lane) {
         return (tasks[task].task.wanted >> lane & 1) != 0;
     };

@@ -78,6 +78,8 @@ class PosteriorsOnDevice {
                       std::vector<Batch>& batches, PosteriorSet& result, Rest& rest, Progress& progress);
     void fetch(std::span<const PlannedTask> tasks, std::span<const std::uint64_t> placeBegins, Batch& batch,
                PosteriorSet& result, Rest& rest, Progress& progress);
+    void requireRecords(std::span<const PlannedTask> tasks,
+                        std::span<const glycine::cuda::PosteriorRecord> records, std::size_t room) const;
     void keep(const PosteriorSlab& slab);
     void computeOnHost(PosteriorSet& result, Progress& progress);
     void leaveToHost(const std::vector<PlannedTask>& tasks);

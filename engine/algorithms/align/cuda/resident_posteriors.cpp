@@ -39,8 +39,11 @@ SlabHere::SlabHere(const glycine::cuda::CudaBackend& backend, const PosteriorSla
 void SlabHere::place(const PlacedPair& pair, PosteriorSet& result) const {
     const std::uint32_t* const rows = places + pair.places;
     const PosteriorEntry* const found = entries + pair.entries;
-    result.placePair(pair.first, pair.second, {rows, found, pair.rows},
-                     {rows + pair.rows + 1, found + pair.count, pair.columns});
+    const PosteriorView one(rows, found, pair.rows);
+    const PosteriorView other(rows + pair.rows + 1, found + pair.count, pair.columns);
+    one.require(pair.count, pair.columns, pair.first, pair.second);
+    other.require(pair.count, pair.rows, pair.second, pair.first);
+    result.placePair(pair.first, pair.second, one, other);
 }
 
 std::size_t bytesThere(const PosteriorSet& posteriors) {

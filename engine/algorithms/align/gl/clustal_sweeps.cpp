@@ -1,11 +1,14 @@
 #include "engine/algorithms/align/gl/clustal_sweeps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
 
 #include "engine/algorithms/align/clustal_scoring.hpp"
 #include "engine/algorithms/align/lane_numbers.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/gl/pass_budget.hpp"
 #include "engine/gl/readback.hpp"
 
@@ -219,8 +222,19 @@ std::vector<ClustalPlace> ClustalSweeps::findPlaces(Kind kind, std::span<const C
                    const std::vector<std::vector<std::int32_t>>& found) {
                    for (std::size_t k = 0; k < numbers.size(); ++k) {
                        const std::int32_t* const texel = found[k / most].data() + 4 * (k % most);
-                       places[numbers[k]] = {texel[1], static_cast<std::size_t>(texel[2]),
-                                             static_cast<std::size_t>(texel[3])};
+                       // There is no alignment, and no place.
+                       if (kind == Kind::End && texel[1] == 0) continue;
+                       const ClustalPart& part = parts[numbers[k]];
+                       const auto required = [&](std::int32_t letters, const Range& range) {
+                           return requireBelow(static_cast<std::size_t>(letters), range.size() + 1, [&] {
+                               return fmt::format(
+                                   "number of letters that the local alignment of sequences {} "
+                                   "and {} takes",
+                                   part.a + 1, part.b + 1);
+                           });
+                       };
+                       places[numbers[k]] = {texel[1], required(texel[2], part.rows),
+                                             required(texel[3], part.columns)};
                    }
                });
     return places;

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "engine/algorithms/align/posterior/group_joins.hpp"
+#include "engine/core/stage_recount.hpp"
 
 namespace glycine::align {
 
@@ -17,7 +20,7 @@ enum class ChainStep : std::uint32_t {
 };
 
 /// The chain that steps tell, from the last of so many rows and columns back. `stepAt(row, column)`: of a
-/// cell.
+/// cell. Throws ImpossibleResultError for a step that does not exist.
 template <class StepAt>
 ColumnChain chainAlongSteps(std::size_t rows, std::size_t columns, StepAt&& stepAt) {
     ColumnChain chain;
@@ -32,6 +35,10 @@ ColumnChain chainAlongSteps(std::size_t rows, std::size_t columns, StepAt&& step
             case ChainStep::Pair:
                 chain.emplace_back(static_cast<std::uint32_t>(--i), static_cast<std::uint32_t>(--j));
                 break;
+            default:
+                throw ImpossibleResultError(
+                    fmt::format("the step of a join at columns {} and {} is {}; expected 0 to 2", i, j,
+                                stepAt(i - 1, j - 1)));
         }
     }
     std::ranges::reverse(chain);

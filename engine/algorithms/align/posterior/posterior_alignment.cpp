@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
+#include "engine/algorithms/align/recount_joins.hpp"
+#include "engine/algorithms/align/recount_posteriors.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/leaf_weights.hpp"
@@ -58,8 +60,15 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
         if (options.kept != nullptr) following.emplace(*options.kept, sequences, posteriors);
         run.complete(posteriors, progress);
     }
+    const std::string variant(run.variantName());
+    if (options.recount != nullptr)
+        recountPosteriors(*options.recount, sequences, posteriors, variant, watch.seconds(), progress);
     finishStage("posteriors");
-    std::vector<float> distances = accuracyDistances(sequences, run.expectedAccuracies(posteriors, progress));
+    const std::vector<double> accuracies = run.expectedAccuracies(posteriors, progress);
+    StageRecount* const recount = options.recount;
+    const bool recountsAll = recount != nullptr && recount->isWanted() && run.followsOnDevice();
+    if (recountsAll) recountAccuracies(*recount, sequences, posteriors, accuracies, variant, watch.seconds());
+    std::vector<float> distances = accuracyDistances(sequences, accuracies);
     result.distances.assign(distances.begin(), distances.end());
     const ThirdSequences thirds(sequences.size(), distances, options.mostThirds);
     result.guideTree =
@@ -74,15 +83,33 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
         return result;
     }
     const std::vector<double> weights = trees::relativeLeafWeights(result.guideTree);
-    for (std::size_t round = 0; round < options.consistencyRounds; ++round)
-        posteriors = run.madeConsistent(posteriors, {weights, options.selfWeight, thirds}, progress);
+    for (std::size_t number = 0; number < options.consistencyRounds; ++number) {
+        const ConsistencyRound round{weights, options.selfWeight, thirds};
+        PosteriorSet consistent = run.madeConsistent(posteriors, round, progress);
+        if (recountsAll)
+            recountConsistency(*recount, sequences, posteriors, round, consistent, variant, watch.seconds());
+        posteriors = std::move(consistent);
+    }
     if (options.consistencyRounds > 0) finishStage("consistency");
-    const std::unique_ptr<GroupJoins> joins = run.joins(posteriors, weights);
+    std::unique_ptr<GroupJoins> joins = run.joins(posteriors, weights);
+    RecountedJoins* recounted = nullptr;
+    if (recount != nullptr && recount->isWanted()) {
+        auto both = std::make_unique<RecountedJoins>(std::move(joins), *recount, sequences, posteriors,
+                                                     weights, variant, run.followsOnDevice());
+        recounted = both.get();
+        joins = std::move(both);
+    }
+    const auto beginStage = [&](const char* name) {
+        if (recounted != nullptr) recounted->enter(name);
+    };
     AccuracyAligner aligner(sequences, *joins, weights);
+    beginStage("progressive alignment");
     aligner.alignAlong(result.guideTree, progress);
     finishStage("progressive");
+    beginStage("refinement");
     aligner.refine(options.refinements, options.seed, progress);
     finishStage("refinement");
+    beginStage("confidence");
     result.columns = aligner.columns();
     result.width = aligner.width();
     result.order = aligner.order();

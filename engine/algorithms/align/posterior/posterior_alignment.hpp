@@ -10,6 +10,7 @@
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/algorithms/align/stage_seconds.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/trees/tree.hpp"
 
 namespace glycine::align {
@@ -24,6 +25,7 @@ struct PosteriorAlignmentOptions {
     bool joinsNeighbours = false;            ///< the tree that is made: else by average linkage
     bool endsWithTree = false;               ///< distances and guide tree alone are asked for
     KeptPosteriors* kept = nullptr;          ///< for another run, and from an earlier one; may be absent
+    StageRecount* recount = nullptr;         ///< of what a device finds; absent: nothing is counted again
 };
 
 /// Up to so many sequences there are two rounds of consistency and a hundred refinements, beyond one and

@@ -54,6 +54,9 @@ class PosteriorRun {
     /// Of all pairs below the diagonal, the expected number of residues that their best alignment has as it
     /// should be (sparse_posterior.hpp).
     virtual std::vector<double> expectedAccuracies(const PosteriorSet& posteriors, Progress& progress);
+    /// Whether consistency, expected accuracies and sums within columns come from a device, too, and not
+    /// posteriors and joins alone.
+    virtual bool followsOnDevice() const { return false; }
     /// For alignments by posteriors and weights of sequences, which outlive it, as the run does.
     virtual std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
                                               std::span<const double> weights);

@@ -67,6 +67,7 @@ std::byte* PosteriorSet::addSlab(std::size_t bytes) {
 void PosteriorSet::setPair(std::size_t first, std::size_t second, const PosteriorView& posterior,
                            std::size_t columns) {
     const std::size_t rows = posterior.rows(), size = posterior.size();
+    posterior.require(size, columns, first, second);
     std::byte* place =
         slabs_->take(placeBytes(rows) + placeBytes(columns) + 2 * size * sizeof(PosteriorEntry));
     const auto take = [&](std::size_t bytes) { return std::exchange(place, place + bytes); };

@@ -39,7 +39,7 @@ class PosteriorSet {
     /// Whether the pair was set. Sequences have at least one residue.
     bool has(std::size_t first, std::size_t second) const { return pair(first, second).rows() > 0; }
     /// Both directions are copied; `second` has so many residues. Different pairs may be set by different
-    /// threads.
+    /// threads. Throws ImpossibleResultError for rows that PosteriorView::require refuses.
     void setPair(std::size_t first, std::size_t second, const PosteriorView& posterior, std::size_t columns);
     /// Both directions, which lie in the set's slabs. Nobody is told: tell() does so, for many pairs in one
     /// thread, because a listener may have to let one thread after the other in.

@@ -32,8 +32,11 @@ class PosteriorView {
     std::span<const std::uint32_t> begins() const { return {begins_, rows_ == 0 ? 0 : rows_ + 1}; }
     std::span<const PosteriorEntry> entries() const { return {entries_, size()}; }
 
+    /// Throws ImpossibleResultError unless places of rows ascend from 0 to `size`, and the columns of each
+    /// row ascend and are below `columns`. `first`, `second`: numbers of the sequences, for the message.
+    void require(std::size_t size, std::size_t columns, std::size_t first, std::size_t second) const;
     /// The same of the second sequence, which has `columns` residues: columns + 1 places and as many entries
-    /// as these are.
+    /// as these are. They are as `require` has them.
     void transposeTo(std::size_t columns, std::uint32_t* begins, PosteriorEntry* entries) const;
 
   private:

@@ -5,7 +5,8 @@
 #include <span>
 
 #include "engine/algorithms/align/posterior/pair_model.hpp"
-#include "engine/algorithms/align/posterior/sparse_posterior.hpp"
+#include "engine/algorithms/align/posterior/posteriors.hpp"
+#include "engine/algorithms/align/posterior/third_sequences.hpp"
 #include "engine/algorithms/align/sequences.hpp"
 #include "engine/core/matrix.hpp"
 
@@ -23,5 +24,9 @@ SparsePosterior mergedPosterior(const PairModel& one, const PairModel& other,
                                 std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
 /// Of two of the sequences, by the models of their alphabet.
 SparsePosterior mergedPosterior(const Sequences& sequences, std::size_t first, std::size_t second);
+
+/// A round of consistency (PosteriorRun::madeConsistent) of one pair of different sequences.
+SparsePosterior consistentPosterior(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                    std::size_t first, std::size_t second);
 
 }  // namespace glycine::align::reference

@@ -135,6 +135,11 @@ class PosteriorReference final : public PosteriorEngine {
 
 }  // namespace
 
+SparsePosterior consistentPosterior(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                    std::size_t first, std::size_t second) {
+    return Transformation(posteriors, round).transformed(first, second);
+}
+
 PosteriorEngineEntry posteriorEngine() {
     return implementWith<PosteriorEngine, PosteriorReference, HostBackend>(posteriorVariants());
 }

@@ -1,0 +1,86 @@
+#include "engine/core/stage_recount.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/core/quantity.hpp"
+
+namespace glycine {
+
+StageRecount::StageRecount(const Backend& backend, bool isUnchecked, std::string kind, std::string method)
+    : backend_(backend.name()),
+      hasDevice_(backend_ == "gl" || backend_ == "cuda"),
+      isWanted_(hasDevice_ && !isUnchecked),
+      device_(backend.device()) {
+    report_.kind = std::move(kind);
+    report_.method = std::move(method);
+    if (isUnchecked) report_.skipped = "--no-check";
+}
+
+void StageRecount::enter(const std::string& stage, const std::string& kind, std::string variant) {
+    variant_ = std::move(variant);
+    const auto found = std::ranges::find(report_.stages, stage, &RecountedStage::name);
+    stage_ = static_cast<std::size_t>(found - report_.stages.begin());
+    if (found == report_.stages.end()) report_.stages.push_back({stage, kind});
+}
+
+std::size_t StageRecount::affordable(std::size_t most, double each, double seconds) {
+    if (!isWanted_ || most == 0) return 0;
+    const bool hasStage = stage_ < report_.stages.size();
+    const double spent = hasStage ? report_.stages[stage_].seconds : report_.seconds;
+    const double left = std::max(kStageSeconds, kStageShare * seconds) - spent;
+    const double number = std::floor(left / each);
+    if (number >= 1) return static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
+    if ((hasStage ? report_.stages[stage_].elements : report_.elements) > 0) return 0;
+    if (each <= std::max(kSecondsOfOne, kShareOfOne * seconds)) return 1;
+    report_.skipped =
+        fmt::format("one {}{} would take {}", hasStage ? report_.stages[stage_].kind : report_.kind,
+                    hasStage ? " of " + report_.stages[stage_].name : "", formatSeconds(each));
+    return 0;
+}
+
+void StageRecount::add(std::size_t elements, double seconds) {
+    report_.elements += elements;
+    report_.seconds += seconds;
+    if (stage_ >= report_.stages.size()) return;
+    report_.stages[stage_].elements += elements;
+    report_.stages[stage_].seconds += seconds;
+}
+
+void StageRecount::noteDifference(double difference) {
+    report_.largestDifference = std::max(report_.largestDifference, difference);
+    if (stage_ < report_.stages.size())
+        report_.stages[stage_].largestDifference =
+            std::max(report_.stages[stage_].largestDifference, difference);
+}
+
+void StageRecount::refuse(const std::string& variant, double found, double expected, double allowed,
+                          const std::string& place) const {
+    throw WrongResultError(fmt::format(
+        "the {} is {} by {} {} (on {}) and {} when it is counted again {}{}; nothing was written, for more "
+        "may be wrong: use another backend or variant (`glycine list`)",
+        place, found, backend_, variant, device_, expected, report_.method,
+        allowed > 0 ? fmt::format(", which rounding does not explain ({:.1g} allowed)", allowed) : ""));
+}
+
+void StageRecount::refuseBeyond(const std::string& variant, double found, double least, double most,
+                                const std::string& place) const {
+    throw WrongResultError(fmt::format(
+        "the {} is {} by {} {} (on {}); expected {} to {}; nothing was written, for more may be wrong: use "
+        "another backend or variant (`glycine list`)",
+        place, found, backend_, variant, device_, least, most));
+}
+
+void refuseImpossible(const ImpossibleResultError& error, const Backend& backend) {
+    throw WrongResultError(fmt::format(
+        "{}, by {} (on {}); nothing was written, for more may be wrong: use another backend or variant "
+        "(`glycine list`)",
+        error.what(), backend.name(), backend.device()));
+}
+
+void throwBeyond(const std::string& name, std::size_t found, std::size_t end) {
+    throw ImpossibleResultError(fmt::format("the {} is {}; expected less than {}", name, found, end));
+}
+
+}  // namespace glycine
