@@ -16,7 +16,8 @@ render target, or 1 % or 0.1 % of the elements are. Each run ends as one of:
 Shaders are made wrong through --shaders: `main` becomes `computed`, and a new `main` calls it and alters its outputs.
 Kernels are made wrong by a program that was built with -DGLYCINE_FAULTS=ON (docs/testing.md).
 
-Exit code: 0 when every fault in more than 1 % of the elements, and 99 % of all, were caught; 1 otherwise; 2 wrong use.
+Exit code: 0 when every fault in more than 1 % of the elements, and 99 % of all, were caught; 1 otherwise; 2 wrong use;
+77 when the backend is not available.
 """
 
 import argparse
@@ -39,6 +40,8 @@ import time
 import zipfile
 from collections import Counter, defaultdict
 
+# Exit code that CTest takes for "skipped".
+NOT_AVAILABLE = 77
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHADERS = os.path.join(REPOSITORY, "shaders")
 
@@ -80,48 +83,54 @@ WRITTEN = {"alignment.fa": write_alignment, "coordinates.csv": write_coordinates
 
 
 class Case:
-    """A command, with the options that decide which shaders and kernels it uses. `variants`: of `glycine list`, those of
-    `only`, or all but those that refuse the options."""
+    """A command, with the options that decide which shaders and kernels it uses. It is run on each variant of `glycine list`
+    that does not refuse them. `quick`: the cases that together use all shaders."""
 
-    def __init__(self, algorithm, command, source, output, options=(), only=None, name=""):
+    def __init__(self, algorithm, command, source, output, options=(), name="", quick=False, backends=("gl", "cuda")):
         self.algorithm, self.command, self.source, self.output = algorithm, command, source, output
-        self.options, self.only, self.name = list(options), only, name
+        self.options, self.name, self.quick, self.backends = list(options), name, quick, backends
 
 
 CASES = [
-    Case("bounds", "bounds", "bounds.npz", "out.npz"),
+    Case("bounds", "bounds", "bounds.npz", "out.npz", quick=True),
     Case("bounds", "bounds", "bounds.npz", "out.npz", ["--format", "fixed"], name="fixed"),
-    Case("bounds", "bounds", "bounds.npz", "out.npz", ["--format", "float64"], name="float64"),
-    Case("distance", "distance", "genotypes.npy", "out.npy", name="mismatch"),
+    Case("bounds", "bounds", "bounds.npz", "out.npz", ["--format", "float64"], name="float64", backends=["cuda"]),
+    Case("distance", "distance", "genotypes.npy", "out.npy", name="mismatch", quick=True),
     Case("distance", "distance", "genotypes.npy", "out.npy", ["--measure", "ibs"], name="ibs"),
     Case("distance", "distance", "gaps.npy", "out.npy", ["--measure", "allele"], name="allele, gaps"),
     Case("distance", "distance", "gaps.npy", "out.npy", ["--measure", "proportion"], name="proportion, gaps"),
     Case("distance", "distance", "alignment.fa", "out.npy", ["--tile", "16"], name="proteins"),
-    Case("distance", "distance", "coordinates.csv", "out.npy", name="euclidean"),
+    Case("distance", "distance", "coordinates.csv", "out.npy", name="euclidean", quick=True),
     Case("distance", "distance", "coordinates.csv", "out.npy", ["--measure", "manhattan"], name="manhattan"),
     Case("distance", "distance", "coordinates.csv", "out.npy", ["--measure", "correlation"], name="correlation"),
-    Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100"], name="m = 1"),
+    Case("distance", "distance", "coordinates.csv", "out.npy", ["--precision", "float32"], name="float32", backends=["cuda"]),
+    Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100"], name="m = 1", quick=True),
     Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100", "--m", "2"], name="m = 2"),
     Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100", "--measure", "crosssampen", "--m", "2"],
          name="crosssampen"),
     Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100", "--measure", "apen", "--m", "2"], name="apen"),
     Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100", "--measure", "crossfuzzyen"],
-         name="crossfuzzyen"),
-    Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", name="splines"),
+         name="crossfuzzyen", quick=True),
+    Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100", "--format", "float64"], name="float64",
+         backends=["cuda"]),
+    Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", name="splines", quick=True),
+    Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", ["--precision", "float32"], name="float32", backends=["cuda"]),
+    Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", ["--precision", "tf32"], name="tf32", backends=["cuda"]),
+    Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", ["--precision", "fp16"], name="fp16", backends=["cuda"]),
     Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", ["--estimator", "bins"], name="bins"),
     Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", ["--order", "6"], name="order 6"),
     Case("mutualinfo", "mutualinfo", "expression-gaps.tsv", "out.npy", ["--tile", "16"], name="gaps"),
-    Case("mutualinfo", "network", "expression.tsv", "out.tsv", ["--method", "aracne"], name="network aracne"),
-    Case("pairwise", "pairwise", "proteins.fa", "out.npy", name="distance"),
+    Case("mutualinfo", "network", "expression.tsv", "out.tsv", ["--method", "aracne"], name="network aracne", quick=True),
+    Case("pairwise", "pairwise", "proteins.fa", "out.npy", name="distance", quick=True),
     Case("pairwise", "pairwise", "proteins.fa", "out.npy", ["--measure", "score"], name="score"),
     Case("pairwise", "pairwise", "proteins.fa", "out.npy", ["--local"], name="local"),
     Case("pairwise", "pairwise", "proteins.fa", "out.npy", ["--local", "--measure", "score"], name="local score"),
     Case("pairwise", "pairwise", "dna.fa", "out.npy", ["--gap-open", "0", "--gap-extend", "4"], name="dna, linear gaps"),
     Case("pairwise", "pairwise", "proteins.fa", "out.npy", ["--thesis"], name="thesis"),
-    Case("pairwise", "pairwise", "proteins.fa", "out.npy", ["--clustalw", "--measure", "identity"], name="clustalw"),
-    Case("align", "align", "family.fa", "out.fa", name="posteriors"),
-    Case("align", "align", "family.fa", "out.fa", ["--clustalw"], name="clustalw"),
-    Case("align", "align", "family.fa", "out.fa", ["--thesis"], name="thesis"),
+    Case("pairwise", "pairwise", "proteins.fa", "out.npy", ["--clustalw", "--measure", "identity"], name="clustalw", quick=True),
+    Case("align", "align", "family.fa", "out.fa", name="posteriors", quick=True),
+    Case("align", "align", "family.fa", "out.fa", ["--clustalw"], name="clustalw", quick=True),
+    Case("align", "align", "family.fa", "out.fa", ["--thesis"], name="thesis", quick=True),
     Case("align", "align", "many.fa", "out.fa", ["--fast"], name="fast"),
 ]
 
@@ -483,7 +492,8 @@ class Series:
             if one["backend"] != self.backend.backend:
                 continue
             if not one["available"]:
-                raise SystemExit(f"falsify.py: {self.backend.backend} is not available here: {one.get('reason', '')}")
+                print(f"falsify.py: {self.backend.backend} is not available here: {one.get('reason', '')}", file=sys.stderr)
+                sys.exit(NOT_AVAILABLE)
             dialects = [name for name, state in one.get("dialects", {}).items() if state["available"]] or [None]
             found.append((one["algorithm"], one["variant"], dialects))
         return found
@@ -492,8 +502,9 @@ class Series:
         runs = []
         for algorithm, variant, dialects in self.variants():
             for case in CASES:
-                isOfAlgorithm = case.algorithm == algorithm
-                if isOfAlgorithm and (not self.options.algorithms or algorithm in self.options.algorithms):
+                isWanted = case.algorithm == algorithm and self.backend.backend in case.backends
+                isWanted = isWanted and (case.quick or not self.options.quick)
+                if isWanted and (not self.options.algorithms or algorithm in self.options.algorithms):
                     for dialect in dialects:
                         if self.options.dialects and dialect and dialect not in self.options.dialects:
                             continue
@@ -537,7 +548,7 @@ class Series:
         return faults
 
     def judge(self, fault, outcome):
-        fault.error, fault.share = outcome.error, None
+        fault.error, fault.share = outcome.error or f"exit code {outcome.code}", None
         if outcome.hung or outcome.code < 0 or outcome.code > 2:
             fault.verdict = "CRASHED"
         elif outcome.code != 0:

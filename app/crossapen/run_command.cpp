@@ -153,7 +153,8 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
     double archiveSeconds = 0;
     Recount recount(backend, options.backend,
-                    isOfSingleChannels(what.entropy.measure) ? "channel epoch" : "pair");
+                    isOfSingleChannels(what.entropy.measure) ? "channel epoch" : "pair",
+                    "with reference and cpu");
     try {
         report.subjects =
             computeSubjects(context, backend, files, what, *store, recount, report.batch,

@@ -38,7 +38,7 @@ std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
         return 0;
     }
     secondsOfRuns_ += time.run;
-    seconds_ = std::max(kStageSeconds, kStageShare * secondsOfRuns_) - report_.seconds;
+    seconds_ = std::max(kStageSeconds, kStageShare * secondsOfRuns_) - secondsOfAll_;
     secondsOfBegun_ = 0;
     watch_.restart();
     processor_ = Clock::threadSeconds();
@@ -53,7 +53,9 @@ std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const Recoun
 
 bool Recount::goesOnAfter(std::size_t elements) {
     const double seconds = watch_.seconds();
-    add(elements, seconds - std::exchange(secondsOfBegun_, seconds));
+    const double more = seconds - std::exchange(secondsOfBegun_, seconds);
+    add(elements, more);
+    secondsOfAll_ += more;
     return Clock::threadSeconds() - processor_ < seconds_ && seconds < kPatience * seconds_;
 }
 

@@ -17,8 +17,8 @@
 #include "engine/io/text/json_forward.hpp"
 
 /// Counts of elements of one kind, as most commands have them, and how reports tell of any count. All
-/// elements of a small run are counted again, of others as many as a share of its time allows. n elements,
-/// drawn from all parts, miss a fault in a share p of them with probability (1 − p)^n: 460 find 99 of 100
+/// elements of a small run are counted again, of others as many as a share of its time allows: n elements,
+/// drawn from all parts, miss a fault in a share p of them with probability (1 − p)^n. 460 find 99 of 100
 /// faults in 1 % of the elements, 2,000 all but one of 5·10⁸, and kMost 99,995 of 100,000 faults in 0.1 %.
 namespace glycine {
 
@@ -85,6 +85,7 @@ class Recount final : public StageRecount {
     Stopwatch watch_;            ///< since begin()
     double processor_ = 0;       ///< seconds of the thread at begin()
     double secondsOfBegun_ = 0;  ///< of the count that was begun, as far as they are reported
+    double secondsOfAll_ = 0;    ///< of all counts so far
     double secondsOfRuns_ = 0;   ///< that these and this one check
     double seconds_ = 0;         ///< of the processor, that this one may take
     std::unique_ptr<Backend> reference_;
