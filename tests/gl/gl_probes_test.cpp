@@ -25,6 +25,10 @@ TEST_P(GlProbes, ComputeWhatTheyAreTimedFor) {
             const ProbeRun one = run(portions);  // throws what is wrong
             EXPECT_GT(one.amount, 0);
             EXPECT_GT(one.seconds, 0);
+            if (!probe.isTime()) continue;
+            EXPECT_GE(one.amount, 1024. * static_cast<double>(portions)) << "of batches";
+            EXPECT_GT(one.least, 0);
+            EXPECT_LE(one.least, one.seconds / one.amount * 1.001) << "the best of them";
         }
         ++measured;
     }

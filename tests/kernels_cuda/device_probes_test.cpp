@@ -19,6 +19,10 @@ TEST(DeviceProbes, ComputeWhatTheyAreTimedFor) {
                 const ProbeRun one = run(portions);  // throws what is wrong
                 EXPECT_GT(one.amount, 0);
                 EXPECT_GT(one.seconds, 0);
+                if (!probe.isTime()) continue;
+                EXPECT_GE(one.amount, 512. * static_cast<double>(portions)) << "of batches";
+                EXPECT_GT(one.least, 0);
+                EXPECT_LE(one.least, one.seconds / one.amount * 1.001) << "the best of them";
             }
         } catch (const UnavailableError& error) {
             EXPECT_LT(backend->computeCapability(), 80) << error.what();

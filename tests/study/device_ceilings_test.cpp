@@ -89,6 +89,12 @@ TEST(DeviceCeilings, RunsAreRepeatedWhileTheyGetBetter) {
     EXPECT_LE(ceiling.value.count, 20U) << "five times as many at most";
 }
 
+TEST(DeviceCeilings, AQuickStudyMeasuresNoShorter) {
+    EXPECT_EQ(quickCeilings().leastSeconds, CeilingRules{}.leastSeconds);
+    EXPECT_GE(quickCeilings().leastSeconds, 0.005);
+    EXPECT_GE(quickCeilings().repeats, 4U);
+}
+
 TEST(DeviceCeilings, OfATimeForEachTheBestBatchCounts) {
     Progress progress;
     DeviceProbe probe = FakeDevice().probe("µs");
@@ -306,6 +312,17 @@ TEST(HostProbes, EveryInstructionSetComputesWhatItIsTimedFor) {
             EXPECT_EQ(ceiling.hasValue(), probe.absent.empty()) << probe.name << ": " << ceiling.absent;
             EXPECT_NE(ceiling.note(), "");
         }
+    }
+}
+
+TEST(HostProbes, OfRegionsTheBestBatchCounts) {
+    const HostBackend backend("cpu", 2);
+    for (const DeviceProbe& probe : cpu::hostProbes(backend)) {
+        if (!probe.isTime()) continue;
+        const ProbeRun one = probe.start()(3);
+        EXPECT_EQ(one.amount, 3 * 64);
+        EXPECT_GT(one.least, 0);
+        EXPECT_LE(one.least, one.seconds / one.amount * 1.001);
     }
 }
 
