@@ -18,7 +18,7 @@ bool isBetter(bool isTime, double one, double other) {
     return isTime ? one < other : one > other;
 }
 
-CeilingKey keyOf(const MeasuredRow& row, const CeilingUse& use) {
+CeilingKey ceilingKeyOf(const MeasuredRow& row, const CeilingUse& use) {
     return {row.configuration.backend, row.configuration.dialectName(),
             use.threads > 0 ? use.threads : row.threads, use.name};
 }
@@ -62,10 +62,10 @@ RaisedCeilings raiseCeilings(const std::vector<MeasuredRow*>& rows, std::string_
     RaisedCeilings raised;
     for (const MeasuredRow* row : rows)
         for (const CeilingUse& use : row->ceilings)
-            raised.note(keyOf(*row, use), use, row->computingSeconds(use.stage),
+            raised.note(ceilingKeyOf(*row, use), use, row->computingSeconds(use.stage),
                         fmt::format("{} on {}, {}", row->configuration.label(), where, row->problem));
     for (MeasuredRow* row : rows) {
-        for (CeilingUse& use : row->ceilings) raised.apply(keyOf(*row, use), use);
+        for (CeilingUse& use : row->ceilings) raised.apply(ceilingKeyOf(*row, use), use);
         std::ranges::stable_sort(row->ceilings, std::greater(), &CeilingUse::leastSeconds);
     }
     return raised;

@@ -35,11 +35,11 @@ std::vector<UseInRow> usesIn(const Json& row) {
     return uses;
 }
 
-CeilingKey keyOf(const Json& row, const CeilingUse& use) {
+CeilingKey ceilingKeyIn(const Json& row, const CeilingUse& use) {
     return {row.value("backend", ""), row.value("dialect", ""), use.threads, use.name};
 }
 
-std::string nameOf(const Json& row, const Json& step) {
+std::string nameOfResult(const Json& row, const Json& step) {
     const Contender contender{row.value("backend", ""), row.value("variant", ""), row.value("dialect", ""),
                               row.value("numberFormat", "")};
     std::string where = step.value("figure", "");
@@ -59,10 +59,10 @@ std::string nameOf(const Json& row, const Json& step) {
 void raiseRow(Json& row, const RaisedCeilings& raised) {
     std::vector<UseInRow> uses = usesIn(row);
     if (uses.empty() || std::ranges::none_of(uses, [&](const UseInRow& one) {
-            return raised.find(keyOf(row, one.use)) != nullptr;
+            return raised.find(ceilingKeyIn(row, one.use)) != nullptr;
         }))
         return;
-    for (UseInRow& one : uses) raised.apply(keyOf(row, one.use), one.use);
+    for (UseInRow& one : uses) raised.apply(ceilingKeyIn(row, one.use), one.use);
     std::ranges::stable_sort(uses, std::greater(),
                              [](const UseInRow& one) { return one.use.leastSeconds(); });
     // What a share can be told of comes first.
@@ -110,7 +110,7 @@ RaisedCeilings raiseCeilings(Json& steps) {
     withResult(timed, [&](const Json& step) {
         for (const Json& row : step.at("result").at("rows"))
             for (const UseInRow& one : usesIn(row))
-                raised.note(keyOf(row, one.use), one.use, one.seconds, nameOf(row, step));
+                raised.note(ceilingKeyIn(row, one.use), one.use, one.seconds, nameOfResult(row, step));
     });
     if (raised.all().empty()) return raised;
     withResult(timed, [&](Json& step) {
