@@ -314,9 +314,6 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         } catch (const CancelledError&) {
             if (kept.outlivesStop()) throw storage::stoppedButKept("pairs", first);
             throw;
-        } catch (const WrongResultError&) {
-            kept.discard();
-            throw;
         }
         report.pairsResumed = kept.resumed();
         if (!kept.failure().empty())

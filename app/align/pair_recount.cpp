@@ -54,11 +54,6 @@ void recountPairs(Recount& recount, const PairsToRecount& run, Progress& progres
         return std::size_t{1};
     };
     if (run.options.measure != PairMeasure::Score) requireShares(recount, run);
-    const std::vector<std::size_t> numbers =
-        recount.beginPairs(sequences.size(), {secondsForRecount(sequences, method), run.seconds});
-    if (!numbers.empty())
-        countAgain(recount.reference(), sequences, run.options, numbers, progress,
-                   [&](const RecountedPair& pair) { return recount.goesOnAfter(compare(pair)); });
     const std::unique_ptr<Backend> host = createNamedBackend("cpu", {});
     const ThreadsOf threads(*host);
     const double each = secondsPerCellOnHost(method) / std::max(omp_get_max_threads(), 1);
@@ -76,6 +71,11 @@ void recountPairs(Recount& recount, const PairsToRecount& run, Progress& progres
                        [&](const RecountedPair& pair) { count += compare(pair); });
         recount.add(count, watch.seconds());
     }
+    const std::vector<std::size_t> numbers =
+        recount.beginPairs(sequences.size(), {secondsForRecount(sequences, method), run.seconds});
+    if (!numbers.empty())
+        countAgain(recount.reference(), sequences, run.options, numbers, progress,
+                   [&](const RecountedPair& pair) { return recount.goesOnAfter(compare(pair)); });
 }
 
 }  // namespace glycine::align

@@ -21,8 +21,8 @@ struct PairsToRecount {
     std::function<bool(std::size_t row, std::size_t column)> has{};
 };
 
-/// A few pairs of a run on `gl` or `cuda`, aligned again by the reference; and those of as many rows as there
-/// is time for by the cpu backend, of all where there is enough. Throws WrongResultError.
+/// Pairs of a run on `gl` or `cuda`, aligned again: those of as many rows as there is time for by the cpu
+/// backend, of all where there is enough, and a few by the reference. Throws WrongResultError.
 void recountPairs(Recount& recount, const PairsToRecount& run, Progress& progress);
 
 }  // namespace glycine::align

@@ -22,18 +22,26 @@ void StageRecount::enter(const std::string& stage, const std::string& kind, std:
     variant_ = std::move(variant);
     const auto found = std::ranges::find(report_.stages, stage, &RecountedStage::name);
     stage_ = static_cast<std::size_t>(found - report_.stages.begin());
-    if (found == report_.stages.end()) report_.stages.push_back({stage, kind});
+    if (found != report_.stages.end()) return;
+    report_.stages.push_back({stage, kind});
+    granted_.insert(granted_.end() - 1, Granted{});
 }
 
 std::size_t StageRecount::affordable(std::size_t most, double each, double seconds) {
     if (!isWanted_ || most == 0) return 0;
+    Granted& granted = granted_[stage_];
+    const auto grant = [&](std::size_t elements) {
+        granted.elements += elements;
+        granted.seconds += static_cast<double>(elements) * each;
+        return elements;
+    };
+    const double left = std::max(kStageSeconds, kStageShare * seconds) - granted.seconds;
+    // What adds up to the whole of it is not to fail by the last bit.
+    const double number = std::floor(left / each * (1 + 1e-9));
+    if (number >= 1) return grant(static_cast<std::size_t>(std::min(number, static_cast<double>(most))));
+    if (granted.elements > 0) return 0;
+    if (each <= std::max(kSecondsOfOne, kShareOfOne * seconds)) return grant(1);
     const bool hasStage = stage_ < report_.stages.size();
-    const double spent = hasStage ? report_.stages[stage_].seconds : report_.seconds;
-    const double left = std::max(kStageSeconds, kStageShare * seconds) - spent;
-    const double number = std::floor(left / each);
-    if (number >= 1) return static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
-    if ((hasStage ? report_.stages[stage_].elements : report_.elements) > 0) return 0;
-    if (each <= std::max(kSecondsOfOne, kShareOfOne * seconds)) return 1;
     report_.skipped =
         fmt::format("one {}{} would take {}", hasStage ? report_.stages[stage_].kind : report_.kind,
                     hasStage ? " of " + report_.stages[stage_].name : "", formatSeconds(each));

@@ -75,8 +75,9 @@ class StageRecount {
 
     /// What follows is of this stage, found by `variant`; of one that was begun before, more of it.
     void enter(const std::string& stage, const std::string& kind, std::string variant);
-    /// How many of `most` elements of the stage (of the run, where none was entered), which has taken
-    /// `seconds`, may be counted, at `each` seconds; 0: not a single one more.
+    /// How many of `most` elements more of the stage (of the run, where none was entered), which has taken
+    /// `seconds`, are to be counted; 0: not a single one. `each`: seconds that one is expected to take. It is
+    /// these that are added up, so that a slow machine counts what a fast one does.
     std::size_t affordable(std::size_t most, double each, double seconds);
     /// So many elements more of the stage agree.
     void add(std::size_t elements, double seconds);
@@ -122,7 +123,13 @@ class StageRecount {
 
     std::string device_;
     std::string variant_;
-    std::size_t stage_ = 0;  ///< behind the last one: none was entered
+    /// What was granted.
+    struct Granted {
+        double seconds = 0;
+        std::size_t elements = 0;
+    };
+    std::size_t stage_ = 0;                ///< behind the last one: none was entered
+    std::vector<Granted> granted_ = {{}};  ///< of each stage, and behind them of none
 };
 
 /// Throws WrongResultError for `error`, with the backend that found it.

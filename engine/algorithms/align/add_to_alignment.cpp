@@ -9,6 +9,7 @@
 #include "engine/algorithms/align/clustalw/progressive.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/trees/rooting.hpp"
 

@@ -11,12 +11,15 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/core/stage_recount.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/trees/tree.hpp"
 #include "engine/trees/tree_method.hpp"
 
 /// All sequences beside each other, in three stages: pairs, guide tree, progressive alignment.
+namespace glycine {
+class StageRecount;
+}
+
 namespace glycine::align {
 
 class KeptPosteriors;

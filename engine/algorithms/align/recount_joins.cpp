@@ -84,15 +84,13 @@ std::vector<ColumnChain> RecountedJoins::heaviestChains(std::span<const GroupJoi
     recount_.enter(stage_, "join", variant_);
     std::vector<std::size_t> chosen;
     std::vector<GroupJoin> again;
-    double taken = 0;
     for (const std::size_t k : mixed(joins.size())) {
         const GroupJoin& join = joins[k];
         const auto width = static_cast<double>(join.firstWidth);
         const double each =
             kSecondsOfColumn * width +
             kSecondsOfSum * width * static_cast<double>(join.first.size() * join.second.size());
-        if (recount_.affordable(1, taken + each, seconds_) == 0) continue;
-        taken += each;
+        if (recount_.affordable(1, each, seconds_) == 0) continue;
         chosen.push_back(k);
         again.push_back(join);
     }
@@ -210,7 +208,7 @@ void recountConsistency(StageRecount& recount, const Sequences& sequences, const
         round.thirds.find(x, y, thirds);
         const double each =
             kSecondsOfEntry * static_cast<double>(before.pair(x, y).size() * (thirds.size() + 1));
-        if (recount.affordable(1, each + watch.seconds(), seconds) == 0) break;
+        if (recount.affordable(1, each, seconds) == 0) break;
         const SparsePosterior expected = reference::consistentPosterior(before, round, x, y);
         const SparsePosterior other = SparsePosterior(expected).transposed(before.pair(y, x).rows());
         const auto comparePair = [&](std::size_t first, std::size_t second, const SparsePosterior& right) {

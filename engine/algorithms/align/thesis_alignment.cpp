@@ -202,11 +202,9 @@ std::vector<Path> pathsOnDevice(const std::vector<Join>& joins, clustalw::Profil
     StageRecount& recount = *device.recount();
     recount.enter(clustalw::kProgressiveStage, "profile path", clustalw::kProfileVariant);
     std::vector<std::size_t> chosen;
-    double seconds = 0;
     for (std::size_t k = 0; k < taken.size(); ++k) {
         const double each = clustalw::kSecondsPerCell * pairs[k].cells() / threads;
-        if (!found[k] || recount.affordable(1, seconds + each, device.secondsOnDevice()) == 0) continue;
-        seconds += each;
+        if (!found[k] || recount.affordable(1, each, device.secondsOnDevice()) == 0) continue;
         chosen.push_back(k);
     }
     std::vector<Path> expected(chosen.size());

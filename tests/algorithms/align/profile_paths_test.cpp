@@ -2,10 +2,12 @@
 // cuts follow from it.
 #include "engine/algorithms/align/clustalw/profile_paths.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -23,7 +25,7 @@ using glycine::cuda::ProfilePairTable;
 using glycine::cuda::ProfilePass;
 
 /// As the device does it, a thread after the other.
-class EmulatedPasses final : public ProfilePasses {
+class EmulatedPasses : public ProfilePasses {
   public:
     /// Takes so many pairs at once, and none with more cells.
     explicit EmulatedPasses(std::size_t most = 1000, double mostCells = 1e9)
@@ -214,6 +216,128 @@ TEST(ProfilePaths, OfRoundsMakeTheThesisAlignmentOfTheHost) {
             EXPECT_EQ(paths.note().empty(), mostCells > 1e6);
         }
     }
+}
+
+class DeviceBackend final : public Backend {
+  public:
+    std::string_view name() const override { return "cuda"; }
+    std::string device() const override { return "a device"; }
+    std::string driver() const override { return "a driver"; }
+    const Capabilities& capabilities() const override { return capabilities_; }
+
+  private:
+    Capabilities capabilities_;
+};
+
+/// Passes whose results are made wrong on the way.
+class FaultyPasses final : public EmulatedPasses {
+  public:
+    std::function<void(std::span<const PairPart> parts, MiddleRows& rows)> onRows = [](auto, auto&) {};
+    std::function<void(std::vector<std::vector<Step>>& steps)> onSteps = [](auto&) {};
+
+    void findMiddleRows(std::span<const PairPart> parts, MiddleRows& rows, Progress& progress) override {
+        EmulatedPasses::findMiddleRows(parts, rows, progress);
+        onRows(parts, rows);
+    }
+    std::vector<std::vector<Step>> findSteps(Progress& progress) override {
+        auto steps = EmulatedPasses::findSteps(progress);
+        onSteps(steps);
+        return steps;
+    }
+};
+
+/// What is said of it; "" where nothing is.
+template <class Align>
+std::string refusalOf(std::unique_ptr<FaultyPasses> passes, std::size_t& counted, const Align& align) {
+    StageRecount recount(DeviceBackend(), false, "pair");
+    ProfilePaths paths(std::move(passes), 0);
+    paths.recountWith(&recount);
+    try {
+        align(paths);
+    } catch (const WrongResultError& error) {
+        return error.what();
+    }
+    counted = recount.counted().elements;
+    return "";
+}
+
+TEST(ProfilePaths, ThatAreWrongAreRefused) {
+    const PairsOfProfiles all(oddSizes(), 43);
+    Progress progress;
+    std::size_t counted = 0;
+    const auto refusal = [&](auto&& onRows) {
+        auto passes = std::make_unique<FaultyPasses>();
+        passes->onRows = onRows;
+        return refusalOf(std::move(passes), counted,
+                         [&](ProfilePaths& paths) { paths.align(all.pairs, progress); });
+    };
+    EXPECT_EQ(refusal([](auto, auto&) {}), "");
+    EXPECT_EQ(counted, all.pairs.size());
+    const auto isRefused = testing::AllOf(testing::HasSubstr("path through profiles of "),
+                                          testing::HasSubstr("by cuda profile passes (on a device)"));
+    // Shifted, scaled, zero, one lane (a pass), one tile, swapped.
+    EXPECT_THAT(refusal([](auto, MiddleRows& rows) {
+                    for (int& number : rows.numbers()) number += 60'000;
+                }),
+                isRefused);
+    EXPECT_THAT(refusal([](auto, MiddleRows& rows) {
+                    for (int& number : rows.numbers()) number *= 2;
+                }),
+                isRefused);
+    EXPECT_THAT(refusal([](auto, MiddleRows& rows) { std::ranges::fill(rows.numbers(), 0); }), isRefused);
+    EXPECT_THAT(refusal([](std::span<const PairPart> parts, MiddleRows& rows) {
+                    for (std::size_t k = 0; k < parts.size(); ++k)
+                        if (parts[k].pair == 17)
+                            std::fill_n(rows.numbers().data() + rows.placeOf(k, MiddleRows::Best), 4, 500);
+                }),
+                isRefused);
+    EXPECT_THAT(refusal([](std::span<const PairPart> parts, MiddleRows& rows) {
+                    for (std::size_t k = 0; k < parts.size(); ++k)
+                        std::swap_ranges(rows.numbers().data() + rows.placeOf(k, MiddleRows::Best),
+                                         rows.numbers().data() + rows.placeOf(k, MiddleRows::InRowGap),
+                                         rows.numbers().data() + rows.placeOf(k, MiddleRows::InRowGap));
+                }),
+                isRefused);
+}
+
+TEST(ProfilePaths, ScoresAreWhatStepsComeTo) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const PairsOfProfiles all(oddSizes(), seed);
+        for (const ProfilePair& pair : all.pairs) {
+            const ProfileAlignment found = alignProfiles(*pair.first, *pair.second);
+            const StepsSum sum = sumOfSteps(*pair.first, *pair.second, found.steps);
+            // Divisions may have cut gaps; without a gap it is the score.
+            EXPECT_LE(std::abs(sum.score - found.score), sum.openings);
+        }
+    }
+}
+
+TEST(ProfilePaths, StepsOfTheLinearSchemeThatAreWrongAreRefused) {
+    const Sequences sequences = randomSequences({.count = 14, .length = 60, .shortest = 0.6, .seed = 6});
+    const trees::Tree tree = twoLadders(sequences.size(), 0.2);
+    Progress progress;
+    std::size_t counted = 0;
+    const auto refusal = [&](auto&& onSteps) {
+        auto passes = std::make_unique<FaultyPasses>();
+        passes->onSteps = onSteps;
+        return refusalOf(std::move(passes), counted, [&](ProfilePaths& paths) {
+            thesis::alignByThesis(sequences, tree, &paths, progress);
+        });
+    };
+    EXPECT_EQ(refusal([](auto&) {}), "");
+    EXPECT_EQ(counted, 13U);
+    EXPECT_THAT(refusal([](std::vector<std::vector<Step>>& steps) {
+                    // Both gaps at the end: each column alone.
+                    for (std::vector<Step>& path : steps) {
+                        const std::size_t pairs =
+                            static_cast<std::size_t>(std::ranges::count(path, Step::Both));
+                        std::erase(path, Step::Both);
+                        path.insert(path.end(), pairs, Step::First);
+                        path.insert(path.end(), pairs, Step::Second);
+                    }
+                }),
+                testing::HasSubstr("path through groups of "));
+    EXPECT_THROW(stepsBack(2, 2, [](std::size_t, std::size_t) { return 3; }), ImpossibleResultError);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "engine/algorithms/align/clustalw/profile_alignment.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace glycine::align::clustalw {
 
@@ -307,29 +306,26 @@ void divide(const Part& part, const Cut& cut, std::vector<Part>& parts) {
     parts.push_back(behind);
 }
 
-int scoreOfSteps(const Profile& first, const Profile& second, std::span<const Step> steps) {
-    int score = 0;
+StepsSum sumOfSteps(const Profile& first, const Profile& second, std::span<const Step> steps) {
+    StepsSum sum;
     std::size_t i = 0, j = 0;
     for (std::size_t k = 0; k < steps.size(); ++k) {
-        const bool opens = k == 0 || steps[k - 1] != steps[k];
+        i += steps[k] == Step::Second ? 0 : 1;
+        j += steps[k] == Step::First ? 0 : 1;
         if (steps[k] == Step::Both) {
-            ++i;
-            ++j;
-            std::int64_t sum = 0;
+            int products = 0;
             for (std::size_t code = 0; code < kMostCodes; ++code)
-                sum += std::int64_t{first.column(i)[code]} * second.column(j)[code];
-            score += static_cast<int>(sum / kScoreUnit);
-        } else if (steps[k] == Step::First) {
-            ++i;
-            if (!isRowGapFree(second, j))
-                score -= first.extend[i] + (opens ? first.open[i] + second.open[j] : 0);
-        } else {
-            ++j;
-            if (i > 0 && i < first.size)
-                score -= second.extend[j] + (opens ? first.open[i] + second.open[j] : 0);
+                products += first.column(i)[code] * second.column(j)[code];
+            sum.score += products / kScoreUnit;
+            continue;
         }
+        const bool isRowGap = steps[k] == Step::First;
+        if (isRowGap ? isRowGapFree(second, j) : i == 0 || i == first.size) continue;
+        sum.score -= isRowGap ? first.extend[i] : second.extend[j];
+        if (k == 0 || steps[k - 1] != steps[k]) sum.openings += first.open[i] + second.open[j];
     }
-    return score;
+    sum.score -= sum.openings;
+    return sum;
 }
 
 ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const Part> parts) {

@@ -31,9 +31,13 @@ inline constexpr int kScoreUnit = 10;
 /// Source: E. W. Myers, W. Miller, "Optimal alignments in linear space", CABIOS 4 (1988), 11–17.
 ProfileAlignment alignProfiles(const Profile& first, const Profile& second);
 
-/// What steps come to that go through both profiles, by the same scheme: a gap opens where its first column
-/// stands, whatever the order of gaps beside each other.
-int scoreOfSteps(const Profile& first, const Profile& second, std::span<const Step> steps);
+/// What steps come to that go through both profiles.
+struct StepsSum {
+    int score = 0;
+    int openings = 0;  ///< of all gaps, which the score has lost
+};
+/// By the scheme of alignProfiles, each gap by itself: it opens where its first column stands.
+StepsSum sumOfSteps(const Profile& first, const Profile& second, std::span<const Step> steps);
 
 /// A part of the matrix of two profiles, from corner to corner of which a path goes: `rows` columns of the
 /// first profile behind `row`, `columns` of the second behind `column`.

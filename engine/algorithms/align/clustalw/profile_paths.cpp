@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "engine/core/parallel.hpp"
@@ -128,16 +129,16 @@ void ProfilePaths::countAgain(std::span<const ProfilePair> pairs, std::span<cons
     recount_->enter(kProgressiveStage, "profile path", kProfileVariant);
     const int threads = omp_get_max_threads();
     std::vector<std::size_t> chosen;
-    double taken = 0;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         const ProfilePair& pair = pairs[k];
         const double each = kSecondsPerCell * pair.cells() / threads;
-        const bool isAffordable = recount_->affordable(1, taken + each, secondsOnDevice_) > 0;
-        // Steps that a division has cut may come to less (alignProfiles); else they come to the score.
-        if (!isAffordable && scoreOfSteps(*pair.first, *pair.second, found[k].steps) == found[k].score)
-            continue;
-        taken += each;
-        chosen.push_back(k);
+        // Where divisions cut gaps, or gaps stand beside each other, steps may come to another score, as far
+        // as openings count twice or not at all.
+        const auto isCredible = [&] {
+            const StepsSum sum = sumOfSteps(*pair.first, *pair.second, found[k].steps);
+            return std::abs(sum.score - found[k].score) <= sum.openings;
+        };
+        if (recount_->affordable(1, each, secondsOnDevice_) > 0 || !isCredible()) chosen.push_back(k);
     }
     std::vector<ProfileAlignment> expected(chosen.size());
     parallelFor(threads, chosen.size(), [&](std::size_t n, std::size_t) {

@@ -9,6 +9,7 @@
 #include "engine/algorithms/align/posterior/accuracy_aligner.hpp"
 #include "engine/algorithms/align/recount_joins.hpp"
 #include "engine/algorithms/align/recount_posteriors.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/leaf_weights.hpp"
@@ -32,25 +33,8 @@ std::vector<float> accuracyDistances(const Sequences& sequences, const std::vect
     return distances;
 }
 
-}  // namespace
-
-double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOptions& options) {
-    // 3 to 7 on the families that were measured.
-    constexpr double kEntries = 5;
-    const double rows = static_cast<double>(sequences.total()) * static_cast<double>(sequences.size() - 1);
-    const double set = rows * (sizeof(std::uint32_t) + kEntries * sizeof(PosteriorEntry));
-    return options.consistencyRounds > 0 ? 2 * set : set;
-}
-
-PosteriorAlignmentOptions usualOptions(std::size_t sequences) {
-    PosteriorAlignmentOptions options;
-    options.consistencyRounds = sequences <= kMostForTwoRounds ? 2 : sequences <= kMostForOneRound ? 1 : 0;
-    if (sequences > kMostForTwoRounds) options.refinements = 30;
-    return options;
-}
-
-PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& run,
-                                     const PosteriorAlignmentOptions& options, Progress& progress) {
+PosteriorAlignment alignInStages(const Sequences& sequences, PosteriorRun& run,
+                                 const PosteriorAlignmentOptions& options, Progress& progress) {
     PosteriorAlignment result;
     Stopwatch watch;
     const auto finishStage = [&](const char* name) { result.stages.emplace_back(name, watch.restart()); };
@@ -119,6 +103,33 @@ PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& r
     if (const std::string note = joins->note(); !note.empty())
         result.note += (result.note.empty() ? "" : "; ") + note;
     return result;
+}
+
+}  // namespace
+
+double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOptions& options) {
+    // 3 to 7 on the families that were measured.
+    constexpr double kEntries = 5;
+    const double rows = static_cast<double>(sequences.total()) * static_cast<double>(sequences.size() - 1);
+    const double set = rows * (sizeof(std::uint32_t) + kEntries * sizeof(PosteriorEntry));
+    return options.consistencyRounds > 0 ? 2 * set : set;
+}
+
+PosteriorAlignmentOptions usualOptions(std::size_t sequences) {
+    PosteriorAlignmentOptions options;
+    options.consistencyRounds = sequences <= kMostForTwoRounds ? 2 : sequences <= kMostForOneRound ? 1 : 0;
+    if (sequences > kMostForTwoRounds) options.refinements = 30;
+    return options;
+}
+
+PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& run,
+                                     const PosteriorAlignmentOptions& options, Progress& progress) {
+    try {
+        return alignInStages(sequences, run, options, progress);
+    } catch (const WrongResultError&) {
+        if (options.kept != nullptr) options.kept->discard();
+        throw;
+    }
 }
 
 }  // namespace glycine::align

@@ -10,8 +10,11 @@
 #include "engine/algorithms/align/posterior/posterior_engine.hpp"
 #include "engine/algorithms/align/stage_seconds.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/core/stage_recount.hpp"
 #include "engine/trees/tree.hpp"
+
+namespace glycine {
+class StageRecount;
+}
 
 namespace glycine::align {
 
@@ -55,7 +58,8 @@ struct PosteriorAlignment {
 
 /// Guide tree from expected accuracies, by average linkage or by neighbour joining with the root in the
 /// middle of the longest way, sequence weights from the tree, consistency, progressive alignment by maximum
-/// expected accuracy, refinement. At least two sequences.
+/// expected accuracy, refinement. At least two sequences. Throws CancelledError, DeviceError, and
+/// WrongResultError, after which `kept` keeps nothing.
 ///
 /// Source: Y. Liu, B. Schmidt, D. L. Maskell, "MSAProbs: multiple sequence alignment based on pair hidden
 /// Markov models and partition function posterior probabilities", Bioinformatics 26 (2010), 1958–1964; A.

@@ -1,0 +1,212 @@
+// What `gl` finds of an alignment is counted again stage by stage, and nothing is written that is wrong: here
+// by shaders that were made wrong on purpose. What an index or a step would have led astray is refused as
+// well.
+#include <fstream>
+
+#include "tests/app/program_test.hpp"
+
+namespace glycine {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// A stage, and what makes its shader wrong.
+struct Fault {
+    std::string name;
+    std::vector<std::string> method;  ///< options of the run
+    std::string shader;
+    std::string right;
+    std::string wrong;
+    std::string element;  ///< what the error names
+};
+void PrintTo(const Fault& fault, std::ostream* stream) {
+    *stream << fault.name;
+}
+const std::string kMerge = "align/merge_posteriors.frag", kWrite = "fragmentOutput[r] = squares[r];";
+const std::string kJoin = "align/join_tiles.frag", kSteps = "ivec4(column2, steps, 0)";
+const std::string kCells = "align/step_profiles.frag", kBest = "fragmentOutput[0] = aboveBest;";
+const std::string kLinear = "align/step_linear.frag",
+                  kMove = "(best == both ? 0 : best == fromFirst ? 1 : 2)";
+const std::vector<Fault> kFaults{
+    {"PosteriorsScaled",
+     {},
+     kMerge,
+     kWrite,
+     "fragmentOutput[r] = squares[r] * 0.0025;",
+     "posterior of letter "},
+    {"PosteriorsZero", {}, kMerge, kWrite, "fragmentOutput[r] = squares[r] * 1e-9;", "posterior of letter "},
+    // Columns behind the last one.
+    {"PosteriorsReversed", {}, kMerge, kWrite, "fragmentOutput[r] = squares[r].wzyx;", "poster"},
+    {"PosteriorsOfOneLane",
+     {},
+     kMerge,
+     kWrite,
+     "fragmentOutput[r] = squares[r] * (place == 7 ? 0.9 : 1.0);",
+     "posterior of letter "},
+    {"PosteriorsOfOneTile",
+     {},
+     kMerge,
+     kWrite,
+     "fragmentOutput[r] = squares[r] * (tile == ivec2(3, 5) ? 0.9 : 1.0);",
+     "posterior of letter "},
+    {"PosteriorsNotANumber",
+     {},
+     kMerge,
+     kWrite,
+     "fragmentOutput[r] = squares[r] / (tile == ivec2(3, 5) ? 0.0 : 1.0);",
+     "posterior"},
+    {"JoinsZero", {}, kJoin, kSteps, "ivec4(column2, 0, 0)", "sum of posteriors of the join of "},
+    // No step: it would be followed for ever.
+    {"JoinsImpossible", {}, kJoin, kSteps, "ivec4(column2, -1, 0)", "step of a join at columns "},
+    {"JoinsOfOneTile",
+     {},
+     kJoin,
+     kSteps,
+     "ivec4(column2, lane == 9 ? 0 : steps, 0)",
+     "sum of posteriors of the join of "},
+    {"JoinsWithLessGain",
+     {},
+     kJoin,
+     "others.zw, 8 * r + 6",
+     "ivec2(0), 8 * r + 6",
+     "sum of posteriors of the join of "},
+    {"ProfilesShifted",
+     {"--clustalw"},
+     kCells,
+     kBest,
+     "fragmentOutput[0] = aboveBest + 60000;",
+     "profiles of "},
+    {"ProfilesOfOneTile",
+     {"--clustalw"},
+     kCells,
+     kBest,
+     "fragmentOutput[0] = aboveBest - (tile == ivec2(8, 8) ? 90000 : 0);",
+     "profiles of "},
+    {"ProfileScoresScaled",
+     {"--clustalw"},
+     "align/score_profiles.frag",
+     "fragmentOutput[0] = ivec4(",
+     "fragmentOutput[0] = 2 * ivec4(",
+     "profiles of "},
+    {"ThesisGapsExchanged",
+     {"--thesis"},
+     kLinear,
+     kMove,
+     "(best == both ? 0 : best == fromFirst ? 2 : 1)",
+     "groups of "},
+    {"ThesisStepsImpossible", {"--thesis"}, kLinear, kMove, "3", "step of a path at columns "},
+    {"PairsScaled",
+     {"--clustalw"},
+     "align/collect_clustal.frag",
+     "texelFetch(state0, texel, 0) : texelFetch(state1, texel, 0);",
+     "2 * texelFetch(state0, texel, 0) : 2 * texelFetch(state1, texel, 0);",
+     "local alignment of sequences "},
+};
+std::string nameOf(const testing::TestParamInfo<Fault>& info) {
+    return info.param.name;
+}
+
+class AlignRecount : public test::ProgramTest {
+  protected:
+    void SetUp() override { generate("24", "260"); }
+    void generate(const std::string& sequences, const std::string& letters) {
+        const test::Outcome made = run({"generate", "sequences", "--family", "--sequences", sequences,
+                                        "--length", letters, "-o", "in.fa"});
+        ASSERT_EQ(made.exitCode, 0) << made.err;
+        inputs_ = files();
+    }
+    test::Outcome align(const std::vector<std::string>& more) const {
+        std::vector<std::string> arguments{"align", "in.fa", "-o", "out.aln", "--backend", "gl"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    }
+    static bool isMissing(const test::Outcome& outcome) {
+        return outcome.exitCode == 1 && outcome.err.find("is not available") != std::string::npos;
+    }
+
+    std::vector<std::string> inputs_;
+};
+
+TEST_F(AlignRecount, NamesTheStages) {
+    const test::Outcome outcome = align({"--json"});
+    if (isMissing(outcome)) GTEST_SKIP() << outcome.err;
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const nlohmann::json stages = outcome.json()["recount"]["stages"];
+    EXPECT_EQ(stages["posteriors"]["elements"], 24 * 23 / 2);
+    EXPECT_EQ(stages["progressive alignment"]["elements"], 23);
+    EXPECT_GT(stages["refinement"]["elements"], 0);
+    EXPECT_THAT(align({}).out, AllOf(HasSubstr("pairs of posteriors, "), HasSubstr("23 joins of progressive"),
+                                     HasSubstr(", all agree")));
+    generate("6", "1200");  // as large as profiles must be for the device
+    const nlohmann::json clustal = align({"--clustalw", "--json"}).json()["recount"]["stages"];
+    EXPECT_GE(clustal["pairs"]["elements"], 6 * 5 / 2);
+    EXPECT_GT(clustal["progressive alignment"]["elements"], 0);
+    EXPECT_THAT(align({"--no-check"}).out, HasSubstr("nothing re-counted"));
+}
+
+TEST_F(AlignRecount, CountsWhatIsAddedToAnAlignment) {
+    ASSERT_EQ(run({"align", "in.fa", "-o", "base.aln", "--backend", "cpu", "--clustalw"}).exitCode, 0);
+    ASSERT_EQ(
+        run({"generate", "sequences", "--sequences", "3", "--length", "250", "--seed", "9", "-o", "more.fa"})
+            .exitCode,
+        0);
+    std::string names = test::readFile(folder_.path() / "more.fa");
+    for (std::size_t at = 0; (at = names.find('>', at)) != std::string::npos; ++at)
+        names.insert(at + 1, "new_");
+    std::ofstream(folder_.path() / "more.fa") << names;
+    const test::Outcome outcome =
+        run({"align", "--add", "more.fa", "--to", "base.aln", "-o", "both.aln", "--backend", "gl", "--json"});
+    if (isMissing(outcome)) GTEST_SKIP() << outcome.err;
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_GE(outcome.json()["recount"]["stages"]["pairs"]["elements"], 3 * 24 + 3);
+}
+
+class AlignFaults : public AlignRecount, public testing::WithParamInterface<Fault> {
+  protected:
+    void SetUp() override {
+        // The device takes profiles of about a million cells and more.
+        if (GetParam().method.empty())
+            generate("24", "260");
+        else
+            generate("6", "1200");
+    }
+    /// A folder with the shader that is wrong.
+    std::string wrongShaders() const {
+        const Fault& fault = GetParam();
+        const fs::path original = fs::path(GLYCINE_SOURCE_DIR) / "shaders" / fault.shader;
+        std::string text = test::readFile(original);
+        const std::size_t place = text.find(fault.right);
+        EXPECT_NE(place, std::string::npos) << "the shader has changed: " << original;
+        if (place == std::string::npos) return "";
+        text.replace(place, fault.right.size(), fault.wrong);
+        const fs::path folder = shaders_.path();
+        fs::create_directories((folder / fault.shader).parent_path());
+        std::ofstream(folder / fault.shader) << text;
+        return folder.string();
+    }
+
+    test::TemporaryFolder shaders_;
+};
+
+TEST_P(AlignFaults, AreRefused) {
+    std::vector<std::string> options = GetParam().method;
+    options.insert(options.end(), {"--shaders", wrongShaders()});
+    const test::Outcome outcome = align(options);
+    if (isMissing(outcome)) GTEST_SKIP() << outcome.err;
+    EXPECT_EQ(outcome.exitCode, 1) << outcome.out;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, AllOf(StartsWith("glycine: error: the "), HasSubstr(GetParam().element),
+                                   HasSubstr("by gl"), HasSubstr("nothing was written")));
+    EXPECT_EQ(files(), inputs_);
+    // Nothing is left that would refuse the next run.
+    const test::Outcome next = run({"align", "in.fa", "-o", "out.aln", "--backend", "cpu", "--thesis"});
+    EXPECT_EQ(next.exitCode, 0) << next.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AlignFaults, testing::ValuesIn(kFaults), nameOf);
+
+}  // namespace
+}  // namespace glycine
