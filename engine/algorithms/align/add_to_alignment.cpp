@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "engine/algorithms/align/alignment_distances.hpp"
+#include "engine/algorithms/align/check_arguments.hpp"
 #include "engine/algorithms/align/clustalw/progressive.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -62,11 +64,15 @@ Sequences sequencesOfBoth(const MultipleAlignment& base, const MultipleAlignment
 AlignmentResult addToAlignment(Backend& backend, const MultipleAlignment& base,
                                const MultipleAlignment& added, const AddOptions& options,
                                Progress& progress) {
+    checkKnown(options.variant);
+    checkRows(base);
+    checkRows(added, options.asGroup);
     if (isNucleotide(base.alphabet) != isNucleotide(added.alphabet))
         throw UsageError(fmt::format("the alignment is {}, but what is to be added is {}",
                                      toString(base.alphabet), toString(added.alphabet)));
     const ThreadsOf threads(backend);
     const Sequences sequences = sequencesOfBoth(base, added);
+    checkSequences(sequences);
     const std::size_t n = sequences.size();
     AlignmentResult result;
     Stopwatch watch;
