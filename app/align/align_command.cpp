@@ -15,6 +15,7 @@
 #include "engine/algorithms/align/align_algorithm.hpp"
 #include "engine/algorithms/align/compute_alignment.hpp"
 #include "engine/algorithms/align/input/alignment_reader.hpp"
+#include "engine/algorithms/align/method_choice.hpp"
 #include "engine/algorithms/align/pairwise_algorithm.hpp"
 #include "engine/algorithms/align/posterior/kept_posteriors.hpp"
 #include "engine/command/backend_options.hpp"
@@ -49,6 +50,15 @@ std::string identify(const Options& declared, const AlignRun& run, const Sequenc
     return identity.text();
 }
 
+/// What runs, whoever has chosen it: --auto goes on from what --accurate has kept where both are the same.
+std::string describeChoice(const AlignRun& run) {
+    const AlignOptions& options = run.options;
+    return options.consistencyRounds
+               ? fmt::format("{}, {} rounds of consistency, {} refinements", toString(options.method),
+                             *options.consistencyRounds, *options.refinements)
+               : std::string(toString(options.method));
+}
+
 /// Posteriors are rounded as their backend rounds.
 std::string identifyPosteriors(const Options& declared, const AlignRun& run, const Sequences& sequences,
                                const Backend& backend) {
@@ -56,11 +66,32 @@ std::string identifyPosteriors(const Options& declared, const AlignRun& run, con
     identity.add("sequences", fmt::format("{}", sequences.size()));
     identity.add("alphabet", toString(sequences.alphabet));
     identity.addContents("contents of the input", {run.file});
+    identity.add("method", describeChoice(run));
     identity.add("backend", backend.name());
     identity.add("variant", run.backend.variant);
     if (const auto* host = dynamic_cast<const HostBackend*>(&backend))
         identity.add("instructions", toString(host->instructions()));
     return identity.text();
+}
+
+/// A method in place of --auto. Another backend than the processor, an explicit variant, and what is made of
+/// all pairs' distances leave --fast out.
+void settleMethod(const Options& declared, AlignRun& run, const Sequences& sequences,
+                  AlignRunReport& report) {
+    if (run.options.method == AlignMethod::Accuracy) {
+        const PosteriorAlignmentOptions how = posteriorOptionsOf(sequences.size(), run.options);
+        run.options.consistencyRounds = how.consistencyRounds;
+        run.options.refinements = how.refinements;
+    }
+    if (run.options.method != AlignMethod::Auto) return;
+    const std::string& backend = run.backend.backend;
+    const bool needsPairs = run.stage == Stage::Pairwise || run.stage == Stage::Tree ||
+                            declared.isGiven("--distances-out") || declared.isGiven("--heat-map");
+    const bool mayBeFast = !needsPairs && (backend.empty() || backend == "cpu" || backend == "reference") &&
+                           !declared.isGiven("--variant") && !declared.isGiven("--device");
+    report.run.choice = chooseMethod(sequences, run.options, mayBeFast);
+    run.options = withChoice(std::move(run.options), *report.run.choice);
+    run.isFast = run.options.method == AlignMethod::Fast;
 }
 
 std::string describeMethod(const AlignRun& run) {
@@ -254,6 +285,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     ReadSequences read = readUnaligned(run.file, run.reading);
     const Sequences& sequences = read.sequences;
     report.notes = std::move(read.notes);
+    settleMethod(declared, run, sequences, report);
     if (!run.treeIn.empty()) readGuideTree(run, sequences, report.notes);
     Progress& progress = context.progress();
     if (!run.distancesIn.empty()) readDistances(run, sequences, progress);

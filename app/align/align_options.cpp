@@ -32,15 +32,35 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         .notASetting();
     addJsonOption(options, run.json);
     {
+        // What --auto chooses is part of a run's identity, and neither it nor --accurate by themselves.
+        const Heading heading(options, "Method");
+        options.flag(
+            "--auto", run.isAuto,
+            "The default: the best method whose work fits --budget, of --accurate, the same with less "
+            "consistency or none, and --fast");
+        options
+            .value(
+                "--budget S", run.options.budgetSeconds,
+                "Of --auto: seconds of work on two cores, counted and not timed, so that the same input has "
+                "the same method on every machine")
+            .positive();
+        options.flag("--accurate", run.isAccurate,
+                     "Posteriors of all pairs of residues, consistency, refinement, however long they take");
+        options
+            .flag("--fast", run.isFast,
+                  "For thousands of sequences and more: no alignments of pairs, groups joined by their "
+                  "profiles")
+            .decidesResult();
+        options.flag("--clustalw", run.isClustal, "As ClustalW 2.1 aligns, by its rules and defaults")
+            .decidesResult();
+        options
+            .flag("--thesis", run.isThesis,
+                  "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2; sums of pairs")
+            .decidesResult();
+    }
+    {
         Heading heading(options, "Alignment");
         heading.decidesResults();
-        options.flag("--clustalw", run.isClustal, "As ClustalW 2.1 aligns, by its rules and defaults");
-        options.flag(
-            "--fast", run.isFast,
-            "For thousands of sequences and more: no alignments of pairs, groups joined by their profiles");
-        options.flag(
-            "--thesis", run.isThesis,
-            "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2; sums of pairs");
         options.choice("--alphabet A", run.reading.alphabet, "protein, dna or rna").byDefault("recognised");
         options
             .choice("--guide-tree METHOD", run.options.treeMethod,
@@ -99,10 +119,13 @@ void declareAlignOptions(Options& options, AlignRun& run) {
     }
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "Without --fast, --clustalw and --thesis: posteriors of all residue pairs by a hidden Markov model "
+        "With --accurate: posteriors of all residue pairs by a hidden Markov model "
         "and a "
         "partition function, a guide tree, consistency (two rounds up to 50 sequences, one up to 400), the "
-        "alignment of maximum expected accuracy, refinement. With --fast: a guide tree from longest common "
+        "alignment of maximum expected accuracy, refinement. By default --auto takes that as long as its "
+        "work fits "
+        "--budget, then fewer rounds of consistency, then --fast; the report says which and why. With "
+        "--fast: a guide tree from longest common "
         "subsequences, groups joined by posteriors of their columns. With --clustalw and --thesis: distances "
         "of all pairs, a guide tree "
         "by neighbour joining, progressive alignment; all backends find the same. Posteriors that take more "
@@ -111,6 +134,7 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         "Examples:\n"
         "  glycine align family.fa -o family.aln -o family.html\n"
         "  glycine align family.fa.gz -o family.sto -o family.msf --order aligned\n"
+        "  glycine align family.fa -o family.aln --accurate\n"
         "  glycine align thousands.fa -o thousands.afa --fast\n"
         "  glycine align family.fa -o family.aln --clustalw --tree-out family.dnd\n"
         "  glycine align family.fa -o guide.dnd --clustalw --stage tree\n"
@@ -124,15 +148,19 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
         throw UsageError(run.add.empty() ? "IN, the sequences, is missing"
                                          : "IN and --add are the same: give one of them");
     if (run.input.empty()) run.input = run.add;
-    const std::pair<const char*, bool> methods[] = {
-        {"--thesis", run.isThesis}, {"--clustalw", run.isClustal}, {"--fast", run.isFast}};
+    const std::pair<const char*, bool> methods[] = {{"--thesis", run.isThesis},
+                                                    {"--clustalw", run.isClustal},
+                                                    {"--fast", run.isFast},
+                                                    {"--accurate", run.isAccurate},
+                                                    {"--auto", run.isAuto}};
     for (const auto& one : methods)
         for (const auto* other = &one + 1; other != std::end(methods); ++other)
             if (one.second && other->second)
                 throw UsageError(fmt::format("{} and {} exclude each other", one.first, other->first));
     if (!run.to.empty())
-        for (const char* option : {"--thesis", "--fast", "--stage", "--guide-tree", "--tree-in",
-                                   "--distances-in", "--distances-out", "--heat-map", "--restart"})
+        for (const char* option :
+             {"--thesis", "--fast", "--accurate", "--auto", "--budget", "--stage", "--guide-tree",
+              "--tree-in", "--distances-in", "--distances-out", "--heat-map", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(
                     fmt::format("{} is for sequences that are aligned anew; --to adds them to an "
@@ -142,7 +170,11 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     run.options.method = run.isThesis                       ? AlignMethod::Thesis
                          : run.isFast                       ? AlignMethod::Fast
                          : run.isClustal || !run.to.empty() ? AlignMethod::ClustalW
-                                                            : AlignMethod::Accuracy;
+                         : run.isAccurate                   ? AlignMethod::Accuracy
+                                                            : AlignMethod::Auto;
+    if (run.options.method != AlignMethod::Auto && declared.isGiven("--budget"))
+        throw UsageError(fmt::format("--budget is for --auto; --{} takes what it takes",
+                                     run.isAccurate ? "accurate" : toString(run.options.method)));
     if (run.isFast) {
         if (run.stage == Stage::Pairwise || run.stage == Stage::Tree)
             throw UsageError(fmt::format("--stage {} is not for --fast", nameOf(run.stage, kStages)));

@@ -28,7 +28,7 @@ struct AlignRun {
     fs::path file;  ///< what the input is read from
     std::vector<std::string> outputs;
     SequenceReading reading;
-    bool isThesis = false, isClustal = false, isFast = false;
+    bool isThesis = false, isClustal = false, isFast = false, isAccurate = false, isAuto = false;
     Stage stage = Stage::All;
     std::string treeIn, treeOut, distancesIn, distancesOut, heatMap;
     RowOrder order = RowOrder::Input;
@@ -41,7 +41,9 @@ struct AlignRun {
 
     bool isForAccuracy() const { return options.method == AlignMethod::Accuracy; }
     /// Whether the method begins with alignments of pairs, each by itself, which are kept.
-    bool alignsPairs() const { return !isForAccuracy() && !isFast; }
+    bool alignsPairs() const {
+        return options.method == AlignMethod::ClustalW || options.method == AlignMethod::Thesis;
+    }
     bool hasPairs() const { return treeIn.empty() && distancesIn.empty() && alignsPairs(); }
     bool hasAlignment() const { return stage == Stage::All || stage == Stage::Progressive; }
     /// Files of the distances: those named for them, and of `--stage pairwise` the outputs.

@@ -45,9 +45,9 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std
 
 }  // namespace
 
-void writeAlignResults(const AlignRun& run, const AlignRunReport& report,
-                       const std::vector<std::string>& names, const MultipleAlignment& alignment,
-                       const pairs::PairOutput* values, Progress& progress) {
+void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::vector<std::string>& names,
+                       const MultipleAlignment& alignment, const pairs::PairOutput* values,
+                       Progress& progress) {
     if (run.hasAlignment()) {
         // A second copy where they change places alone: of many thousand rows they are most of the memory.
         std::optional<MultipleAlignment> ordered;
@@ -64,8 +64,8 @@ void writeAlignResults(const AlignRun& run, const AlignRunReport& report,
                 writeAlignment(file, rows, *format);
             else if (isHtmlFile(file))
                 writeAlignmentHtml(file, rows, picture);
-            else
-                writeAlignmentPicture(file, rows, picture);
+            else if (std::string note = writeAlignmentPicture(file, rows, picture); !note.empty())
+                report.pictureNotes.push_back(std::move(note));
         }
     }
     for (const std::string& file : run.treeFiles())

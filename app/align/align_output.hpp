@@ -8,9 +8,10 @@
 namespace glycine::align {
 
 /// Writes what the stage has made: alignments and their pictures, the tree, and where there are `values`, the
-/// distances of all pairs, what is made of these. Leaves of the tree are named `names`.
-void writeAlignResults(const AlignRun& run, const AlignRunReport& report,
-                       const std::vector<std::string>& names, const MultipleAlignment& alignment,
-                       const pairs::PairOutput* values, Progress& progress);
+/// distances of all pairs, what is made of these. Leaves of the tree are named `names`. The report gets notes
+/// about pictures.
+void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::vector<std::string>& names,
+                       const MultipleAlignment& alignment, const pairs::PairOutput* values,
+                       Progress& progress);
 
 }  // namespace glycine::align

@@ -28,6 +28,9 @@ void AlignRunReport::print(std::ostream& out) const {
                              toString(alphabet), formatCount(shortest), formatCount(longest)));
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Method", method);
+    if (run.choice)
+        fields.emplace_back("",
+                            fmt::format("{}: {}; chosen by --auto", run.choice->name, run.choice->reason));
     if (run.pairs) {
         addDeviceFields(fields, device, run.pairs->variant);
         if (run.pairs->tiles > 1)
@@ -51,6 +54,7 @@ void AlignRunReport::print(std::ostream& out) const {
                 formatShare(static_cast<double>(summary->gaps),
                             static_cast<double>(summary->rows) * static_cast<double>(summary->columns))));
     }
+    for (const std::string& note : pictureNotes) fields.emplace_back("Picture", note);
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
 }
@@ -59,11 +63,21 @@ Json AlignRunReport::json() const {
     Json json = runHeadJson("align", *this);
     json["input"] = input;
     json["notes"] = notes;
+    if (!pictureNotes.empty()) json["pictures"] = pictureNotes;
     json["sequences"] = sequences;
     json["alphabet"] = toString(alphabet);
     json["shortest"] = shortest;
     json["longest"] = longest;
     json["method"] = method;
+    if (run.choice)
+        json["choice"] = {{"by", "--auto"},
+                          {"method", toString(run.choice->method)},
+                          {"name", run.choice->name},
+                          {"consistencyRounds", run.choice->consistencyRounds},
+                          {"refinements", run.choice->refinements},
+                          {"estimatedSeconds", run.choice->seconds},
+                          {"budgetSeconds", run.choice->budgetSeconds},
+                          {"reason", run.choice->reason}};
     if (run.pairs) {
         json["pairs"] = {{"backend", run.pairs->backend},
                          {"variant", run.pairs->variant},

@@ -15,8 +15,9 @@ struct AlignRunReport final : RunHead {
     void print(std::ostream& out) const override;
     Json json() const override;
 
-    std::string input;               ///< its name
-    std::vector<std::string> notes;  ///< about the input
+    std::string input;                        ///< its name
+    std::vector<std::string> notes;           ///< about the input
+    std::vector<std::string> pictureNotes{};  ///< of pictures that are overviews
     std::size_t sequences = 0;
     Alphabet alphabet = Alphabet::Protein;
     std::size_t shortest = 0;  ///< letters

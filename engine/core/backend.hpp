@@ -66,6 +66,10 @@ struct BackendOptions {
     std::string shaderFolder;  ///< `gl`: overrides the shaders built into the program; empty = none
 };
 
+/// Throws UsageError for unknown enumerators, a number of threads or a device below 0, and a longest draw
+/// that is no finite number above 0.
+void checkBackendOptions(const BackendOptions& options);
+
 /// One way to compute: a device with its capabilities. It knows no algorithm; algorithms bring an
 /// implementation for it (see Algorithm).
 class Backend {
@@ -108,7 +112,8 @@ class BackendRegistry {
     const std::vector<Entry>& entries() const { return entries_; }
     /// Throws UsageError for an unknown name.
     const Entry& find(std::string_view name) const;
-    /// Throws UnavailableError with the reason when this machine cannot run it.
+    /// Throws UsageError as find and checkBackendOptions, UnavailableError with the reason when this machine
+    /// cannot run it.
     std::unique_ptr<Backend> create(std::string_view name, const BackendOptions& options) const;
 
   private:

@@ -1,5 +1,7 @@
 #include "engine/core/instruction_set.hpp"
 
+#include <string>
+
 namespace glycine {
 
 InstructionSet detectInstructionSet() {
@@ -19,9 +21,10 @@ std::string_view toString(InstructionSet set) {
         case InstructionSet::Avx2:
             return "AVX2";
         case InstructionSet::Generic:
-            break;
+            return "generic vectors";
     }
-    return "generic vectors";
+    constexpr auto kNames = namesOf(InstructionSet{});
+    throwUnknownName(kNames.what, std::to_string(static_cast<int>(set)), listedNames(kNames.table));
 }
 
 }  // namespace glycine

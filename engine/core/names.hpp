@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -67,11 +68,14 @@ constexpr EnumerationNames<Value, count> namesAre(std::string_view what,
     return result;
 }
 
-/// The name of an enumeration's value; throws std::logic_error when it has none.
+/// The name of an enumeration's value; throws UsageError that lists the names for a number without one, which
+/// a program can cast into an enumeration.
 template <class Value, class = decltype(namesOf(Value{}))>
 std::string_view toString(Value value) {
     static constexpr auto names = namesOf(Value{});
-    return nameOf(value, names.table);
+    for (const auto& [candidate, name] : names.table)
+        if (candidate == value) return name;
+    throwUnknownName(names.what, std::to_string(static_cast<long long>(value)), listedNames(names.table));
 }
 
 /// The names of all of an enumeration's values, in the order of its table.

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/core/arguments.hpp"
+#include "engine/core/error.hpp"
 #include "engine/pairs/stored_value.hpp"
 #include "engine/storage/atomic_file.hpp"
 
@@ -136,6 +138,28 @@ struct TypedValues {
     }
 };
 
+const PairFormat& checked(const PairFormat& format) {
+    checkKnown(format.layout.layout);
+    checkKnown(format.type);
+    if (!format.diagonals.empty())
+        checkCount("the values of the diagonal", format.diagonals.size(), format.layout.instances,
+                   "one for each instance, or none");
+    return format;
+}
+
+/// Throws UsageError unless the ranges lie in a result of so many instances and have the view's size.
+template <class T>
+void checkBlock(Range rows, Range columns, std::size_t instances, MatrixView<T> values) {
+    for (const Range range : {rows, columns})
+        if (range.begin > range.end || range.end > instances)
+            throw UsageError(fmt::format("instances {} to {} of a result of {}; expected a part of it",
+                                         range.begin, range.end, instances));
+    if (values.rows() != rows.size() || values.columns() != columns.size())
+        throw UsageError(fmt::format("{} × {} values for a block of {} × {} pairs; expected as many",
+                                     values.rows(), values.columns(), rows.size(), columns.size()));
+    checkView("the values of the block", values);
+}
+
 fs::path replaceable(const fs::path& target) {
     fs::path resolved = storage::resolveLink(target);
     storage::requireReplaceable(resolved);
@@ -163,11 +187,11 @@ storage::TilePieces piecesOf(const PairFormat& format, std::size_t headerBytes) 
 }  // namespace
 
 PairStore::PairStore(const PairFormat& format)
-    : format_(format), tiles_(storedBytes(format.layout, format.type)), values_(tiles_.data()) {}
+    : format_(checked(format)), tiles_(storedBytes(format.layout, format.type)), values_(tiles_.data()) {}
 
 PairStore::PairStore(const fs::path& target, std::string_view identity, const PairFormat& format,
                      std::string_view header, bool restart)
-    : format_(format),
+    : format_(checked(format)),
       tiles_(replaceable(target), wholeIdentity(identity, format, header),
              header.size() + storedBytes(format.layout, format.type), piecesOf(format, header.size()),
              restart),
@@ -192,6 +216,7 @@ auto PairStore::use(const Use& use) const {
 }
 
 void PairStore::store(const PairTile& tile, MatrixView<const double> values) {
+    checkBlock(tile.rows, tile.columns, instances(), values);
     use([&](auto typed) { typed.write(tile, values); });
     tiles_.finish(tile.rows, tile.columns);
 }
@@ -201,6 +226,7 @@ double PairStore::value(std::size_t i, std::size_t j) const {
 }
 
 void PairStore::readBlock(Range rows, Range columns, MatrixView<double> values) const {
+    checkBlock(rows, columns, instances(), values);
     use([&](auto typed) { typed.readBlock(rows, columns, values); });
 }
 

@@ -26,7 +26,8 @@ struct PairFormat {
 /// The result on its way: in memory, or in a mapped file that survives a stop.
 class PairStore final : public PairSink {
   public:
-    /// In memory; nothing survives a stop. Throws Error when there is not enough memory.
+    /// In memory; nothing survives a stop. Throws UsageError for an unknown layout or value type, and
+    /// diagonals of another number; Error when there is not enough memory.
     explicit PairStore(const PairFormat& format);
     /// In a file that becomes, or helps to make, the output `target`; see storage::TileStore for `identity`,
     /// `restart` and what is thrown. The layout and the value type are added to the identity. `header`: what
@@ -38,7 +39,8 @@ class PairStore final : public PairSink {
     /// See storage::TileStore.
     bool outlivesStop() const { return tiles_.outlivesStop(); }
     bool has(const PairTile& tile) const override { return tiles_.has(tile.rows, tile.columns); }
-    /// Throws as storedValue for a value that the value type cannot hold.
+    /// Throws UsageError for a tile that is no part of the result, or values of another size; as storedValue
+    /// for a value that the value type cannot hold.
     void store(const PairTile& tile, MatrixView<const double> values) override;
 
     std::size_t instances() const { return format_.layout.instances; }
@@ -47,7 +49,8 @@ class PairStore final : public PairSink {
     /// Value of a pair in either order; the diagonal holds PairFormat::diagonalOf.
     double value(std::size_t i, std::size_t j) const;
     /// values(i, j) = value(rows.begin + i, columns.begin + j), in any layout; `values` has the size of the
-    /// two ranges. On several threads: many rows at once are read faster than one by one.
+    /// two ranges (UsageError otherwise). On several threads: many rows at once are read faster than one by
+    /// one.
     void readBlock(Range rows, Range columns, MatrixView<double> values) const;
     /// Values (row, first) … (row, first + count − 1).
     void readRow(std::size_t row, std::size_t first, std::size_t count, double* values) const {

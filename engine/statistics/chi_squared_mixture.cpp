@@ -1,12 +1,15 @@
 #include "engine/statistics/chi_squared_mixture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <complex>
 #include <functional>
 #include <numbers>
-#include <stdexcept>
+
+#include "engine/core/error.hpp"
 
 namespace glycine::statistics {
 
@@ -20,12 +23,13 @@ std::complex<double> times(std::complex<double> a, std::complex<double> b) {
 }  // namespace
 
 ChiSquaredMixture::ChiSquaredMixture(std::span<const double> weights) {
-    if (weights.empty()) throw std::invalid_argument("a mixture without weights");
+    if (weights.empty()) throw UsageError("a mixture has no weights; expected at least one");
     std::vector<double> sorted(weights.begin(), weights.end());
     std::ranges::sort(sorted, std::greater());
     for (const double weight : sorted) {
         if (!(weight > 0) || !std::isfinite(weight))
-            throw std::invalid_argument("weights of a mixture are positive");
+            throw UsageError(
+                fmt::format("a weight of a mixture is {}; expected finite numbers above 0", weight));
         if (terms_.empty() || terms_.back().weight != weight) terms_.push_back({weight, 0});
         ++terms_.back().times;
         mean_ += weight;
@@ -107,7 +111,7 @@ double ChiSquaredMixture::survival(double x) const {
 }
 
 double ChiSquaredMixture::quantile(double p) const {
-    if (!(p > 0 && p < 1)) throw std::invalid_argument("a probability is above 0 and below 1");
+    if (!(p > 0 && p < 1)) throw UsageError(fmt::format("P is {}; expected a number above 0 and below 1", p));
     double low = 0;
     double high = mean_;
     while (survival(high) > p) {

@@ -10,7 +10,7 @@ namespace glycine::statistics {
 /// degree of freedom.
 class ChiSquaredMixture {
   public:
-    /// Throws std::invalid_argument for no weights, or one that is not positive and finite.
+    /// Throws UsageError for no weights, or one that is not positive and finite.
     explicit ChiSquaredMixture(std::span<const double> weights);
 
     double mean() const { return mean_; }
@@ -22,7 +22,7 @@ class ChiSquaredMixture {
     /// in normal variables", Biometrika 48 (1961), 419–426, on a contour as H. E. Daniels chooses it,
     /// "Saddlepoint approximations in statistics", Ann. Math. Stat. 25 (1954), 631–650. Some hundred steps.
     double survival(double x) const;
-    /// x with survival(x) = p, 0 < p < 1. Throws std::invalid_argument for another p.
+    /// x with survival(x) = p, 0 < p < 1. Throws UsageError for another p.
     double quantile(double p) const;
 
   private:

@@ -1,5 +1,7 @@
 #include "engine/statistics/rank_tests.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
@@ -7,6 +9,8 @@
 #include <map>
 #include <numeric>
 #include <utility>
+
+#include "engine/core/arguments.hpp"
 
 namespace glycine::statistics {
 
@@ -144,7 +148,10 @@ RankTest mannWhitney(std::span<const double> first, std::span<const double> seco
 std::vector<double> benjaminiHochberg(std::span<const double> p) {
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < p.size(); ++k)
-        if (!std::isnan(p[k])) order.push_back(k);
+        if (!std::isnan(p[k])) {
+            checkNumber(fmt::format("p-value {}", k + 1), p[k], p[k] >= 0 && p[k] <= 1, "0 … 1, or NaN");
+            order.push_back(k);
+        }
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
     std::vector<double> q(p.size(), std::numeric_limits<double>::quiet_NaN());
     double least = 1;

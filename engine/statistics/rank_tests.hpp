@@ -33,7 +33,8 @@ inline constexpr std::size_t kExactMannWhitneyBelow = 50;
 RankTest mannWhitney(std::span<const double> first, std::span<const double> second);
 
 /// Adjusted p-values (q) that control the false discovery rate: of n p-values the k-th smallest becomes the
-/// smallest of n p / rank from rank k on. NaN stays NaN and does not count.
+/// smallest of n p / rank from rank k on. NaN stays NaN and does not count. Throws UsageError
+/// for another p that is not in 0 … 1.
 /// Source: Y. Benjamini, Y. Hochberg, "Controlling the false discovery rate: a practical and powerful
 /// approach to multiple testing", J. R. Stat. Soc. B 57 (1995), 289–300.
 std::vector<double> benjaminiHochberg(std::span<const double> p);

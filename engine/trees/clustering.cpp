@@ -7,7 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/core/arguments.hpp"
 #include "engine/core/cancellation.hpp"
+#include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
@@ -144,6 +146,9 @@ std::vector<std::size_t> leavesInOrder(const std::vector<Merge>& merges) {
 }  // namespace
 
 Clustering clusterByAverageLinkage(std::size_t instances, std::vector<float> distances, Progress& progress) {
+    if (instances == 0) throw UsageError("0 instances are to be clustered; expected at least one");
+    checkCount("the distances", distances.size(), instances * (instances - 1) / 2,
+               fmt::format("one for each pair of {} instances", instances));
     progress.begin("clustering", static_cast<double>(instances));
     ClusterDistances clusters(instances, std::move(distances));
     std::vector<Pair> pairs = mergeAll(clusters, progress);

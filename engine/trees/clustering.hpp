@@ -33,7 +33,7 @@ struct Clustering {
 /// Clusters `instances` ≥ 1 by the distances of all pairs below the diagonal, (1,0), (2,0), (2,1), …; NaN
 /// counts as the largest other distance. Takes N² steps and no memory of the size of `distances` besides it.
 /// Of equally near neighbours the one with the smallest instance is taken, so that the result is always the
-/// same.
+/// same. Throws UsageError for no instances, and another number of distances.
 Clustering clusterByAverageLinkage(std::size_t instances, std::vector<float> distances, Progress& progress);
 
 /// Bytes that the distances take, which are clustered in place.

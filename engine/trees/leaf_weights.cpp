@@ -6,6 +6,7 @@
 namespace glycine::trees {
 
 std::vector<double> leafWeights(const Tree& rooted) {
+    checkTree(rooted);
     std::vector<std::size_t> leaves(rooted.nodes.size(), 0);
     const std::vector<std::size_t> order = postorder(rooted);
     for (const std::size_t node : order) {

@@ -1,5 +1,7 @@
 #include "engine/trees/neighbour_joining.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +9,9 @@
 #include <numeric>
 #include <optional>
 #include <utility>
+
+#include "engine/core/arguments.hpp"
+#include "engine/core/error.hpp"
 
 namespace glycine::trees {
 
@@ -272,6 +277,15 @@ class Clusters {
 
 Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progress& progress,
                     const NeighbourJoiningOptions& options) {
+    if (instances == 0) throw UsageError("0 instances are to be joined; expected at least one");
+    checkCount("the distances", distances.size(), instances * (instances - 1) / 2,
+               fmt::format("one for each pair of {} instances", instances));
+    for (const double distance : distances)
+        if (!std::isfinite(distance))
+            throw InputError(
+                fmt::format("a distance is {}; neighbour joining needs finite numbers", distance));
+    checkNumber("the negligible length", options.negligibleLength, options.negligibleLength >= 0,
+                "a number of at least 0");
     progress.begin("neighbour joining", static_cast<double>(instances) * static_cast<double>(instances));
     Tree tree{.leaves = instances, .nodes = std::vector<TreeNode>(instances), .root = 0};
     if (instances == 1) return tree;

@@ -40,6 +40,9 @@ struct NeighbourJoiningOptions {
 /// Exact: each step finds the smallest value of all pairs. N³ / 3 steps at worst; rows are searched only
 /// where the smallest value can be, which leaves some tens of N² on distances of sequences. The distances are
 /// worked on in place: 400 MB for 10,000 instances.
+///
+/// Throws UsageError for no instances, another number of distances, or a negligible length below 0;
+/// InputError for distances that are no finite numbers.
 Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progress& progress,
                     const NeighbourJoiningOptions& options = {});
 

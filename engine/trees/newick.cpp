@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/arguments.hpp"
+#include "engine/core/error.hpp"
+
 namespace glycine::trees {
 
 namespace {
@@ -43,6 +46,11 @@ void appendLength(std::string& text, double length, NewickForm form) {
 }  // namespace
 
 std::string newickTree(const Tree& tree, std::span<const std::string> names, NewickForm form) {
+    checkKnown(form);
+    static_cast<void>(postorder(tree));  // throws for what is no tree; lengths are written as they are
+    if (names.size() < tree.leaves || names.size() > tree.nodes.size())
+        throw UsageError(fmt::format("{} names for a tree of {} leaves; expected one for each leaf, or node",
+                                     names.size(), tree.leaves));
     const bool hasLines = form == NewickForm::ClustalW;
     /// What is still to be written, the last one first: a tree may be as deep as it has leaves.
     struct Pending {

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "engine/core/names.hpp"
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/tree.hpp"
 
@@ -16,10 +17,16 @@ enum class NewickForm {
               ///< it
 };
 
+constexpr auto namesOf(NewickForm) {
+    using enum NewickForm;
+    return namesAre<NewickForm>(
+        "form of trees", {{SevenDigits, "seven digits"}, {RoundTrip, "round trip"}, {ClustalW, "clustalw"}});
+}
+
 /// A tree in Newick's form, without a line's end behind it. `names`: of the leaves, or of all nodes; those of
 /// inner ones, their support for example, stand behind their brackets where they are not empty. Names with
 /// blanks or characters that the format gives a meaning are put between single quotes (not in ClustalW's
-/// form).
+/// form). Throws InputError as postorder, UsageError for another number of names.
 std::string newickTree(const Tree& tree, std::span<const std::string> names, NewickForm form);
 
 /// The tree of a clustering in Newick's form: "((a:1,b:1):0.5,c:1.5);". A cluster that was made at height h

@@ -1,10 +1,16 @@
 #include "engine/trees/rooting.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
+
+#include "engine/core/arguments.hpp"
+#include "engine/core/error.hpp"
 
 namespace glycine::trees {
 
@@ -59,6 +65,11 @@ struct LeafDistances {
 }  // namespace
 
 Tree rootAbove(const Tree& tree, std::size_t node, double below) {
+    checkTree(tree);
+    if (node >= tree.nodes.size() || node == tree.root)
+        throw UsageError(fmt::format("a root above node {} of {}: expected a node that has a branch", node,
+                                     tree.nodes.size()));
+    checkNumber("the place of the root", below, std::isfinite(below), "a finite length");
     Tree rooted{.leaves = tree.leaves, .nodes = std::vector<TreeNode>(tree.leaves), .root = tree.leaves};
     rooted.nodes.emplace_back();
     struct Open {
@@ -98,6 +109,7 @@ Tree rootAbove(const Tree& tree, std::size_t node, double below) {
 }
 
 Tree rootAtMidpoint(const Tree& tree) {
+    checkTree(tree);
     if (tree.leaves < 2) return tree;
     // The deepest leaf below each node, and the longest way that turns there.
     struct Deepest {
@@ -170,6 +182,7 @@ std::optional<double> depthAboveSecond(const Tree& tree, const LeafDistances& be
 }  // namespace
 
 Tree rootAtMeanDistance(const Tree& tree) {
+    checkTree(tree);
     const LeafDistances below(tree);
     const double leaves = below.counts[tree.root];
     // Of all leaves that are not below a node: their distances from its parent, and the largest distance that

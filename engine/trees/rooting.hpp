@@ -4,7 +4,7 @@
 
 #include "engine/trees/tree.hpp"
 
-/// Roots for trees that have none.
+/// Roots for trees that have none. All throw InputError as checkTree.
 namespace glycine::trees {
 
 /// The tree with a root of two children on the branch above `node`, `below` away from it. The rest of the

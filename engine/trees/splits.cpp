@@ -5,6 +5,8 @@
 
 #include "engine/core/random.hpp"
 
+#include "engine/core/error.hpp"
+
 namespace glycine::trees {
 
 namespace {
@@ -63,6 +65,7 @@ std::size_t SplitCounts::count(const Split& split) const {
 }
 
 std::vector<double> supportOf(const Tree& tree, const SplitCounts& counts) {
+    if (counts.trees() == 0) throw UsageError("no trees were counted for the support; expected at least one");
     const std::vector<std::size_t> leaves = leavesBelow(tree, postorder(tree));
     const std::vector<Split> splits = splitsOf(tree);
     std::vector<double> support(tree.nodes.size(), -1);

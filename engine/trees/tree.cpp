@@ -1,8 +1,22 @@
 #include "engine/trees/tree.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "engine/core/error.hpp"
 
 namespace glycine::trees {
+
+void checkTree(const Tree& tree) {
+    for (const std::size_t node : postorder(tree))
+        if (node != tree.root && !std::isfinite(tree.nodes[node].length))
+            throw InputError(
+                fmt::format("the tree: the branch above node {} has the length {}; expected a finite number",
+                            node, tree.nodes[node].length));
+}
 
 void attach(Tree& tree, std::size_t parent, std::size_t child, double length) {
     tree.nodes[child].parent = parent;
@@ -12,15 +26,43 @@ void attach(Tree& tree, std::size_t parent, std::size_t child, double length) {
 
 std::vector<std::size_t> postorder(const Tree& tree) {
     // Parents first, from right to left, is the same backwards.
+    const auto refuse = [](const std::string& what) { throw InputError("the tree is none: " + what); };
+    if (tree.leaves == 0) refuse("it has no leaves");
+    if (tree.nodes.size() < tree.leaves)
+        refuse(fmt::format("it has {} nodes; expected more, or as many as its {} leaves", tree.nodes.size(),
+                           tree.leaves));
+    if (tree.root >= tree.nodes.size())
+        refuse(fmt::format("the root is node {} of {}", static_cast<std::ptrdiff_t>(tree.root),
+                           tree.nodes.size()));
+    if (tree.nodes[tree.root].parent != kNoNode) refuse("the root has a parent");
     std::vector<std::size_t> order;
     order.reserve(tree.nodes.size());
+    std::vector<char> isReached(tree.nodes.size(), 0);
+    std::size_t leaves = 0;
     std::vector<std::size_t> open{tree.root};
+    isReached[tree.root] = 1;
     while (!open.empty()) {
         const std::size_t node = open.back();
         open.pop_back();
         order.push_back(node);
-        for (const std::size_t child : tree.nodes[node].children) open.push_back(child);
+        const std::vector<std::size_t>& children = tree.nodes[node].children;
+        if (tree.isLeaf(node) != children.empty())
+            refuse(fmt::format("node {} has {} children; expected {}, as there are {} leaves", node,
+                               children.size(), tree.isLeaf(node) ? "none" : "some", tree.leaves));
+        leaves += tree.isLeaf(node) ? 1 : 0;
+        for (const std::size_t child : children) {
+            if (child >= tree.nodes.size())
+                refuse(fmt::format("node {} has the child {}; expected a number below {}", node, child,
+                                   tree.nodes.size()));
+            if (tree.nodes[child].parent != node || isReached[child] != 0)
+                refuse(fmt::format("node {} is a child of node {}, and hangs below another one, too", child,
+                                   node));
+            isReached[child] = 1;
+            open.push_back(child);
+        }
     }
+    if (leaves != tree.leaves)
+        refuse(fmt::format("{} of {} leaves hang below the root", leaves, tree.leaves));
     std::reverse(order.begin(), order.end());
     return order;
 }
@@ -58,6 +100,13 @@ Tree resolved(const Tree& tree) {
 
 Tree treeOf(const Clustering& clustering) {
     const std::size_t leaves = clustering.merges.size() + 1;
+    std::vector<char> isMerged(2 * leaves - 1, 0);
+    for (std::size_t k = 0; k < clustering.merges.size(); ++k)
+        for (const std::size_t part : {clustering.merges[k].left, clustering.merges[k].right})
+            if (part >= leaves + k || isMerged[part]++ != 0)
+                throw InputError(fmt::format(
+                    "step {} of the clustering merges cluster {}; expected one that is there and not merged",
+                    k, part));
     Tree tree{.leaves = leaves, .nodes = std::vector<TreeNode>(2 * leaves - 1), .root = 2 * leaves - 2};
     const auto depthOf = [&](std::size_t cluster) {
         return cluster < leaves ? 0 : clustering.merges[cluster - leaves].height / 2;

@@ -28,11 +28,16 @@ struct Tree {
     bool operator==(const Tree&) const = default;
 };
 
+/// Throws InputError unless each leaf hangs, through parents that name it among their children, below a root
+/// that is a node of the tree: for a tree without leaves, nodes that do not exist or hang in two places,
+/// leaves with children, other nodes without, and branches whose length is no finite number.
+void checkTree(const Tree& tree);
+
 /// Hangs `child` under `parent`, right of what hangs there.
 void attach(Tree& tree, std::size_t parent, std::size_t child, double length);
 
 /// All nodes, each behind its children, from left to right. Takes no stack: trees may be as deep as they have
-/// leaves.
+/// leaves. Throws InputError as checkTree, but for lengths.
 std::vector<std::size_t> postorder(const Tree& tree);
 
 /// The same tree with two children a node: where there are more, the first two get a node of their own above
@@ -40,8 +45,9 @@ std::vector<std::size_t> postorder(const Tree& tree);
 /// is left out, and the branches above and below it become one.
 Tree resolved(const Tree& tree);
 
-/// The tree of a clustering. A cluster that was made at height h lies h / 2 above its instances, so that the
-/// way from one instance to another is as long as the mean distance between the clusters that were joined.
+/// The tree of a clustering. Throws InputError for a merge of clusters that are not there or merged already.
+/// A cluster that was made at height h lies h / 2 above its instances, so that the way from one instance to
+/// another is as long as the mean distance between the clusters that were joined.
 Tree treeOf(const Clustering& clustering);
 
 /// Lengths of the ways between all pairs of leaves, below the diagonal: (1,0), (2,0), (2,1), … Lengths and

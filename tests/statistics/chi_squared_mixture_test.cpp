@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <stdexcept>
 #include <vector>
+
+#include "engine/core/error.hpp"
 
 namespace glycine::statistics {
 namespace {
@@ -65,10 +66,10 @@ TEST(ChiSquaredMixture, FallsAndIsInverted) {
 }
 
 TEST(ChiSquaredMixture, RefusesWhatIsNoDistribution) {
-    EXPECT_THROW(ChiSquaredMixture(std::vector<double>{}), std::invalid_argument);
-    EXPECT_THROW(ChiSquaredMixture(std::vector<double>{1, 0}), std::invalid_argument);
-    EXPECT_THROW(ChiSquaredMixture(std::vector<double>{1}).quantile(0), std::invalid_argument);
-    EXPECT_THROW(ChiSquaredMixture(std::vector<double>{1}).quantile(1), std::invalid_argument);
+    EXPECT_THROW(ChiSquaredMixture(std::vector<double>{}), UsageError);
+    EXPECT_THROW(ChiSquaredMixture(std::vector<double>{1, 0}), UsageError);
+    EXPECT_THROW(ChiSquaredMixture(std::vector<double>{1}).quantile(0), UsageError);
+    EXPECT_THROW(ChiSquaredMixture(std::vector<double>{1}).quantile(1), UsageError);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "engine/algorithms/align/alignment_distances.hpp"
+#include "engine/algorithms/align/check_arguments.hpp"
 #include "engine/algorithms/align/clustalw/progressive.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stage_recount.hpp"
@@ -69,6 +71,7 @@ AlignmentResult addByProfiles(Backend& backend, const MultipleAlignment& base, c
                                      toString(base.alphabet), toString(added.alphabet)));
     const ThreadsOf threads(backend);
     const Sequences sequences = sequencesOfBoth(base, added);
+    checkSequences(sequences);
     const std::size_t n = sequences.size();
     AlignmentResult result;
     Stopwatch watch;
@@ -114,6 +117,9 @@ AlignmentResult addByProfiles(Backend& backend, const MultipleAlignment& base, c
 AlignmentResult addToAlignment(Backend& backend, const MultipleAlignment& base,
                                const MultipleAlignment& added, const AddOptions& options,
                                Progress& progress) {
+    checkKnown(options.variant);
+    checkRows(base);
+    checkRows(added, options.asGroup);
     return namingDevice(backend, [&] { return addByProfiles(backend, base, added, options, progress); });
 }
 

@@ -6,9 +6,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/algorithms/align/check_arguments.hpp"
+#include "engine/core/arguments.hpp"
+
 namespace glycine::align {
 
 MultipleAlignment inOrder(const MultipleAlignment& alignment, RowOrder order) {
+    checkKnown(order);
+    checkRows(alignment);
     if (order == RowOrder::Input || alignment.order.empty()) return alignment;
     MultipleAlignment ordered = alignment;
     for (std::size_t k = 0; k < alignment.order.size(); ++k) {
@@ -20,6 +25,7 @@ MultipleAlignment inOrder(const MultipleAlignment& alignment, RowOrder order) {
 }
 
 Sequences withoutGaps(const MultipleAlignment& alignment) {
+    checkRows(alignment, false);
     Sequences sequences;
     sequences.alphabet = alignment.alphabet;
     for (std::size_t k = 0; k < alignment.size(); ++k) {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/algorithms/align/check_arguments.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/text.hpp"
@@ -80,6 +82,7 @@ class CountedRows {
 }  // namespace
 
 double kimuraProtein(double share) {
+    checkNumber("the share of differing letters", share, share >= 0 && share <= 1, "0 … 1");
     if (share < kFirstOfTable) return -std::log(1 - share - share * share / 5);
     if (share > kLastOfTable) return kBeyond;
     const auto entry = static_cast<std::size_t>(share * 1000 - kFirstOfTable * 1000);
@@ -96,6 +99,13 @@ double kimuraNucleotide(double transitions, double others) {
 std::vector<double> alignmentDistances(const MultipleAlignment& alignment,
                                        const AlignmentDistanceOptions& options,
                                        const std::vector<std::uint32_t>& weights, Progress& progress) {
+    checkKnown(options.correction);
+    checkRows(alignment);
+    if (!weights.empty())
+        checkCount("the weights", weights.size(), alignment.columns(), "one for each column, or none");
+    if (options.ofSeparateRows)
+        checkNumber("the distance of separate rows", *options.ofSeparateRows, *options.ofSeparateRows >= 0,
+                    "a number of at least 0");
     const std::size_t n = alignment.size();
     const CountedRows rows(alignment, options, weights);
     std::vector<double> distances(n * (n - 1) / 2);

@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/algorithms/align/check_arguments.hpp"
+
 namespace glycine::align {
 
 namespace {
@@ -24,6 +26,7 @@ class ColumnCounts {
 }  // namespace
 
 AlignmentSummary summarize(const MultipleAlignment& alignment) {
+    checkRows(alignment);
     AlignmentSummary summary{.rows = alignment.size(), .columns = alignment.columns()};
     const ColumnCounts counts(alignment);
     const auto pairsOfMany = [](std::size_t count) {
@@ -43,6 +46,7 @@ AlignmentSummary summarize(const MultipleAlignment& alignment) {
 }
 
 std::vector<double> conservation(const MultipleAlignment& alignment) {
+    checkRows(alignment);
     const ColumnCounts counts(alignment);
     const std::size_t definite = definiteCodes(alignment.alphabet);
     std::vector<double> conserved(alignment.columns(), 0);

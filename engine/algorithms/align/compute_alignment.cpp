@@ -9,11 +9,14 @@
 #include <optional>
 #include <utility>
 
+#include "engine/algorithms/align/check_arguments.hpp"
 #include "engine/algorithms/align/clustalw/guide_tree.hpp"
 #include "engine/algorithms/align/clustalw/progressive.hpp"
 #include "engine/algorithms/align/fast/fast_alignment.hpp"
+#include "engine/algorithms/align/method_choice.hpp"
 #include "engine/algorithms/align/posterior/posterior_alignment.hpp"
 #include "engine/algorithms/align/thesis_alignment.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
@@ -56,7 +59,7 @@ AlignmentResult alignForAccuracy(Backend& backend, const Sequences& sequences, c
     const PosteriorRequest request = posteriorRequestFor(sequences, options);
     const std::unique_ptr<PosteriorEngine> engine = createPosteriorEngine(backend);
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
-    PosteriorAlignmentOptions how = usualOptions(sequences.size());
+    PosteriorAlignmentOptions how = posteriorOptionsOf(sequences.size(), options);
     how.seed = options.seed;
     how.endsWithTree = options.endsWithTree;
     how.kept = options.kept;
@@ -151,6 +154,17 @@ AlignmentResult alignByPairs(Backend& backend, const Sequences& sequences, const
     return result;
 }
 
+bool runsOnHost(const Backend& backend) {
+    return dynamic_cast<const HostBackend*>(&backend) != nullptr;
+}
+
+/// With a method in place of Auto.
+AlignOptions settled(const Backend& backend, const Sequences& sequences, const AlignOptions& options) {
+    return options.method == AlignMethod::Auto
+               ? withChoice(options, chooseMethod(sequences, options, runsOnHost(backend)))
+               : options;
+}
+
 }  // namespace
 
 void requireAlignmentMemory(const Sequences& sequences, const AlignOptions& options) {
@@ -159,7 +173,7 @@ void requireAlignmentMemory(const Sequences& sequences, const AlignOptions& opti
     if (options.method == AlignMethod::Accuracy) {
         requireHostMemory(fmt::format("the posteriors of all pairs of {}; --fast takes much less",
                                       formatCount(n, "sequence")),
-                          bytesOfPosteriors(sequences, usualOptions(n)));
+                          bytesOfPosteriors(sequences, posteriorOptionsOf(n, options)));
     } else if (options.method == AlignMethod::Fast) {
         // Rows have at least as many columns as the longest sequence has letters; beside them each residue's
         // place.
@@ -177,8 +191,10 @@ void requireAlignmentMemory(const Sequences& sequences, const AlignOptions& opti
 }
 
 Support supportsAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options) {
+    if (options.method == AlignMethod::Auto)
+        return supportsAlignment(backend, sequences, settled(backend, sequences, options));
     if (options.method == AlignMethod::Fast) {
-        if (dynamic_cast<const HostBackend*>(&backend) == nullptr)
+        if (!runsOnHost(backend))
             return Support::no("profiles are aligned on the processor alone: backend cpu or reference");
         return Support::yes();
     }
@@ -199,6 +215,9 @@ PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options)
 std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
                                 const pairs::PairStore& store) {
     const std::size_t n = sequences.size();
+    checkKnown(method);
+    checkCount("the instances of the distances", store.instances(), n, "one for each sequence");
+    if (n < 2) return {};
     std::vector<double> distances;
     distances.reserve(n * (n - 1) / 2);
     std::vector<double> row(n);
@@ -219,10 +238,14 @@ std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
 
 trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
                         Progress& progress, std::optional<trees::TreeMethod> treeMethod) {
+    checkKnown(method);
+    if (treeMethod) checkKnown(*treeMethod);
     if (sequences < 2) throw UsageError("a guide tree needs at least two sequences");
+    checkCount("the distances", distances.size(), sequences * (sequences - 1) / 2,
+               fmt::format("one for each pair of {} sequences", sequences));
     if (!std::ranges::all_of(distances, [](double distance) { return std::isfinite(distance); }))
         throw InputError("a guide tree needs distances that are finite numbers, for all pairs");
-    const bool isLinkage = method == AlignMethod::Accuracy || method == AlignMethod::Fast;
+    const bool isLinkage = method != AlignMethod::ClustalW && method != AlignMethod::Thesis;
     if (treeMethod ? *treeMethod == trees::TreeMethod::Upgma : isLinkage)
         return trees::treeOf(trees::clusterByAverageLinkage(
             sequences, std::vector<float>(distances.begin(), distances.end()), progress));
@@ -233,7 +256,13 @@ trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<d
 
 AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options,
                                  Progress& progress) {
-    if (sequences.size() < 2) throw UsageError("an alignment needs at least two sequences");
+    checkAlignment(sequences, options);
+    if (options.method == AlignMethod::Auto) {
+        MethodChoice choice = chooseMethod(sequences, options, runsOnHost(backend));
+        AlignmentResult result = computeAlignment(backend, sequences, withChoice(options, choice), progress);
+        result.report.choice = std::move(choice);
+        return result;
+    }
     requireAlignmentMemory(sequences, options);
     const ThreadsOf threads(backend);
     return namingDevice(backend, [&] {

@@ -1,29 +1,14 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <span>
 
+#include "engine/algorithms/align/check_arguments.hpp"
 #include "engine/algorithms/align/pairwise_engine.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stage_recount.hpp"
 
 namespace glycine::align {
-
-namespace {
-
-void check(const Sequences& sequences, const PairwiseOptions& options) {
-    if (sequences.size() == 0) throw InputError("there are no sequences to align; expected at least one");
-    if (options.scoring.method == PairMethod::ClustalW) return;
-    checkPenalties(options.scoring.gaps);
-    if (!options.scoring.matrix.isFor(sequences.alphabet))
-        throw UsageError(fmt::format("the substitution matrix {} is for {}, but the sequences are {}",
-                                     options.scoring.matrix.name, toString(options.scoring.matrix.alphabet),
-                                     toString(sequences.alphabet)));
-}
-
-}  // namespace
 
 PairScoring thesisScoring(Alphabet alphabet) {
     return {.method = PairMethod::Global,
@@ -51,7 +36,7 @@ std::size_t tileSide(Backend& backend, const Sequences& sequences, const Pairwis
 
 PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, const PairwiseOptions& options,
                                pairs::PairSink& sink, Progress& progress) {
-    check(sequences, options);
+    checkPairwise(sequences, options);
     // What is done beside the backend's own work takes no more threads than it may.
     const ThreadsOf threads(backend);
     const std::unique_ptr<PairwiseEngine> engine = createPairwiseEngine(backend);

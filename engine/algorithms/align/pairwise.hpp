@@ -126,9 +126,9 @@ std::size_t tileSide(Backend& backend, const Sequences& sequences, const Pairwis
 /// Aligns all pairs, tile by tile, and hands the measure of each tile to `sink`. Tiles that the sink already
 /// has are left out. Sequences have no gaps and at least one letter each. All backends find the same numbers.
 ///
-/// Throws UsageError for a matrix of another alphabet or penalties out of range, InputError for no sequences,
-/// UnavailableError when the backend cannot run this (nothing was handed over), CancelledError or
-/// DeviceError.
+/// Throws as checkPairwise (check_arguments.hpp: a matrix of another alphabet, penalties out of range, a
+/// sequence without letters or with codes of other letters, no sequences), UnavailableError when the backend
+/// cannot run this (nothing was handed over), CancelledError or DeviceError.
 PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, const PairwiseOptions& options,
                                pairs::PairSink& sink, Progress& progress);
 

@@ -9,7 +9,10 @@
 
 #include "engine/algorithms/align/random_letters.hpp"
 #include "engine/algorithms/align/substitution.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::align {
@@ -128,6 +131,7 @@ class Family {
 }  // namespace
 
 Sequences randomFamily(const RandomFamilyOptions& options) {
+    checkKnown(options.alphabet);
     if (options.count == 0 || options.length == 0)
         throw UsageError(
             fmt::format("{} sequences of {} letters were asked for; expected at least one of each",
@@ -135,6 +139,11 @@ Sequences randomFamily(const RandomFamilyOptions& options) {
     for (const double share : {options.divergence, options.gaps, options.shortest})
         if (!(share >= 0 && share <= 1))
             throw UsageError(fmt::format("a share of {} was asked for; expected 0 … 1", share));
+    // Letters and their codes.
+    requireHostMemory(
+        fmt::format("{} of {} letters", formatCount(options.count, "sequence"), formatCount(options.length)),
+        2 * static_cast<double>(options.count) * static_cast<double>(options.length) *
+            std::max(options.shortest, 0.01));
     const Family family(options);
     Sequences sequences;
     sequences.alphabet = options.alphabet;

@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "engine/algorithms/align/random_letters.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine::align {
 
@@ -47,6 +50,7 @@ std::string descendantOf(const std::string& ancestor, const RandomSequencesOptio
 }  // namespace
 
 Sequences randomSequences(const RandomSequencesOptions& options) {
+    checkKnown(options.alphabet);
     if (options.count == 0 || options.length == 0)
         throw UsageError(
             fmt::format("{} sequences of {} letters were asked for; expected at least one of each",
@@ -54,6 +58,11 @@ Sequences randomSequences(const RandomSequencesOptions& options) {
     for (const double share : {options.divergence, options.gaps, options.shortest, options.ambiguous})
         if (!(share >= 0 && share <= 1))
             throw UsageError(fmt::format("a share of {} was asked for; expected 0 … 1", share));
+    // Letters and their codes.
+    requireHostMemory(
+        fmt::format("{} of {} letters", formatCount(options.count, "sequence"), formatCount(options.length)),
+        2 * static_cast<double>(options.count) * static_cast<double>(options.length) *
+            std::max(options.shortest, 0.01));
     RandomSequence common(derivedSeed(options.seed, 0));
     std::string ancestor(options.length, ' ');
     for (char& letter : ancestor) letter = randomLetter(options.alphabet, common);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 
 namespace glycine::align {
@@ -105,6 +106,7 @@ Alphabet AlphabetGuess::alphabet() const {
 }
 
 Sequences sequencesOf(const std::vector<std::string>& letters, std::optional<Alphabet> alphabet) {
+    if (alphabet) checkKnown(*alphabet);
     AlphabetGuess guess;
     for (const std::string& sequence : letters) guess.count(sequence);
     Sequences sequences;

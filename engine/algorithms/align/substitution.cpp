@@ -9,6 +9,7 @@
 
 #include "engine/algorithms/align/gap_penalties.hpp"
 #include "engine/algorithms/align/substitution_tables.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 
@@ -87,12 +88,14 @@ int SubstitutionMatrix::lowest() const {
 }
 
 std::vector<std::string> matrixNames(Alphabet alphabet) {
+    checkKnown(alphabet);
     std::vector<std::string> names;
     for (const SubstitutionMatrix& matrix : knownMatrices(alphabet)) names.push_back(matrix.name);
     return names;
 }
 
 const SubstitutionMatrix& namedMatrix(std::string_view name, Alphabet alphabet) {
+    checkKnown(alphabet);
     if (const SubstitutionMatrix* found = findMatrix(name, alphabet)) return *found;
     const Alphabet other = isNucleotide(alphabet) ? Alphabet::Protein : Alphabet::Dna;
     if (findMatrix(name, other) != nullptr)
@@ -108,6 +111,7 @@ bool isMatrixName(std::string_view name) {
 }
 
 SubstitutionMatrix matchMatrix(Alphabet alphabet, int match, int mismatch) {
+    checkKnown(alphabet);
     SubstitutionMatrix matrix;
     matrix.name = fmt::format("{:+}/{:+}", match, mismatch);
     matrix.alphabet = isNucleotide(alphabet) ? Alphabet::Dna : Alphabet::Protein;
@@ -119,6 +123,7 @@ SubstitutionMatrix matchMatrix(Alphabet alphabet, int match, int mismatch) {
 
 SubstitutionMatrix matrixOf(std::string name, Alphabet alphabet, const LetterScores& scores,
                             std::string_view place) {
+    checkKnown(alphabet);
     SubstitutionMatrix matrix;
     matrix.name = std::move(name);
     matrix.alphabet = isNucleotide(alphabet) ? Alphabet::Dna : Alphabet::Protein;

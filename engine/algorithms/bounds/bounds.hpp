@@ -145,13 +145,21 @@ struct SmoothingReport {
     std::string note;  ///< what was decided on the way ("lower pass: 3 % of the tiles"); may be empty
 };
 
+/// Throws what `smooth` throws for its arguments, before any backend is involved: InputError for matrices
+/// that are empty, not square, of different sizes, without memory, with overlapping rows, not symmetric, or
+/// with elements that are no bounds (upper: 0 … kUnknownUpper, lower: 0 up to below it; the diagonal does not
+/// count); UsageError for unknown enumerators, a tolerance that is negative or no number, or one memory for
+/// both matrices. O(n²), in parallel.
+void checkSmoothing(const AnyBoundMatrices& matrices, const SmoothingOptions& options);
+
 /// Smooths `matrices` in place on `backend`, upper bounds first and to the end, then the lower bounds.
 ///
 /// The views may be strided; only their n × n elements are written. The result is symmetric with zero
 /// diagonal. Contradictory input (see Violation) is smoothed like any other, by the formula above; the report
 /// lists it. Whether the results of variants may lie apart: mayDiffer().
 ///
-/// Throws UnavailableError when the backend cannot run this variant, format or size (nothing was changed),
+/// Throws as checkSmoothing, UnavailableError when the backend cannot run this variant, format or size
+/// (nothing was changed),
 /// InputError when a path is too long for the fixed format (1,024 Å), CancelledError or DeviceError (the
 /// contents of the matrices are then unspecified).
 SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
@@ -181,7 +189,8 @@ double bytesForBounds(NumberFormat format, std::size_t atoms);
 double hostBytesForSmoothing(NumberFormat format, std::size_t atoms);
 
 /// All pairs i < j with lower − upper > tolerance; `limit` of the worst are kept.
-/// Returns the complete count.
+/// Returns the complete count. Throws as checkSmoothing for the matrices' shapes, and UsageError for a
+/// tolerance that is no finite number.
 std::size_t findViolations(const AnyBoundMatrices& matrices, double tolerance, std::size_t limit,
                            std::vector<Violation>& worst);
 

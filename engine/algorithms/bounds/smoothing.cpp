@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -17,22 +14,6 @@
 namespace glycine::bounds {
 
 namespace {
-
-template <class T>
-void checkShapes(const BoundMatrices<T>& matrices) {
-    const MatrixView<T> upper = matrices.upper;
-    const MatrixView<T> lower = matrices.lower;
-    if (upper.data() == nullptr || upper.empty())
-        throw InputError("the upper bounds are empty; expected an n x n matrix with n of at least 1");
-    if (upper.rows() != upper.columns())
-        throw InputError(fmt::format("the upper bounds are a {} x {} matrix; expected a square one",
-                                     upper.rows(), upper.columns()));
-    if (!matrices.hasLower()) return;
-    if (lower.rows() != upper.rows() || lower.columns() != upper.columns())
-        throw InputError(fmt::format(
-            "the lower bounds are a {} x {} matrix, the upper bounds {} x {}; expected equal sizes",
-            lower.rows(), lower.columns(), upper.rows(), upper.columns()));
-}
 
 template <class T>
 void zeroDiagonal(const BoundMatrices<T>& matrices) {
@@ -110,7 +91,7 @@ const std::vector<SmootherEntry>& smootherEntries() {
 
 SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
                        Progress& progress) {
-    std::visit([](const auto& typed) { checkShapes(typed); }, matrices);
+    checkSmoothing(matrices, options);
     const std::unique_ptr<Smoother> smoother =
         createImplementation("bound smoothing", smootherEntries(), backend);
     const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices),

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "engine/algorithms/bounds/bounds.hpp"
+#include "engine/algorithms/bounds/check_shapes.hpp"
 #include "engine/algorithms/bounds/number_format.hpp"
+#include "engine/core/arguments.hpp"
 
 namespace glycine::bounds {
 
@@ -56,6 +59,8 @@ std::size_t find(const BoundMatrices<T>& matrices, double tolerance, std::size_t
 
 std::size_t findViolations(const AnyBoundMatrices& matrices, double tolerance, std::size_t limit,
                            std::vector<Violation>& worst) {
+    checkNumber("the tolerance of violations", tolerance, std::isfinite(tolerance), "a finite number of Å");
+    checkShapes(matrices);
     worst.clear();
     return std::visit(
         [&](const auto& typed) { return typed.hasLower() ? find(typed, tolerance, limit, worst) : 0; },

@@ -10,6 +10,7 @@
 #include "engine/algorithms/crossapen/epoch_batch.hpp"
 #include "engine/algorithms/crossapen/normalise.hpp"
 #include "engine/algorithms/crossapen/pair_finder.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
@@ -86,20 +87,13 @@ std::vector<Range> missingTiles(const EntropySink& sink, std::size_t epochs, std
     return tiles;
 }
 
-void requireOneShape(std::span<const Signals> epochs) {
-    const Signals first = epochs.front();
-    for (std::size_t e = 0; e < epochs.size(); ++e)
-        if (epochs[e].rows() != first.rows() || epochs[e].columns() != first.columns())
-            throw UsageError(fmt::format("epoch {} has {} × {} samples, epoch 0 {} × {}: expected one shape",
-                                         e, epochs[e].rows(), epochs[e].columns(), first.rows(),
-                                         first.columns()));
-}
-
 }  // namespace
 
 std::vector<UnusableChannel> unusableChannels(std::span<const Signals> epochs,
                                               const EntropyOptions& options) {
     std::vector<UnusableChannel> result;
+    for (std::size_t e = 0; e < epochs.size(); ++e)
+        checkView(fmt::format("the signals of epoch {}", e), epochs[e]);
     for (std::size_t e = 0; e < epochs.size(); ++e) {
         const UnusableChannels unusable = findUnusable(epochs[e]);
         for (const std::size_t channel : unusable.notFinite) result.push_back({e, channel, "not finite"});
@@ -111,6 +105,7 @@ std::vector<UnusableChannel> unusableChannels(std::span<const Signals> epochs,
 
 Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels,
                           std::size_t samples) {
+    checkKnown(options.measure);
     if (options.measure == Measure::CrossFuzzyEn) {
         MembershipRequest request;
         request.variant = options.variant;
@@ -138,16 +133,15 @@ std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, st
 
 EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs,
                                const EntropyOptions& options, EntropySink& sink, Progress& progress) {
+    checkEntropies(epochs, options);
     EntropyReport report;
     report.backend = backend.name();
     report.variant = toString(options.variant);
     report.device = backend.device();
     report.epochs = epochs.size();
     if (epochs.empty()) return report;
-    requireOneShape(epochs);
     const std::size_t channels = epochs.front().rows();
     const std::size_t samples = epochs.front().columns();
-    checkOptions(options, samples);
     if (const Support support = supportsEntropies(backend, options, channels, samples); !support)
         throw UnavailableError(support.reason());
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/algorithms/crossapen/match_engine.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
 
@@ -41,6 +42,12 @@ bool isSymmetric(const EntropyOptions& options) {
 }
 
 void checkOptions(const EntropyOptions& options, std::size_t samples) {
+    checkKnown(options.measure);
+    checkKnown(options.bias);
+    checkKnown(options.deviation);
+    checkKnown(options.convention);
+    checkKnown(options.format);
+    checkKnown(options.variant);
     if (options.rule.m == 0) throw UsageError("m is the length of the templates: at least 1");
     if (options.rule.delay == 0) throw UsageError("the time delay is at least 1 sample");
     if (!isLongEnough(samples, options.rule.m, options.rule.delay))
@@ -68,7 +75,24 @@ void checkOptions(const EntropyOptions& options, std::size_t samples) {
         throw UsageError("memberships have no '<' or '<=': the strict rule is for matches");
 }
 
+void checkEntropies(std::span<const Signals> epochs, const EntropyOptions& options) {
+    if (epochs.empty()) return checkOptions(options, kMaximumSamples);
+    const Signals first = epochs.front();
+    if (first.rows() == 0) throw InputError("epoch 0 has no channels; expected at least one");
+    for (std::size_t e = 0; e < epochs.size(); ++e) {
+        if (epochs[e].rows() != first.rows() || epochs[e].columns() != first.columns())
+            throw UsageError(fmt::format("epoch {} has {} × {} samples, epoch 0 {} × {}: expected one shape",
+                                         e, epochs[e].rows(), epochs[e].columns(), first.rows(),
+                                         first.columns()));
+        checkView(fmt::format("the signals of epoch {}", e), epochs[e]);
+    }
+    checkOptions(options, first.columns());
+}
+
 std::vector<Quantity> quantitiesOf(const EntropyOptions& options) {
+    checkKnown(options.measure);
+    checkKnown(options.bias);
+    checkKnown(options.convention);
     const std::string title(nameOf(options.measure, kMeasureTitles));
     if (options.convention == Convention::EntropyHub)
         return {{fmt::format("{}_entropyhub", toString(options.measure)),

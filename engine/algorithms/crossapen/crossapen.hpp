@@ -165,8 +165,8 @@ struct EntropyOptions {
 /// Whether (u‖v) and (v‖u) are the same.
 bool isSymmetric(const EntropyOptions& options);
 
-/// Throws UsageError for options that contradict each other, m = 0, r or n that is no number above 0; epochs
-/// of `samples` that are too short for m, or too long.
+/// Throws UsageError for unknown enumerators, options that contradict each other, m = 0, r or n that is no
+/// number above 0; epochs of `samples` that are too short for m, or too long.
 void checkOptions(const EntropyOptions& options, std::size_t samples);
 
 /// One number that a run gives for each pair and epoch.
@@ -196,6 +196,11 @@ EpochShape epochShape(const EntropyOptions& options, std::size_t channels);
 
 /// Signals of one epoch as they were recorded: channels × samples, in any unit.
 using Signals = MatrixView<const double>;
+
+/// Throws what computeEntropies throws for its arguments, before any backend is involved: UsageError as
+/// checkOptions and for epochs of different shapes, InputError for epochs without channels, without memory or
+/// with overlapping rows.
+void checkEntropies(std::span<const Signals> epochs, const EntropyOptions& options);
 
 /// Channels with samples that are no numbers, and constant ones where signals are normalised. In the order of
 /// epochs.
@@ -255,8 +260,8 @@ struct EntropyReport {
 /// of matches are those of every backend to the last bit; those of memberships differ by the rounding of sums
 /// (see membershipTolerance).
 ///
-/// Throws UsageError as checkOptions does and for epochs of different shapes, UnavailableError when the
-/// backend cannot run this (nothing was handed over), CancelledError or DeviceError.
+/// Throws as checkEntropies, UnavailableError when the backend cannot run this (nothing was handed over),
+/// CancelledError or DeviceError.
 EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs,
                                const EntropyOptions& options, EntropySink& sink, Progress& progress);
 

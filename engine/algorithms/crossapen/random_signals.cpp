@@ -10,6 +10,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/normal_random.hpp"
 #include "engine/core/parallel.hpp"
@@ -222,6 +223,7 @@ Matrix<double> lorenzSignals(double coupling, std::size_t channels, std::size_t 
 
 Matrix<double> randomSignals(const SignalModel& model, std::size_t channels, std::size_t samples,
                              std::uint64_t seed) {
+    checkKnown(model.kind);
     if (channels == 0 || samples == 0)
         throw UsageError(
             fmt::format("{} channels of {} samples: at least one of each was expected", channels, samples));

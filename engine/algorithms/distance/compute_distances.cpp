@@ -154,7 +154,7 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
         const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
         wanted = engine->preferredTile(requestFor(*engine, data, options));
     }
-    return std::clamp<std::size_t>(wanted, 1, data.instances());
+    return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(data.instances(), 1));
 }
 
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
@@ -182,11 +182,7 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
 
 DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,
                                 pairs::PairSink& sink, Progress& progress) {
-    checkMeasure(data, options);
-    if (data.instances() == 0 || data.attributes() == 0)
-        throw InputError(
-            fmt::format("the data are {} instances × {} attributes; expected at least one of each",
-                        data.instances(), data.attributes()));
+    checkDistances(data, options);
     // What is done beside the backend's own work takes no more threads than it may.
     const ThreadsOf threads(backend);
     const std::unique_ptr<PairEngine> engine = createPairEngine(backend);

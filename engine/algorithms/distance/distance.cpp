@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/algorithms/distance/discrete_data.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 
 namespace glycine::distance {
@@ -31,6 +33,7 @@ std::size_t DataView::attributes() const {
 }
 
 void checkMeasure(const DataView& data, const DistanceOptions& options) {
+    checkKnown(options.missing);
     const std::string_view measure = toString(options.measure);
     if (data.isCoordinates() != isForCoordinates(options.measure))
         throw UsageError(data.isCoordinates()
@@ -50,6 +53,27 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
         throw UsageError(fmt::format(
             "missing entries can be weighted for allele, ibs and 1-ibs, not for '{}'; use ignore or flat",
             measure));
+}
+
+void checkDistances(const DataView& data, const DistanceOptions& options) {
+    checkMeasure(data, options);
+    checkKnown(options.variant);
+    if (options.precision) checkKnown(*options.precision);
+    if (data.instances() == 0 || data.attributes() == 0)
+        throw InputError(
+            fmt::format("the data are {} instances × {} attributes; expected at least one of each",
+                        data.instances(), data.attributes()));
+    if (!options.founders.empty())
+        checkCount("the founders", options.founders.size(), data.instances(),
+                   "a flag for each instance, or none");
+    if (!data.isCoordinates()) return;
+    data.coordinates.visit([](const auto& numbers) {
+        checkView("the coordinates", numbers);
+        if (const auto place = firstRefused(numbers, [](auto value) { return std::isfinite(value); }))
+            throw InputError(
+                fmt::format("instance {}, attribute {}: the coordinate is {}; expected a finite number",
+                            place->row + 1, place->column + 1, numbers(place->row, place->column)));
+    });
 }
 
 std::size_t usualOverlap(Measure measure, MissingRule rule, std::size_t attributes) {

@@ -152,6 +152,12 @@ struct DistanceReport {
 /// Throws UsageError when measure, missing rule and data do not fit together.
 void checkMeasure(const DataView& data, const DistanceOptions& options);
 
+/// Throws what computeDistances throws for its arguments, before any backend is involved: as checkMeasure,
+/// UsageError for unknown enumerators and founders that are not one flag for each instance, InputError for
+/// data without instances or attributes, and for coordinates without memory, with overlapping rows or with
+/// elements that are no finite numbers.
+void checkDistances(const DataView& data, const DistanceOptions& options);
+
 /// How many attributes of M two instances should both have for their distance to mean something: half of
 /// them. A count that is not scaled for what is missing is then at least about half of what it would be of
 /// all attributes. What is scaled or a share is an estimate, for which 1,000 are enough where that is less:
@@ -179,9 +185,9 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
 /// data; for coordinates they differ from the reference's, which computes with the input's own numbers, by at
 /// most summationTolerance() of the value and what `rounding` of the report explains (changeOf).
 ///
-/// Throws UnavailableError when the backend cannot run this (nothing was handed over), InputError for missing
-/// entries under MissingRule::Refuse or rows without variance under Correlation, CancelledError or
-/// DeviceError.
+/// Throws as checkDistances, UnavailableError when the backend cannot run this (nothing was handed over),
+/// InputError for missing entries under MissingRule::Refuse or rows without variance under Correlation,
+/// CancelledError or DeviceError.
 DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,
                                 pairs::PairSink& sink, Progress& progress);
 

@@ -8,6 +8,7 @@
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo.hpp"
 #include "engine/algorithms/mutualinfo/spline_basis.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
@@ -51,8 +52,30 @@ double entropyOf(const GenePositions& gene, const SplineBasis& basis) {
 
 }  // namespace
 
+void checkExpression(ExpressionView expression) {
+    if (expression.empty())
+        throw InputError(fmt::format("the data are {} genes × {} samples; expected at least one of each",
+                                     expression.rows(), expression.columns()));
+    checkView("the expression values", expression);
+    if (const auto place = firstRefused(expression, [](double value) { return !std::isinf(value); }))
+        throw InputError(
+            fmt::format("gene {}, sample {}: the value is {}; expected a finite number, or NaN for missing",
+                        place->row + 1, place->column + 1, expression(place->row, place->column)));
+}
+
+void checkInformation(ExpressionView expression, const MutualInformationOptions& options) {
+    checkSplines(withImplied(options.splines));
+    checkKnown(options.unit);
+    checkKnown(options.precision);
+    checkKnown(options.variant);
+    checkExpression(expression);
+}
+
 GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
                            Progress& progress) {
+    checkSplines(withImplied(splines));
+    checkKnown(unit);
+    checkExpression(expression);
     const bool areCorrelations = isCorrelation(splines.estimator);
     const SplineBasis basis(areCorrelations ? SplineOptions{} : withImplied(splines));
     enum class Kind : std::uint8_t { Usual, Constant, Empty };
@@ -103,10 +126,7 @@ Support supportsMutualInformation(Backend& backend, ExpressionView expression,
 MutualInformationReport computeMutualInformation(Backend& backend, ExpressionView expression,
                                                  const MutualInformationOptions& options,
                                                  pairs::PairSink& sink, Progress& progress) {
-    checkSplines(withImplied(options.splines));
-    if (expression.empty())
-        throw InputError(fmt::format("the data are {} genes × {} samples; expected at least one of each",
-                                     expression.rows(), expression.columns()));
+    checkInformation(expression, options);
     // What is done beside the backend's own work takes no more threads than it may.
     const ThreadsOf threads(backend);
     const std::unique_ptr<InformationEngine> engine =

@@ -117,8 +117,13 @@ struct SplineOptions {
 /// With what the estimator implies: an order of 1, ranks. Correlations read the transform alone.
 SplineOptions withImplied(SplineOptions options);
 inline constexpr std::size_t kMostBins = 256;
-/// Throws UsageError for numbers beyond these limits, which correlations do not read.
+/// Throws UsageError for unknown enumerators, and for numbers beyond these limits, which correlations do not
+/// read.
 void checkSplines(const SplineOptions& options);
+
+/// Throws InputError for no genes or no samples, values without memory, rows that overlap, and infinite
+/// values.
+void checkExpression(ExpressionView expression);
 
 struct MutualInformationOptions {
     SplineOptions splines{};
@@ -141,6 +146,10 @@ struct MutualInformationReport {
     std::string note;
 };
 
+/// Throws what computeMutualInformation throws for its arguments, before any backend is involved: as
+/// checkSplines and checkExpression, and UsageError for unknown enumerators.
+void checkInformation(ExpressionView expression, const MutualInformationOptions& options);
+
 /// What is known of each gene by itself, with the values that it has.
 struct GeneSummary {
     /// H(X) of each gene, 0 where it has no values. Of correlations 1, or 0 where it is constant or empty.
@@ -148,7 +157,7 @@ struct GeneSummary {
     std::vector<std::size_t> constant;  ///< genes whose values are all equal, ascending
     std::vector<std::size_t> empty;     ///< genes without any value, ascending
 };
-/// In double. Throws UsageError as checkSplines, and CancelledError.
+/// In double. Throws as checkExpression and checkSplines, and CancelledError.
 GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
                            Progress& progress);
 
@@ -191,8 +200,8 @@ std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualIn
 /// ranks are those among all values of a gene. Here, too, r is 0 where a gene is constant in these samples,
 /// and NaN where there are none.
 ///
-/// Throws UsageError as checkSplines, InputError for no genes or no samples, UnavailableError when the
-/// backend cannot run this (nothing was handed over), CancelledError or DeviceError.
+/// Throws as checkInformation, UnavailableError when the backend cannot run this (nothing was handed over),
+/// CancelledError or DeviceError.
 MutualInformationReport computeMutualInformation(Backend& backend, ExpressionView expression,
                                                  const MutualInformationOptions& options,
                                                  pairs::PairSink& sink, Progress& progress);

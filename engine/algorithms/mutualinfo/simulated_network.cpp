@@ -9,6 +9,7 @@
 #include <numeric>
 #include <span>
 
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/normal_random.hpp"
 #include "engine/core/parallel.hpp"
@@ -154,6 +155,7 @@ void drawKinetics(SimulatedNetwork& network, std::uint64_t seed) {
 }  // namespace
 
 SimulatedNetwork simulateNetwork(const SimulatedNetworkOptions& options) {
+    checkKnown(options.topology);
     if (options.genes < 2)
         throw UsageError(
             fmt::format("{} genes: expected 2 at least, a regulator and its target", options.genes));

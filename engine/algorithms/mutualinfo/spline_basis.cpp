@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 
 namespace glycine::mutualinfo {
@@ -20,6 +21,9 @@ SplineOptions withImplied(SplineOptions options) {
 }
 
 void checkSplines(const SplineOptions& options) {
+    checkKnown(options.estimator);
+    checkKnown(options.knots);
+    checkKnown(options.transform);
     if (isCorrelation(options.estimator)) return;
     if (options.bins < 2 || options.bins > kMostBins)
         throw UsageError(fmt::format("{} bins: expected 2 to {}", options.bins, kMostBins));

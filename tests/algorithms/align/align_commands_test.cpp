@@ -23,6 +23,7 @@ using test::writeFile;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kFamily =
     ">one\nMKVLAAGIVGLLLAQWCEDKRH\n>two "
@@ -173,6 +174,59 @@ TEST_F(AlignCommand, AlignsFast) {
     EXPECT_EQ(alignmentIn("b.aln").rows, alignmentIn("a.aln").rows);
 }
 
+TEST_F(AlignCommand, ChoosesTheMethodByABudgetOfWork) {
+    const TaskOutcome usual = run({"-o", file("usual.aln"), "-o", file("usual.html")});
+    EXPECT_THAT(usual.out, AllOf(HasSubstr("posteriors with 2 rounds of consistency: estimated"),
+                                 HasSubstr("of work, budget 1 min 00 s; chosen by --auto")));
+    const TaskOutcome accurate = run({"-o", file("accurate.aln"), "--accurate"});
+    EXPECT_THAT(accurate.out, Not(HasSubstr("--auto")));
+    EXPECT_EQ(readFile(folder_ / "usual.aln"), readFile(folder_ / "accurate.aln"));
+    run({"-o", file("auto.aln"), "--auto"});
+    EXPECT_EQ(readFile(folder_ / "auto.aln"), readFile(folder_ / "accurate.aln"));
+
+    const TaskOutcome little = run({"-o", file("little.aln"), "--budget", "1e-9"});
+    EXPECT_THAT(little.out,
+                AllOf(HasSubstr("fast: estimated"), HasSubstr("the least there is for a budget of"),
+                      HasSubstr("posteriors with 2 rounds of consistency would take"),
+                      HasSubstr("chosen by --auto")));
+    run({"-o", file("fast.aln"), "--fast"});
+    EXPECT_EQ(readFile(folder_ / "little.aln"), readFile(folder_ / "fast.aln"));
+    // What --fast lacks, whatever the budget.
+    for (const std::vector<std::string>& wish : {std::vector<std::string>{"--heat-map", file("h.svg")},
+                                                 {"--distances-out", file("d.phy")},
+                                                 {"--guide-tree", "nj"},
+                                                 {"--variant", "interpair"}}) {
+        std::vector<std::string> arguments{"-o", file("wish.aln"), "--budget", "1e-9", "--json"};
+        arguments.insert(arguments.end(), wish.begin(), wish.end());
+        const Json choice = run(std::move(arguments)).json()["choice"];
+        EXPECT_EQ(choice["method"], "accuracy") << wish.front();
+        EXPECT_EQ(choice["consistencyRounds"], 0) << wish.front();
+        EXPECT_EQ(choice["by"], "--auto");
+        EXPECT_EQ(choice["budgetSeconds"], 1e-9);
+    }
+    EXPECT_EQ(
+        run({"-o", file("t.nwk"), "--stage", "tree", "--budget", "1e-9", "--json"}).json()["choice"]["name"],
+        "posteriors");
+    refused({"-o", file("o.aln"), "--auto", "--fast"}, "--fast and --auto exclude each other");
+    refused({"-o", file("o.aln"), "--accurate", "--clustalw"},
+            "--clustalw and --accurate exclude each other");
+    refused({"-o", file("o.aln"), "--budget", "5", "--thesis"},
+            "--budget is for --auto; --thesis takes what it takes");
+    refused({"-o", file("o.aln"), "--budget", "0"}, "--budget");
+}
+
+TEST_F(AlignCommand, SaysWhichPictureHasTheLettersWhereOneIsTooHigh) {
+    std::string fasta;
+    for (int k = 0; k < 620; ++k) fasta += ">s" + std::to_string(k) + "\nMKVLAAGIV\n";
+    writeFile(folder_ / "many.fa", fasta);
+    const TaskOutcome outcome = runTask(
+        declareAlign,
+        {file("many.fa"), "-o", file("a.png"), "-o", file("a.html"), "--fast", "--backend", "cpu", "--json"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    EXPECT_THAT(outcome.json()["pictures"].dump(),
+                AllOf(HasSubstr("a.png: an overview without letters"), HasSubstr(".html has all letters")));
+}
+
 TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
     refused({"-o", file("o.aln"), "--fast", "--clustalw"}, "--clustalw and --fast exclude each other");
     refused({"-o", file("o.aln"), "--fast", "--thesis"}, "--thesis and --fast exclude each other");
@@ -281,6 +335,11 @@ TEST_F(AlignProgram, GoesOnFromPosteriorsWhenItWasKilled) {
     const test::Outcome refused = run(onCpu);
     EXPECT_EQ(refused.exitCode, 2);
     EXPECT_THAT(refused.err, HasSubstr("backend was reference, is cpu now; --restart forgets"));
+    std::vector<std::string> lessWork = arguments;
+    lessWork.insert(lessWork.end(), {"--budget", "0.45"});
+    EXPECT_THAT(run(lessWork).err,
+                HasSubstr("method was accuracy, 1 rounds of consistency, 30 refinements, is accuracy, "
+                          "0 rounds of consistency, 30 refinements now"));
     writeFile(folder_ / "y.fa", kFamily);
     std::vector<std::string> other = arguments;
     other[1] = "y.fa";

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "engine/algorithms/bounds/number_format.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
@@ -169,6 +170,8 @@ double bytesForRandomBounds(const RandomBoundsOptions& options, NumberFormat for
 }
 
 BoundSet randomBounds(const RandomBoundsOptions& options, NumberFormat format, Progress& progress) {
+    checkKnown(format);
+    if (options.atoms == 0) throw UsageError("a random molecule of 0 atoms; expected at least 1");
     requireHostMemory(fmt::format("making bounds of {}", formatCount(options.atoms, "atom")),
                       bytesForRandomBounds(options, format));
     const std::vector<Position> positions = randomPositions(options.atoms, options.seed, progress);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/algorithms/mutualinfo/network/check_network.hpp"
 #include "engine/algorithms/mutualinfo/network/resampling.hpp"
 #include "engine/algorithms/mutualinfo/network/tied_information.hpp"
 #include "engine/core/random.hpp"
@@ -51,6 +52,7 @@ storage::TilePieces bootstrapPieces(std::size_t genes, std::size_t bootstraps) {
 Consensus inferConsensus(Backend& backend, ExpressionView expression, const MutualInformationOptions& options,
                          const InferenceOptions& inference, PathEngine* paths, const BootstrapPlan& plan,
                          const pairs::PairStore& information, storage::TileStore& kept, Progress& progress) {
+    checkConsensus(expression, options, inference, paths != nullptr, plan, information.instances());
     const std::size_t n = expression.rows();
     const std::size_t bytes = networkBytes(n);
     Consensus consensus;

@@ -42,6 +42,8 @@ struct Consensus {
 /// linked, times that number of pairs (Bonferroni). `information`: of the data themselves, which an edge
 /// tells. `kept`: networks as they come in; those that are there are not inferred again.
 ///
+/// Throws as checkConsensus (check_network.hpp), computeMutualInformation and inferNetwork.
+///
 /// Source: A. Lachmann et al., "ARACNe-AP: gene network reverse engineering through adaptive partitioning
 /// inference of mutual information", Bioinformatics 32 (2016), 2233–2235, and the program's consolidation.
 Consensus inferConsensus(Backend& backend, ExpressionView expression, const MutualInformationOptions& options,

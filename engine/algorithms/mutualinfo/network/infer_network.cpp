@@ -9,6 +9,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "engine/algorithms/mutualinfo/network/check_network.hpp"
 #include "engine/algorithms/mutualinfo/network/network_methods.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
@@ -79,11 +80,6 @@ class DirectPairs final : public pairs::PairSink {
 
 void keepDirect(const pairs::PairStore& information, const InferenceOptions& options, PathEngine& engine,
                 EdgeRanking& ranking, Network& network, Progress& progress) {
-    if (!(options.tolerance >= 0 && options.tolerance < 1))
-        throw UsageError(
-            fmt::format("a tolerance of the data-processing inequality is at least 0 and below 1, "
-                        "not {}",
-                        options.tolerance));
     const PathRequest request{&information, options.regulators.flags};
     const std::unique_ptr<PathRun> run = engine.start(request);
     const std::size_t n = information.instances();
@@ -169,6 +165,7 @@ double bytesOfScores(NetworkMethod method, std::size_t genes) {
 
 Network inferNetwork(const pairs::PairStore& information, const InferenceOptions& options, PathEngine* paths,
                      Progress& progress) {
+    checkInference(options, information.instances(), paths != nullptr);
     Network network;
     EdgeRanking ranking(options.most);
     switch (options.method) {
@@ -177,8 +174,6 @@ Network inferNetwork(const pairs::PairStore& information, const InferenceOptions
                    [](std::size_t, std::size_t, double value) { return value; });
             break;
         case NetworkMethod::Aracne:
-            if (paths == nullptr)
-                throw std::logic_error("the data-processing inequality without a path engine");
             keepDirect(information, options, *paths, ranking, network, progress);
             break;
         case NetworkMethod::Clr: {

@@ -49,8 +49,8 @@ double bytesOfScores(NetworkMethod method, std::size_t genes);
 
 /// Infers a network from information that is not negative (NaN: not known), in memory for the edges and a
 /// tile or two (of indirect paths); MRNET and the consensus take 8 bytes a pair more, the consensus up to
-/// another 16. `paths` finds indirect paths; only NetworkMethod::Aracne asks. Throws UsageError for a
-/// tolerance outside [0, 1), MemoryError, and CancelledError.
+/// another 16. `paths` finds indirect paths; only NetworkMethod::Aracne needs it. Throws UsageError as
+/// checkInference (check_network.hpp), MemoryError, and CancelledError.
 ///
 /// Source of the data-processing inequality: A. A. Margolin et al., "ARACNE: an algorithm for the
 /// reconstruction of gene regulatory networks in a mammalian cellular context", BMC Bioinformatics 7:S7

@@ -12,6 +12,7 @@
 #include "engine/algorithms/mutualinfo/network/information_null.hpp"
 #include "engine/algorithms/mutualinfo/network/resampling.hpp"
 #include "engine/algorithms/mutualinfo/sample_ranks.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
@@ -32,6 +33,7 @@ class PermutationNull final : public InformationNull {
                static_cast<double>(descending_.size() + 1);
     }
     double threshold(double p) const override {
+        checkProbability("P", p);
         // Of the values themselves this many may lie at or above it.
         const double above = std::floor(p * static_cast<double>(descending_.size() + 1)) - 1;
         if (above < 0)
@@ -74,6 +76,7 @@ class PooledValues final : public pairs::PairSink {
 }  // namespace
 
 std::vector<std::size_t> varyingGenes(ExpressionView expression) {
+    checkExpression(expression);
     std::vector<std::size_t> genes;
     for (std::size_t g = 0; g < expression.rows(); ++g) {
         const double* first = nullptr;
@@ -103,6 +106,8 @@ std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionVie
                                                  const MutualInformationOptions& options,
                                                  const PermutationPlan& plan, Progress& progress) {
     constexpr std::size_t kGenes = 1024;  ///< at once
+    checkInformation(expression, options);
+    if (plan.pairs == 0) throw UsageError("a null distribution of 0 pairs; expected at least one");
     const std::vector<std::size_t> varying = varyingGenes(expression);
     if (varying.size() < 2)
         throw InputError(fmt::format("{} of {} vary; a null distribution by permutation needs two at least",

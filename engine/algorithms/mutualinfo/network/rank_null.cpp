@@ -7,6 +7,7 @@
 
 #include "engine/algorithms/mutualinfo/network/information_null.hpp"
 #include "engine/algorithms/mutualinfo/spline_basis.hpp"
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/statistics/chi_squared_mixture.hpp"
@@ -66,7 +67,10 @@ class RankNull final : public InformationNull {
           scale_(2 * static_cast<double>(samples) * std::numbers::ln2),
           samples_(samples) {}
     double pValue(double bits) const override { return mixture_.survival(bits * scale_); }
-    double threshold(double p) const override { return mixture_.quantile(p) / scale_; }
+    double threshold(double p) const override {
+        checkProbability("P", p);
+        return mixture_.quantile(p) / scale_;
+    }
     std::string description() const override {
         return fmt::format("ranks of {}, a mixture of chi-squared distributions with mean {} bits",
                            formatCount(samples_, "sample"), formatNumber(mixture_.mean() / scale_));
@@ -85,6 +89,7 @@ class AracneNull final : public InformationNull {
         return std::min(1.0, std::exp(kConstant - bits * std::numbers::ln2 * slope_));
     }
     double threshold(double p) const override {
+        checkProbability("P", p);
         return (kConstant - std::log(p)) / slope_ / std::numbers::ln2;
     }
     std::string description() const override { return "the constants that ARACNE prints"; }
@@ -101,6 +106,7 @@ std::unique_ptr<InformationNull> rankNull(const SplineOptions& splines, std::siz
 }
 
 std::unique_ptr<InformationNull> aracneNull(std::size_t samples) {
+    if (samples == 0) throw UsageError("0 samples; expected at least one");
     return std::make_unique<AracneNull>(samples);
 }
 

@@ -1,16 +1,23 @@
 #include "engine/algorithms/mutualinfo/network/resampling.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
 
 namespace glycine::mutualinfo {
 
 Matrix<double> permutedGenes(ExpressionView expression, std::span<const std::size_t> genes,
                              std::uint64_t seed) {
+    checkExpression(expression);
+    for (const std::size_t gene : genes)
+        if (gene >= expression.rows())
+            throw UsageError(
+                fmt::format("gene {} of {}: expected a number below it", gene, expression.rows()));
     const std::size_t samples = expression.columns();
     Matrix<double> permuted(genes.size(), samples);
     parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t g, std::size_t) {
@@ -23,6 +30,7 @@ Matrix<double> permutedGenes(ExpressionView expression, std::span<const std::siz
 }
 
 Matrix<double> bootstrapSample(ExpressionView expression, std::uint64_t seed) {
+    checkExpression(expression);
     RandomSequence random(seed);
     std::vector<std::size_t> drawn(expression.columns());
     for (std::size_t& sample : drawn) sample = random.below(expression.columns());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/algorithms/mutualinfo/network/check_network.hpp"
+
 namespace glycine::mutualinfo {
 
 namespace {
@@ -33,6 +35,7 @@ double TruthScore::specificity() const {
 
 TruthScore compareWithTruth(std::span<const Edge> edges, const TruePairs& truth, std::size_t genes,
                             const Regulators& regulators) {
+    checkTruth(edges, truth, genes, regulators);
     TruthScore score{.pairs = regulators.pairs(genes)};
     score.positives = static_cast<std::size_t>(std::ranges::count_if(
         truth, [&](const auto& pair) { return regulators.mayLink(pair.first, pair.second); }));

@@ -38,6 +38,7 @@ struct TruthScore {
 };
 
 /// `edges`: the best first. `truth` may hold pairs that the regulators do not allow: they do not count.
+/// Throws UsageError as checkTruth (check_network.hpp).
 TruthScore compareWithTruth(std::span<const Edge> edges, const TruePairs& truth, std::size_t genes,
                             const Regulators& regulators);
 

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/error.hpp"
+
+/// Typed calls with arguments that they must refuse.
+namespace glycine::test {
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A number that the enumeration does not have.
+template <class Value>
+Value unknown() {
+    return static_cast<Value>(99);
+}
+
+/// What a call throws: "InputError: …" or "UsageError: …"; everything else begins with "wrong: ".
+inline std::string refusalOf(const std::function<void()>& call) {
+    try {
+        call();
+        return "wrong: accepted";
+    } catch (const InputError& error) {
+        return std::string("InputError: ") + error.what();
+    } catch (const UsageError& error) {
+        return std::string("UsageError: ") + error.what();
+    } catch (const Error& error) {
+        return std::string("wrong: another glycine::Error: ") + error.what();
+    } catch (const std::exception& error) {
+        return std::string("wrong: no glycine::Error: ") + error.what();
+    }
+}
+
+/// A call and the beginning of its refusal, as refusalOf writes it.
+template <class... Arguments>
+struct WrongCall {
+    std::string what;  ///< is wrong
+    std::string refusal;
+    std::function<void(Arguments...)> call;
+};
+
+inline void expectRefusal(const std::string& expected, const std::string& found) {
+    EXPECT_EQ(found.substr(0, expected.size()), expected) << found;
+}
+
+}  // namespace glycine::test
