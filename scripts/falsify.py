@@ -617,10 +617,11 @@ class Series:
             whole = {}
             for fault in faults:
                 whole.setdefault((fault.run.dialect, fault.part), fault)
-            for fault in whole.values():
-                outcome = self.backend.attempt(fault.run, fault.part, "none", 0)
-                if outcome.files != fault.run.right:
-                    raise SystemExit(f"falsify.py: {fault.name()}: differs without a fault: {outcome.error}")
+            with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+                outcomes = pool.map(lambda fault: self.backend.attempt(fault.run, fault.part, "none", 0), whole.values())
+                for fault, outcome in zip(whole.values(), outcomes):
+                    if outcome.files != fault.run.right:
+                        raise SystemExit(f"falsify.py: {fault.name()}: differs without a fault: {outcome.error}")
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             waiting = [pool.submit(self.falsify, fault) for fault in faults]
             for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
