@@ -58,6 +58,8 @@ INPUTS = {
     "proteins.fa": ["sequences", "--sequences", "14", "--length", "50"],
     "dna.fa": ["sequences", "--sequences", "14", "--length", "60", "--alphabet", "dna", "--divergence", "0.3"],
     "family.fa": ["sequences", "--sequences", "7", "--length", "40", "--family"],
+    "long.fa": ["sequences", "--sequences", "8", "--length", "800"],
+    "longer.fa": ["sequences", "--sequences", "8", "--length", "1500"],
     "many.fa": ["sequences", "--sequences", "60", "--length", "40", "--family"],
 }
 
@@ -79,16 +81,24 @@ def write_coordinates(path):
             file.write(f"c{i}," + ",".join(f"{rng.gauss(1, 2):.4f}" for _ in range(70)) + "\n")
 
 
-WRITTEN = {"alignment.fa": write_alignment, "coordinates.csv": write_coordinates}
+def write_tree(path):
+    with open(path, "w") as file:
+        file.write("(((s1:1,s2:1):1,(s3:1,s4:1):1):1,((s5:1,s6:1):1,(s7:1,s8:1):1):1);\n")
+
+
+WRITTEN = {"guide.nwk": write_tree, "alignment.fa": write_alignment, "coordinates.csv": write_coordinates}
 
 
 class Case:
     """A command, with the options that decide which shaders and kernels it uses. It is run on each variant of `glycine list`
-    that does not refuse them. `quick`: the cases that together use all shaders."""
+    that does not refuse them, or without naming one. Options that begin with @ are inputs. `quick`: the cases that together use
+    nearly all shaders."""
 
-    def __init__(self, algorithm, command, source, output, options=(), name="", quick=False, backends=("gl", "cuda")):
+    def __init__(self, algorithm, command, source, output, options=(), name="", quick=False, backends=("gl", "cuda"),
+                 has_variants=True):
         self.algorithm, self.command, self.source, self.output = algorithm, command, source, output
         self.options, self.name, self.quick, self.backends = list(options), name, quick, backends
+        self.has_variants = has_variants
 
 
 CASES = [
@@ -131,7 +141,12 @@ CASES = [
     Case("align", "align", "family.fa", "out.fa", name="posteriors", quick=True),
     Case("align", "align", "family.fa", "out.fa", ["--clustalw"], name="clustalw", quick=True),
     Case("align", "align", "family.fa", "out.fa", ["--thesis"], name="thesis", quick=True),
-    Case("align", "align", "many.fa", "out.fa", ["--fast"], name="fast"),
+    Case("align", "align", "many.fa", "out.fa", ["--fast"], name="fast", has_variants=False),
+    # Profiles that are worth the device.
+    Case("align", "align", "longer.fa", "out.fa", ["--clustalw", "--stage", "progressive", "--tree-in", "@guide.nwk"],
+         name="clustalw profiles", has_variants=False),
+    Case("align", "align", "long.fa", "out.fa", ["--thesis", "--stage", "progressive", "--tree-in", "@guide.nwk"],
+         name="thesis profiles", has_variants=False),
 ]
 
 # ---- Faults
@@ -332,8 +347,9 @@ class Run:
 
     def arguments(self, inputs):
         case = self.case
-        arguments = [case.command, os.path.join(inputs, case.source), "-o", case.output, *case.options]
-        arguments += ["--backend", self.backend, "--variant", self.variant]
+        options = [os.path.join(inputs, option[1:]) if option.startswith("@") else option for option in case.options]
+        arguments = [case.command, os.path.join(inputs, case.source), "-o", case.output, *options, "--backend", self.backend]
+        arguments += ["--variant", self.variant] if case.has_variants else []
         return arguments + (["--dialect", self.dialect] if self.dialect else [])
 
     def name(self):
@@ -508,7 +524,8 @@ class Series:
                     for dialect in dialects:
                         if self.options.dialects and dialect and dialect not in self.options.dialects:
                             continue
-                        runs.append(Run(case, self.backend.backend, variant, dialect))
+                        if case.has_variants or not any(run.case is case and run.dialect == dialect for run in runs):
+                            runs.append(Run(case, self.backend.backend, variant, dialect))
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             outcomes = list(pool.map(self.backend.find_parts, runs))
         usable = []
@@ -600,10 +617,11 @@ class Series:
             whole = {}
             for fault in faults:
                 whole.setdefault((fault.run.dialect, fault.part), fault)
-            for fault in whole.values():
-                outcome = self.backend.attempt(fault.run, fault.part, "none", 0)
-                if outcome.files != fault.run.right:
-                    raise SystemExit(f"falsify.py: {fault.name()}: differs without a fault: {outcome.error}")
+            with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+                outcomes = pool.map(lambda fault: self.backend.attempt(fault.run, fault.part, "none", 0), whole.values())
+                for fault, outcome in zip(whole.values(), outcomes):
+                    if outcome.files != fault.run.right:
+                        raise SystemExit(f"falsify.py: {fault.name()}: differs without a fault: {outcome.error}")
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             waiting = [pool.submit(self.falsify, fault) for fault in faults]
             for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
