@@ -255,6 +255,41 @@ TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
     EXPECT_THAT(files(), ElementsAre("g.npy"));
 }
 
+// Drivers of OpenGL end a process that gives them too little: the choice of a backend must not get that far.
+TEST_F(Interruption, LittleAddressSpaceEndsNoRunWithASignal) {
+    if (isSlow()) GTEST_SKIP() << lackOfOwnAddresses();
+    ASSERT_EQ(
+        run({"generate", "genotypes", "--instances", "20", "--attributes", "64", "-o", "g.npy"}).exitCode, 0);
+    ASSERT_EQ(run({"generate", "bounds", "--atoms", "40", "-o", "b.npz"}).exitCode, 0);
+    ASSERT_EQ(run({"generate", "signals", "--channels", "2", "--samples", "200", "-o", "s.csv"}).exitCode, 0);
+    std::ofstream(folder_ / "e.tsv") << "gene\ts1\ts2\ts3\ts4\na\t1\t2\t3\t4\nb\t4\t1\t3\t2\nc\t2\t2\t5\t1\n";
+    std::ofstream(folder_ / "p.fa") << ">a\nMKVLAAGIV\n>b\nMKVLGIV\n>c\nMKLAAGV\n";
+    const Arguments commands[] = {
+        {"distance", "g.npy", "-o", "d.tsv"},
+        {"bounds", "b.npz", "-o", "b.csv"},
+        {"crossapen", "s.csv", "-o", "c.csv", "--epoch", "200"},
+        {"mutualinfo", "e.tsv", "-o", "m.tsv", "--bins", "3", "--order", "2"},
+        {"align", "p.fa", "-o", "a.fa"},
+        {"distance", "g.npy", "-o", "d.tsv", "--backend", "gl"},
+        {"list"},
+        {"info"},
+    };
+    for (std::size_t mebibytes = 250; mebibytes <= 700; mebibytes += 50)
+        for (const Arguments& command : commands) {
+            const Outcome outcome = runWithin(std::to_string(mebibytes * 1024), command);
+            const std::string where = command.front() + " within " + std::to_string(mebibytes) + " MiB: ";
+            if (outcome.exitCode == 0) continue;
+            EXPECT_EQ(outcome.exitCode, 1) << where << outcome.err;
+            EXPECT_THAT(outcome.err, MatchesRegex("glycine: error: [^\n]+\n")) << where;
+        }
+    EXPECT_EQ(runWithin("409600", commands[0]).exitCode, 0) << "cpu does it";
+    const Outcome named = runWithin("409600", commands[5]);
+    EXPECT_EQ(named.exitCode, 1);
+    EXPECT_THAT(named.err, AllOf(HasSubstr("the backend gl is not available: making an OpenGL context needs"),
+                                 HasSubstr("the limit on it (ulimit -v) leaves")));
+    EXPECT_THAT(runWithin("409600", {"info"}).out, HasSubstr("(ulimit -v) leaves"));
+}
+
 TEST_F(Interruption, CommandsRunInWhatTheyNeed) {
     // Each takes more than half of what it may.
     const auto expectRun = [this](const std::string& kibibytes, const Arguments& arguments) {
