@@ -23,6 +23,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/storage/unfinished.hpp"
+#include "engine/storage/working_file.hpp"
 
 namespace glycine::crossapen {
 
@@ -145,7 +146,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     });
     Backend& backend = *choice.backend;
     const OutputFolder folder(plan.folder);
-    checkOutputFiles(plan.files(), inputs);
+    checkOutputFiles(plan.files(), inputs, {plan.unfinished});
 
     RunReport report;
     report.options = &declared;
@@ -178,6 +179,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         report.files = plan.files();
         for (const fs::path& file : plan.summaries) writeSummary(file, report);
     } catch (const WrongResultError&) {
+        storage::requireWholeWorkingFiles();
         store->discard();
         throw;
     } catch (const CancelledError&) {

@@ -79,6 +79,8 @@ class NetworkRun {
     double bytesOfPairs(std::size_t genes) const;
     /// Memory that so many genes take beside their expression, at least.
     double bytesBeside(std::size_t genes) const;
+    /// What bootstraps are kept next to.
+    fs::path keptBootstraps() const { return storage::resolveLink(first()) += ".bootstraps"; }
     fs::path first() const { return options_.outputs.front(); }
 
     CommandContext& context_;
@@ -132,7 +134,10 @@ void NetworkRun::readInput() {
         picture::requirePictureFile("--png", options_.png);
         report_.files.emplace_back(options_.png);
     }
-    checkOutputFiles(report_.files, inputs);
+    checkOutputFiles(report_.files, inputs, {keptBootstraps()});
+    // They are opened after the information has been computed.
+    if (options_.bootstraps.count > 0 && !storage::isStandardOutput(first()))
+        for (const fs::path& file : storage::workingFiles(keptBootstraps())) storage::OwnFile::check(file);
     if (options_.isMatrix) {
         declared_.requireReaders(
             {"input", {"matrix"}, fmt::format("{} is mutual information (--matrix)", options_.input)});
@@ -332,9 +337,8 @@ void NetworkRun::inferFromBootstraps() {
         if (!options_.regulators.empty()) identity.addContents("contents of --tf", {options_.regulators});
         identity.add("seed", fmt::format("{}", plan.seed));
         identity.add("bootstraps", fmt::format("{}", plan.count));
-        bootstraps_ =
-            std::make_unique<storage::TileStore>(first().string() + ".bootstraps", identity.text(), bytes,
-                                                 bootstrapPieces(genes(), plan.count), options_.restart);
+        bootstraps_ = std::make_unique<storage::TileStore>(
+            keptBootstraps(), identity.text(), bytes, bootstrapPieces(genes(), plan.count), options_.restart);
     }
     try {
         report_.consensus =
@@ -342,7 +346,7 @@ void NetworkRun::inferFromBootstraps() {
                            information_->store(), *bootstraps_, progress_);
     } catch (const CancelledError&) {
         if (!bootstraps_->outlivesStop()) throw;
-        throw storage::stoppedButKept("bootstraps", first().string() + ".bootstraps");
+        throw storage::stoppedButKept("bootstraps", keptBootstraps());
     }
     report_.bootstraps = plan;
     network_.edges = report_.consensus->edges;

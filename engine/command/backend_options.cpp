@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -175,6 +176,10 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
             backend = BackendRegistry::instance().create(name, options);
         } catch (const UnavailableError& error) {
             return {.refusal = error.what(), .reluctance = {}};
+        } catch (const DeviceError& error) {
+            return {.refusal = error.what(), .reluctance = {}};
+        } catch (const std::bad_alloc&) {
+            return {.refusal = "there is not enough memory to make it", .reluctance = {}};
         }
         const Support support = canRun(*backend);
         if (!support) return {.refusal = support.reason(), .reluctance = {}};

@@ -7,6 +7,7 @@
 #include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/nameless_file.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine {
 
@@ -38,19 +39,33 @@ void checkTarget(const fs::path& target) {
     std::error_code ignored;
     if (fs::is_directory(target, ignored))
         throw UsageError(fmt::format("{} is a folder; expected a file to write", target.string()));
-    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    const fs::path resolved = storage::resolveLink(target);
+    const fs::path folder = resolved.has_parent_path() ? resolved.parent_path() : fs::path(".");
     if (!fs::is_directory(folder, ignored))
         throw UsageError(
             fmt::format("{} cannot be written: there is no folder {}", target.string(), folder.string()));
     if (access(folder.c_str(), W_OK | X_OK) != 0)
         throw UsageError(fmt::format("{} cannot be written: no permission to write in {}", target.string(),
                                      folder.string()));
-    storage::requireReplaceable(storage::resolveLink(target));
+    storage::requireReplaceable(resolved);
 }
 
 }  // namespace
 
-void checkOutputFiles(const std::vector<fs::path>& outputs, const std::vector<fs::path>& inputs) {
+void checkOutputFiles(const std::vector<fs::path>& outputs, const std::vector<fs::path>& inputs,
+                      const std::vector<fs::path>& alsoKeptNextTo) {
+    std::vector<fs::path> keepers = outputs;
+    keepers.insert(keepers.end(), alsoKeptNextTo.begin(), alsoKeptNextTo.end());
+    std::erase_if(keepers,
+                  [](const fs::path& keeper) { return keeper.empty() || storage::isStandardOutput(keeper); });
+    for (const fs::path& keeper : keepers)
+        for (const fs::path& file : storage::workingFiles(keeper))
+            for (const fs::path& input : inputs)
+                if (isSameFile(file, input))
+                    throw UsageError(
+                        fmt::format("{} is the input, and the name under which a run keeps what is finished: "
+                                    "rename it, or give another output file",
+                                    file.string()));
     for (std::size_t a = 0; a < outputs.size(); ++a) {
         for (const fs::path& input : inputs) {
             if (isSameFile(outputs[a], input))

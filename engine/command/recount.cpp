@@ -10,6 +10,7 @@
 #include "engine/core/random.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/pairs/files/pair_output.hpp"
+#include "engine/storage/working_file.hpp"
 
 namespace glycine {
 
@@ -78,6 +79,8 @@ void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& reco
     try {
         recount();
     } catch (const WrongResultError&) {
+        // No device is to blame where the results were cut off.
+        storage::requireWholeWorkingFiles();
         values.discard();
         throw;
     }

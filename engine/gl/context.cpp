@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
+#include <thread>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/system/address_space.hpp"
 #include "engine/gl/debug_log.hpp"
 
 namespace glycine::gl {
@@ -52,7 +59,32 @@ void checkVersion(Dialect dialect) {
 
 }  // namespace
 
+std::string lackOfMemory() {
+    // Measured with Mesa's software renderer: 0.5 GiB and a little work, and for each of its threads a stack
+    // and an arena of its allocator; 0.12 GiB of all that are used.
+    constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+    constexpr std::uint64_t kUsed = 192 * kMebibyte;
+    constexpr std::uint64_t kMostThreads = 32;
+    const char* const given = std::getenv("LP_NUM_THREADS");
+    const std::uint64_t threads = std::min<std::uint64_t>(
+        given != nullptr ? std::strtoul(given, nullptr, 10) : std::thread::hardware_concurrency(),
+        kMostThreads);
+    const std::uint64_t addressed = (640 + 72 * threads) * kMebibyte;
+    const std::uint64_t left = leftOfAddressSpace();
+    if (left < addressed)
+        return fmt::format(
+            "making an OpenGL context needs {} of address space, and the limit on it (ulimit -v) "
+            "leaves {}",
+            formatBytes(addressed), formatBytes(left));
+    const HostMemory memory = availableHostMemory();
+    if (memory.bytes < kUsed)
+        return fmt::format("making an OpenGL context needs {} of memory, and {} {}", formatBytes(kUsed),
+                           formatBytes(memory.bytes), memory.bound);
+    return {};
+}
+
 std::unique_ptr<Context> Context::create(const ContextOptions& options) {
+    if (const std::string lack = lackOfMemory(); !lack.empty()) throw MemoryError(lack);
     std::unique_ptr<Context> context;
     std::string eglReason;
     if (options.kind != ContextKind::Glfw && !options.visibleWindow) {

@@ -67,6 +67,10 @@ class CurrentContext {
 /// Empty where EGL cannot enumerate.
 std::vector<std::string> listDevices();
 
+/// Why drivers must not be touched for want of memory; empty where there is enough. Some end the program when
+/// an allocation fails while a context is made, so this is looked at before a library is loaded.
+std::string lackOfMemory();
+
 /// Why the library cannot be loaded, in the words of the system's loader; empty where it is there. Both are
 /// looked for once, when they are first needed.
 const std::string& lackOfEgl();

@@ -187,6 +187,7 @@ const std::string& lackOfEgl() {
 
 std::vector<std::string> listDevices() {
     std::vector<std::string> lines;
+    if (!lackOfMemory().empty()) return lines;
     for (const EnumeratedDevice& device : enumerateDevices()) lines.push_back(device.description);
     return lines;
 }

@@ -4,38 +4,38 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/core/cancellation.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/storage/descriptor.hpp"
+#include "engine/storage/folder.hpp"
 
 namespace glycine::storage {
 
 /// Whether an output goes to standard output: "-".
 bool isStandardOutput(const std::filesystem::path& target);
 
-/// Where the bytes of `target` shall go in the end: a symbolic link is followed, so that it stays a link.
+/// Where the bytes of `target` shall go in the end: a symbolic link is followed, so that it stays a link,
+/// also to a file that is not there yet.
 std::filesystem::path resolveLink(const std::filesystem::path& target);
 
-/// Throws Error when `target` exists and is no regular file: renaming over a device or a pipe would destroy
-/// it.
+/// Throws Error when something is at `target` and is no regular file: renaming over a device or a pipe would
+/// destroy it.
 void requireReplaceable(const std::filesystem::path& target);
-
-/// Gives a complete file, whose bytes are on the disk, its name, and sees that the name reaches the disk as
-/// well. Both are in the same folder. Throws Error with the path and the system's own words; `temporary` is
-/// then still there.
-void moveIntoPlace(const std::filesystem::path& temporary, const std::filesystem::path& target);
 
 /// What this process has given its name so far, in this order: what a run that is stopped leaves.
 std::vector<std::filesystem::path> filesInPlace();
+/// Adds a file to them.
+void noteInPlace(const std::filesystem::path& target);
 
-/// A file that appears under its name only when it is complete: bytes go to a temporary file in the same
-/// folder, which `commit` flushes to the disk and renames. Until then, and after any failure, whatever was
-/// there before is untouched; the destructor removes a temporary file that was not committed. Temporary files
-/// of `target` that a process has left which was killed are removed as well, if they were there when this
-/// process first wrote into the folder.
+/// A file that appears under its name only when it is complete: bytes go to a file without a name in the same
+/// folder, which `commit` flushes to the disk and names. Until then, and after any failure, whatever was
+/// there before is untouched; however the process ends, nothing else stays. Where a file system has no files
+/// without a name, it is a temporary one, which the destructor removes; those of killed processes go when a
+/// process first writes into the folder.
 ///
 /// "-" is standard output: bytes go there as they are written.
 ///
@@ -59,14 +59,17 @@ class AtomicFile {
     std::uint64_t position() const { return position_; }
     const std::filesystem::path& target() const { return target_; }
 
-    /// Flushes to the disk and gives the file its name. Call once, after the last write.
+    /// Flushes to the disk and gives the file its name. Call once, after the last write. Throws Error also
+    /// when a working file of this process has lost bytes from which this one may have been made.
     void commit();
 
   private:
     void openTemporary();
+    void nameFile();
 
     std::filesystem::path target_;
-    std::filesystem::path temporary_;
+    std::optional<Folder> folder_;
+    std::string temporary_;  ///< name in the folder; empty: the file has none
     std::optional<DiscardOnAbort> discard_;
     Descriptor descriptor_;
     BackgroundWork work_;

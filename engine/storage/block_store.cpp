@@ -11,7 +11,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/storage/unfinished.hpp"
 
 namespace glycine::storage {
 
@@ -34,64 +33,56 @@ bool readBytes(const Descriptor& file, const std::filesystem::path& path, std::s
 }  // namespace
 
 BlockStore::BlockStore(const std::filesystem::path& path, std::string_view identity, bool restart)
-    : path_(unfinishedFile(path)) {
-    // Without the blocks, what the journal says means nothing.
-    journal_ = std::make_unique<TileJournal>(journalFile(path), identity,
-                                             restart || !std::filesystem::exists(path_));
-    try {
-        file_ = openRegularFile(path_);
-        for (const FinishedTile& block : journal_->tiles()) {
-            end_ = std::max(end_, block.columns.end);
-            blocks_ = std::max(blocks_, block.rows.end);
-        }
-        // What is behind the last block was not entered.
-        if (::ftruncate(file_.number(), static_cast<off_t>(end_)) != 0)
-            throwSystemError(path_, "write", errno);
-    } catch (const Error&) {
-        if (journal_->tiles().empty()) journal_->remove();
-        throw;
+    : run_(std::make_unique<UnfinishedRun>(path, identity, restart)) {
+    for (const FinishedTile& block : run_->journal().tiles()) {
+        end_ = std::max(end_, block.columns.end);
+        blocks_ = std::max(blocks_, block.rows.end);
     }
+    // What follows the last block was not entered.
+    if (::ftruncate(run_->results().number(), static_cast<off_t>(end_)) != 0)
+        throwSystemError(run_->results().path(), "write", errno);
 }
 
 BlockStore::~BlockStore() {
-    if (journal_ && blocks_ == 0) discard();
+    if (run_ && !outlivesStop()) discard();
 }
 
 void BlockStore::readKept(const std::function<void(std::span<const std::byte> block)>& visit) {
+    const OwnFile& file = run_->results();
     double bytes = 0;
-    for (const FinishedTile& block : journal_->tiles()) bytes += static_cast<double>(block.columns.size());
-    BackgroundWork work(fmt::format("reading {}", path_.filename().string()), bytes);
+    for (const FinishedTile& block : run_->journal().tiles())
+        bytes += static_cast<double>(block.columns.size());
+    BackgroundWork work(fmt::format("reading {}", file.path().filename().string()), bytes);
     std::vector<std::byte> read;
-    for (const FinishedTile& block : journal_->tiles()) {
+    for (const FinishedTile& block : run_->journal().tiles()) {
         work.advance(static_cast<double>(block.columns.size()));
         read.resize(block.columns.size());
-        if (readBytes(file_, path_, block.columns.begin, read) &&
+        if (readBytes(file.descriptor(), file.path(), block.columns.begin, read) &&
             XXH3_64bits(read.data(), read.size()) == block.checksum)
             visit(read);
     }
 }
 
 void BlockStore::append(std::span<const std::byte> block) {
-    if (!journal_) throw std::logic_error("a store that was discarded takes no blocks");
+    if (!run_) throw std::logic_error("a store that was discarded takes no blocks");
     if (block.empty()) throw std::logic_error("a block has at least one byte");
-    if (::lseek(file_.number(), static_cast<off_t>(end_), SEEK_SET) < 0)
-        throwSystemError(path_, "write", errno);
-    writeAll(file_, path_, {reinterpret_cast<const char*>(block.data()), block.size()});
-    if (::fdatasync(file_.number()) != 0) throwSystemError(path_, "write", errno);
+    const OwnFile& file = run_->results();
+    if (::lseek(file.number(), static_cast<off_t>(end_), SEEK_SET) < 0)
+        throwSystemError(file.path(), "write", errno);
+    writeAll(file.descriptor(), file.path(), {reinterpret_cast<const char*>(block.data()), block.size()});
+    if (::fdatasync(file.number()) != 0) throwSystemError(file.path(), "write", errno);
     const FinishedTile entry{.rows = {blocks_, blocks_ + 1},
                              .columns = {end_, end_ + block.size()},
                              .checksum = XXH3_64bits(block.data(), block.size())};
-    journal_->enter({&entry, 1});
+    run_->journal().enter({&entry, 1});
     ++blocks_;
     end_ += block.size();
 }
 
 void BlockStore::discard() {
-    if (!journal_) return;
-    ::unlink(path_.c_str());
-    file_.close();
-    journal_->remove();
-    journal_.reset();
+    if (!run_) return;
+    run_->discard();
+    run_.reset();
     blocks_ = 0;
 }
 

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/storage/descriptor.hpp"
-#include "engine/storage/tile_journal.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine::storage {
 
@@ -24,8 +23,7 @@ namespace glycine::storage {
 class BlockStore {
   public:
     /// Begins, or goes on with what an earlier run with the same `identity` (see TileJournal) has left;
-    /// `restart` forgets that. Throws as TileJournal; Error when PATH.unfinished is no regular file or cannot
-    /// be written.
+    /// `restart` forgets that. Throws as UnfinishedRun.
     BlockStore(const std::filesystem::path& path, std::string_view identity, bool restart);
     BlockStore(const BlockStore&) = delete;
     BlockStore& operator=(const BlockStore&) = delete;
@@ -38,16 +36,14 @@ class BlockStore {
     /// path and cause.
     void append(std::span<const std::byte> block);
     /// Whether a stop would leave something to go on from.
-    bool outlivesStop() const { return blocks_ > 0; }
+    bool outlivesStop() const { return run_ && blocks_ > 0 && run_->isInPlace(); }
     /// Removes the files, once the result is written elsewhere. Nothing can be appended afterwards.
     void discard();
 
   private:
-    std::filesystem::path path_;  ///< of the blocks
-    std::unique_ptr<TileJournal> journal_;
-    Descriptor file_;
-    std::size_t end_ = 0;     ///< where the next block begins
-    std::size_t blocks_ = 0;  ///< that the journal lists
+    std::unique_ptr<UnfinishedRun> run_;  ///< none once it was discarded
+    std::size_t end_ = 0;                 ///< where the next block begins
+    std::size_t blocks_ = 0;              ///< that the journal lists
 };
 
 }  // namespace glycine::storage

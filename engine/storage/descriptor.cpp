@@ -1,8 +1,6 @@
 #include "engine/storage/descriptor.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,15 +27,6 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
 
 int Descriptor::close() {
     return isOpen() ? ::close(release()) : 0;
-}
-
-Descriptor openRegularFile(const std::filesystem::path& path) {
-    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!file.isOpen()) throwSystemError(path, "write", errno);
-    struct stat status {};
-    if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
-        throw Error(fmt::format("{}: cannot write: it is not a regular file", path.string()));
-    return file;
 }
 
 void writeAll(const Descriptor& file, const std::filesystem::path& path, std::string_view bytes,

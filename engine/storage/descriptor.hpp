@@ -37,9 +37,6 @@ class Descriptor {
     int number_;
 };
 
-/// A regular file for reading and writing, made where there is none. Throws Error, naming `path`.
-Descriptor openRegularFile(const std::filesystem::path& path);
-
 /// Writes all bytes at the present position. Throws Error, naming `path`: "PATH: cannot ACTION: …".
 void writeAll(const Descriptor& file, const std::filesystem::path& path, std::string_view bytes,
               std::string_view action = "write");

@@ -17,6 +17,7 @@ struct MappingGuard::Range {
     std::atomic<std::uintptr_t> begin{0};
     std::atomic<std::uintptr_t> end{0};
     std::atomic<bool> isBroken{false};
+    std::atomic<int> protection{PROT_READ};
     bool isInUse = false;
     Range* next = nullptr;
 };
@@ -35,7 +36,7 @@ bool replacePages(std::uintptr_t address) {
         if (address < range->begin.load() || address >= end) continue;
         const std::uintptr_t page = address / pageSize * pageSize;
         range->isBroken.store(true);
-        return ::mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,
+        return ::mmap(reinterpret_cast<void*>(page), end - page, range->protection.load(),
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
     }
     return false;
@@ -75,13 +76,14 @@ MappingGuard::Range& takeRange() {
     return *range;
 }
 
-MappingGuard::Range& guardRange(std::span<const std::byte> mapping) {
+MappingGuard::Range& guardRange(std::span<const std::byte> mapping, int protection) {
     static std::once_flag installed;
     std::call_once(installed, installHandler);
     const std::lock_guard lock(rangesMutex);
     MappingGuard::Range& range = takeRange();
     range.isInUse = true;
     range.isBroken.store(false);
+    range.protection.store(protection);
     const auto begin = reinterpret_cast<std::uintptr_t>(mapping.data());
     range.begin.store(begin);
     range.end.store(begin + mapping.size());
@@ -90,7 +92,8 @@ MappingGuard::Range& guardRange(std::span<const std::byte> mapping) {
 
 }  // namespace
 
-MappingGuard::MappingGuard(std::span<const std::byte> mapping) : range_(guardRange(mapping)) {}
+MappingGuard::MappingGuard(std::span<const std::byte> mapping, bool isWritable)
+    : range_(guardRange(mapping, isWritable ? PROT_READ | PROT_WRITE : PROT_READ)) {}
 
 MappingGuard::~MappingGuard() {
     const std::lock_guard lock(rangesMutex);

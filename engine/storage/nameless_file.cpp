@@ -1,8 +1,6 @@
 #include "engine/storage/nameless_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/system/process.hpp"
+#include "engine/storage/folder.hpp"
 
 namespace glycine::storage {
 
@@ -39,14 +38,16 @@ std::filesystem::path temporaryFolder() {
     return folder;
 }
 
-Descriptor createNamelessFile(const std::filesystem::path& folder) {
-    Descriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    if (!file.isOpen() && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
-        std::string name = (folder / ".glycine-XXXXXX").string();
-        file = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
-        if (file.isOpen()) ::unlink(name.c_str());
+Descriptor createNamelessFile(const std::filesystem::path& path) {
+    const Folder folder(path);
+    Descriptor file;
+    if (folder.isOpen()) file = folder.makeNameless(0600);
+    if (folder.isOpen() && !file.isOpen() && errno == EOPNOTSUPP) {
+        std::string name;
+        file = folder.makeTemporary(0600, name);
+        if (file.isOpen()) folder.remove(name);
     }
-    if (!file.isOpen()) throwSystemError(folder, "make a temporary file in it", errno);
+    if (!file.isOpen()) throwSystemError(path, "make a temporary file in it", errno);
     return file;
 }
 

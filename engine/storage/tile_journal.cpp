@@ -29,6 +29,10 @@ namespace {
 constexpr std::string_view kTitle = "Glycine journal of finished tiles, version 1\n";
 constexpr std::string_view kTile = "tile ";
 
+std::string headOf(std::string_view identity) {
+    return fmt::format("{}{}\n", kTitle, identity);
+}
+
 std::string readAll(const Descriptor& file, const std::filesystem::path& path) {
     std::string text;
     char buffer[1 << 16];
@@ -110,41 +114,40 @@ std::string firstDifference(std::string_view earlier, std::string_view now) {
 
 TileJournal::TileJournal(std::filesystem::path path, std::string_view identity, bool restart)
     : path_(std::move(path)) {
-    lock();
-    load(identity, restart);
+    open(identity);
+    if (!isNew_) load(identity, restart);
 }
 
-void TileJournal::lock() {
+void TileJournal::open(std::string_view identity) {
     while (true) {
-        descriptor_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-        if (!descriptor_.isOpen()) throwSystemError(path_, "write", errno);
+        file_ = OwnFile::find(path_);
+        isNew_ = !file_;
+        text_ = isNew_ ? headOf(identity) : std::string();
+        if (isNew_) file_ = OwnFile::make(path_, text_);
+        // Another process has made one meanwhile.
+        if (!file_) continue;
         // A file system that knows no locks cannot protect; two runs with one identity write the same.
-        if (::flock(descriptor_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        if (::flock(file_->number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             throw Error(fmt::format(
                 "{}: another process is working on this result; wait for it, or write to another file",
                 path_.string()));
         // The other process may have finished and removed the file between the two calls.
-        struct stat opened {};
-        struct stat named {};
-        if (::fstat(descriptor_.number(), &opened) == 0 && ::stat(path_.c_str(), &named) == 0 &&
-            opened.st_ino == named.st_ino && opened.st_dev == named.st_dev)
-            return;
-        descriptor_.close();
+        if (file_->isInPlace()) return;
     }
 }
 
 void TileJournal::load(std::string_view identity, bool restart) {
-    const std::string text = restart ? std::string() : readAll(descriptor_, path_);
-    if (!std::string_view(text).substr(0, kTitle.size()).starts_with(kTitle.substr(0, text.size())))
-        throw UsageError(
-            fmt::format("{} is there already and is no journal of finished tiles; --restart replaces it",
-                        path_.string()));
-    std::string_view rest = std::string_view(text).substr(std::min(text.size(), kTitle.size()));
+    text_ = readAll(file_->descriptor(), path_);
+    if (!text_.starts_with(kTitle))
+        throw UsageError(fmt::format(
+            "{} is there already and is no journal of finished tiles; it is not overwritten: move "
+            "it away, or write to another file",
+            path_.string()));
+    const std::string_view rest = std::string_view(text_).substr(kTitle.size());
     const std::size_t identityEnd = rest.starts_with('\n') ? 0 : rest.find("\n\n");
     // Stopped before it had named its run: it lists nothing.
-    if (text.size() < kTitle.size() || identityEnd == std::string_view::npos) {
-        if (::ftruncate(descriptor_.number(), 0) != 0) throwSystemError(path_, "write", errno);
-        writeAll(descriptor_, path_, fmt::format("{}{}\n", kTitle, identity));
+    if (restart || identityEnd == std::string_view::npos) {
+        begin(identity);
         return;
     }
     const std::string_view earlier = identityEnd == 0 ? std::string_view() : rest.substr(0, identityEnd + 1);
@@ -153,14 +156,26 @@ void TileJournal::load(std::string_view identity, bool restart) {
             "{} was left by a stopped run with other parameters or input: {}; --restart forgets what "
             "that run has finished",
             path_.string(), firstDifference(earlier, identity)));
-    rest.remove_prefix(earlier.size() + 1);
+    loadTiles();
+}
 
+/// The title stays: without it, the next run would not take the file for a journal.
+void TileJournal::begin(std::string_view identity) {
+    if (::ftruncate(file_->number(), static_cast<off_t>(kTitle.size())) != 0)
+        throwSystemError(path_, "write", errno);
+    text_ = kTitle;
+    append(std::string_view(headOf(identity)).substr(kTitle.size()));
+}
+
+void TileJournal::loadTiles() {
+    std::string_view rest = text_;
+    rest.remove_prefix(rest.find("\n\n") + 2);
     std::map<std::array<std::size_t, 4>, std::size_t> indices;
-    std::size_t intact = text.size() - rest.size();
+    std::size_t intact = text_.size() - rest.size();
     while (const auto line = takeLine(rest)) {
         const std::optional<FinishedTile> tile = parseTile(*line);
         if (!tile) break;
-        intact = text.size() - rest.size();
+        intact = text_.size() - rest.size();
         const std::array place{tile->rows.begin, tile->rows.end, tile->columns.begin, tile->columns.end};
         const auto [known, isNew] = indices.try_emplace(place, tiles_.size());
         if (isNew)
@@ -168,8 +183,9 @@ void TileJournal::load(std::string_view identity, bool restart) {
         else
             tiles_[known->second] = *tile;
     }
-    if (intact < text.size() && ::ftruncate(descriptor_.number(), static_cast<off_t>(intact)) != 0)
+    if (intact < text_.size() && ::ftruncate(file_->number(), static_cast<off_t>(intact)) != 0)
         throwSystemError(path_, "write", errno);
+    text_.resize(intact);
 }
 
 void TileJournal::enter(std::span<const FinishedTile> tiles) {
@@ -177,13 +193,22 @@ void TileJournal::enter(std::span<const FinishedTile> tiles) {
     for (const FinishedTile& tile : tiles)
         fmt::format_to(std::back_inserter(lines), "{}{} {} {} {} {:016x}\n", kTile, tile.rows.begin,
                        tile.rows.end, tile.columns.begin, tile.columns.end, tile.checksum);
-    writeAll(descriptor_, path_, lines);
+    append(lines);
     passStopPoint(StopPoint::Entry);
 }
 
+void TileJournal::append(std::string_view lines) {
+    text_ += lines;
+    struct stat status {};
+    const bool isIntact = ::fstat(file_->number(), &status) == 0 &&
+                          static_cast<std::size_t>(status.st_size) == text_.size() - lines.size();
+    if (!isIntact && ::ftruncate(file_->number(), 0) != 0) throwSystemError(path_, "write", errno);
+    if (::lseek(file_->number(), 0, SEEK_END) < 0) throwSystemError(path_, "write", errno);
+    writeAll(file_->descriptor(), path_, isIntact ? lines : std::string_view(text_));
+}
+
 void TileJournal::remove() {
-    ::unlink(path_.c_str());
-    descriptor_.close();
+    file_->remove();
 }
 
 }  // namespace glycine::storage

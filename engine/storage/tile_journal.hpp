@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/core/tiling.hpp"
-#include "engine/storage/descriptor.hpp"
+#include "engine/storage/own_file.hpp"
 
 /// Long runs that survive a stop: which tiles of a result are finished.
 namespace glycine::storage {
@@ -26,15 +28,16 @@ struct FinishedTile {
 ///
 /// While a journal is open, it is locked against other processes. A journal whose end is torn, as after a
 /// power failure, loses the entries from the first damaged one on, no more. The file stays for a later run
-/// unless it is removed.
+/// unless it is removed. It appears with its title (OwnFile::make): a file without that is not a journal, and
+/// is never written to.
 class TileJournal {
   public:
     /// Opens `path`, or creates it. `identity` is what tells one run from another: one parameter a line,
     /// "name: value", each line ended by a line feed, none empty. `restart` forgets what is there.
     ///
     /// Throws UsageError when the journal belongs to another run: it shows the first parameter that differs
-    /// and advises `--restart`; the same for a file that is no journal. Throws Error when another process has
-    /// the journal open, or for the system's own reasons.
+    /// and advises `--restart`; for a file that is no journal, `restart` or not; and as OwnFile::find. Throws
+    /// Error when another process has the journal open, or for the system's own reasons.
     TileJournal(std::filesystem::path path, std::string_view identity, bool restart);
     TileJournal(const TileJournal&) = delete;
     TileJournal& operator=(const TileJournal&) = delete;
@@ -42,7 +45,12 @@ class TileJournal {
     /// What was there when the journal was opened. A tile that was entered twice stands there once, with the
     /// later checksum.
     const std::vector<FinishedTile>& tiles() const { return tiles_; }
-    /// Adds tiles to the file, as one piece. Throws Error with path and cause.
+    /// Whether there was none at `path` before.
+    bool isNew() const { return isNew_; }
+    /// Whether the path still leads to it.
+    bool isInPlace() const { return file_->isInPlace(); }
+    /// Adds tiles to the file, as one piece. A file that another program has cut short is written anew.
+    /// Throws Error with path and cause.
     void enter(std::span<const FinishedTile> tiles);
     /// Removes the file, once the result needs it no more. Nothing can be entered afterwards.
     void remove();
@@ -50,11 +58,16 @@ class TileJournal {
     const std::filesystem::path& path() const { return path_; }
 
   private:
-    void lock();
+    void open(std::string_view identity);
     void load(std::string_view identity, bool restart);
+    void begin(std::string_view identity);
+    void loadTiles();
+    void append(std::string_view lines);
 
     std::filesystem::path path_;
-    Descriptor descriptor_;
+    std::optional<OwnFile> file_;
+    bool isNew_ = false;
+    std::string text_;  ///< of the whole file
     std::vector<FinishedTile> tiles_;
 };
 

@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 #include <omp.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/storage/unfinished.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine::storage {
 
@@ -46,15 +47,13 @@ TileStore::TileStore(std::size_t bytes) {
 
 TileStore::TileStore(const fs::path& path, std::string_view identity, std::size_t bytes, TilePieces pieces,
                      bool restart)
-    : path_(path), pieces_(std::move(pieces)) {
-    const fs::path values = unfinishedFile(path_);
-    // Without the values, what the journal says means nothing.
-    journal_ = std::make_unique<TileJournal>(journalFile(path_), identity, restart || !fs::exists(values));
+    : path_(resolveLink(path)), pieces_(std::move(pieces)) {
+    run_ = std::make_unique<UnfinishedRun>(path_, identity, restart);
+    const bool hasTiles = !run_->journal().tiles().empty();
     try {
-        file_ = std::make_unique<WorkingFile>(values, std::max<std::size_t>(1, bytes),
-                                              !journal_->tiles().empty());
+        file_ = std::make_unique<WorkingFile>(run_->results(), std::max<std::size_t>(1, bytes), hasTiles);
     } catch (const Error&) {
-        if (journal_->tiles().empty()) journal_->remove();
+        if (!hasTiles) run_->discard();
         throw;
     }
     data_ = file_->bytes().data();
@@ -68,7 +67,11 @@ TileStore::~TileStore() {
     } catch (const std::exception&) {
         // What could not be entered is computed again.
     }
-    if (finished_.empty()) discard();
+    // A file that another program has cut short is begun anew.
+    struct stat status {};
+    hasFailed_ = ::fstat(run_->results().number(), &status) == 0 &&
+                 static_cast<std::size_t>(status.st_size) < file_->bytes().size();
+    if (!outlivesStop()) discard();
 }
 
 void TileStore::finish(Range rows, Range columns) {
@@ -77,23 +80,23 @@ void TileStore::finish(Range rows, Range columns) {
     bool isKnown = false;
     const std::uint64_t sum = checksum(rows, columns, isKnown);
     if (!isKnown) throw std::logic_error("a tile was finished that the run cannot have");
+    file_->requireWhole();
     pending_.push_back({rows, columns, sum});
     if (sinceFlush_.seconds() >= kSecondsBetweenEntries) flush();
 }
 
 void TileStore::becomeOutput() {
     if (!file_) throw std::logic_error("only a file can become an output");
-    file_->moveTo(path_);
-    journal_->remove();
+    file_->becomeFile(path_);
     file_.reset();
+    run_->discard();
 }
 
 void TileStore::discard() {
     memory_.reset();
     if (!file_) return;
-    file_->remove();
-    journal_->remove();
     file_.reset();
+    run_->discard();
 }
 
 std::uint64_t TileStore::checksum(Range rows, Range columns, bool& isKnown) const {
@@ -105,7 +108,7 @@ std::uint64_t TileStore::checksum(Range rows, Range columns, bool& isKnown) cons
 }
 
 void TileStore::verify() {
-    const std::vector<FinishedTile>& tiles = journal_->tiles();
+    const std::vector<FinishedTile>& tiles = run_->journal().tiles();
     std::vector<char> isIntact(tiles.size(), 0);
     BackgroundWork work(fmt::format("verifying {}", unfinishedFile(path_).filename().string()),
                         static_cast<double>(tiles.size()));
@@ -134,13 +137,13 @@ void TileStore::flush() {
             unsynced = {std::min(unsynced.begin, bytes.begin), std::max(unsynced.end, bytes.end)};
         });
     if (unsynced.begin < unsynced.end) file_->sync(unsynced.begin, unsynced.end);
-    journal_->enter(pending_);
+    run_->journal().enter(pending_);
     pending_.clear();
     sinceFlush_.restart();
 }
 
-bool hasUnfinishedRun(const fs::path& path) {
-    return fs::exists(unfinishedFile(path));
+bool TileStore::outlivesStop() const {
+    return file_ != nullptr && !finished_.empty() && !hasFailed_ && run_->isInPlace();
 }
 
 }  // namespace glycine::storage

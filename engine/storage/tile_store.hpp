@@ -12,7 +12,7 @@
 
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
-#include "engine/storage/tile_journal.hpp"
+#include "engine/storage/unfinished.hpp"
 #include "engine/storage/working_file.hpp"
 
 namespace glycine::storage {
@@ -38,9 +38,8 @@ class TileStore {
     /// In a file: begins, or goes on with what an earlier run with the same `identity` (see TileJournal) has
     /// left; `restart` forgets that. Tiles whose checksum does not fit count as not finished.
     ///
-    /// Throws UsageError that shows the first parameter that differs and says how to begin anew, when the
-    /// files belong to another run; Error when another process works on them, or when the disk has no room
-    /// for the whole.
+    /// Throws UsageError as UnfinishedRun: for files that are not this program's, or belong to another run;
+    /// Error when another process works on them, or when the disk has no room for the whole.
     TileStore(const std::filesystem::path& path, std::string_view identity, std::size_t bytes,
               TilePieces pieces, bool restart);
     TileStore(const TileStore&) = delete;
@@ -52,10 +51,10 @@ class TileStore {
     const std::byte* data() const { return data_; }
 
     bool has(Range rows, Range columns) const { return finished_.contains(place(rows, columns)); }
-    /// The values of this tile are complete.
+    /// The values of this tile are complete. Throws Error when the file has lost bytes.
     void finish(Range rows, Range columns);
-    /// Whether a stop would leave something to go on from: finished tiles in a file.
-    bool outlivesStop() const { return file_ != nullptr && !finished_.empty(); }
+    /// Whether a stop would leave something to go on from: finished tiles in a file that is still in place.
+    bool outlivesStop() const;
     /// Tiles that an earlier run has left intact.
     const std::vector<FinishedTile>& kept() const { return kept_; }
 
@@ -80,16 +79,14 @@ class TileStore {
     std::filesystem::path path_;
     TilePieces pieces_;
     std::unique_ptr<std::byte, Free> memory_;  ///< or these two:
-    std::unique_ptr<TileJournal> journal_;
+    std::unique_ptr<UnfinishedRun> run_;
     std::unique_ptr<WorkingFile> file_;
+    bool hasFailed_ = false;  ///< what the file holds is no use to a later run
     std::byte* data_ = nullptr;
     std::set<Place> finished_;
     std::vector<FinishedTile> kept_;
     std::vector<FinishedTile> pending_;  ///< finished, but not yet in the journal
     Stopwatch sinceFlush_;
 };
-
-/// Whether a stopped run has left its tiles beside `path`.
-bool hasUnfinishedRun(const std::filesystem::path& path);
 
 }  // namespace glycine::storage

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <mutex>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -18,79 +20,97 @@ namespace glycine::storage {
 
 namespace {
 
+std::mutex livingMutex;
+std::set<const WorkingFile*> living;
+
 double gigabytes(std::uintmax_t bytes) {
     return static_cast<double>(bytes) / 1e9;
 }
 
 }  // namespace
 
-WorkingFile::WorkingFile(std::filesystem::path path, std::size_t bytes, bool keep)
-    : path_(std::move(path)), size_(bytes) {
-    open(keep);
-    try {
-        if (!isKept_) reserve();
-        void* mapping = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_.number(), 0);
-        if (mapping == MAP_FAILED) throwSystemError(path_, "map into memory", errno);
-        data_ = static_cast<std::byte*>(mapping);
-    } catch (...) {
-        if (!isKept_) ::unlink(path_.c_str());
-        throw;
-    }
+WorkingFile::WorkingFile(OwnFile& file, std::size_t bytes, bool keep) : file_(file), size_(bytes) {
+    struct stat status {};
+    isKept_ =
+        keep && ::fstat(file_.number(), &status) == 0 && static_cast<std::size_t>(status.st_size) == size_;
+    if (!isKept_) reserve();
+    void* mapping = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);
+    if (mapping == MAP_FAILED) throwSystemError(file_.path(), "map into memory", errno);
+    data_ = static_cast<std::byte*>(mapping);
+    guard_.emplace(std::span<const std::byte>(data_, size_), true);
+    const std::lock_guard lock(livingMutex);
+    living.insert(this);
 }
 
 WorkingFile::~WorkingFile() {
-    close();
+    {
+        const std::lock_guard lock(livingMutex);
+        living.erase(this);
+    }
+    guard_.reset();
+    if (data_ != nullptr) ::munmap(data_, size_);
 }
 
-void WorkingFile::open(bool keep) {
-    descriptor_ = openRegularFile(path_);
+void WorkingFile::requireWhole() const {
     struct stat status {};
-    isKept_ = keep && ::fstat(descriptor_.number(), &status) == 0 &&
-              static_cast<std::size_t>(status.st_size) == size_;
+    if (::fstat(file_.number(), &status) != 0) throwSystemError(file_.path(), "read", errno);
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (size < size_)
+        throw Error(
+            fmt::format("{}: another program has cut it to {} of {} bytes while results were kept in it: "
+                        "they are lost; run the command again",
+                        file_.path().string(), size, size_));
+    if (guard_->isBroken())
+        throw Error(
+            fmt::format("{}: the disk has failed under it, or has no room: run the command again, which "
+                        "goes on from what is intact",
+                        file_.path().string()));
 }
 
 void WorkingFile::reserve() {
     // An older file gives its room back first.
-    if (::ftruncate(descriptor_.number(), 0) != 0) throwSystemError(path_, "write", errno);
-    const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
+    if (::ftruncate(file_.number(), 0) != 0) throwSystemError(file_.path(), "write", errno);
+    const std::filesystem::path folder = file_.path().has_parent_path() ? file_.path().parent_path() : ".";
     std::error_code unknown;
     const std::uintmax_t available = std::filesystem::space(folder, unknown).available;
     // Asked first, because a reservation that fails takes all that is left before it does.
     int code = !unknown && available < size_ ? ENOSPC : EINTR;
-    while (code == EINTR) code = ::posix_fallocate(descriptor_.number(), 0, static_cast<off_t>(size_));
+    while (code == EINTR) code = ::posix_fallocate(file_.number(), 0, static_cast<off_t>(size_));
     if (code == ENOSPC)
         throw Error(
             fmt::format("{}: the disk has no room for the result: {:.3g} GB are needed, {:.3g} GB are free",
-                        path_.string(), gigabytes(size_), gigabytes(available)));
-    if (code != 0) throwSystemError(path_, fmt::format("reserve {:.3g} GB", gigabytes(size_)), code);
+                        file_.path().string(), gigabytes(size_), gigabytes(available)));
+    if (code != 0) throwSystemError(file_.path(), fmt::format("reserve {:.3g} GB", gigabytes(size_)), code);
 }
 
 void WorkingFile::sync(std::size_t begin, std::size_t end) {
+    requireWhole();
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     begin -= begin % page;
     if (begin < end && ::msync(data_ + begin, end - begin, MS_SYNC) != 0)
-        throwSystemError(path_, "write", errno);
+        throwSystemError(file_.path(), "write", errno);
+    requireWhole();
 }
 
-void WorkingFile::moveTo(const std::filesystem::path& target) {
+void WorkingFile::becomeFile(const std::filesystem::path& target) {
     sync(0, size_);
-    struct stat existing {};
-    if (::stat(target.c_str(), &existing) == 0)
-        (void)::fchmod(descriptor_.number(), existing.st_mode & 07777);
-    if (::fsync(descriptor_.number()) != 0) throwSystemError(path_, "write", errno);
-    moveIntoPlace(path_, target);
-    close();
+    if (file_.isInPlace()) {
+        struct stat existing {};
+        if (::stat(target.c_str(), &existing) == 0) (void)::fchmod(file_.number(), existing.st_mode & 07777);
+        if (::fsync(file_.number()) != 0) throwSystemError(file_.path(), "write", errno);
+        if (file_.rename(target)) {
+            noteInPlace(target);
+            return;
+        }
+    }
+    AtomicFile copy(target);
+    copy.write(data_, size_);
+    copy.commit();
 }
 
-void WorkingFile::remove() {
-    ::unlink(path_.c_str());
-    close();
-}
-
-void WorkingFile::close() {
-    if (data_ != nullptr) ::munmap(data_, size_);
-    data_ = nullptr;
-    descriptor_.close();
+void requireWholeWorkingFiles() {
+    const std::lock_guard lock(livingMutex);
+    for (const WorkingFile* file : living) file->requireWhole();
 }
 
 }  // namespace glycine::storage

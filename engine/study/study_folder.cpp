@@ -8,6 +8,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/storage/content_hash.hpp"
+#include "engine/storage/own_file.hpp"
 
 namespace glycine::study {
 
@@ -34,6 +35,15 @@ StudyFolder::StudyFolder(std::filesystem::path folder, std::string_view identity
       ids_(std::move(ids)),
       journal_(madeFolder(folder_), identity, restart),
       isDone_(ids_.size(), false) {
+    for (std::size_t step = 0; step < ids_.size(); ++step) {
+        const bool isThere = storage::OwnFile::check(fileOf(step));
+        if (!isThere || !journal_.isNew()) continue;
+        journal_.remove();
+        throw UsageError(
+            fmt::format("{} is there already, and no journal of a stopped study lists it; it is not "
+                        "overwritten: move it away, or give another folder",
+                        fileOf(step).string()));
+    }
     for (const storage::FinishedTile& tile : journal_.tiles()) {
         const std::size_t step = tile.rows.begin;
         if (step >= ids_.size() || !std::filesystem::is_regular_file(fileOf(step))) continue;
@@ -46,6 +56,7 @@ Json StudyFolder::load(std::size_t step) const {
 }
 
 void StudyFolder::keep(std::size_t step, const Json& result) {
+    storage::OwnFile::check(fileOf(step));
     writeJson(fileOf(step), result);
     const storage::FinishedTile tile = tileOf(step, storage::contentHash({fileOf(step)}));
     journal_.enter({&tile, 1});

@@ -17,7 +17,8 @@ namespace glycine::study {
 class StudyFolder {
   public:
     /// Makes the folder where it is missing. `identity`: as of TileJournal, which says when it throws; `ids`:
-    /// of the steps. `restart`: forgets what is there.
+    /// of the steps. `restart`: forgets what is there. Throws UsageError for files of steps without a
+    /// journal, and as OwnFile::find: the user's own are not overwritten.
     StudyFolder(std::filesystem::path folder, std::string_view identity, std::vector<std::string> ids,
                 bool restart);
     bool isDone(std::size_t step) const { return isDone_[step]; }

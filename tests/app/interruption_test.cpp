@@ -161,25 +161,30 @@ TEST_F(Interruption, ClusteringDrawingAndWriting) {
 
 TEST_F(Interruption, LeftoversOfAKilledRunAreRemovedAndThoseOfALivingOneAreNot) {
     const auto touch = [this](const std::string& name) { std::ofstream(folder_ / name) << "half"; };
-    touch(".s.csv.999999-0.tmp");
+    touch(".glycine-999999-0.tmp");
+    touch(".glycine-12-7.tmp");
+    touch(".glycine-old.tmp");
     touch(".s.csv.12-7.tmp");
-    touch(".s.csv.old.tmp");
-    touch(".other.csv.12-7.tmp");
-    touch(".s.csv.13-0.tmp");
-    const int living = open((folder_ / ".s.csv.13-0.tmp").c_str(), O_RDONLY);
+    touch(".glycine-13-0.tmp");
+    const int living = open((folder_ / ".glycine-13-0.tmp").c_str(), O_RDONLY);
     ASSERT_EQ(flock(living, LOCK_EX), 0);
     EXPECT_EQ(run({"generate", "signals", "--channels", "1", "-o", "s.csv"}).exitCode, 0);
     close(living);
-    EXPECT_THAT(files(), ElementsAre(".other.csv.12-7.tmp", ".s.csv.13-0.tmp", ".s.csv.old.tmp", "s.csv"));
+    EXPECT_THAT(files(), ElementsAre(".glycine-13-0.tmp", ".glycine-old.tmp", ".s.csv.12-7.tmp", "s.csv"));
 }
 
-TEST_F(Interruption, KilledRunLeavesATemporaryFileThatTheNextRemoves) {
+TEST_F(Interruption, AKilledRunLeavesNothingOrWhatTheNextRemoves) {
     const Arguments generate{"generate",     "genotypes", "--instances", "1000",
                              "--attributes", "10000",     "-o",          "g.csv"};
     const std::uint64_t polls = pollsAndFilesOf(generate);
-    run(generate, {"GLYCINE_STOP_AT=poll:" + std::to_string(pollAt(polls, 0.9)) + ":kill"});
-    ASSERT_EQ(files().size(), 1U);
-    EXPECT_THAT(files()[0], HasSubstr(".tmp"));
+    const Outcome killed =
+        run(generate, {"GLYCINE_STOP_AT=poll:" + std::to_string(pollAt(polls, 0.9)) + ":kill"});
+    EXPECT_EQ(killed.exitCode, 128 + SIGKILL);
+    const int nameless = open(folder_.path().c_str(), O_TMPFILE | O_RDWR, 0600);
+    if (nameless >= 0) {
+        EXPECT_THAT(files(), ElementsAre());
+        close(nameless);
+    }
     EXPECT_EQ(run({"generate", "genotypes", "--instances", "2", "--attributes", "2", "-o", "g.csv"}).exitCode,
               0);
     EXPECT_THAT(files(), ElementsAre("g.csv"));
@@ -266,6 +271,41 @@ TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
     expectRefusal({"bench", "distance", "--sizes", "9000x10000000", "--backend", "cpu"});
     expectRefusal({"bench", "crossapen", "--samples", "100000000", "--backend", "cpu"});
     EXPECT_THAT(files(), ElementsAre("g.npy"));
+}
+
+// Drivers of OpenGL end a process that gives them too little: the choice of a backend must not get that far.
+TEST_F(Interruption, LittleAddressSpaceEndsNoRunWithASignal) {
+    if (isSlow()) GTEST_SKIP() << lackOfOwnAddresses();
+    ASSERT_EQ(
+        run({"generate", "genotypes", "--instances", "20", "--attributes", "64", "-o", "g.npy"}).exitCode, 0);
+    ASSERT_EQ(run({"generate", "bounds", "--atoms", "40", "-o", "b.npz"}).exitCode, 0);
+    ASSERT_EQ(run({"generate", "signals", "--channels", "2", "--samples", "200", "-o", "s.csv"}).exitCode, 0);
+    std::ofstream(folder_ / "e.tsv") << "gene\ts1\ts2\ts3\ts4\na\t1\t2\t3\t4\nb\t4\t1\t3\t2\nc\t2\t2\t5\t1\n";
+    std::ofstream(folder_ / "p.fa") << ">a\nMKVLAAGIV\n>b\nMKVLGIV\n>c\nMKLAAGV\n";
+    const Arguments commands[] = {
+        {"distance", "g.npy", "-o", "d.tsv"},
+        {"bounds", "b.npz", "-o", "b.csv"},
+        {"crossapen", "s.csv", "-o", "c.csv", "--epoch", "200"},
+        {"mutualinfo", "e.tsv", "-o", "m.tsv", "--bins", "3", "--order", "2"},
+        {"align", "p.fa", "-o", "a.fa"},
+        {"distance", "g.npy", "-o", "d.tsv", "--backend", "gl"},
+        {"list"},
+        {"info"},
+    };
+    for (std::size_t mebibytes = 250; mebibytes <= 700; mebibytes += 50)
+        for (const Arguments& command : commands) {
+            const Outcome outcome = runWithin(std::to_string(mebibytes * 1024), command);
+            const std::string where = command.front() + " within " + std::to_string(mebibytes) + " MiB: ";
+            if (outcome.exitCode == 0) continue;
+            EXPECT_EQ(outcome.exitCode, 1) << where << outcome.err;
+            EXPECT_THAT(outcome.err, MatchesRegex("glycine: error: [^\n]+\n")) << where;
+        }
+    EXPECT_EQ(runWithin("409600", commands[0]).exitCode, 0) << "cpu does it";
+    const Outcome named = runWithin("409600", commands[5]);
+    EXPECT_EQ(named.exitCode, 1);
+    EXPECT_THAT(named.err, AllOf(HasSubstr("the backend gl is not available: making an OpenGL context needs"),
+                                 HasSubstr("the limit on it (ulimit -v) leaves")));
+    EXPECT_THAT(runWithin("409600", {"info"}).out, HasSubstr("(ulimit -v) leaves"));
 }
 
 TEST_F(Interruption, CommandsRunInWhatTheyNeed) {

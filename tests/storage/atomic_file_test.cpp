@@ -41,21 +41,105 @@ TEST(AtomicFile, IsListedOnceItIsInPlace) {
 }
 
 // By other processes: the numbers are theirs.
-TEST(AtomicFile, LeftoversOfTheTargetAreSoughtOnceInAFolder) {
+TEST(AtomicFile, LeftoversAreRemovedWhenAFolderIsFirstWrittenTo) {
     const TemporaryFolder folder;
     const auto exists = [&folder](const char* name) { return std::filesystem::exists(folder / name); };
     const auto write = [&folder](const char* name) { AtomicFile(folder / name).commit(); };
-    for (const char* name : {".a.csv.12-7.tmp", ".a.csv.13-0.tmp", ".b.csv.12-8.tmp", ".a.csv.tmp",
-                             ".a.csv.12-.tmp", ".a.csv.x-1.tmp", "a.csv.12-7.tmp", ".csv.12-7.tmp"})
+    writeFile(folder / "victim", "the user's");
+    for (const char* name : {".glycine-12-7.tmp", ".glycine-13-0.tmp", ".glycine.tmp", ".glycine-12-.tmp",
+                             ".glycine-x-1.tmp", "glycine-12-7.tmp", ".glycine-12-7.tmp.csv"})
         writeFile(folder / name, "half");
+    std::filesystem::create_symlink("victim", folder / ".glycine-14-0.tmp");
+    std::filesystem::create_hard_link(folder / "victim", folder / ".glycine-15-0.tmp");
+    std::filesystem::create_directory(folder / ".glycine-16-0.tmp");
     write("a.csv");
-    EXPECT_FALSE(exists(".a.csv.12-7.tmp") || exists(".a.csv.13-0.tmp"));
-    EXPECT_EQ(folder.fileCount(), 7U) << "the others are no leftovers of it";
+    EXPECT_FALSE(exists(".glycine-12-7.tmp") || exists(".glycine-13-0.tmp"));
+    EXPECT_EQ(folder.fileCount(), 10U) << "the others are no leftovers";
+    EXPECT_EQ(readFile(folder / "victim"), "the user's");
+    writeFile(folder / ".glycine-12-9.tmp", "half");
     write("b.csv");
-    EXPECT_FALSE(exists(".b.csv.12-8.tmp"));
-    writeFile(folder / ".c.csv.12-9.tmp", "half");
-    write("c.csv");
-    EXPECT_TRUE(exists(".c.csv.12-9.tmp")) << "the folder was read again";
+    EXPECT_TRUE(exists(".glycine-12-9.tmp")) << "the folder was read again";
+}
+
+TEST(AtomicFile, HasNoNameUntilItIsComplete) {
+    const TemporaryFolder folder;
+    if (!Folder(folder.path()).makeNameless(0600).isOpen())
+        GTEST_SKIP() << "this file system has no files without a name";
+    for (const char* before : {"", "old"}) {
+        if (*before != '\0') writeFile(folder / "out.bin", before);
+        AtomicFile file(folder / "out.bin");
+        file.write("half");
+        EXPECT_EQ(folder.fileCount(), *before != '\0' ? 1U : 0U);
+        file.commit();
+        EXPECT_EQ(readFile(folder / "out.bin"), "half");
+        EXPECT_EQ(folder.fileCount(), 1U);
+        std::filesystem::remove(folder / "out.bin");
+    }
+}
+
+TEST(AtomicFile, TakesNamesAsLongAsTheFileSystemDoes) {
+    const TemporaryFolder folder;
+    const std::string name(255, 'n');
+    for (int i = 0; i < 2; ++i) {
+        AtomicFile file(folder / name);
+        file.write("contents");
+        file.commit();
+        EXPECT_EQ(readFile(folder / name), "contents");
+    }
+}
+
+TEST(AtomicFile, WritesWhereADanglingLinkLeads) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "data");
+    std::filesystem::create_symlink("data/real.bin", folder / "middle");
+    std::filesystem::create_symlink("middle", folder / "link.bin");
+    AtomicFile file(folder / "link.bin");
+    file.write("new");
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.bin"));
+    EXPECT_EQ(readFile(folder / "data/real.bin"), "new");
+    std::filesystem::create_symlink("loop", folder / "loop");
+    EXPECT_THAT(messageOf<Error>([&] { AtomicFile loop(folder / "loop"); }),
+                HasSubstr("it is a symbolic link that leads nowhere"));
+}
+
+/// On a file system without files that have no name.
+class AtomicFileByName : public ::testing::Test {
+  protected:
+    AtomicFileByName() { pretendNoNamelessFiles(true); }
+    ~AtomicFileByName() override { pretendNoNamelessFiles(false); }
+};
+
+TEST_F(AtomicFileByName, KeepsTheOldFileUntilItIsComplete) {
+    const TemporaryFolder folder;
+    writeFile(folder / "out.bin", "old");
+    std::filesystem::permissions(folder / "out.bin", std::filesystem::perms(0640));
+    {
+        AtomicFile file(folder / "out.bin");
+        file.write("half of the new");
+        EXPECT_EQ(folder.fileCount(), 2U);
+    }
+    EXPECT_EQ(readFile(folder / "out.bin"), "old");
+    EXPECT_EQ(folder.fileCount(), 1U);
+    AtomicFile file(folder / "out.bin");
+    file.write("new");
+    file.commit();
+    EXPECT_EQ(readFile(folder / "out.bin"), "new");
+    EXPECT_EQ(std::filesystem::status(folder / "out.bin").permissions(), std::filesystem::perms(0640));
+    EXPECT_EQ(folder.fileCount(), 1U);
+}
+
+TEST(AtomicFile, IsCopiedWhereItCannotBeNamed) {
+    const TemporaryFolder folder;
+    AtomicFile file(folder / "out.bin");
+    file.write(std::string(3'000'000, 'x'));
+    file.seek(1);
+    file.write("y");
+    pretendNoNamelessFiles(true);
+    file.commit();
+    pretendNoNamelessFiles(false);
+    EXPECT_EQ(readFile(folder / "out.bin"), "xy" + std::string(2'999'998, 'x'));
+    EXPECT_EQ(folder.fileCount(), 1U);
 }
 
 TEST(AtomicFile, KeepsTheOldFileAndCleansUpWithoutCommit) {
@@ -64,7 +148,6 @@ TEST(AtomicFile, KeepsTheOldFileAndCleansUpWithoutCommit) {
     {
         AtomicFile file(folder / "out.bin");
         file.write("half of the new");
-        EXPECT_EQ(folder.fileCount(), 2U);
     }
     EXPECT_EQ(readFile(folder / "out.bin"), "old");
     EXPECT_EQ(folder.fileCount(), 1U);

@@ -76,7 +76,8 @@ TEST_F(TileJournalTest, ATornEndCostsOnlyTheTornLine) {
     const std::string whole = readFile(path);
     const std::size_t firstLine = whole.find("tile 0");
     const std::size_t secondLine = whole.find("tile 64");
-    for (std::size_t length = 0; length < whole.size(); ++length) {
+    const std::size_t title = whole.find('\n') + 1;
+    for (std::size_t length = title; length < whole.size(); ++length) {
         writeFile(path, whole.substr(0, length));
         std::vector<FinishedTile> expected;
         if (length >= secondLine) expected.push_back(kFirst);
@@ -127,11 +128,20 @@ TEST_F(TileJournalTest, RestartForgets) {
     EXPECT_THAT(tilesNow("measure: ibs\n"), IsEmpty());
 }
 
-TEST_F(TileJournalTest, RefusesAForeignFile) {
-    const std::string foreign = "my notes\n";
-    writeFile(path, foreign);
-    EXPECT_THAT(refusal(kIdentity), AllOf(HasSubstr("no journal"), HasSubstr("--restart")));
-    EXPECT_EQ(readFile(path), foreign);
+TEST_F(TileJournalTest, RefusesAForeignFileAlsoWithRestart) {
+    enter(std::array{kFirst});
+    const std::string whole = readFile(path);
+    // A journal appears with its title: a part of that is none.
+    for (const std::string& foreign :
+         {std::string("my notes\n"), std::string(), whole.substr(0, whole.find('\n'))}) {
+        writeFile(path, foreign);
+        for (const bool restart : {false, true}) {
+            EXPECT_THAT(
+                messageOf<UsageError>([&] { TileJournal journal(path, kIdentity, restart); }),
+                AllOf(HasSubstr("is no journal of finished tiles"), HasSubstr("it is not overwritten")));
+            EXPECT_EQ(readFile(path), foreign);
+        }
+    }
 }
 
 TEST_F(TileJournalTest, NamesPathAndCauseForAMissingFolder) {

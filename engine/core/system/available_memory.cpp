@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "engine/core/host_memory.hpp"
+#include "engine/core/system/address_space.hpp"
 
 namespace glycine {
 
@@ -85,6 +86,8 @@ std::uint64_t leftInGroups(const fs::path& root) {
     return least;
 }
 
+}  // namespace
+
 std::uint64_t leftOfAddressSpace(const fs::path& root) {
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -93,8 +96,6 @@ std::uint64_t leftOfAddressSpace(const fs::path& root) {
     const std::uint64_t taken = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, taken);
 }
-
-}  // namespace
 
 HostMemory availableHostMemory(const fs::path& root) {
     HostMemory least{std::numeric_limits<std::uint64_t>::max(), "can be addressed"};

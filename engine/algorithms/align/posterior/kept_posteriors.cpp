@@ -6,7 +6,7 @@
 #include <exception>
 #include <span>
 
-#include "engine/storage/tile_store.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine::align {
 
