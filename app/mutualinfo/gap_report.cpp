@@ -60,7 +60,8 @@ std::string GapReport::describe() const {
 
 std::optional<std::string> GapReport::warning(const std::vector<std::string>& names,
                                               const std::string& consequence) const {
-    if (sparse.empty()) return {};
+    // Genes without any value are named as such.
+    if (sparse.empty() || minOverlap <= 1) return {};
     std::vector<std::string> found;
     for (const std::size_t gene : sparse) found.push_back(names.at(gene));
     return fmt::format("{} with fewer than {} (--min-overlap), {}: {}", formatCount(sparse.size(), "gene"),
