@@ -84,9 +84,14 @@ std::vector<std::string> RunReport::warnings() const {
     if (!genes.empty.empty())
         texts.push_back(fmt::format("{} without any value: {}", formatCount(genes.empty.size(), "gene"),
                                     quoteNames(namesAt(genes.empty, names))));
+    if (gaps)
+        if (const auto sparse = gaps->warning(names, "written as nan")) texts.push_back(*sparse);
     if (summary.undefined > 0)
-        texts.push_back(fmt::format("{} without a sample that has both: written as nan",
-                                    formatCount(summary.undefined, "pair")));
+        texts.push_back(formatCount(summary.undefined, "pair") +
+                        (gaps && gaps->minOverlap > 1
+                             ? fmt::format(" with fewer than {} in common (--min-overlap): written as nan",
+                                           formatCount(gaps->minOverlap, "sample"))
+                             : " without a sample that has both: written as nan"));
     return texts;
 }
 
@@ -101,6 +106,7 @@ void RunReport::print(std::ostream& out) const {
     }
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Estimator", describeEstimator(settings));
+    if (gaps) fields.emplace_back("Gaps", gaps->describe());
     addDeviceFields(fields, device, run.variant);
     fields.emplace_back("Time", describeTimes());
     if (run.tiles > 1) fields.emplace_back("Tiles", describeParts(run.tiles, run.tilesResumed));
@@ -120,6 +126,7 @@ Json RunReport::json() const {
     json["genes"] = run.genes;
     json["samples"] = run.samples;
     json["missing"] = missing;
+    if (gaps) json["gaps"] = gaps->json();
     json["estimator"] = toString(settings.splines.estimator);
     if (!isCorrelation(settings.splines.estimator)) {
         json["bins"] = settings.splines.bins;

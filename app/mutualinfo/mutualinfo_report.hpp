@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/mutualinfo/gap_report.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/pairs/value_summary.hpp"
@@ -25,6 +26,7 @@ struct RunReport final : RunHead {
     std::string input;               ///< one line
     std::vector<std::string> notes;  ///< about the input
     std::size_t missing = 0;         ///< values
+    std::optional<GapReport> gaps;   ///< where values are missing
     MutualInformationOptions settings;
     MutualInformationReport run;
     GeneSummary genes;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/mutualinfo/expression_options.hpp"
+#include "app/mutualinfo/gap_report.hpp"
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
 #include "app/mutualinfo/network_null.hpp"
@@ -55,10 +56,13 @@ class NetworkRun {
     void chooseBackend();
     /// Whether a backend has something to do where information is read.
     Support supportsMatrix(Backend& backend) const;
+    void prepareGaps();
     void openInformation();
     void findNull();
     void infer();
     void inferFromBootstraps();
+    /// Warns of a gene that has most of the edges.
+    void findHub();
     void compareAndWrite();
 
     /// What the first lines of an .adj file tell.
@@ -101,6 +105,8 @@ class NetworkRun {
     std::unique_ptr<RecountedPaths> paths_;
     std::optional<ThreadsOf> threads_;
     double unit_ = 1;  ///< of a bit
+    SharedMoments moments_;
+    std::optional<GapCorrection> correction_;  ///< absent: the information is read
     std::optional<pairs::PairOutput> information_;
     std::unique_ptr<InformationNull> null_;
     std::unique_ptr<storage::TileStore> bootstraps_;
@@ -239,7 +245,25 @@ std::string NetworkRun::identify() const {
     identity.add("tile", fmt::format("{}", options_.information.tile));
     identity.add("backend", backend_->name());
     identity.add("variant", options_.backend.variant);
+    addMoments(identity, moments_.get());
     return identity.text();
+}
+
+void NetworkRun::prepareGaps() {
+    if (options_.isMatrix) {
+        report_.notes.emplace_back(
+            "a matrix does not tell how many samples its pairs have: nothing is corrected for gaps");
+        return;
+    }
+    const SplineOptions& splines = options_.information.splines;
+    const std::size_t overlap = overlapOf(options_.gaps, splines, report_.samples);
+    options_.gaps.minOverlap = overlap;
+    moments_ = momentsFor(expression(), splines, options_.gaps.rule, {.least = overlap}, progress_);
+    correction_.emplace(expression(), overlap, moments_, unit_);
+    if (moments_) options_.inference.unknown = moments_->whole().mean * unit_;
+    if (!correction_->isNeeded()) return;
+    report_.gaps.emplace(options_.gaps, *correction_, moments_.get(), options_.information);
+    if (const auto sparse = report_.gaps->warning(names_, "no edges")) report_.warnings.push_back(*sparse);
 }
 
 void NetworkRun::openInformation() {
@@ -264,8 +288,9 @@ void NetworkRun::openInformation() {
             report_.variant = "none: information is read";
             return;
         }
+        CorrectedInformation corrected(sink, *correction_);
         const MutualInformationReport run =
-            computeMutualInformation(*backend_, expression(), options_.information, sink, progress_);
+            computeMutualInformation(*backend_, expression(), options_.information, corrected, progress_);
         report_.variant = run.variant;
         report_.tiles = run.tiles;
         report_.tilesResumed = run.tilesResumed;
@@ -276,7 +301,7 @@ void NetworkRun::recount() {
     if (options_.isMatrix) return;
     discardIfWrong(*information_, [&] {
         report_.recount = recountPairs(*backend_, options_.backend,
-                                       {table_, options_.information, report_.variant,
+                                       {table_, options_.information, *correction_, report_.variant,
                                         report_.informationSeconds, information_->store(), valueType()},
                                        progress_);
     });
@@ -310,6 +335,9 @@ void NetworkRun::infer() {
 void NetworkRun::inferFromBootstraps() {
     BootstrapPlan& plan = options_.bootstraps;
     plan.seed = options_.seed;
+    plan.minOverlap = options_.gaps.minOverlap.value();
+    plan.moments = momentsFor(expression(), options_.information.splines, options_.gaps.rule,
+                              {.least = plan.minOverlap, .isResampled = true}, progress_);
     // The network of the data themselves, for the report.
     InferenceOptions best = options_.inference;
     best.most = 1;
@@ -337,6 +365,7 @@ void NetworkRun::inferFromBootstraps() {
         if (!options_.regulators.empty()) identity.addContents("contents of --tf", {options_.regulators});
         identity.add("seed", fmt::format("{}", plan.seed));
         identity.add("bootstraps", fmt::format("{}", plan.count));
+        addMoments(identity, plan.moments.get());
         bootstraps_ = std::make_unique<storage::TileStore>(
             keptBootstraps(), identity.text(), bytes, bootstrapPieces(genes(), plan.count), options_.restart);
     }
@@ -379,9 +408,33 @@ std::vector<NetworkTable::Fact> NetworkRun::describeForAracne() const {
     return facts;
 }
 
+void NetworkRun::findHub() {
+    // Of small networks each gene has a tenth of the edges.
+    constexpr double kShare = 0.1;
+    constexpr std::size_t kFewest = 10;
+    constexpr double kOfMean = 5;
+    std::vector<std::size_t> edges(genes());
+    for (const Edge& edge : network_.edges) ++edges[edge.row], ++edges[edge.column];
+    const std::size_t hub = static_cast<std::size_t>(std::ranges::max_element(edges) - edges.begin());
+    const auto all = static_cast<double>(network_.edges.size());
+    const std::size_t owners = options_.inference.regulators.count(genes());
+    const double mean =
+        (owners < genes() ? 1.0 : 2.0) / static_cast<double>(std::max<std::size_t>(owners, 1));
+    if (edges.empty() || edges[hub] < kFewest ||
+        static_cast<double>(edges[hub]) <= all * std::max(kShare, kOfMean * mean))
+        return;
+    const std::string values =
+        correction_ && correction_->isNeeded()
+            ? fmt::format(", with {} of {} values", correction_->common().of(hub), report_.samples)
+            : "";
+    report_.warnings.push_back(fmt::format("{} of {} belong to one gene, '{}'{}", formatCount(edges[hub]),
+                                           formatCount(network_.edges.size(), "edge"), names_[hub], values));
+}
+
 void NetworkRun::compareAndWrite() {
     report_.genes = genes();
     report_.edges = network_.edges.size();
+    findHub();
     if (truth_)
         report_.truth =
             compareWithTruth(network_.edges, truth_->pairs, genes(), options_.inference.regulators);
@@ -412,6 +465,7 @@ int NetworkRun::run() {
     progress_.throwIfCancelled();
     chooseBackend();
     watch_.restart();
+    prepareGaps();
     openInformation();
     report_.informationSeconds = watch_.restart();
     information_->tellWhatIsKept([&] {

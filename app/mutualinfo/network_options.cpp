@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/mutualinfo/expression_options.hpp"
+#include "app/mutualinfo/gap_report.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
@@ -19,8 +20,9 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
     const Heading heading(options, "Network");
     options.choice(
         "--method METHOD", run.inference.method,
-        "mi (the mutual information itself), aracne (without indirect edges), clr, mrnet, consensus "
-        "(of clr and mrnet)");
+        "mi (the mutual information itself), aracne (without indirect edges), clr (z-scores among the pairs "
+        "of either gene, without the gene itself, of deviations with divisor n: √(z² + z²), z < 0 as 0), "
+        "mrnet, consensus (of clr and mrnet)");
     options
         .value("--pvalue P", run.p,
                "Edges have mutual information that independent genes reach with this P at most")
@@ -111,6 +113,7 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
     declareEstimatorOptions(options, run.information);
     // Signed, and with another null distribution: no information.
     options.remove("--estimator");
+    declareGapOptions(options, run.gaps);
     declareComputationOptions(options, run);
     {
         const Heading heading(options, "Input");
@@ -122,7 +125,9 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
         "Without --pvalue, --threshold and --top all pairs are ranked whose score is above 0. Mutual "
         "information "
         "has no "
-        "direction: a regulator stands before a target where --tf tells who that is.\n\n"
+        "direction: a regulator stands before a target where --tf tells who that is. A matrix (--matrix) "
+        "does not tell how many samples its pairs have: of data with gaps, let glycine mutualinfo write it "
+        "with --gaps standardised.\n\n"
         "Examples:\n"
         "  glycine network expression.tsv.gz -o net.tsv --top 10000\n"
         "  glycine network expression.tsv.gz -o net.graphml --method aracne --tf factors.txt --bootstraps "

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/algorithms/mutualinfo/gap_correction.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo.hpp"
 #include "engine/algorithms/mutualinfo/network/bootstrap.hpp"
 #include "engine/algorithms/mutualinfo/network/information_null.hpp"
@@ -22,6 +23,7 @@ struct NetworkOptions {
     std::vector<std::string> outputs;
     io::ExpressionReading reading;
     MutualInformationOptions information;
+    GapOptions gaps;
     std::optional<Precision> precision;  ///< absent: what suits the backend
     BackendRequest backend;
 

@@ -70,6 +70,7 @@ void NetworkReport::print(std::ostream& out) const {
     fields.emplace_back("Input", input);
     for (const std::string& note : notes) fields.emplace_back("", note);
     if (!estimator.empty()) fields.emplace_back("Estimator", estimator);
+    if (gaps) fields.emplace_back("Gaps", gaps->describe());
     addDeviceFields(fields, device, variant);
     addMethodFields(fields);
     const std::string null = p ? fmt::format(", null {}", formatSeconds(nullSeconds)) : "";
@@ -114,6 +115,7 @@ Json NetworkReport::json() const {
     json["genes"] = genes;
     if (samples > 0) json["samples"] = samples;
     if (!estimator.empty()) json["estimator"] = estimator;
+    if (gaps) json["gaps"] = gaps->json();
     json["backend"] = device.backend;
     json["variant"] = variant;
     json["tiles"] = tiles;

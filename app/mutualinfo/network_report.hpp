@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/mutualinfo/gap_report.hpp"
 #include "engine/algorithms/mutualinfo/network/bootstrap.hpp"
 #include "engine/algorithms/mutualinfo/network/truth.hpp"
 #include "engine/command/run_report.hpp"
@@ -18,9 +19,10 @@ struct NetworkReport final : RunHead {
     std::string input;               ///< one line
     std::vector<std::string> notes;  ///< about the input and the lists
     std::vector<std::string> warnings;
-    std::string estimator;  ///< empty: the information was given
-    std::string variant;    ///< that found the information, or the indirect paths
-    std::string unit;       ///< of the information; empty: not known
+    std::string estimator;          ///< empty: the information was given
+    std::optional<GapReport> gaps;  ///< where values are missing
+    std::string variant;            ///< that found the information, or the indirect paths
+    std::string unit;               ///< of the information; empty: not known
     std::size_t genes = 0;
     std::size_t samples = 0;  ///< 0: not known
     std::size_t tiles = 0;    ///< of the information

@@ -15,16 +15,18 @@ std::optional<RecountReport> recountPairs(const Backend& backend, const BackendR
         recount.beginPairs(table.values.rows(),
                            {secondsForRecount(table.values.columns(), found.options.splines), found.seconds});
     if (numbers.empty()) return recount.report();
-    countAgain(recount.reference(), table.values.view(), found.options, numbers, progress,
-               [&](const RecountedPair& pair) {
-                   recount.compare(found.variant, found.store.value(pair.row, pair.column), pair.value,
-                                   pair.allowed + pairs::roundingOf(pair.value, found.type), [&] {
-                                       return fmt::format("mutual information of {} and {}",
-                                                          table.genes.at(pair.column),
-                                                          table.genes.at(pair.row));
-                                   });
-                   return recount.goesOnAfter(1);
-               });
+    countAgain(
+        recount.reference(), table.values.view(), found.options, numbers, progress,
+        [&](const RecountedPair& pair) {
+            const double value = found.correction.corrected(pair.row, pair.column, pair.value);
+            const double allowed = found.correction.errorOf(pair.row, pair.column, pair.value, pair.allowed);
+            recount.compare(found.variant, found.store.value(pair.row, pair.column), value,
+                            allowed + pairs::roundingOf(value, found.type), [&] {
+                                return fmt::format("mutual information of {} and {}",
+                                                   table.genes.at(pair.column), table.genes.at(pair.row));
+                            });
+            return recount.goesOnAfter(1);
+        });
     return recount.report();
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/algorithms/mutualinfo/gap_correction.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/io/expression/expression_table.hpp"
@@ -14,6 +15,7 @@ namespace glycine::mutualinfo {
 struct FoundInformation {
     const io::ExpressionTable& table;
     const MutualInformationOptions& options;
+    const GapCorrection& correction;  ///< of all values
     std::string variant;
     double seconds = 0;  ///< that it took
     const pairs::PairStore& store;

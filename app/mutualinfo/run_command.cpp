@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/mutualinfo/expression_options.hpp"
+#include "app/mutualinfo/gap_report.hpp"
 #include "app/mutualinfo/information_picture.hpp"
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
@@ -42,6 +43,7 @@ struct RunOptions {
     std::vector<std::string> outputs;
     io::ExpressionReading reading;
     MutualInformationOptions information;
+    GapOptions gaps{.rule = GapRule::Raw};
     pairs::MatrixFileOptions files;
     std::optional<Precision> precision;
     std::optional<glycine::Precision> valueType;
@@ -100,13 +102,17 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .notASetting();
     addJsonOption(options, run.json, "Print the report as one JSON object (genes count from 0)");
     declareEstimatorOptions(options, run.information);
+    declareGapOptions(options, run.gaps);
     declareComputationOptions(options, run);
     declareExpressionOptions(options, run.reading);
     declareOutputOptions(options, run);
     addBackendOptions(options, run.backend.device);
     options.footer(
         "The diagonal holds the entropy of each gene. Missing values (NA, N/A, NaN, NULL, a dot, nothing) "
-        "are left out pair by pair, unless --missing says otherwise. A run of more than one tile keeps "
+        "are left out pair by pair, unless --missing says otherwise; then pairs of few common samples seem "
+        "to "
+        "share more than they do, which --gaps standardised corrects (as glycine network does). A run of "
+        "more than one tile keeps "
         "finished tiles beside its first output; "
         "after a stop the same command goes on from there.\n\n"
         "Examples:\n"
@@ -135,7 +141,7 @@ void requireMemory(const RunOptions& run, const io::ExpressionSize& size) {
 }
 
 std::string identify(const Options& declared, const RunOptions& run, const io::ExpressionTable& table,
-                     const Backend& backend) {
+                     const Backend& backend, const NullMoments* moments) {
     RunIdentity identity(declared);
     identity.add("genes", fmt::format("{}", table.values.rows()));
     identity.add("samples", fmt::format("{}", table.values.columns()));
@@ -144,6 +150,7 @@ std::string identify(const Options& declared, const RunOptions& run, const io::E
     // Sums depend on their order.
     identity.add("backend", backend.name());
     identity.add("variant", run.backend.variant);
+    addMoments(identity, moments);
     return identity.text();
 }
 
@@ -187,6 +194,13 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     const ThreadsOf threads(*choice.backend);
     report.genes =
         summarizeGenes(expression, run.information.splines, run.information.unit, context.progress());
+    const SplineOptions& splines = run.information.splines;
+    run.gaps.minOverlap = overlapOf(run.gaps, splines, expression.columns());
+    const SharedMoments moments =
+        momentsFor(expression, splines, run.gaps.rule, {.least = *run.gaps.minOverlap}, context.progress());
+    const double unit = isCorrelation(splines.estimator) ? 1 : perBit(run.information.unit);
+    const GapCorrection correction(expression, *run.gaps.minOverlap, moments, unit);
+    if (correction.isNeeded()) report.gaps.emplace(run.gaps, correction, moments.get(), run.information);
     const fs::path first = run.outputs.front();
     const bool isWide = run.valueType ? *run.valueType == glycine::Precision::Float64
                                       : run.information.precision == Precision::Float64;
@@ -196,18 +210,20 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
         {.layout = {table.genes.size(), pairs::layoutOf(pairs::matrixFormat(first, run.files), run.files)},
          .type = type,
          .diagonals = report.genes.entropies},
-        run.information.tile, [&] { return identify(declared, run, table, *choice.backend); }, run.restart);
+        run.information.tile, [&] { return identify(declared, run, table, *choice.backend, moments.get()); },
+        run.restart);
     values.fill([&](pairs::PairSink& sink) {
-        report.run =
-            computeMutualInformation(*choice.backend, expression, run.information, sink, context.progress());
+        CorrectedInformation corrected(sink, correction);
+        report.run = computeMutualInformation(*choice.backend, expression, run.information, corrected,
+                                              context.progress());
     });
     report.computeSeconds = watch.restart();
     values.tellWhatIsKept([&] {
         discardIfWrong(values, [&] {
-            report.recount = recountPairs(
-                *choice.backend, run.backend,
-                {table, run.information, report.run.variant, report.computeSeconds, values.store(), type},
-                context.progress());
+            report.recount = recountPairs(*choice.backend, run.backend,
+                                          {table, run.information, correction, report.run.variant,
+                                           report.computeSeconds, values.store(), type},
+                                          context.progress());
         });
         report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
         watch.restart();

@@ -19,10 +19,7 @@ namespace {
 /// stands for where it leads, even to nothing.
 fs::path canonicalPath(const fs::path& path) {
     std::error_code ignored;
-    fs::path target = path;
-    constexpr int kMostLinks = 40;  // as the system follows
-    for (int link = 0; link < kMostLinks && fs::is_symlink(target, ignored); ++link)
-        target = target.parent_path() / fs::read_symlink(target, ignored);
+    const fs::path target = storage::resolveLink(path);
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     return fs::weakly_canonical(folder, ignored) / target.filename();
 }

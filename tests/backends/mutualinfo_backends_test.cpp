@@ -4,10 +4,12 @@
 #include <limits>
 #include <utility>
 
+#include "engine/algorithms/mutualinfo/gap_correction.hpp"
 #include "engine/algorithms/mutualinfo/information_engine.hpp"
 #include "engine/algorithms/mutualinfo/random_expression.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/pairs/pair_store.hpp"
 #include "tests/backends/every_backend.hpp"
 
 namespace glycine::mutualinfo {
@@ -69,6 +71,8 @@ class MutualInformationBackends : public glycine::test::EveryBackend {
     }
 
     std::unique_ptr<InformationEngine> engine_;
+    HostBackend reference_{"reference", 1};
+    Progress progress_;
 
   private:
     /// Variants of `cuda` take as many bins as threads and shared memory allow; tf32 and fp16 need tensor
@@ -101,9 +105,6 @@ class MutualInformationBackends : public glycine::test::EveryBackend {
             }
         ASSERT_TRUE(found.isIntact());
     }
-
-    HostBackend reference_{"reference", 1};
-    Progress progress_;
 };
 
 TEST_P(MutualInformationBackends, EveryOrderAndNumberOfBins) {
@@ -159,6 +160,47 @@ TEST_P(MutualInformationBackends, GapsConstantAndEmptyGenes) {
     expression(2, 0) = 1;
     for (const Transform transform : {Transform::None, Transform::Ranks, Transform::Ordinals})
         expectInformation(expression, {.transform = transform});
+}
+
+TEST_P(MutualInformationBackends, StandardisedEstimatesOfPairsWithGaps) {
+    const Matrix<double> expression =
+        randomExpression({.genes = 40, .samples = 60, .missing = 0.3, .hasIdleGenes = true});
+    for (const Transform transform : {Transform::None, Transform::Ranks}) {
+        MutualInformationOptions options{.splines = {.transform = transform}};
+        const SharedMoments moments =
+            momentsFor(expression.view(), options.splines, GapRule::Standardised, {.least = 20}, progress_);
+        const GapCorrection correction(expression.view(), 20, moments, 1);
+        const auto find = [&](Backend& backend, bool isCorrected) {
+            auto store = std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {40}});
+            CorrectedInformation corrected(*store, correction);
+            pairs::PairSink& sink = isCorrected ? static_cast<pairs::PairSink&>(corrected) : *store;
+            computeMutualInformation(backend, expression.view(), options, sink, progress_);
+            return store;
+        };
+        const auto raw = find(reference_, false);
+        const auto expected = find(reference_, true);
+        options.precision = usualPrecision(backend());
+        if (const Support support = supportsMutualInformation(backend(), expression.view(), options);
+            !support)
+            GTEST_SKIP() << support.reason();
+        options.tile = 17;
+        const auto found = find(backend(), true);
+        std::size_t pairs = 0;
+        for (std::size_t i = 0; i < 40; ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                const double value = expected->value(i, j);
+                if (std::isnan(value)) {
+                    ASSERT_TRUE(std::isnan(found->value(i, j))) << i << ", " << j;
+                    continue;
+                }
+                ++pairs;
+                ASSERT_NEAR(
+                    found->value(i, j), value,
+                    1e-15 + correction.errorOf(i, j, raw->value(i, j), allowedDifference(options.precision)))
+                    << i << ", " << j;
+            }
+        ASSERT_GT(pairs, 400U);
+    }
 }
 
 TEST_P(MutualInformationBackends, ConstantGenesTellExactlyNothing) {

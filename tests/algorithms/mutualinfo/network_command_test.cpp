@@ -260,13 +260,13 @@ TEST_F(NetworkCommand, WarnsOfWhatMeansLittle) {
                 HasSubstr("ARACNE's constants were fitted for another estimator"));
     writeFile(folder_ / "g.csv", "gene,a,b,c,d\np,1,NA,2,3\nq,5,1,NA,2\nr,1,1,1,1\n");
     const TaskOutcome outcome =
-        runOn({file("g.csv"), "-o", file("n.tsv"), "--pvalue", "0.5", "--null", "analytic"});
+        runOn({file("g.csv"), "-o", file("n.tsv"), "--pvalue", "0.5", "--null", "analytic", "--gaps", "raw"});
     EXPECT_THAT(
         outcome.out,
         AllOf(HasSubstr("4 samples for 10 bins"), HasSubstr("1 gene without different values: no edges"),
               HasSubstr("some genes have missing values"), HasSubstr("2 values missing")));
     // By itself the command would have permuted.
-    EXPECT_THAT(runOn({file("g.csv"), "-o", file("n.tsv"), "--pvalue", "0.5"}).out,
+    EXPECT_THAT(runOn({file("g.csv"), "-o", file("n.tsv"), "--pvalue", "0.5", "--gaps", "raw"}).out,
                 HasSubstr("of permuted genes"));
 }
 

@@ -79,7 +79,7 @@ TEST(NetworkMethods, RelevanceWithoutRedundancyByHand) {
     // Target 2: first 1 (6), then 0: 4 − 5 < 0, 3: 1 − 0.5 → 3; then 0: 4 − (5 + 1)/2 = 1.
     // Target 3: first 0 or 2 (1 each): 0, then 2: 1 − 4 < 0, 1: 0.5 − 5 < 0, an end.
     const auto store = storeOf({{}, {5}, {4, 6}, {1, 0.5, 1}});
-    const PairScores scores = relevanceWithoutRedundancy(*store, {}, progress());
+    const PairScores scores = relevanceWithoutRedundancy(*store, {}, 0, progress());
     EXPECT_EQ(scores.at(0, 1), 5);
     EXPECT_EQ(scores.at(2, 0), 1);
     EXPECT_EQ(scores.at(1, 2), 6);
@@ -90,9 +90,29 @@ TEST(NetworkMethods, RelevanceWithoutRedundancyByHand) {
     EXPECT_THAT(pairsOf(network), ElementsAre(Pair(2, 1), Pair(1, 0), Pair(2, 0), Pair(3, 0), Pair(3, 2)));
 }
 
+TEST(NetworkMethods, APairWithoutAValueIsRedundantByWhatIsTypical) {
+    // Target 0: first 1 (5), then 2: 4 − unknown, 3: 3 − 3. Target 2: first 3 (6), then 0: 4 − 3.
+    const auto store = storeOf({{}, {5}, {4, kNone}, {3, 3, 6}});
+    EXPECT_EQ(relevanceWithoutRedundancy(*store, {}, 0, progress()).at(0, 2), 4);
+    EXPECT_EQ(relevanceWithoutRedundancy(*store, {}, 2.5, progress()).at(0, 2), 1.5);
+    EXPECT_EQ(relevanceWithoutRedundancy(*store, {}, 3.5, progress()).at(0, 2), 1);
+    // Medians, the upper one of two: of 5, 4, 3; of 5, 3; of 4, 6; of 3, 3, 6; of these 4, 5, 6, 3.
+    EXPECT_EQ(typicalInformation(*store, progress()), 5);
+    EXPECT_EQ(typicalInformation(*storeOf({{}, {kNone}}), progress()), 0);
+    const auto scoreOfPair = [&](std::optional<double> unknown) {
+        for (const Edge& edge :
+             inferNetwork(*store, {.method = NetworkMethod::Mrnet, .unknown = unknown}, nullptr, progress())
+                 .edges)
+            if (edge.row == 2 && edge.column == 0) return edge.score;
+        return 0.0;
+    };
+    EXPECT_EQ(scoreOfPair(2.5), 1.5);
+    EXPECT_EQ(scoreOfPair({}), 1) << "what is typical";
+}
+
 TEST(NetworkMethods, OnlyRegulatorsAreSelected) {
     const auto store = storeOf({{}, {5}, {4, 6}, {1, 0.5, 1}});
-    const PairScores scores = relevanceWithoutRedundancy(*store, {{0, 0, 0, 1}}, progress());
+    const PairScores scores = relevanceWithoutRedundancy(*store, {{0, 0, 0, 1}}, 0, progress());
     EXPECT_EQ(scores.at(0, 1), 0);
     EXPECT_EQ(scores.at(3, 0), 1);
     EXPECT_EQ(scores.at(3, 1), 0.5);
@@ -119,7 +139,7 @@ TEST(NetworkMethods, ConsensusIsTheMeanOfLogRanks) {
                 related.push_back(score);
     const ScoreRanks first(related, 6);
     const ScoreRanks second(selected, 6);
-    const PairScores scores = relevanceWithoutRedundancy(*store, {}, progress());
+    const PairScores scores = relevanceWithoutRedundancy(*store, {}, 0, progress());
     ASSERT_FALSE(network.edges.empty());
     for (const Edge& edge : network.edges)
         EXPECT_DOUBLE_EQ(

@@ -4,6 +4,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "engine/algorithms/mutualinfo/network/check_network.hpp"
 #include "engine/algorithms/mutualinfo/network/resampling.hpp"
@@ -65,7 +66,10 @@ Consensus inferConsensus(Backend& backend, ExpressionView expression, const Mutu
         const Matrix<double> sampled = bootstrapSample(expression, derivedSeed(plan.seed, b));
         pairs::PairStore store({.layout = {n, pairs::StoreLayout::Square}, .type = information.valueType()});
         TiedInformation tied(store);
-        computeMutualInformation(backend, sampled.view(), options, tied, progress);
+        const GapCorrection correction(std::as_const(sampled).view(), plan.minOverlap, plan.moments,
+                                       perBit(options.unit));
+        CorrectedInformation corrected(tied, correction);
+        computeMutualInformation(backend, std::as_const(sampled).view(), options, corrected, progress);
         const Network network = inferNetwork(store, whole, paths, progress);
         std::memset(kept.data() + b * bytes, 0, bytes);
         markEdges(network.edges, kept.data() + b * bytes);

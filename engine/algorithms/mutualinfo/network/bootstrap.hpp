@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/algorithms/mutualinfo/gap_correction.hpp"
 #include "engine/algorithms/mutualinfo/mutualinfo.hpp"
 #include "engine/algorithms/mutualinfo/network/infer_network.hpp"
 #include "engine/storage/tile_store.hpp"
@@ -15,6 +16,9 @@ struct BootstrapPlan {
     std::size_t count = 0;
     std::uint64_t seed = 1;
     double significance = 0.05;  ///< of an edge of the consensus, corrected for the number of pairs
+    // As GapCorrection has them; of samples that are drawn with replacement.
+    std::size_t minOverlap = 1;
+    SharedMoments moments{};
 };
 
 /// Bytes of a store for these bootstraps: a bit a pair for each.

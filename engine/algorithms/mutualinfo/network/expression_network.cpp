@@ -20,7 +20,12 @@ ExpressionNetwork networkOfExpression(Backend& backend, ExpressionView expressio
     ExpressionNetwork result;
     result.information = std::make_unique<pairs::PairStore>(
         pairs::PairFormat{.layout = {expression.rows(), pairs::StoreLayout::Square}});
-    TiedInformation sink(*result.information);
+    TiedInformation tied(*result.information);
+    const std::size_t overlap = overlapOf(options.gaps, options.information.splines, expression.columns());
+    const SharedMoments moments =
+        momentsFor(expression, options.information.splines, options.gaps.rule, {.least = overlap}, progress);
+    result.correction.emplace(expression, overlap, moments, 1);
+    CorrectedInformation sink(tied, *result.correction);
     result.report = computeMutualInformation(backend, expression, options.information, sink, progress);
     result.informationSeconds = watch.restart();
     const std::unique_ptr<InformationNull> null =
@@ -28,6 +33,7 @@ ExpressionNetwork networkOfExpression(Backend& backend, ExpressionView expressio
                                           : rankNull(options.information.splines, expression.columns());
     result.inference = options.inference;
     result.inference.threshold = null->threshold(options.p);
+    if (moments) result.inference.unknown = moments->whole().mean;
     result.network = inferNetwork(*result.information, result.inference, paths, progress);
     result.networkSeconds = watch.seconds();
     return result;
@@ -43,7 +49,8 @@ Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView e
     const std::vector<std::size_t> pairs = spreadSamples(genes * (genes - 1) / 2, kPairs, 1);
     const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
     countAgain(*reference, expression, options.information, pairs, progress, [&](const RecountedPair& pair) {
-        comparison.compareElement(pair.value, found.information->value(pair.row, pair.column), kTied, [&] {
+        const double expected = found.correction->corrected(pair.row, pair.column, pair.value);
+        comparison.compareElement(expected, found.information->value(pair.row, pair.column), kTied, [&] {
             return fmt::format("mutual information of ({}, {})", pair.row, pair.column);
         });
         return true;

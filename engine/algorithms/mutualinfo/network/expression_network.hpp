@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "engine/algorithms/mutualinfo/gap_correction.hpp"
 #include "engine/algorithms/mutualinfo/network/infer_network.hpp"
 #include "engine/algorithms/mutualinfo/network/information_null.hpp"
 #include "engine/core/comparison.hpp"
@@ -12,14 +14,16 @@ namespace glycine::mutualinfo {
 
 struct ExpressionNetworkOptions {
     MutualInformationOptions information{};  ///< in bits
-    NullModel null = NullModel::Analytic;    ///< not Permutation
-    double p = 1e-5;                         ///< what independent genes may reach the threshold with
+    GapOptions gaps{};
+    NullModel null = NullModel::Analytic;  ///< not Permutation
+    double p = 1e-5;                       ///< what independent genes may reach the threshold with
     /// But the threshold, which follows from the P-value.
     InferenceOptions inference{.method = NetworkMethod::Aracne, .tolerance = 0.01};
 };
 
 struct ExpressionNetwork {
-    std::unique_ptr<pairs::PairStore> information;  ///< tied (TiedInformation)
+    std::optional<GapCorrection> correction;
+    std::unique_ptr<pairs::PairStore> information;  ///< corrected for gaps, and tied (TiedInformation)
     InferenceOptions inference;                     ///< with its threshold
     Network network;
     MutualInformationReport report;

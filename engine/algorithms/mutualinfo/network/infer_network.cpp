@@ -135,6 +135,12 @@ std::vector<double> positiveRelatedness(const pairs::PairStore& information, con
     return positive;
 }
 
+PairScores selectedPairs(const pairs::PairStore& information, const InferenceOptions& options,
+                         Progress& progress) {
+    const double unknown = options.unknown ? *options.unknown : typicalInformation(information, progress);
+    return relevanceWithoutRedundancy(information, options.regulators, unknown, progress);
+}
+
 void rankByConsensus(const pairs::PairStore& information, const InferenceOptions& options,
                      EdgeRanking& ranking, Network& network, Progress& progress) {
     const std::size_t n = information.instances();
@@ -144,7 +150,7 @@ void rankByConsensus(const pairs::PairStore& information, const InferenceOptions
     const GeneBackground background = backgroundOf(information, progress);
     const ScoreRanks byRelatedness(positiveRelatedness(information, background, options.regulators, progress),
                                    total);
-    const PairScores selected = relevanceWithoutRedundancy(information, options.regulators, progress);
+    const PairScores selected = selectedPairs(information, options, progress);
     std::vector<double> positive;
     for (std::size_t pair = 0; pair < selected.values().size(); ++pair)
         if (selected.values().data()[pair] > 0) positive.push_back(selected.values().data()[pair]);
@@ -185,7 +191,7 @@ Network inferNetwork(const pairs::PairStore& information, const InferenceOptions
             break;
         }
         case NetworkMethod::Mrnet: {
-            const PairScores scores = relevanceWithoutRedundancy(information, options.regulators, progress);
+            const PairScores scores = selectedPairs(information, options, progress);
             rankBy(information, options, ranking, network, progress,
                    [&](std::size_t i, std::size_t j, double) { return scores.at(i, j); });
             break;

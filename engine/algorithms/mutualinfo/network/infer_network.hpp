@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "engine/algorithms/mutualinfo/network/edge_ranking.hpp"
@@ -35,6 +36,9 @@ struct InferenceOptions {
     /// edge of a regulator than that they are regulated, too.
     double tolerance = 0;
     Regulators regulators{};
+    /// Information that a pair without a value counts as redundancy of MRNET: what independent genes seem to
+    /// have. As 0 it would make genes without values the least redundant of all. Absent: typicalInformation.
+    std::optional<double> unknown{};
     std::size_t most = 0;  ///< edges, the best; 0: all
 };
 

@@ -56,6 +56,10 @@ struct PermutationPlan {
     /// that are there several times seem to depend on each other, and add as much as a half of the samples
     /// would.
     bool isResampled = false;
+    /// Gaps of the genes are filled first (withoutGaps), those with fewer values left out: what standardised
+    /// estimates are to be compared with, which are those of all samples.
+    bool fillsGaps = false;
+    std::size_t fewestValues = 2;
 };
 /// Pooled over all genes: some are drawn, the samples of each are permuted by themselves, and their mutual
 /// information is computed as that of the data is, on the same backend, until there are enough pairs. Missing
@@ -68,12 +72,14 @@ std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionVie
                                                  const MutualInformationOptions& options,
                                                  const PermutationPlan& plan, Progress& progress);
 
-/// Genes with two different values, in order: others have no information.
-std::vector<std::size_t> varyingGenes(ExpressionView expression);
+/// Genes with two different values, and with `fewest` values or more, in order: others have no information.
+std::vector<std::size_t> varyingGenes(ExpressionView expression, std::size_t fewest = 2);
 
 /// Whether the ranks of all genes have, as good as exactly, the marginal that rankNull is of: no value is
 /// missing, and no gene has one value in more than a fiftieth of its samples (two are always allowed).
 /// Constant genes, whose information is 0, do not count.
 bool haveEvenRanks(ExpressionView expression);
+/// The same of the values that each gene has: gaps are no matter.
+bool haveFewTies(ExpressionView expression);
 
 }  // namespace glycine::mutualinfo

@@ -42,6 +42,24 @@ double relatedness(const GeneBackground& background, std::size_t i, std::size_t 
     return std::hypot(above(i), above(j));
 }
 
+double typicalInformation(const pairs::PairStore& information, Progress& progress) {
+    const auto medianOf = [](std::vector<double>& values) {
+        if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        return *middle;
+    };
+    std::vector<double> medians(information.instances());
+    pairs::visitRows(information, "typical information", progress, [&](std::size_t gene, const double* row) {
+        std::vector<double> known;
+        for (std::size_t j = 0; j < medians.size(); ++j)
+            if (j != gene && !std::isnan(row[j])) known.push_back(row[j]);
+        medians[gene] = medianOf(known);
+    });
+    std::erase_if(medians, [](double median) { return std::isnan(median); });
+    return medians.empty() ? 0 : medianOf(medians);
+}
+
 PairScores::PairScores(std::size_t genes) : values_(1, genes * (genes - (genes > 0 ? 1 : 0)) / 2, 0.0) {}
 
 void PairScores::raise(std::size_t i, std::size_t j, double score) {
@@ -58,9 +76,10 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 /// The selection of regulators for one target.
 class Selection {
   public:
-    Selection(const pairs::PairStore& information, const Regulators& regulators)
+    Selection(const pairs::PairStore& information, const Regulators& regulators, double unknown)
         : information_(information),
           regulators_(regulators),
+          unknown_(unknown),
           relevance_(information.instances()),
           redundancy_(information.instances()),
           row_(information.instances()) {}
@@ -100,6 +119,7 @@ class Selection {
         const double* relevance = relevance_.data();
         const double* row = row_.data();
         double* redundancy = redundancy_.data();
+        const double unknown = unknown_;
         Best best{n, kNever};
         std::size_t where = n;
         for (std::size_t begin = 0; begin < n; begin += kAtOnce) {
@@ -107,7 +127,7 @@ class Selection {
             double most = kNever;
 #pragma omp simd reduction(max : most)
             for (std::size_t j = begin; j < end; ++j) {
-                redundancy[j] += row[j] == row[j] ? row[j] : 0;  // what is missing adds nothing
+                redundancy[j] += row[j] == row[j] ? row[j] : unknown;
                 const double score = relevance[j] - redundancy[j] * share;
                 most = score > most ? score : most;
             }
@@ -123,6 +143,7 @@ class Selection {
 
     const pairs::PairStore& information_;
     const Regulators& regulators_;
+    double unknown_;                  ///< redundancy of a pair without a value
     std::vector<double> relevance_;   ///< kNever: no candidate, or selected
     std::vector<double> redundancy_;  ///< sum over those selected
     std::vector<double> row_;         ///< of the one selected last
@@ -131,14 +152,14 @@ class Selection {
 }  // namespace
 
 PairScores relevanceWithoutRedundancy(const pairs::PairStore& information, const Regulators& regulators,
-                                      Progress& progress) {
+                                      double unknown, Progress& progress) {
     const std::size_t n = information.instances();
     PairScores scores(n);
     std::vector<std::unique_ptr<Selection>> selections(static_cast<std::size_t>(omp_get_max_threads()));
     progress.begin("selecting regulators", static_cast<double>(n));
     parallelFor(omp_get_max_threads(), n, [&](std::size_t target, std::size_t thread) {
         std::unique_ptr<Selection>& selection = selections[thread];
-        if (!selection) selection = std::make_unique<Selection>(information, regulators);
+        if (!selection) selection = std::make_unique<Selection>(information, regulators, unknown);
         selection->run(target, progress,
                        [&](std::size_t gene, double score) { scores.raise(target, gene, score); });
         progress.advance(1);

@@ -9,22 +9,27 @@
 #include "engine/pairs/pair_store.hpp"
 
 /// Scores of pairs of genes that follow from the matrix of mutual information alone. A pair without a value
-/// (NaN) counts nowhere. The diagonal of the store is not looked at.
+/// (NaN) is none of those that are scored. The diagonal of the store is not looked at.
 namespace glycine::mutualinfo {
 
-/// What the values of a gene with all others look like.
+/// Mean and standard deviation of the values of a gene with all other genes, the gene itself left out. The
+/// divisor of both is the number n of these values, N − 1 of N genes without gaps (not n − 1).
 struct GeneBackground {
     std::vector<double> means;
-    std::vector<double> deviations;  ///< standard, of the values as the whole population
+    std::vector<double> deviations;
 };
 GeneBackground backgroundOf(const pairs::PairStore& information, Progress& progress);
 
-/// Context likelihood of relatedness: √(z_i² + z_j²) with z_i = max(0, (I_ij − mean_i) / deviation_i); 0
-/// where a gene has the same value with all others.
+/// Context likelihood of relatedness: √(z_i² + z_j²), not divided by 2, with z_i = max(0, (I_ij − mean_i) /
+/// deviation_i); z_i is 0 where a gene has the same value with all others.
 ///
 /// Source: J. J. Faith et al., "Large-scale mapping and validation of Escherichia coli transcriptional
 /// regulation from a compendium of expression profiles", PLoS Biology 5:e8 (2007).
 double relatedness(const GeneBackground& background, std::size_t i, std::size_t j, double information);
+
+/// The median over genes of the median of their values with others; 0 without any. Most genes are
+/// independent of most others, so that it is about what independent genes seem to have.
+double typicalInformation(const pairs::PairStore& information, Progress& progress);
 
 /// A score for each pair of genes, in the order (1, 0), (2, 0), (2, 1) …; not negative.
 class PairScores {
@@ -46,12 +51,13 @@ class PairScores {
 /// Maximum relevance, minimum redundancy: for each gene as target, others are selected one after the other,
 /// each time the one for which s = I(other; target) − mean I(other; those selected before) is largest, as
 /// long as that is not negative. A pair's score is the larger s of its two directions, 0 where neither
-/// selected the other. Of regulators only regulators are selected.
+/// selected the other. Of regulators only regulators are selected. A pair without a value is not selected,
+/// and counts `unknown` in the mean.
 ///
 /// Source: P. E. Meyer, K. Kontos, F. Lafitte, G. Bontempi, "Information-theoretic inference of large
 /// transcriptional regulatory networks", EURASIP J. Bioinformatics and Systems Biology 2007:79879.
 PairScores relevanceWithoutRedundancy(const pairs::PairStore& information, const Regulators& regulators,
-                                      Progress& progress);
+                                      double unknown, Progress& progress);
 
 /// Ranks of scores among those of `total` pairs: the best is 1, equal ones share the mean of theirs. Scores
 /// of 0 are not held: they are what is left of `total`.

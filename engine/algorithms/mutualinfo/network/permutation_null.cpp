@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -75,19 +76,20 @@ class PooledValues final : public pairs::PairSink {
 
 }  // namespace
 
-std::vector<std::size_t> varyingGenes(ExpressionView expression) {
+std::vector<std::size_t> varyingGenes(ExpressionView expression, std::size_t fewest) {
     checkExpression(expression);
     std::vector<std::size_t> genes;
     for (std::size_t g = 0; g < expression.rows(); ++g) {
-        const double* first = nullptr;
-        for (const double& value : std::span(expression.row(g), expression.columns())) {
+        double first = 0;
+        std::size_t values = 0;
+        bool isVarying = false;
+        for (const double value : std::span(expression.row(g), expression.columns())) {
             if (std::isnan(value)) continue;
-            if (first == nullptr) first = &value;
-            if (value != *first) {
-                genes.push_back(g);
-                break;
-            }
+            if (values++ == 0) first = value;
+            isVarying = isVarying || value != first;
+            if (isVarying && values >= fewest) break;
         }
+        if (isVarying && values >= fewest) genes.push_back(g);
     }
     return genes;
 }
@@ -102,16 +104,32 @@ bool haveEvenRanks(ExpressionView expression) {
     return areEven;
 }
 
+bool haveFewTies(ExpressionView expression) {
+    std::atomic<bool> areFew = true;
+    parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t gene, std::size_t) {
+        std::vector<double> present;
+        for (const double value : std::span(expression.row(gene), expression.columns()))
+            if (!std::isnan(value)) present.push_back(value);
+        const auto [least, most] = std::ranges::minmax_element(present);
+        if (present.empty() || *least == *most) return;
+        if (areFew && !areSpread(present, std::max<std::size_t>(2, present.size() / 50))) areFew = false;
+    });
+    return areFew;
+}
+
 std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionView expression,
                                                  const MutualInformationOptions& options,
                                                  const PermutationPlan& plan, Progress& progress) {
     constexpr std::size_t kGenes = 1024;  ///< at once
     checkInformation(expression, options);
     if (plan.pairs == 0) throw UsageError("a null distribution of 0 pairs; expected at least one");
-    const std::vector<std::size_t> varying = varyingGenes(expression);
+    const std::vector<std::size_t> varying = varyingGenes(expression, plan.fillsGaps ? plan.fewestValues : 2);
     if (varying.size() < 2)
-        throw InputError(fmt::format("{} of {} vary; a null distribution by permutation needs two at least",
-                                     varying.size(), formatCount(expression.rows(), "gene")));
+        throw InputError(fmt::format("{} of {} vary{}; a null distribution by permutation needs two at least",
+                                     varying.size(), formatCount(expression.rows(), "gene"),
+                                     plan.fillsGaps ? fmt::format(" and have {} or more (--min-overlap)",
+                                                                  formatCount(plan.fewestValues, "value"))
+                                                    : ""));
     requireHostMemory(fmt::format("a null distribution of {} pairs", formatCount(plan.pairs)),
                       static_cast<double>(plan.pairs) * sizeof(double));
     MutualInformationOptions bits = options;
@@ -129,7 +147,15 @@ std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionVie
         const std::size_t wanted = std::min(kGenes, side);
         for (std::size_t i = 0; genes.size() < wanted; ++i) genes.push_back(genes[i]);
         genes.resize(wanted);
-        Matrix<double> permuted = permutedGenes(expression, genes, seed);
+        Matrix<double> permuted;
+        if (plan.fillsGaps) {
+            const Matrix<double> filled = withoutGaps(expression, genes);
+            std::vector<std::size_t> rows(genes.size());
+            std::iota(rows.begin(), rows.end(), 0);
+            permuted = permutedGenes(filled.view(), rows, seed);
+        } else {
+            permuted = permutedGenes(expression, genes, seed);
+        }
         if (plan.isResampled)
             permuted = bootstrapSample(std::as_const(permuted).view(), derivedSeed(seed, genes.size()));
         const std::size_t before = values.size();

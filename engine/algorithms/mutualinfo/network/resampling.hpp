@@ -21,6 +21,11 @@ void shuffle(std::span<T> values, RandomSequence& random) {
 Matrix<double> permutedGenes(ExpressionView expression, std::span<const std::size_t> genes,
                              std::uint64_t seed);
 
+/// The rows of `genes`. Where a gene has gaps, all its samples become even points of the quantile function of
+/// the values that it has (linear between these), in ascending order: as many values with its distribution
+/// as a gene without gaps has, for permutations. Each has a value at least.
+Matrix<double> withoutGaps(ExpressionView expression, std::span<const std::size_t> genes);
+
 /// As many samples, drawn with replacement: the same ones for all genes.
 Matrix<double> bootstrapSample(ExpressionView expression, std::uint64_t seed);
 
