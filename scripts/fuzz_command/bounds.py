@@ -154,7 +154,7 @@ def check_values(case, form, outward, upper, lower, found_u, found_l):
         exact = lambda m: [[v if v == INF else Fraction(v) for v in row] for row in m]
         exact_u, exact_l = smooth(exact(upper), exact(lower))
         largest = max(finite + [2 * float(v) for v in flat(exact_u) if v != INF] + [0.0])
-        step = 2 * largest * epsilon
+        step = max(2 * largest * epsilon, 2.0 ** -99)  # no bound needs a finer one
         for i in range(n):
             for j in range(n):
                 case.results_checked += 1

@@ -14,7 +14,7 @@ RESULTS = ("bounds", "distance", "mutualinfo", "network", "pairwise", "align", "
 
 # name → (commands or kinds of cases, least share noticed, body). `ran` is the finished run, `outputs` the files that it wrote.
 FAULTS = {
-    "a value is off by a thousandth": (RESULTS, 0.6, """
+    "a value is off by a thousandth": (RESULTS, 0.3, """
         for name in outputs[:1]:
             if ran.returncode == 0 and change(name, value_off):
                 altered()
@@ -259,8 +259,9 @@ def run(settings, run_case, kind_of, only, jobs):
         for (number, kind), future in zip(tries, futures):
             fault, (_, share, _) = list(FAULTS.items())[number]
             noticed, changed = future.result()
-            good = changed > 0 and noticed >= max(1, share * changed - 1e-9)
-            survived += not good
-            print(f"{'noticed' if good else 'SURVIVED':<9} {fault}: {kind}, {noticed} of {changed} cases", flush=True)
+            good = noticed >= max(1, share * changed - 1e-9)
+            late = kind == "run_killed" and not changed  # every kill came too early or too late: a matter of speed, which decides nothing
+            survived += not good and not late
+            print(f"{'not met' if late else 'noticed' if good else 'SURVIVED':<9} {fault}: {kind}, {noticed} of {changed} cases", flush=True)
     print(f"{survived} faults survived")
     return 1 if survived else 0
