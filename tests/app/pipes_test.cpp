@@ -133,9 +133,9 @@ TEST_F(Pipes, AFileIsReadFromWhereItsOffsetStands) {
         shell("(read line; glycine distance /dev/fd/0 -o - --backend cpu --data coordinates) < t.csv").out,
         rest.out);
     writeFile(folder_ / "s.fa", "# a comment\n>a\nACGT\n>b\nACGA\n");
-    for (const char* command : {"distance", "pairwise", "tree", "align"}) {
-        const Outcome outcome =
-            shell("(read line; glycine " + std::string(command) + " - -o - --backend cpu) < s.fa");
+    for (const char* command :
+         {"distance --backend cpu", "pairwise --backend cpu", "tree", "align --backend cpu"}) {
+        const Outcome outcome = shell("(read line; glycine " + std::string(command) + " - -o -) < s.fa");
         EXPECT_EQ(outcome.exitCode, 0) << command << outcome.err;
     }
     // Binary formats, too.
