@@ -97,7 +97,7 @@ TEST(PreparedCoordinates, StandardiseRowsFarFromZero) {
 // Squares of the largest differences, and of some that are much smaller, stay within the range of the
 // precision.
 TEST(PreparedCoordinates, ScaleWhatSquaresWouldLeave) {
-    for (const double size : {0x1p-1070, 0x1p-500, 0x1p-140, 0x1p-41, 0x1p54, 0x1p130, 0x1p600}) {
+    for (const double size : {0x1p-1070, 0x1p-500, 0x1p-140, 0x1p-43, 0x1p54, 0x1p130, 0x1p600}) {
         const Matrix<double> data = matrix<double>(2, {0, 0, 3 * size, 4 * size, 3 * size, 0});
         for (const Precision precision : {Precision::Float32, Precision::Float64}) {
             const PreparedCoordinates prepared(data.view(), precision, Preparation::None);

@@ -78,11 +78,11 @@ TEST(TextStream, DamageAndTruncationAreErrors) {
 TEST(TextStream, AByteOrderMarkOfUtf8IsLeftOut) {
     const std::string text = "\xef\xbb\xbf>a\nAC\n";
     for (const std::size_t piece : {1U, 2U, 100U}) {
-        EXPECT_EQ(readAll(*streamOf(text), piece), ">a\nAC\n");
-        EXPECT_EQ(readAll(*streamOf(packed(text)), piece), ">a\nAC\n");
-        EXPECT_EQ(readAll(*streamOf("\xef\xbb"), piece), "\xef\xbb");
-        EXPECT_EQ(readAll(*streamOf("\xef\xbb\xbf"), piece), "");
-        EXPECT_EQ(readAll(*streamOf("ab\xef\xbb\xbf"), piece), "ab\xef\xbb\xbf");
+        EXPECT_EQ(readAll(*streamOf(text, "a.fa"), piece), ">a\nAC\n");
+        EXPECT_EQ(readAll(*streamOf(packed(text), "a.fa"), piece), ">a\nAC\n");
+        EXPECT_EQ(readAll(*streamOf("\xef\xbb", "a.fa"), piece), "\xef\xbb");
+        EXPECT_EQ(readAll(*streamOf("\xef\xbb\xbf", "a.fa"), piece), "");
+        EXPECT_EQ(readAll(*streamOf("ab\xef\xbb\xbf", "a.fa"), piece), "ab\xef\xbb\xbf");
     }
 }
 
