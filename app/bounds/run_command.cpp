@@ -263,8 +263,8 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     report.atomNames = set.atomNames;
 
     const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
-        return supportsRequest(backend,
-                               {variant, options.reading.format, report.atoms, options.reading.rounding});
+        return supportsRequest(backend, {variant, options.reading.format, report.atoms,
+                                         options.reading.rounding, smallestBound(matrices)});
     });
     report.options = &declared;
     report.backendReason = choice.reason;

@@ -256,6 +256,15 @@ std::vector<Output> planOutputs(const RunOptions& run) {
     return outputs;
 }
 
+/// PLINK's own where what is wanted is PLINK's: its measure, or its kind of file.
+WeightScale weightsFor(const RunOptions& run, const std::vector<Output>& outputs) {
+    const bool isPlink =
+        run.isPlink || std::ranges::any_of(outputs, [](const Output& output) {
+            return output.format == ResultFormat::PlinkText || output.format == ResultFormat::PlinkBinary;
+        });
+    return isPlink ? WeightScale::Plink : WeightScale::Fine;
+}
+
 /// All files that are written, the picture included.
 std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Output>& outputs) {
     std::vector<fs::path> files;
@@ -286,6 +295,8 @@ std::string identify(const Options& declared, const RunOptions& run, const DataS
     identity.add("attributes", fmt::format("{}", data.view().attributes()));
     identity.addContents("contents of the input", inputFiles(run.file));
     identity.add("tile", fmt::format("{}", run.distance.tile));
+    if (run.distance.missing == MissingRule::Weighted)
+        identity.add("weights", std::string(toString(run.distance.weights)));
     // Counts are the same everywhere; sums of coordinates depend on their order.
     if (data.view().isCoordinates()) {
         identity.add("backend", backend.name());
@@ -415,6 +426,7 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     context.progress().throwIfCancelled();
     completeForData(declared, run, data);
     const std::vector<Output> outputs = planOutputs(run);
+    run.distance.weights = weightsFor(run, outputs);
 
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         return supportsDistances(backend, data.view(), run.distance);

@@ -23,6 +23,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
+#include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine {
@@ -302,7 +303,7 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
         context.clearProgressLine();
         context.out().flush();
         const bool isCancelled = exitCode == CancelledError().exitCode();
-        context.err() << fmt::format("glycine: {}{}\n", isCancelled ? "" : "error: ", message);
+        context.err() << fmt::format("glycine: {}{}\n", isCancelled ? "" : "error: ", message) << std::flush;
         if (isCancelled) cancellationReported();
         return exitCode;
     };
@@ -315,7 +316,10 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
     } catch (const CancelledError& error) {
         return fail(whatWasWritten(error), error.exitCode());
     } catch (const Error& error) {
-        return fail(error.what(), error.exitCode());
+        // What drivers and compilers of shaders say has lines; names of files and fields may not make some.
+        const bool isOfDevice = dynamic_cast<const DeviceError*>(&error) != nullptr ||
+                                dynamic_cast<const UnavailableError*>(&error) != nullptr;
+        return fail(visible(error.what(), isOfDevice), error.exitCode());
     } catch (const std::bad_alloc&) {
         const HostMemory memory = availableHostMemory();
         return fail(fmt::format("there is not enough memory: {} {}", formatBytes(memory.bytes), memory.bound),

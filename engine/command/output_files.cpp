@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
@@ -14,6 +16,9 @@ namespace glycine {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// Of ".unfinished.tiles", the longest that is put behind an output's name while it is made.
+constexpr long kLongestSuffix = 17;
 
 /// One spelling for each file, whether it is there or not: the folder without links, and the name. A link
 /// stands for where it leads, even to nothing.
@@ -42,8 +47,17 @@ void checkTarget(const fs::path& target) {
         throw UsageError(
             fmt::format("{} cannot be written: there is no folder {}", target.string(), folder.string()));
     if (access(folder.c_str(), W_OK | X_OK) != 0)
-        throw UsageError(fmt::format("{} cannot be written: no permission to write in {}", target.string(),
-                                     folder.string()));
+        throw UsageError(fmt::format(
+            "{} cannot be written: {} {}", target.string(),
+            errno == EROFS ? "the file system is read-only that holds" : "no permission to write in",
+            folder.string()));
+    const long longest = pathconf(folder.c_str(), _PC_NAME_MAX);
+    const std::size_t length = target.filename().string().size();
+    if (longest > kLongestSuffix && length > static_cast<std::size_t>(longest - kLongestSuffix))
+        throw UsageError(
+            fmt::format("{} cannot be written: its name has {} bytes; expected at most {}, for working files "
+                        "add up to {}",
+                        excerpt(target.string()), length, longest - kLongestSuffix, kLongestSuffix));
     storage::requireReplaceable(resolved);
 }
 

@@ -7,6 +7,8 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "engine/core/text.hpp"
+
 namespace glycine {
 
 namespace {
@@ -69,6 +71,7 @@ void TextTable::addRow(std::vector<std::string> cells) {
     if (cells.size() > columns_.size())
         throw std::logic_error("a table row has more cells than there are columns");
     cells.resize(columns_.size());
+    for (std::string& cell : cells) cell = visible(cell);
     rows_.push_back(std::move(cells));
 }
 
@@ -109,7 +112,7 @@ void printFields(std::ostream& out, const Fields& fields, std::size_t width, std
     for (const auto& [label, value] : fields) {
         std::string line = std::string(indent) + padded(label, labelWidth, Align::Left) + std::string(kGap);
         for (const std::string& piece :
-             wrapText(value, width >= before + kNarrowestColumn ? width - before : 0)) {
+             wrapText(visible(value), width >= before + kNarrowestColumn ? width - before : 0)) {
             printTrimmed(out, line + piece);
             line.assign(before, ' ');
         }

@@ -3,8 +3,46 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "engine/core/utf8.hpp"
 
 namespace glycine {
+
+namespace {
+
+/// Controls of Unicode that a terminal acts on: C0, DEL, C1, marks, embeddings, overrides and isolates of the
+/// direction of writing, separators of lines, and signs without width.
+bool isControl(std::uint32_t code) {
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad || code == 0x61c || code == 0x180e ||
+           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2060 && code <= 0x206f) || code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
+           (code >= 0xe0000 && code < 0xe0080);
+}
+
+}  // namespace
+
+std::string visible(std::string_view text, bool keepsLines) {
+    std::string shown;
+    shown.reserve(text.size());
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t begin = position;
+        const std::optional<std::uint32_t> code = nextUtf8(text, position);
+        if (!code)
+            shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[position++]));
+        else if (!isControl(*code) || (keepsLines && (*code == '\n' || *code == '\t')))
+            shown += text.substr(begin, position - begin);
+        else if (*code < 0x20)
+            shown += fmt::format("\\x{:02x}", *code);
+        else if (*code < 0x10000)
+            shown += fmt::format("\\u{:04x}", *code);
+        else
+            shown += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((*code - 0x10000) >> 10),
+                                 0xdc00 + ((*code - 0x10000) & 0x3ff));
+    }
+    return shown;
+}
 
 std::string excerpt(std::string_view text) {
     constexpr std::size_t kCharacters = 80;

@@ -1,15 +1,22 @@
 // Numbers of inputs that are not what is computed with: each command refuses them.
 
+#include <sys/statvfs.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
 #include "tests/app/program_test.hpp"
 
 namespace glycine::test {
 namespace {
 
+using Arguments = std::vector<std::string>;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -57,6 +64,101 @@ TEST_F(ExactInput, WholeNumbersThatFloat64WouldRound) {
     refuse("tree", "square.tsv", "o.nwk", "line 2, column 3: '" + digits + "'; " + expected);
     writeFile(folder_ / "square.phy", "2\na 0 " + digits + "\nb " + digits + " 0\n");
     refuse("tree", "square.phy", "o.nwk", "line 2: '" + digits + "'; " + expected);
+}
+
+TEST_F(ExactInput, DistancesOfTheSmallestAndTheLargestNumbers) {
+    const auto distances = [&](const std::string& size, const Arguments& how) {
+        writeFile(folder_ / "points.csv", "0.0,0.0\n3.0e" + size + ",4.0e" + size + "\n");
+        Arguments all{"distance", "points.csv", "-o",     "-",          "--molten",
+                      "--shape",  "triangle",   "--data", "coordinates"};
+        all.insert(all.end(), how.begin(), how.end());
+        return run(all);
+    };
+    for (const char* backend : {"reference", "cpu", "gl"})
+        for (const char* precision : {"float32", "float64"})
+            for (const char* size : {"-200", "-150", "-45", "-20", "0", "25", "150", "200"}) {
+                const Outcome outcome = distances(size, {"--backend", backend, "--precision", precision});
+                if (outcome.exitCode == 1 && std::string(backend) == "gl")
+                    continue;  // none here, or no float64
+                ASSERT_EQ(outcome.exitCode, 0) << backend << precision << size << outcome.err;
+                const double found = std::stod(outcome.out.substr(outcome.out.rfind('\t')));
+                const double expected = std::stod(std::string("5e") + size);
+                EXPECT_NEAR(found / expected, 1, 1e-6) << backend << " " << precision << " " << size;
+                EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("2 identical")));
+            }
+}
+
+TEST_F(ExactInput, BoundsThatADeviceWouldTakeForZero) {
+    Matrix<float> upper(3, 3, 0);
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) upper(i, j) = i == j ? 0 : i + j == 1 ? 5e-39F : 2;
+    io::NpzWriter writer;
+    writer.add("upper", io::npyMatrixSource<float>(upper.view()));
+    writer.write(folder_ / "b.npz");
+    const Outcome other = run({"bounds", "b.npz", "-o", "-", "--backend", "cpu"});
+    ASSERT_EQ(other.exitCode, 0) << other.err;
+    const Outcome usual = run({"bounds", "b.npz", "-o", "-"});
+    EXPECT_EQ(usual.out, other.out);
+    const Outcome refused = run({"bounds", "b.npz", "-o", "-", "--backend", "gl"});
+    EXPECT_EQ(refused.exitCode, 1);
+    if (refused.err.find("OpenGL") != std::string::npos) GTEST_SKIP() << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("lose what a bound of 5e-39 Å leaves"));
+}
+
+TEST_F(ExactInput, ControlCharactersOfNamesDoNotReachTheTerminal) {
+    const std::string hostile = "x\x1b[31m\b\x7f\xc2\x9b\xe2\x80\xae";
+    const std::string shown = "x\\x1b[31m\\x08\\u007f\\u009b\\u202e";
+    writeFile(folder_ / (hostile + ".fa"), ">" + hostile + "\nACGT\n>b\nACGA\n");
+    const Outcome report = run({"distance", hostile + ".fa", "-o", hostile + ".tsv", "--backend", "cpu"});
+    ASSERT_EQ(report.exitCode, 0) << report.err;
+    EXPECT_THAT(report.out, HasSubstr(shown + ".tsv"));
+    EXPECT_THAT(readFile(folder_ / (hostile + ".tsv")), HasSubstr(hostile)) << "files keep what is theirs";
+    const Outcome json =
+        run({"distance", hostile + ".fa", "-o", hostile + ".tsv", "--backend", "cpu", "--json"});
+    EXPECT_EQ(json.json()["files"][0].get<std::string>(), hostile + ".tsv");
+    const Outcome missing = run({"distance", hostile + ".csv", "-o", "o.tsv"});
+    EXPECT_THAT(missing.err, HasSubstr(shown + ".csv"));
+    writeFile(folder_ / "twice.fa", ">" + hostile + "\nAC\n>" + hostile + "\nAC\n");
+    const Outcome twice = run({"distance", "twice.fa", "-o", "o.tsv"});
+    EXPECT_THAT(twice.err, HasSubstr("'" + shown + "'"));
+    const Outcome lines = run({"distance", "a\nb.csv", "-o", "o.tsv"});
+    EXPECT_THAT(lines.err, HasSubstr("a\\x0ab.csv"));
+    for (const Outcome& outcome : {report, json, missing, twice, lines})
+        for (const std::string& text : {outcome.out, outcome.err})
+            EXPECT_TRUE(std::ranges::none_of(text, [](char c) {
+                return (c >= 0 && c < ' ' && c != '\n') || c == '\x7f';
+            })) << text;
+}
+
+TEST_F(ExactInput, TextBeginsWithAByteOrderMark) {
+    const std::string mark = "\xef\xbb\xbf";
+    writeFile(folder_ / "plain.fa", ">a\nACGT\n>b\nACGA\n");
+    writeFile(folder_ / "marked.fa", mark + readFile(folder_ / "plain.fa"));
+    const Outcome plain = run({"distance", "plain.fa", "-o", "-", "--backend", "cpu"});
+    EXPECT_EQ(run({"distance", "marked.fa", "-o", "-", "--backend", "cpu"}).out, plain.out);
+    EXPECT_EQ(run({"pairwise", "marked.fa", "-o", "-", "--backend", "cpu"}).exitCode, 0);
+    writeFile(folder_ / "wide.fa", std::string("\xff\xfe>\0a\0\n\0", 8));
+    refuse("distance", "wide.fa", "o.tsv",
+           "begins with the byte order mark of UTF-16; expected text as UTF-8");
+}
+
+TEST_F(ExactInput, OutputsThatCannotBeMadeAreNamedBefore) {
+    writeFile(folder_ / "g.csv", "0,1\n1,2\n");
+    const std::string longest(250, 'x');
+    expectRefused({"distance", "g.csv", "-o", longest + ".tsv"},
+                  "its name has 254 bytes; expected at most 238");
+    std::ifstream mounts("/proc/self/mounts");
+    for (std::string device, folder, type, how, rest;
+         mounts >> device >> folder >> type >> how && std::getline(mounts, rest);) {
+        struct statvfs status {};
+        if (::statvfs(folder.c_str(), &status) != 0 || (status.f_flag & ST_RDONLY) == 0 ||
+            !std::filesystem::is_directory(folder))
+            continue;
+        expectRefused({"distance", "g.csv", "-o", folder + "/o.tsv"},
+                      "the file system is read-only that holds " + folder);
+        return;
+    }
+    GTEST_SKIP() << "no file system is mounted read-only";
 }
 
 TEST_F(ExactInput, WholeNumbersThatFloat64HoldsAreComputedWith) {

@@ -71,14 +71,15 @@ TEST(OptionRanges, BothEndsAreTakenAndNothingBeyondThem) {
             ASSERT_LT(number.low, number.high);
             const double step = number.isWhole ? 1 : 1e-3;
             const double low = number.isLowAllowed ? number.low : number.low + step;
-            EXPECT_THAT(answerTo(command, number.option, text(number, low)), Not(HasSubstr(number.option)));
+            EXPECT_THAT(answerTo(command, number.option, text(number, low)),
+                        Not(HasSubstr(number.option + ": ")));
             EXPECT_THAT(answerTo(command, number.option,
                                  text(number, number.isLowAllowed ? number.low - step : number.low)),
                         HasSubstr(number.option));
             // The largest numbers of a type of 64 bits are no doubles; one beyond them is.
             if (number.high < 0x1p53) {
                 EXPECT_THAT(answerTo(command, number.option, text(number, number.high)),
-                            Not(HasSubstr(number.option)));
+                            Not(HasSubstr(number.option + ": ")));
             }
             EXPECT_THAT(answerTo(command, number.option, text(number, number.high * 1.001 + 1)),
                         HasSubstr(number.option));

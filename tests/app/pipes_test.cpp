@@ -122,6 +122,44 @@ TEST_F(Pipes, TheFileOfStandardInputIsNotOverwritten) {
     EXPECT_EQ(readFile(folder_ / "t.csv"), "a,b\n1,2\n3,4\n");
 }
 
+// The shell has read a line of the file: it is not there for others.
+TEST_F(Pipes, AFileIsReadFromWhereItsOffsetStands) {
+    writeFile(folder_ / "t.csv", "9,9\n1,2\n4,6\n");
+    const Outcome rest =
+        shell("(read line; glycine distance - -o - --backend cpu --data coordinates) < t.csv");
+    EXPECT_EQ(rest.exitCode, 0) << rest.err;
+    EXPECT_EQ(rest.out, "\t1\t2\n1\t0\t5\n2\t5\t0\n");
+    EXPECT_EQ(
+        shell("(read line; glycine distance /dev/fd/0 -o - --backend cpu --data coordinates) < t.csv").out,
+        rest.out);
+    writeFile(folder_ / "s.fa", "# a comment\n>a\nACGT\n>b\nACGA\n");
+    for (const char* command :
+         {"distance --backend cpu", "pairwise --backend cpu", "tree", "align --backend cpu"}) {
+        const Outcome outcome = shell("(read line; glycine " + std::string(command) + " - -o -) < s.fa");
+        EXPECT_EQ(outcome.exitCode, 0) << command << outcome.err;
+    }
+    // Binary formats, too.
+    ASSERT_EQ(shell("glycine generate genotypes --instances 4 --attributes 9 -o g.npy && (printf '12345678'; "
+                    "cat g.npy) > o.bin")
+                  .exitCode,
+              0);
+    EXPECT_EQ(
+        shell("(dd bs=8 count=1 of=/dev/null 2> /dev/null; glycine distance - -o - --backend cpu) < o.bin")
+            .out,
+        shell("glycine distance g.npy -o - --backend cpu").out);
+    // A whole file is left at its end.
+    EXPECT_EQ(shell("(glycine distance - -o /dev/null --backend cpu 2> /dev/null; cat) < g.npy").out, "");
+}
+
+TEST_F(Pipes, StandardInputIsCalledSo) {
+    const Outcome refused = shell("printf 'a,b\\n1,x\\n' | glycine distance - -o o.tsv --data coordinates");
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, AllOf(StartsWith("glycine: error: standard input"), Not(HasSubstr("tmp"))));
+    const Outcome report = shell("printf '0,1\\n1,2\\n' | glycine distance - -o o.tsv --backend cpu");
+    EXPECT_EQ(report.exitCode, 0) << report.err;
+    EXPECT_THAT(report.out, AllOf(HasSubstr("standard input"), Not(HasSubstr("/dev/stdin"))));
+}
+
 TEST_F(Pipes, ContentsThatTellNothingAreRefused) {
     const Outcome outcome = shell("head -c 3000 /dev/zero | glycine distance - -o o.tsv");
     EXPECT_EQ(outcome.exitCode, 2);

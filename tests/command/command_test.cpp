@@ -30,6 +30,18 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+TEST(CommandContext, MakesControlCharactersVisible) {
+    std::ostringstream out, err;
+    CommandContext context(out, err, false);
+    context.out() << "a\xe2" << std::string("\x80\xae") << "\x1b[2J\n";
+    printFields(context.out(), {{"File", "x\xc2\x9bm.tsv"}});
+    EXPECT_EQ(out.str(), "a\\u202e\\x1b[2J\nFile  x\\u009bm.tsv\n");
+    context.err() << "no end\b";
+    EXPECT_EQ(err.str(), "");
+    context.err() << std::flush;
+    EXPECT_EQ(err.str(), "no end\\x08");
+}
+
 TEST(Quantity, SecondsHaveThreeDigitsAndAUnit) {
     EXPECT_EQ(formatSeconds(0), "0 ns");
     EXPECT_EQ(formatSeconds(250e-9), "250 ns");

@@ -19,6 +19,18 @@ TEST(Text, LongTextIsCutAndItsLengthTold) {
     EXPECT_EQ(excerpt(std::string(50000, 'x')), fmt::format("{}… (50000 bytes)", eighty));
 }
 
+TEST(Text, ControlCharactersBecomeVisible) {
+    EXPECT_EQ(visible("Å\tplain\n"), "Å\tplain\n");
+    EXPECT_EQ(visible("a\tb\n", false), "a\\x09b\\x0a");
+    EXPECT_EQ(visible(std::string_view("\x1b[31m\0\b\r\a", 9)), "\\x1b[31m\\x00\\x08\\x0d\\x07");
+    EXPECT_EQ(visible("\x7f"), "\\u007f");
+    EXPECT_EQ(visible("\xc2\x9b"), "\\u009b") << "CSI as one character of C1";
+    EXPECT_EQ(visible("\xe2\x80\xae"), "\\u202e") << "an override of the direction of writing";
+    EXPECT_EQ(visible("\xe2\x81\xa6\xef\xbb\xbf\xe2\x80\x8b"), "\\u2066\\ufeff\\u200b");
+    EXPECT_EQ(visible("\xf3\xa0\x80\x81"), "\\udb40\\udc01") << "a tag";
+    EXPECT_EQ(visible("\x9b\xff\xc3"), "\\x9b\\xff\\xc3") << "bytes that are no UTF-8";
+}
+
 TEST(Text, CharactersStayWhole) {
     std::string text, eighty;
     for (int k = 0; k < 90; ++k) text += "Å";

@@ -180,6 +180,8 @@ bool mayDiffer(Variant variant, bool isConsistent);
 
 /// The largest finite bound of both matrices, in Å.
 double largestFiniteBound(const AnyBoundMatrices& matrices);
+/// The smallest bound above 0 in Å; 0 where there is none.
+double smallestBound(const AnyBoundMatrices& matrices);
 
 /// Bytes of upper and lower bounds.
 double bytesForBounds(NumberFormat format, std::size_t atoms);

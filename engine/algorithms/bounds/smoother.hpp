@@ -18,6 +18,8 @@ struct SmoothingRequest {
     /// Outward: sums that a float holds must be exact. They are on every processor; of GL drivers it is
     /// measured.
     Rounding rounding = Rounding::Nearest;
+    /// Å: the smallest bound above 0; 0: not known, or there is none.
+    double smallest = 0;
 };
 
 /// What a run tells beside the matrices it has changed.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -30,6 +31,15 @@ double largestFinite(MatrixView<T> matrix) {
         for (std::size_t j = 0; j < matrix.columns(); ++j)
             if (!isUnknownUpper(matrix(i, j))) largest = std::max(largest, toAngstrom(matrix(i, j)));
     return largest;
+}
+
+template <class T>
+double smallestPositive(MatrixView<T> matrix) {
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < matrix.rows(); ++i)
+        for (std::size_t j = 0; j < matrix.columns(); ++j)
+            if (matrix(i, j) > 0) smallest = std::min(smallest, toAngstrom(matrix(i, j)));
+    return smallest;
 }
 
 }  // namespace
@@ -67,6 +77,15 @@ double largestFiniteBound(const AnyBoundMatrices& matrices) {
         matrices);
 }
 
+double smallestBound(const AnyBoundMatrices& matrices) {
+    const double smallest = std::visit(
+        [](const auto& typed) {
+            return std::min(smallestPositive(typed.upper), smallestPositive(typed.lower));
+        },
+        matrices);
+    return std::isinf(smallest) ? 0 : smallest;
+}
+
 double bytesForBounds(NumberFormat format, std::size_t atoms) {
     const auto n = static_cast<double>(atoms);
     return 2 * n * n * withNumberOf(format, [](auto zero) { return static_cast<double>(sizeof zero); });
@@ -95,7 +114,7 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
     const std::unique_ptr<Smoother> smoother =
         createImplementation("bound smoothing", smootherEntries(), backend);
     const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices),
-                                   options.rounding};
+                                   options.rounding, smallestBound(matrices)};
     if (const Support support = smoother->supports(request); !support)
         throw UnavailableError(support.reason());
 

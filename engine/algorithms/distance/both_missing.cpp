@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kWords = 8;
 constexpr std::size_t kAttributes = 64 * kWords;
 /// Of them, those whose tables fit the first-level cache.
-constexpr std::size_t kTableWords = 4;
+constexpr std::size_t kTableWords = 2;
 /// Columns that 16 bits tell apart.
 constexpr std::size_t kMostColumns = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
 
@@ -31,7 +31,7 @@ constexpr std::size_t kMostColumns = std::size_t{std::numeric_limits<std::uint16
 class AttributeGroup {
   public:
     /// `weights`: of the attributes of the group, at most kAttributes.
-    AttributeGroup(MissingMasks columns, std::span<const std::uint32_t> weights) : masks_(columns) {
+    AttributeGroup(MissingMasks columns, std::span<const std::uint64_t> weights) : masks_(columns) {
         std::ranges::copy(weights, weights_.begin());
         makeLists();
         // Below this, the lists are the better way even for a row that lacks everything.
@@ -39,7 +39,7 @@ class AttributeGroup {
     }
 
     /// Adds to sums[c], c < `limit`, for one row; `row` begins at the group's first word.
-    void addRow(const std::uint64_t* row, std::size_t limit, std::uint32_t* sums) const {
+    void addRow(const std::uint64_t* row, std::size_t limit, std::uint64_t* sums) const {
         if (listed_.empty()) return;
         std::size_t missing = 0;
         for (std::size_t w = 0; w < masks_.columns(); ++w)
@@ -80,22 +80,22 @@ class AttributeGroup {
                                    weights_[8 * t + static_cast<std::size_t>(std::countr_zero(byte))];
     }
 
-    void addByLists(const std::uint64_t* row, std::size_t limit, std::uint32_t* sums) const {
+    void addByLists(const std::uint64_t* row, std::size_t limit, std::uint64_t* sums) const {
         for (std::size_t w = 0; w < masks_.columns(); ++w)
             forEachBit(row[w], [&](std::size_t bit) {
                 const std::size_t k = 64 * w + bit;
-                const std::uint32_t weight = weights_[k];
+                const std::uint64_t weight = weights_[k];
                 const std::uint16_t* end = listed_.data() + ends_[k + 1];
                 for (const std::uint16_t* c = listed_.data() + ends_[k]; c != end && *c < limit; ++c)
                     sums[*c] += weight;
             });
     }
 
-    void addByTables(const std::uint64_t* row, std::size_t limit, std::uint32_t* sums) const {
+    void addByTables(const std::uint64_t* row, std::size_t limit, std::uint64_t* sums) const {
         for (std::size_t first = 0; first < masks_.columns(); first += kTableWords) {
             const std::size_t end = std::min(first + kTableWords, masks_.columns());
             for (std::size_t c = 0; c < limit; ++c) {
-                std::uint32_t sum = 0;
+                std::uint64_t sum = 0;
                 for (std::size_t w = first; w < end; ++w) {
                     const std::uint64_t both = row[w] & masks_(c, w);
                     for (std::size_t byte = 0; byte < 8; ++byte)
@@ -107,17 +107,17 @@ class AttributeGroup {
     }
 
     Matrix<std::uint64_t> masks_;  ///< of the columns
-    std::array<std::uint32_t, kAttributes> weights_{};
+    std::array<std::uint64_t, kAttributes> weights_{};
     /// Columns that lack attribute k, ascending: listed_[ends_[k]] … listed_[ends_[k + 1] − 1].
     std::array<std::uint32_t, kAttributes + 1> ends_{};
     std::vector<std::uint16_t> listed_;
     /// Sum of the weights of the attributes 8·t + (bits of the index).
-    std::vector<std::array<std::uint32_t, 256>> tables_;
+    std::vector<std::array<std::uint64_t, 256>> tables_;
 };
 
 /// At most kMostColumns columns; row r is compared with those before firstLimit + r.
 void addToColumns(MissingMasks rows, MissingMasks columns, std::size_t firstLimit,
-                  std::span<const std::uint32_t> weights, MatrixView<std::uint32_t> sums, int threads) {
+                  std::span<const std::uint64_t> weights, MatrixView<std::uint64_t> sums, int threads) {
     const std::vector<Range> words = splitRange(columns.columns(), kWords);
     std::vector<std::unique_ptr<AttributeGroup>> groups(words.size());
     parallelFor(threads, words.size(), [&](std::size_t g, std::size_t) {
@@ -141,7 +141,7 @@ void addToColumns(MissingMasks rows, MissingMasks columns, std::size_t firstLimi
 }  // namespace
 
 void addBothMissing(MissingMasks rows, MissingMasks columns, bool isDiagonal,
-                    std::span<const std::uint32_t> weights, MatrixView<std::uint32_t> sums, int threads) {
+                    std::span<const std::uint64_t> weights, MatrixView<std::uint64_t> sums, int threads) {
     for (const Range part : splitRange(columns.rows(), kMostColumns)) {
         // On the diagonal, rows up to the part's first column have no pair in it.
         const std::size_t firstRow = isDiagonal ? part.begin : 0;

@@ -21,8 +21,8 @@ void forEachBit(std::uint64_t word, const Visit& visit) {
 
 /// Adds to sums(r, c) the weights of the attributes that row r of `rows` and row c of `columns` both lack,
 /// for c < r if `isDiagonal` (rows and columns are the same instances then), else for all c. `weights`: one
-/// an attribute. Exact modulo 2³². Runs on `threads` threads.
+/// an attribute. Exact modulo 2⁶⁴. Runs on `threads` threads.
 void addBothMissing(MissingMasks rows, MissingMasks columns, bool isDiagonal,
-                    std::span<const std::uint32_t> weights, MatrixView<std::uint32_t> sums, int threads);
+                    std::span<const std::uint64_t> weights, MatrixView<std::uint64_t> sums, int threads);
 
 }  // namespace glycine::distance

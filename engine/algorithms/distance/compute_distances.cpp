@@ -65,7 +65,8 @@ class CountedValues final : public ValueRun {
           needs_(neededCounts(options.measure, options.missing, source.shape())) {
         if (options.missing == MissingRule::Weighted && source.shape().hasMissing) {
             const Stopwatch watch;
-            weights_.emplace(source, options.founders, progress);
+            weights_.emplace(source, options.founders, progress, MissingWeights::kMostMaskBytes,
+                             options.weights);
             finishSeconds_ += watch.seconds();
         }
         if (options.leastInCommon > 0 && source.shape().hasMissing) {
@@ -87,7 +88,7 @@ class CountedValues final : public ValueRun {
         run_->count(tile, counted.counts, progress);
         const Stopwatch watch;
         if (weights_) {
-            const MatrixView<std::uint32_t> bothMissing = fit(bothMissing_, tile);
+            const MatrixView<std::uint64_t> bothMissing = fit(bothMissing_, tile);
             weights_->sumBothMissing(tile, bothMissing, progress);
             counted.bothMissing = bothMissing;
         }
@@ -99,10 +100,11 @@ class CountedValues final : public ValueRun {
   private:
     const pairs::PairRun& run() const override { return *run_; }
     /// Memory that is used again from tile to tile.
-    static MatrixView<std::uint32_t> fit(Matrix<std::uint32_t>& matrix, const PairTile& tile) {
+    template <class Count>
+    static MatrixView<Count> fit(Matrix<Count>& matrix, const PairTile& tile) {
         const std::size_t rows = tile.rows.size();
         const std::size_t columns = tile.columns.size();
-        if (matrix.size() < rows * columns) matrix = Matrix<std::uint32_t>(rows, columns);
+        if (matrix.size() < rows * columns) matrix = Matrix<Count>(rows, columns);
         return {matrix.data(), rows, columns};
     }
 
@@ -111,7 +113,8 @@ class CountedValues final : public ValueRun {
     CountNeeds needs_;
     std::size_t leastInCommon_ = 0;  ///< 0: no pair can have fewer
     std::optional<MissingWeights> weights_;
-    Matrix<std::uint32_t> differing_, opposite_, valid_, bothMissing_;
+    Matrix<std::uint32_t> differing_, opposite_, valid_;
+    Matrix<std::uint64_t> bothMissing_;
     std::unique_ptr<CountingRun> run_;
 };
 
@@ -129,7 +132,7 @@ class SummedValues final : public ValueRun {
                  Progress& progress) override {
         run_->sum(tile, results.front(), progress);
         const Stopwatch watch;
-        valuesFromSums(tile, measure_, results.front());
+        valuesFromSums(tile, measure_, results.front(), coordinates_.unit());
         finishSeconds_ += watch.seconds();
     }
 
@@ -176,7 +179,7 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
     double bytes = values + counts * pairs * sizeof(std::uint32_t);
     if (options.missing == MissingRule::Weighted && request.shape.hasMissing)
         bytes += MissingWeights::bytes(request.shape) +
-                 static_cast<double>(side) * static_cast<double>(side) * sizeof(std::uint32_t);
+                 static_cast<double>(side) * static_cast<double>(side) * sizeof(std::uint64_t);
     return bytes;
 }
 

@@ -120,6 +120,16 @@ struct DataView {
     std::size_t attributes() const;
 };
 
+/// How finely the weights of MissingRule::Weighted are rounded to integers.
+enum class WeightScale {
+    Plink,  ///< of 2³²: results equal to PLINK's bits
+    Fine,   ///< of 2⁶²: results equal to the formula up to some units in the last place
+};
+constexpr auto namesOf(WeightScale) {
+    using enum WeightScale;
+    return namesAre<WeightScale>("scale of weights", {{Plink, "plink"}, {Fine, "fine"}});
+}
+
 struct DistanceOptions {
     Measure measure = Measure::Mismatch;
     MissingRule missing = MissingRule::Ignore;
@@ -131,6 +141,7 @@ struct DistanceOptions {
     std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
     /// Instances whose allele frequencies weigh missing genotypes (PLINK: founders); empty: all.
     std::vector<bool> founders{};
+    WeightScale weights = WeightScale::Plink;  ///< of MissingRule::Weighted
 };
 
 struct DistanceReport {

@@ -71,8 +71,8 @@ void copyMasks(const PlaneBlock& planes, unsigned validPlane, MatrixView<std::ui
 }
 
 /// Sum of the weights of the bits that are 1.
-std::uint32_t sumWeights(const std::uint64_t* mask, std::size_t words, const std::uint32_t* weights) {
-    std::uint32_t sum = 0;
+std::uint64_t sumWeights(const std::uint64_t* mask, std::size_t words, const std::uint64_t* weights) {
+    std::uint64_t sum = 0;
     for (std::size_t w = 0; w < words; ++w)
         forEachBit(mask[w], [&](std::size_t bit) { sum += weights[64 * w + bit]; });
     return sum;
@@ -81,7 +81,7 @@ std::uint32_t sumWeights(const std::uint64_t* mask, std::size_t words, const std
 }  // namespace
 
 MissingWeights::MissingWeights(const DiscreteSource& source, const std::vector<bool>& founders,
-                               Progress& progress, std::size_t mostMaskBytes)
+                               Progress& progress, std::size_t mostMaskBytes, WeightScale scale)
     : source_(source), block_(blockOf(source.shape())), missing_(source.shape().instances, 0) {
     const DiscreteShape& shape = source.shape();
     if (!shape.isGenotypes) throw UsageError("missing entries are weighted among genotypes only");
@@ -107,7 +107,7 @@ MissingWeights::MissingWeights(const DiscreteSource& source, const std::vector<b
                                           (attributes.size() + 63) / 64));
         progress.advance(1);
     }
-    setWeights(contributions);
+    setWeights(contributions, scale);
     if (!shape.hasMissing) return;
 
     progress.begin("weights of missing genotypes", static_cast<double>(blocks.size()));
@@ -126,16 +126,17 @@ double MissingWeights::bytes(const DiscreteShape& shape) {
     const double masks = static_cast<double>(shape.instances) * (attributes / 8);
     const double block = std::min(masks * shape.storedPlanes(), static_cast<double>(kPlaneBytes));
     return (masks <= static_cast<double>(kMostMaskBytes) ? masks : 0) + block +
-           attributes * (sizeof(double) + sizeof(std::uint32_t));
+           attributes * (sizeof(double) + sizeof(std::uint64_t));
 }
 
-void MissingWeights::setWeights(const std::vector<double>& unscaled) {
+void MissingWeights::setWeights(const std::vector<double>& unscaled, WeightScale fineness) {
     double sum = 0;
     for (const double contribution : unscaled) sum += contribution;
-    const double scale = (0x1p32 - static_cast<double>(unscaled.size())) / sum;
+    const double all = fineness == WeightScale::Fine ? 0x1p62 : 0x1p32 - static_cast<double>(unscaled.size());
+    const double scale = all / sum;
     weights_.reserve(unscaled.size());
     for (const double contribution : unscaled) {
-        weights_.push_back(static_cast<std::uint32_t>(std::floor(contribution * scale + 0.5)));
+        weights_.push_back(static_cast<std::uint64_t>(std::floor(contribution * scale + 0.5)));
         total_ += weights_.back();
     }
 }
@@ -149,7 +150,7 @@ MissingMasks MissingWeights::masks(Range instances, Range attributes, Matrix<std
     return store.view();
 }
 
-void MissingWeights::sumBothMissing(const PairTile& tile, MatrixView<std::uint32_t> bothMissing,
+void MissingWeights::sumBothMissing(const PairTile& tile, MatrixView<std::uint64_t> bothMissing,
                                     Progress& progress) const {
     for (std::size_t r = 0; r < bothMissing.rows(); ++r)
         std::fill_n(bothMissing.row(r), bothMissing.columns(), 0);

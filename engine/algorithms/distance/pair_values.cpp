@@ -43,12 +43,11 @@ class MissingScale {
 
     double operator()(std::size_t row, std::size_t column) const {
         if (weights_ != nullptr) {
-            const std::vector<std::uint32_t>& missing = weights_->missing();
-            // In uint32, as PLINK: the sum is below 2³².
-            const std::uint32_t present = weights_->total() - missing[counted_.tile.rows.begin + row] -
+            const std::vector<std::uint64_t>& missing = weights_->missing();
+            const std::uint64_t present = weights_->total() - missing[counted_.tile.rows.begin + row] -
                                           missing[counted_.tile.columns.begin + column] +
                                           counted_.bothMissing(row, column);
-            return static_cast<double>(weights_->total()) / present;
+            return static_cast<double>(weights_->total()) / static_cast<double>(present);
         }
         if (isFlat_) return attributes_ / counted_.counts.valid(row, column);
         return 1;
@@ -127,14 +126,16 @@ SumTerm sumTerm(Measure measure) {
     return measure == Measure::Manhattan ? SumTerm::AbsoluteDifference : SumTerm::SquaredDifference;
 }
 
-void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums) {
+void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit) {
     const std::size_t beyond = forRows(tile, [&](std::size_t r, std::size_t columns) {
         double* row = sums.row(r);
         std::size_t count = 0;
         for (std::size_t c = 0; c < columns; ++c) {
-            count += std::isfinite(row[c]) ? 0 : 1;
             if (measure == Measure::Euclidean) row[c] = std::sqrt(row[c]);
             if (measure == Measure::Correlation) row[c] = row[c] / 2;
+            if (unit != 1) row[c] /= unit;
+            if (unit != 1 && measure == Measure::SquaredEuclidean) row[c] /= unit;
+            count += std::isfinite(row[c]) ? 0 : 1;
         }
         return count;
     });

@@ -22,7 +22,7 @@ double diagonalValue(Measure measure);
 struct CountedTile {
     PairTile tile;
     PairCounts counts;                              ///< `valid` empty: all pairs have all attributes
-    MatrixView<const std::uint32_t> bothMissing{};  ///< MissingRule::Weighted: see MissingWeights
+    MatrixView<const std::uint64_t> bothMissing{};  ///< MissingRule::Weighted: see MissingWeights
 };
 
 /// Fills values(row, column) for column < row. A value is NaN where the pair has fewer than `leastInCommon`
@@ -36,9 +36,9 @@ std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, Missin
                              std::size_t leastInCommon = 0);
 
 /// Turns sums into distances in place: the root (euclidean), or half of the squared distance of standardised
-/// rows, which is 1 − r (correlation). Throws InputError naming the pair (instances from 1) where squares or
-/// sums have left the range of float64.
-void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums);
+/// rows, which is 1 − r (correlation). `unit`: what the coordinates were multiplied by, a power of two.
+/// Throws InputError naming the pair (instances from 1) where squares or sums have left the range of float64.
+void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit = 1);
 
 /// What is summed for a measure.
 SumTerm sumTerm(Measure measure);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "engine/core/error.hpp"
@@ -51,6 +53,42 @@ std::vector<double> medians(MatrixView<const double> numbers, Range attributes) 
     return result;
 }
 
+/// A power of two that brings the largest difference within a column to about 1 where `precision` has not the
+/// range for its square and for those of much smaller ones; else 1.
+double unitOfDifferences(CoordinateView input, Precision precision) {
+    const auto [largest, size] = input.visit([](const auto& numbers) {
+        double widest = 0, highest = 0;
+        const auto rows = static_cast<std::ptrdiff_t>(numbers.rows());
+#pragma omp parallel for schedule(static) reduction(max : widest, highest) if (rows > 1000)
+        for (std::ptrdiff_t i = 0; i < rows; ++i)
+            for (std::size_t k = 0; k < numbers.columns(); ++k) {
+                const double value = numbers(static_cast<std::size_t>(i), k);
+                const double difference = std::abs(value - double{numbers(0, k)});
+                widest = std::max(widest, std::min(difference, std::numeric_limits<double>::max()));
+                highest = std::max(highest, std::abs(value));
+            }
+        return std::pair(widest, highest);
+    });
+    if (largest == 0) return 1;
+    // Sums of 2²⁰ squares of the largest fit, and squares of what is 2²⁰ times smaller are no denormals.
+    const bool isSingle = precision == Precision::Float32;
+    const int highest = isSingle ? 53 : 490, lowest = isSingle ? -40 : -480;
+    const int exponent = std::ilogb(largest);
+    if (exponent >= lowest && exponent <= highest) return 1;
+    constexpr int kRange = 1020;  // of exponents of float64
+    return std::ldexp(1.0, std::min({-exponent, kRange - std::ilogb(size), kRange}));
+}
+
+/// float64 numbers of any coordinates.
+Matrix<double> widened(CoordinateView input) {
+    return input.visit([](const auto& numbers) {
+        Matrix<double> wide(numbers.rows(), numbers.columns());
+        for (std::size_t i = 0; i < numbers.rows(); ++i)
+            std::copy_n(numbers.row(i), numbers.columns(), wide.row(i));
+        return wide;
+    });
+}
+
 /// A power of two that brings float64 numbers whose squares would leave the range of double to about 1; else
 /// 1. It changes no correlation.
 template <class Number>
@@ -88,17 +126,20 @@ PreparedCoordinates::PreparedCoordinates(CoordinateView input, Precision precisi
     : view_(input) {
     if (preparation == Preparation::Standardise) {
         input.visit([&](const auto& numbers) { standardise(numbers, precision); });
-    } else if (input.precision() == precision) {
+        view_ = viewOf(own_);
         return;
-    } else if (precision == Precision::Float32) {
-        centre(input.as<double>());
-    } else {
-        const MatrixView<const float> numbers = input.as<float>();
-        Matrix<double> wide(numbers.rows(), numbers.columns());
-        for (std::size_t i = 0; i < numbers.rows(); ++i)
-            std::copy_n(numbers.row(i), numbers.columns(), wide.row(i));
-        own_ = std::move(wide);
     }
+    unit_ = unitOfDifferences(input, precision);
+    if (unit_ == 1 && input.precision() == precision) return;
+    const bool isWide = input.precision() == Precision::Float64;
+    Matrix<double> wide = isWide ? Matrix<double>() : widened(input);
+    const MatrixView<const double> numbers = isWide ? input.as<double>() : std::as_const(wide).view();
+    if (precision == Precision::Float32)
+        centre(numbers);
+    else if (unit_ == 1)
+        own_ = std::move(wide);
+    else
+        scale(numbers);
     view_ = viewOf(own_);
 }
 
@@ -108,6 +149,13 @@ double PreparedCoordinates::bytes(CoordinateView input, Precision precision, Pre
         return static_cast<double>(numbers.rows()) * static_cast<double>(numbers.columns()) *
                static_cast<double>(precision == Precision::Float32 ? sizeof(float) : sizeof(double));
     });
+}
+
+void PreparedCoordinates::scale(MatrixView<const double> input) {
+    Matrix<double> scaled(input.rows(), input.columns());
+    for (std::size_t i = 0; i < input.rows(); ++i)
+        for (std::size_t k = 0; k < input.columns(); ++k) scaled(i, k) = input(i, k) * unit_;
+    own_ = std::move(scaled);
 }
 
 void PreparedCoordinates::centre(MatrixView<const double> input) {
@@ -123,10 +171,10 @@ void PreparedCoordinates::centre(MatrixView<const double> input) {
             for (std::size_t k = 0; k < attributes.size(); ++k) {
                 const double value = input(i, attributes.begin + k);
                 const double difference = value - centres[k];
-                const auto rounded = static_cast<float>(difference);
+                const auto rounded = static_cast<float>(difference * unit_);
                 centred(i, attributes.begin + k) = rounded;
                 double& rounding = roundings[attributes.begin + k];
-                rounding = std::max(rounding, std::abs((difference - double{rounded}) +
+                rounding = std::max(rounding, std::abs((difference - double{rounded} / unit_) +
                                                        lostIn(difference, value, centres[k])));
             }
         }

@@ -16,6 +16,9 @@ enum class Preparation {
 /// off, in double, which no difference shows. A median is a number of the data, so that numbers on a grid
 /// (whole numbers, seconds) stay on it, and few outliers do not move it. What is rounded then is the distance
 /// from the centre and not from 0.
+/// Where the squares of the largest differences would leave the range of the precision at one of its ends, or
+/// come near enough to it for smaller ones to vanish, all are multiplied by a power of two, which changes no
+/// digit; distances are divided by it afterwards.
 class PreparedCoordinates {
   public:
     /// `input` outlives this; its numbers are used where they are if nothing must be done to them. Throws
@@ -24,7 +27,9 @@ class PreparedCoordinates {
     PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation);
 
     CoordinateView view() const { return view_; }
-    /// Of a copy of its own; 0 where the input is used where it is.
+    /// What the coordinates were multiplied by: a power of two, 1 as a rule.
+    double unit() const { return unit_; }
+    /// Of a copy of its own; 0 where the input is used where it is, as it is where unit() is 1.
     static double bytes(CoordinateView input, Precision precision, Preparation preparation);
     const CoordinateRounding& rounding() const { return rounding_; }
 
@@ -32,10 +37,12 @@ class PreparedCoordinates {
     template <class From>
     void standardise(MatrixView<const From> input, Precision precision);
     void centre(MatrixView<const double> input);
+    void scale(MatrixView<const double> input);
 
     CoordinateMatrix own_;
     CoordinateView view_;
     CoordinateRounding rounding_;
+    double unit_ = 1;
 };
 
 }  // namespace glycine::distance

@@ -12,6 +12,8 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/suggestion.hpp"
+#include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/nameless_file.hpp"
 
@@ -229,7 +231,14 @@ NpzReader::NpzReader(const std::filesystem::path& path) : archive_(std::make_uni
     const std::unique_ptr<ByteSource> file = openFile(path);
     int code = 0;
     archive_->zip.reset(zip_open(storage::openablePath(path).c_str(), ZIP_RDONLY, &code));
-    if (archive_->zip) return;
+    if (archive_->zip) {
+        const std::vector<std::string> members = names();
+        if (const auto repeated = firstRepeated(members))
+            throw InputError(fmt::format(
+                "{}: members {} and {} are both named '{}{}'; expected each name once", archive_->path,
+                repeated->first + 1, repeated->second + 1, excerpt(members[repeated->first]), kSuffix));
+        return;
+    }
     zip_error_t error;
     zip_error_init_with_code(&error, code);
     const std::string cause = zip_error_strerror(&error);

@@ -12,6 +12,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
+#include "engine/io/text/text_stream.hpp"
 #include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
@@ -188,10 +189,11 @@ PlinkFiles openPlinkFiles(const PlinkPaths& paths, const PlinkVariantVisitor& vi
     if (!startsWith(bed->bytes(), kVariantMajor)) refuseMagic(bed->bytes(), paths.bed.string());
     PlinkFiles files;
     const storage::MappedFile fam(paths.fam);
-    files.samples = parseFam(asText(fam.bytes()), paths.fam.string());
+    files.samples = parseFam(withoutByteOrderMark(asText(fam.bytes())), paths.fam.string());
     fam.requireUnchanged();
     const storage::MappedFile bim(paths.bim);
-    const std::size_t variants = parseBim(asText(bim.bytes()), paths.bim.string(), visit);
+    const std::size_t variants =
+        parseBim(withoutByteOrderMark(asText(bim.bytes())), paths.bim.string(), visit);
     bim.requireUnchanged();
     const std::span<const std::byte> genotypes =
         checkBed(bed->bytes(), paths, files.samples.size(), variants);

@@ -97,8 +97,6 @@ void visitDelimitedRows(TextStream& stream, const std::function<void(const Delim
                         const std::function<bool(std::string_view)>& isComment) {
     LineReader lines(stream);
     std::string_view line = lines.next();
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     const auto isPassedOver = [&](std::string_view text) {
         return isEmptyLine(text) || (isComment && isComment(text));
     };

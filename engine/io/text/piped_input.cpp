@@ -13,6 +13,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/system/process.hpp"
 #include "engine/io/text/text_stream.hpp"
 #include "engine/storage/descriptor.hpp"
 #include "engine/storage/nameless_file.hpp"
@@ -60,6 +61,7 @@ bool isText(std::string_view text) {
 
 /// "" for none.
 std::string_view endingOfUnpacked(std::string_view head) {
+    head = withoutByteOrderMark(head);
     for (const Beginning& beginning : kBeginnings)
         if (head.starts_with(beginning.bytes)) return beginning.ending;
     if (!isText(head)) return "";
@@ -72,7 +74,8 @@ bool isPacked(std::string_view head) {
 }
 
 bool isStandardInput(const std::string& given) {
-    return given == "-" || given == "/dev/stdin";
+    return given == "-" || given == "/dev/stdin" || given == "/dev/fd/0" ||
+           given == openFilePath(STDIN_FILENO);
 }
 
 /// Waits until there is something to read, or the end; a look at the clock between the waits lets the user
@@ -146,7 +149,9 @@ std::string PipedInputs::fileOf(const std::string& given) {
     storage::Descriptor source(isStandard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                           : ::open(given.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!source.isOpen()) throw InputError(storage::systemErrorText(name, "read", errno));
-    const bool isFile = ::fstat(source.number(), &status) == 0 && S_ISREG(status.st_mode);
+    // Readers open a file anew, at its beginning: what others have read of it before must not come back.
+    const bool isWholeFile = ::fstat(source.number(), &status) == 0 && S_ISREG(status.st_mode) &&
+                             ::lseek(source.number(), 0, SEEK_CUR) == 0;
 
     std::string head(kHeadBytes, '\0');
     std::size_t filled = 0;
@@ -155,7 +160,7 @@ std::string PipedInputs::fileOf(const std::string& given) {
     head.resize(filled);
     if (head.empty()) throw InputError(fmt::format("{}: is empty", name));
     // A name that says what it is is believed.
-    const std::string stem = isStandard ? "/dev/stdin" : given;
+    const std::string stem = isStandard ? name : given;
     const bool isNamed = fs::path(stem).has_extension();
     const std::string ending = isNamed ? "" : endingOfContents(std::as_bytes(std::span(head)));
     if (ending.empty() && !isNamed)
@@ -163,7 +168,10 @@ std::string PipedInputs::fileOf(const std::string& given) {
             "{}: its contents do not tell what they are; expected NPY, NPZ, VCF, BCF, FASTA, EDF, BDF, "
             "PDB, mmCIF or a table as text: give other formats as files",
             name));
-    inputs_.emplace_back(stem + ending, isFile ? std::move(source) : copyAll(source, name, std::move(head)));
+    // Who reads it after us finds its end, as behind every program that has read it.
+    if (isWholeFile) (void)::lseek(source.number(), 0, SEEK_END);
+    inputs_.emplace_back(stem + ending,
+                         isWholeFile ? std::move(source) : copyAll(source, name, std::move(head)));
     return stem + ending;
 }
 

@@ -100,7 +100,25 @@ void TextStream::finishMember() {
         isFinished_ = true;
 }
 
+void TextStream::begin() {
+    hasBegun_ = true;
+    start_.resize(kByteOrderMark.size());
+    start_.resize(readRaw(start_));
+    if (start_.starts_with("\xff\xfe") || start_.starts_with("\xfe\xff"))
+        throw InputError(
+            fmt::format("{}: begins with the byte order mark of UTF-16; expected text as UTF-8", name()));
+    if (start_ == kByteOrderMark) start_.clear();
+}
+
 std::size_t TextStream::read(std::span<char> target) {
+    if (!hasBegun_) begin();
+    const std::size_t count = std::min(start_.size(), target.size());
+    std::copy_n(start_.begin(), count, target.begin());
+    start_.erase(0, count);
+    return count + (start_.empty() ? readRaw(target.subspan(count)) : 0);
+}
+
+std::size_t TextStream::readRaw(std::span<char> target) {
     std::size_t filled = 0;
     while (filled < target.size() && !isFinished_) {
         const std::span<char> rest = target.subspan(filled);

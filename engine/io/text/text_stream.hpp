@@ -14,8 +14,8 @@
 namespace glycine::io {
 
 /// Text that is read once, from the front, in pieces. gzip is recognised by its first two bytes and undone on
-/// the way; several gzip streams one after another (as bgzip writes them) count as one, and anything else
-/// behind the last of them is padding.
+/// the way, and a byte order mark of UTF-8 at the front is left out; several gzip streams one after another
+/// (as bgzip writes them) count as one, and anything else behind the last of them is padding.
 class TextStream {
   public:
     explicit TextStream(std::unique_ptr<ByteSource> source);
@@ -26,12 +26,14 @@ class TextStream {
     /// For messages: the name of the source.
     const std::string& name() const { return source_->name(); }
     /// Fills `target` as far as there is text; returns how many bytes came. Throws InputError for damaged or
-    /// truncated gzip data.
+    /// truncated gzip data, and for text that begins as UTF-16 or UTF-32 does.
     std::size_t read(std::span<char> target);
 
   private:
     struct Inflater;
 
+    std::size_t readRaw(std::span<char> target);
+    void begin();
     bool refill();
     std::size_t copy(std::span<char> target);
     std::size_t inflatePiece(std::span<char> target);
@@ -42,7 +44,16 @@ class TextStream {
     std::span<char> pending_;  ///< what of the buffer is not used yet
     std::unique_ptr<Inflater> inflater_;
     bool isFinished_ = false;
+    bool hasBegun_ = false;
+    std::string start_;  ///< of the text, behind the byte order mark, where it is not handed out yet
 };
+
+/// Of UTF-8: what some editors and spreadsheets put before text.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+inline std::string_view withoutByteOrderMark(std::string_view text) {
+    return text.substr(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+}
 
 /// Opens a file. Throws InputError when it cannot be read.
 std::unique_ptr<TextStream> openText(const std::filesystem::path& path);

@@ -31,8 +31,8 @@ struct PlainSums {
         : symbols(source.shape().instances, source.shape().attributes) {
         source.readSymbols({0, symbols.rows()}, {0, symbols.columns()}, symbols.view());
     }
-    std::uint32_t bothMissing(std::size_t i, std::size_t j, const std::vector<std::uint32_t>& weights) const {
-        std::uint32_t sum = 0;
+    std::uint64_t bothMissing(std::size_t i, std::size_t j, const std::vector<std::uint64_t>& weights) const {
+        std::uint64_t sum = 0;
         for (std::size_t k = 0; k < symbols.columns(); ++k)
             if (symbols(i, k) == kMissingSymbol && symbols(j, k) == kMissingSymbol) sum += weights[k];
         return sum;
@@ -42,7 +42,7 @@ struct PlainSums {
 
 void expectPlainSums(const DiscreteSource& source, const MissingWeights& weights, const PairTile& tile) {
     const PlainSums plain(source);
-    GuardedMatrix<std::uint32_t> sums(tile.rows.size(), tile.columns.size());
+    GuardedMatrix<std::uint64_t> sums(tile.rows.size(), tile.columns.size());
     Progress progress;
     weights.sumBothMissing(tile, sums.view(), progress);
     EXPECT_TRUE(sums.isIntact());
@@ -59,28 +59,28 @@ void expectPlainSums(const DiscreteSource& source, const MissingWeights& weights
 TEST(MissingWeights, ByHand) {
     const SymbolMatrix source = genotypes({"000", "100", "201", "1.."});
     const MissingWeights weights = weightsOf(source);
-    EXPECT_EQ(weights.weights(), (std::vector<std::uint32_t>{616102156, 3285878165, 392986972}));
+    EXPECT_EQ(weights.weights(), (std::vector<std::uint64_t>{616102156, 3285878165, 392986972}));
     EXPECT_EQ(weights.total(), 4294967293U);
-    EXPECT_EQ(weights.missing(), (std::vector<std::uint32_t>{0, 0, 0, 3678865137}));
+    EXPECT_EQ(weights.missing(), (std::vector<std::uint64_t>{0, 0, 0, 3678865137}));
 }
 
 TEST(MissingWeights, DoNotDependOnWhichAlleleIsCounted) {
     const MissingWeights weights = weightsOf(genotypes({"222", "122", "021", "1.."}));
-    EXPECT_EQ(weights.weights(), (std::vector<std::uint32_t>{616102156, 3285878165, 392986972}));
+    EXPECT_EQ(weights.weights(), (std::vector<std::uint64_t>{616102156, 3285878165, 392986972}));
 }
 
 TEST(MissingWeights, FoundersAloneGiveTheFrequencies) {
     const SymbolMatrix source = genotypes({"000", "222", "100", "201", "111", "1.."});
     const MissingWeights weights = weightsOf(source, {true, false, true, true, false, true});
-    EXPECT_EQ(weights.weights(), (std::vector<std::uint32_t>{616102156, 3285878165, 392986972}));
-    EXPECT_EQ(weights.missing(), (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 3678865137}));
+    EXPECT_EQ(weights.weights(), (std::vector<std::uint64_t>{616102156, 3285878165, 392986972}));
+    EXPECT_EQ(weights.missing(), (std::vector<std::uint64_t>{0, 0, 0, 0, 0, 3678865137}));
 }
 
 TEST(MissingWeights, AttributesWithoutFoundersGenotypesCountAsEvenlySplit) {
     // The second attribute has no genotype, the third none of a founder; the first has frequency 1/2.
     const SymbolMatrix source = genotypes({"0..", "2..", "1.2"});
     const MissingWeights weights = weightsOf(source, {true, true, false});
-    EXPECT_EQ(weights.weights(), (std::vector<std::uint32_t>(3, 1431655764)));
+    EXPECT_EQ(weights.weights(), (std::vector<std::uint64_t>(3, 1431655764)));
     EXPECT_EQ(weights.total(), 4294967292U);
     const MissingWeights nobody = weightsOf(source, {false, false, false});
     EXPECT_EQ(nobody.weights(), weights.weights());
@@ -96,7 +96,7 @@ TEST(MissingWeights, OneAttribute) {
 TEST(MissingWeights, CompleteDataLackNothing) {
     const auto source = randomGenotypes({.instances = 5, .attributes = 100, .seed = 1});
     const MissingWeights weights = weightsOf(*source);
-    EXPECT_EQ(weights.missing(), std::vector<std::uint32_t>(5, 0));
+    EXPECT_EQ(weights.missing(), std::vector<std::uint64_t>(5, 0));
     expectPlainSums(*source, weights, {{0, 5}, {0, 5}});
 }
 
@@ -124,6 +124,41 @@ TEST(MissingWeights, FollowTheFormula) {
         total += weights.weights()[k];
     }
     EXPECT_EQ(weights.total(), total);
+}
+
+// PLINK's weights leave 10⁻⁹ of the formula, which the fine ones do not.
+TEST(MissingWeights, FineOnesFollowTheFormulaToTheLastDigits) {
+    const auto source = randomGenotypes({.instances = 70, .attributes = 5000, .seed = 3, .missing = 0.1});
+    Progress progress;
+    const MissingWeights weights(*source, {}, progress, MissingWeights::kMostMaskBytes, WeightScale::Fine);
+    expectPlainSums(*source, weights, {{0, 70}, {0, 70}});
+    const PlainSums plain(*source);
+    std::vector<long double> expected(5000);
+    long double sum = 0;
+    for (std::size_t k = 0; k < 5000; ++k) {
+        long double alleles = 0, all = 0;
+        for (std::size_t i = 0; i < 70; ++i)
+            if (plain.symbols(i, k) != kMissingSymbol) alleles += plain.symbols(i, k), all += 2;
+        const long double p = alleles / all;
+        expected[k] = p > 0 && p < 1 ? p * (1 - p) * (1 - p * (1 - p)) : 1;
+        sum += expected[k];
+    }
+    const auto total = static_cast<long double>(weights.total());
+    for (std::size_t k = 0; k < 5000; ++k)
+        EXPECT_NEAR(
+            static_cast<double>(static_cast<long double>(weights.weights()[k]) / total * sum / expected[k]),
+            1, 1e-13);
+    for (std::size_t j = 1; j < 70; ++j) {
+        Matrix<std::uint64_t> both(1, 1);
+        weights.sumBothMissing({{j, j + 1}, {0, 1}}, both.view(), progress);
+        long double present = 0;
+        for (std::size_t k = 0; k < 5000; ++k)
+            if (plain.symbols(0, k) != kMissingSymbol && plain.symbols(j, k) != kMissingSymbol)
+                present += expected[k];
+        const std::uint64_t found =
+            weights.total() - weights.missing()[0] - weights.missing()[j] + both(0, 0);
+        EXPECT_NEAR(static_cast<double>(static_cast<long double>(found) / total * sum / present), 1, 1e-15);
+    }
 }
 
 TEST(MissingWeights, SumsOfPairsInAnyTile) {
@@ -180,7 +215,7 @@ TEST(MissingWeights, CanBeCancelled) {
     const MissingWeights weights = weightsOf(*source);
     Progress cancelled({}, [] { return true; });
     EXPECT_THROW(MissingWeights(*source, {}, cancelled), CancelledError);
-    Matrix<std::uint32_t> sums(5, 5);
+    Matrix<std::uint64_t> sums(5, 5);
     EXPECT_THROW(weights.sumBothMissing({{0, 5}, {0, 5}}, sums.view(), cancelled), CancelledError);
 }
 

@@ -94,13 +94,44 @@ TEST(PreparedCoordinates, StandardiseRowsFarFromZero) {
     EXPECT_LE(single.rounding().largest, 0x1p-24);
 }
 
+// Squares of the largest differences, and of some that are much smaller, stay within the range of the
+// precision.
+TEST(PreparedCoordinates, ScaleWhatSquaresWouldLeave) {
+    for (const double size : {0x1p-1070, 0x1p-500, 0x1p-140, 0x1p-43, 0x1p54, 0x1p130, 0x1p600}) {
+        const Matrix<double> data = matrix<double>(2, {0, 0, 3 * size, 4 * size, 3 * size, 0});
+        for (const Precision precision : {Precision::Float32, Precision::Float64}) {
+            const PreparedCoordinates prepared(data.view(), precision, Preparation::None);
+            const bool isScaled = precision == Precision::Float32 || size < 0x1p-480 || size > 0x1p490;
+            EXPECT_EQ(prepared.unit() != 1, isScaled) << size;
+            int exponent = 0;
+            EXPECT_EQ(std::frexp(prepared.unit(), &exponent), 0.5) << "a power of two";
+            EXPECT_EQ(prepared.rounding().largest, 0) << "no digit is lost";
+            prepared.view().visit([&](const auto& numbers) {
+                const double across = double{numbers(1, 1)} - double{numbers(0, 1)};
+                EXPECT_EQ(across / prepared.unit(), 4 * size);
+                if (isScaled && size > 0x1p-1000) {
+                    EXPECT_GE(across, 1);
+                    EXPECT_LT(across, 4);
+                }
+            });
+        }
+    }
+    const Matrix<double> usual = matrix<double>(1, {1e-12, 0, 9e15});
+    EXPECT_EQ(PreparedCoordinates(usual.view(), Precision::Float32, Preparation::None).unit(), 1);
+    // A large column without differences hides none of a small one.
+    const Matrix<double> offset = matrix<double>(2, {1e3, 1e-150, 1e3, 2e-150, 1e3, 4e-150});
+    const PreparedCoordinates prepared(offset.view(), Precision::Float32, Preparation::None);
+    const std::vector<float> found = singles(prepared);
+    EXPECT_FLOAT_EQ((found[5] - found[3]) / (found[3] - found[1]), 2);
+}
+
 TEST(PreparedCoordinates, RefuseWhatCannotBe) {
     const auto refusal = [](const Matrix<double>& data, Preparation preparation) {
         return messageOf<InputError>(
             [&] { PreparedCoordinates(data.view(), Precision::Float32, preparation); });
     };
-    EXPECT_THAT(refusal(matrix<double>(1, {0, 1e39, 0}), Preparation::None),
-                HasSubstr("row 2, column 1: 1e+39 does not fit float32"));
+    EXPECT_THAT(refusal(matrix<double>(1, {1.7e308, -1.7e308, 1.7e308}), Preparation::None),
+                HasSubstr("row 2, column 1: -1.7e+308 does not fit float32"));
     EXPECT_THAT(refusal(matrix<double>(2, {0, 1, 5, 5}), Preparation::Standardise),
                 HasSubstr("row 2: all 2 values are 5"));
     // Numbers beyond the range of float32 that lie close together do fit.

@@ -136,6 +136,21 @@ TEST(Npz, TruncatedArchiveIsCalledTruncated) {
     }
 }
 
+TEST(Npz, RefusesAMemberThatIsThereTwice) {
+    const TemporaryFolder folder;
+    NpzWriter writer;
+    const Matrix<double> one(1, 1, 1), two(1, 1, 2);
+    writer.add("upper", npyMatrixSource<double>(one.view()));
+    writer.add("uppex", npyMatrixSource<double>(two.view()));
+    writer.write(folder / "two.npz");
+    std::string bytes = readFile(folder / "two.npz");
+    for (std::size_t at = bytes.find("uppex"); at != std::string::npos; at = bytes.find("uppex"))
+        bytes[at + 4] = 'r';
+    writeFile(folder / "two.npz", bytes);
+    EXPECT_THAT(messageOf<InputError>([&] { const NpzReader reader(folder / "two.npz"); }),
+                HasSubstr("two.npz: members 1 and 2 are both named 'upper.npy'; expected each name once"));
+}
+
 TEST(Npz, NamesTheArraysThereAre) {
     const TemporaryFolder folder;
     writeFile(folder / "deflated.npz", deflatedArchive());

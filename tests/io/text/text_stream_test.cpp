@@ -75,6 +75,23 @@ TEST(TextStream, DamageAndTruncationAreErrors) {
                 HasSubstr("a.gz: damaged gzip data near byte"));
 }
 
+TEST(TextStream, AByteOrderMarkOfUtf8IsLeftOut) {
+    const std::string text = "\xef\xbb\xbf>a\nAC\n";
+    for (const std::size_t piece : {1U, 2U, 100U}) {
+        EXPECT_EQ(readAll(*streamOf(text, "a.fa"), piece), ">a\nAC\n");
+        EXPECT_EQ(readAll(*streamOf(packed(text), "a.fa"), piece), ">a\nAC\n");
+        EXPECT_EQ(readAll(*streamOf("\xef\xbb", "a.fa"), piece), "\xef\xbb");
+        EXPECT_EQ(readAll(*streamOf("\xef\xbb\xbf", "a.fa"), piece), "");
+        EXPECT_EQ(readAll(*streamOf("ab\xef\xbb\xbf", "a.fa"), piece), "ab\xef\xbb\xbf");
+    }
+}
+
+TEST(TextStream, Utf16IsRefused) {
+    for (const char* text : {"\xff\xfe>", "\xfe\xff>"})
+        EXPECT_THAT(messageOf<InputError>([&] { readAll(*streamOf(text, "a.fa"), 9); }),
+                    HasSubstr("a.fa: begins with the byte order mark of UTF-16; expected text as UTF-8"));
+}
+
 TEST(LineReader, HandsOutLinesWithTheirEnds) {
     const std::string text = "one\n\ntwo\r\nthree";
     const auto stream = streamOf(text, "lines");
