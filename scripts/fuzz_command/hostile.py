@@ -371,6 +371,7 @@ def run_killed(case):
         if process.returncode not in allowed:
             raise Failure(f"exit code after {by.name}", str(allowed), f"{process.returncode}: {err.decode('utf-8', 'replace')[-500:]}")
         if process.returncode == 0:
+            case.equal(f"whether {output} has the same bytes after {by.name}, which came too late", True, case.read(output) == expected)
             break
         if os.path.exists(case.path(output)) and case.read(output) != expected:
             raise Failure(f"{output} after {by.name}", "the whole result, or no file", f"{len(case.read(output))} of {len(expected)} bytes")

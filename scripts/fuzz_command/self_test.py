@@ -74,7 +74,7 @@ FAULTS = {
         if ran.returncode == 0 and "cpu" in arguments and outputs and change(outputs[0], value_off):
             altered()
     """),
-    "a resumed run has other bytes": (("run_killed",), 0.9, """
+    "a resumed run has other bytes": (("run_killed",), 0.3, """
         if resumed and ran.returncode == 0 and outputs and change(outputs[0], lambda data: data + b" "):
             altered()
     """),
