@@ -335,15 +335,15 @@ Option& Options::value(const std::string& names, T& target, const std::string& h
         // Positional arguments are separate already.
         if (Element<T>::isList && parsed->nonpositional()) cutAtCommas(*parsed);
         Option& option = state_->add(parsed, names, help, [&target] { return present(target); });
-        using Number = typename Element<T>::Type;
+        using Value = typename Element<T>::Type;
         // An option for which infinity means something would be a choice with a name for it.
-        if constexpr (std::is_arithmetic_v<Number>) {
+        if constexpr (std::is_arithmetic_v<Value>) {
             detail::NumberRange& range = option.state_->range.emplace();
-            if constexpr (std::is_integral_v<Number>)
+            if constexpr (std::is_integral_v<Value>)
                 range = {.isWhole = true,
-                         .low = static_cast<double>(std::numeric_limits<Number>::min()),
-                         .high = static_cast<double>(std::numeric_limits<Number>::max())};
-            parsed->transform(decimalNumber<Number>(range));
+                         .low = static_cast<double>(std::numeric_limits<Value>::min()),
+                         .high = static_cast<double>(std::numeric_limits<Value>::max())};
+            parsed->transform(decimalNumber<Value>(range));
         }
         return option;
     }

@@ -304,5 +304,6 @@ double maxAbsDifference(const CudaBackend& backend, const T* a, std::size_t stri
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)
+#undef GLYCINE_INSTANTIATE
 
 }  // namespace glycine::cuda

@@ -159,5 +159,6 @@ void exportImage(const CudaBackend& backend, const T* matrix, std::size_t stride
                                  const MappedImage&);
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(std::int32_t)
+#undef GLYCINE_INSTANTIATE
 
 }  // namespace glycine::cuda

@@ -10,6 +10,7 @@
 #include "engine/core/text.hpp"
 #include "engine/core/utf8.hpp"
 #include "engine/io/text/header_text.hpp"
+#include "engine/io/text/text_stream.hpp"
 
 namespace glycine::io {
 
@@ -31,9 +32,7 @@ std::string_view takeLine(std::string_view& rest) {
 
 BrainVisionText::BrainVisionText(std::string_view bytes, std::string fileName, std::string_view kind)
     : fileName_(std::move(fileName)) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    const std::string text =
-        utf8FromUnknown(bytes.starts_with(kByteOrderMark) ? bytes.substr(kByteOrderMark.size()) : bytes);
+    const std::string text = utf8FromUnknown(withoutByteOrderMark(bytes));
     std::string_view rest = text;
     checkIdentification(takeLine(rest), kind);
     std::string section;
