@@ -17,10 +17,10 @@ class StudyFolderTest : public ::testing::Test {
         return StudyFolder(folder.path(), "version: 1\n", {"first", "second"}, restart);
     }
     std::string refusal() const {
-        return test::messageOf<UsageError>([this] { open(true); });
+        return glycine::test::messageOf<UsageError>([this] { open(true); });
     }
 
-    test::TemporaryFolder folder;
+    glycine::test::TemporaryFolder folder;
     std::filesystem::path step = folder / "steps/first.json";
 };
 
@@ -34,16 +34,16 @@ TEST_F(StudyFolderTest, GoesOnWhereItWas) {
 
 TEST_F(StudyFolderTest, FilesOfTheUserAreRefusedAndUntouched) {
     std::filesystem::create_directory(folder / "steps");
-    test::writeFile(step, "my notes");
+    glycine::test::writeFile(step, "my notes");
     EXPECT_THAT(refusal(),
                 HasSubstr("first.json is there already, and no journal of a stopped study lists it"));
-    EXPECT_EQ(test::readFile(step), "my notes");
+    EXPECT_EQ(glycine::test::readFile(step), "my notes");
     EXPECT_FALSE(std::filesystem::exists(folder / "steps/journal"));
 }
 
 TEST_F(StudyFolderTest, LinksAreNotFollowed) {
     open().keep(0, {{"seconds", 1}});
-    test::writeFile(folder / "victim", "the user's");
+    glycine::test::writeFile(folder / "victim", "the user's");
     std::filesystem::remove(step);
     std::filesystem::create_symlink(folder / "victim", step);
     EXPECT_THAT(refusal(), HasSubstr("first.json is a symbolic link"));
@@ -51,7 +51,7 @@ TEST_F(StudyFolderTest, LinksAreNotFollowed) {
     StudyFolder running = open();
     std::filesystem::create_symlink(folder / "victim", step);
     EXPECT_THROW(running.keep(0, {{"seconds", 2}}), UsageError);
-    EXPECT_EQ(test::readFile(folder / "victim"), "the user's");
+    EXPECT_EQ(glycine::test::readFile(folder / "victim"), "the user's");
 }
 
 }  // namespace
