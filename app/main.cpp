@@ -10,6 +10,7 @@
 #include "app/register_algorithms.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/command/command_line.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/system/process.hpp"
 
@@ -38,6 +39,18 @@ bool isComputation(const std::vector<std::string>& arguments) {
         });
 }
 
+/// GNU OpenMP, drivers and other libraries end the process when they do not know how to go on, some of them
+/// without a word.
+bool isInMain = true;
+
+void sayThatALibraryEndedThis() {
+    if (isInMain)
+        std::cerr
+            << "glycine: error: a library that Glycine uses has ended the program, as the system refused "
+               "it something (memory or threads); raise the limits, or use fewer --threads\n"
+            << std::flush;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -45,8 +58,13 @@ int main(int argc, char** argv) {
     glycine::registerBackends();
     glycine::registerAlgorithms();
     glycine::registerCommands();
-    if (isComputation(arguments)) boundSpinning(argv);
+    const bool computes = isComputation(arguments);
+    if (computes) boundSpinning(argv);
     glycine::installCancellationHandler();
+    std::atexit(sayThatALibraryEndedThis);
+    if (computes) glycine::startThreads();
     glycine::CommandContext context(std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
-    return glycine::runCommandLine(arguments, context);
+    const int exitCode = glycine::runCommandLine(arguments, context);
+    isInMain = false;
+    return exitCode;
 }

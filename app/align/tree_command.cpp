@@ -206,8 +206,7 @@ TreeInput readRows(const TreeRun& run, TreeReport& report, Progress& progress) {
 trees::Tree treeFrom(const TreeRun& run, std::size_t leaves, const std::vector<double>& distances,
                      Progress& progress) {
     if (run.method == TreeMethod::NeighbourJoining) return trees::joinNeighbours(leaves, distances, progress);
-    return trees::treeOf(trees::clusterByAverageLinkage(
-        leaves, std::vector<float>(distances.begin(), distances.end()), progress));
+    return trees::treeOf(trees::clusterByAverageLinkage(leaves, distances, progress));
 }
 
 /// Each time as many columns as there are, drawn with replacement.

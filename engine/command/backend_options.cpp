@@ -213,8 +213,9 @@ BackendChoice selectBackend(const Options& options, const BackendRequest& reques
         device.orNextDialect = !options.isGivenIfKnown("--dialect");
         BackendChoice choice{createNamedBackend(request.backend, device), ""};
         choice.reason = choice.backend->note();
-        if (const Support support = canRun(*choice.backend); !support)
-            throw UnavailableError(support.reason());
+        const Support support = canRun(*choice.backend);
+        if (support.isMisuse()) throw UsageError(support.reason());
+        if (!support) throw UnavailableError(support.reason());
         return choice;
     }
     BackendChoice choice = chooseBackend(request.device, canRun);

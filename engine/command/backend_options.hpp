@@ -83,8 +83,8 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
 void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request);
 
 /// The backend that the user named, or the one that the rule chooses (with its reason). Throws
-/// UnavailableError when it cannot do the work, UsageError when the chosen one does not read a backend option
-/// that was given.
+/// UnavailableError when it cannot do the work, UsageError when the named one never does with such a variant
+/// or number format (Support::misuse), and when the chosen one does not read a backend option that was given.
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,
                             const std::function<Support(Backend&)>& canRun);
 

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <list>
 #include <memory>
@@ -314,18 +315,24 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
         if (!context.out()) throw Error("standard output could not be written");
         return exitCode;
     } catch (const CancelledError& error) {
-        return fail(whatWasWritten(error), error.exitCode());
+        return fail(visible(whatWasWritten(error), false), error.exitCode());
     } catch (const Error& error) {
         // What drivers and compilers of shaders say has lines; names of files and fields may not make some.
         const bool isOfDevice = dynamic_cast<const DeviceError*>(&error) != nullptr ||
                                 dynamic_cast<const UnavailableError*>(&error) != nullptr;
         return fail(visible(error.what(), isOfDevice), error.exitCode());
     } catch (const std::bad_alloc&) {
-        const HostMemory memory = availableHostMemory();
-        return fail(fmt::format("there is not enough memory: {} {}", formatBytes(memory.bytes), memory.bound),
-                    1);
+        try {
+            const HostMemory memory = availableHostMemory();
+            return fail(
+                fmt::format("there is not enough memory: {} {}", formatBytes(memory.bytes), memory.bound), 1);
+        } catch (const std::bad_alloc&) {
+            // Not even enough for saying how much there is.
+            std::fputs("glycine: error: there is not enough memory\n", stderr);
+            return 1;
+        }
     } catch (const std::exception& error) {
-        return fail(error.what(), 1);
+        return fail(visible(error.what(), false), 1);
     }
 }
 

@@ -24,7 +24,7 @@ Support supportsNumberFormat(const std::vector<VariantInfo>& variants, const Con
              info.name == configuration.variant) &&
             std::ranges::find(info.numberFormats, format) != info.numberFormats.end())
             return Support::yes();
-    return Support::no(
+    return Support::misuse(
         fmt::format("{} {} does not work in {}", configuration.backend, configuration.variant, format));
 }
 

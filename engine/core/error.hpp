@@ -19,6 +19,12 @@ class InputError : public Error {
     int exitCode() const noexcept override { return 2; }
 };
 
+/// A file cannot be read, or changed while it was read: the same call may succeed later.
+class UnreadableInputError : public InputError {
+  public:
+    using InputError::InputError;
+};
+
 /// The call itself is wrong: an unknown name, or options that exclude each other.
 class UsageError : public Error {
   public:

@@ -7,13 +7,15 @@
 
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/system/processor.hpp"
 
 namespace glycine {
 
 HostBackend::HostBackend(std::string name, int threads, std::optional<InstructionSet> instructions)
     : name_(std::move(name)),
-      threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+      threads_(availableThreads(
+          threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))),
       instructions_(instructions.value_or(detectInstructionSet())) {
     if (instructions_ > detectInstructionSet())
         throw UnavailableError(fmt::format("this processor has no {} instructions", toString(instructions_)));

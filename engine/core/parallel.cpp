@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace glycine {
 
@@ -22,6 +27,33 @@ void parallelFor(int threads, std::size_t count, const std::function<void(std::s
         }
     }
     if (failure) std::rethrow_exception(failure);
+}
+
+int availableThreads(int wanted) {
+    std::mutex waiting;
+    std::unique_lock lock(waiting);
+    std::vector<std::thread> threads;
+    try {
+        threads.reserve(static_cast<std::size_t>(std::max(wanted, 1)));
+        while (static_cast<int>(threads.size()) + 1 < wanted)
+            // Each waits until all are there.
+            threads.emplace_back([&waiting] { const std::lock_guard turn(waiting); });
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
+    lock.unlock();
+    const int available = static_cast<int>(threads.size()) + 1;
+    for (std::thread& thread : threads) thread.join();
+    // Where the system does not give all, the other half of the room is for data.
+    return available < wanted ? std::max(1, available / 2) : std::max(1, wanted);
+}
+
+void startThreads() {
+    const int threads = availableThreads(omp_get_max_threads());
+    omp_set_num_threads(threads);
+    std::atomic<int> started{0};
+#pragma omp parallel num_threads(threads)
+    ++started;
 }
 
 DefaultThreads::DefaultThreads(int threads) : before_(omp_get_max_threads()) {

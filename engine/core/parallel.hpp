@@ -10,6 +10,15 @@ namespace glycine {
 /// region.
 void parallelFor(int threads, std::size_t count, const std::function<void(std::size_t, std::size_t)>& body);
 
+/// Threads, the calling one included, that the process may use at once: `wanted`, or half of those that the
+/// system gives where these are fewer (a limit of memory or processes), but 1 at least. They are tried here,
+/// as GNU OpenMP ends the process where the system refuses it a thread.
+int availableThreads(int wanted);
+
+/// Gives OpenMP regions that name no number of threads no more of them than the process can have, and has
+/// them made now, before data take the room of their stacks.
+void startThreads();
+
 /// While it lives, OpenMP regions that the thread starts without naming a number of threads have `threads`.
 class DefaultThreads {
   public:

@@ -58,7 +58,7 @@ class VariantTable {
     Support supports(Variant variant) const {
         if (variant == Variant::Default) return Support::yes();
         const std::string missing = missingVariant(backend_, toString(variant), infos_);
-        return missing.empty() ? Support::yes() : Support::no(missing);
+        return missing.empty() ? Support::yes() : Support::misuse(missing);
     }
 
   private:

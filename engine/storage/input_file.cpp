@@ -25,7 +25,7 @@ std::int64_t nanoseconds(const struct timespec& time) {
 InputDescriptor::InputDescriptor(const std::filesystem::path& path)
     // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
     : descriptor_(::open(openablePath(path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
-    if (!descriptor_.isOpen()) throw InputError(systemErrorText(path, "read", errno));
+    if (!descriptor_.isOpen()) throw UnreadableInputError(systemErrorText(path, "read", errno));
     struct stat status {};
     const bool known = ::fstat(number(), &status) == 0;
     if (!known || !S_ISREG(status.st_mode))
@@ -46,19 +46,19 @@ bool InputDescriptor::hasChanged() const {
 MappedFile::MappedFile(const std::filesystem::path& path) : path_(path), file_(path) {
     if (file_.size() == 0) return;  // mmap refuses an empty range
     void* const address = ::mmap(nullptr, file_.size(), PROT_READ, MAP_PRIVATE, file_.number(), 0);
-    if (address == MAP_FAILED) throw InputError(systemErrorText(path, "map into memory", errno));
+    if (address == MAP_FAILED) throw UnreadableInputError(systemErrorText(path, "map into memory", errno));
     bytes_ = {static_cast<const std::byte*>(address), file_.size()};
     guard_.emplace(bytes_);
 }
 
 void MappedFile::requireUnchanged() const {
     if (file_.hasChanged())
-        throw InputError(fmt::format(
+        throw UnreadableInputError(fmt::format(
             "{}: was changed or cut short while it was read; expected the {} bytes that it had at first",
             path_.string(), file_.size()));
     if (guard_ && guard_->isBroken())
-        throw InputError(fmt::format("{}: cannot be read: the disk gives only a part of its {} bytes",
-                                     path_.string(), file_.size()));
+        throw UnreadableInputError(fmt::format(
+            "{}: cannot be read: the disk gives only a part of its {} bytes", path_.string(), file_.size()));
 }
 
 MappedFile::~MappedFile() {

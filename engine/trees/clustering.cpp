@@ -19,29 +19,30 @@ namespace glycine::trees {
 namespace {
 
 /// Distances between the clusters that are there, each named by one of its instances.
+template <class T>
 class ClusterDistances {
   public:
-    ClusterDistances(std::size_t instances, std::vector<float> distances)
+    ClusterDistances(std::size_t instances, std::vector<T> distances)
         : distances_(std::move(distances)), sizes_(instances, 1), active_(instances) {
         std::iota(active_.begin(), active_.end(), std::size_t{0});
-        float largest = 0;
-        for (const float distance : distances_) largest = std::max(largest, distance);
-        for (float& distance : distances_)
+        T largest = 0;
+        for (const T distance : distances_) largest = std::max(largest, distance);
+        for (T& distance : distances_)
             if (std::isnan(distance)) distance = largest;
     }
 
     std::size_t size(std::size_t cluster) const { return sizes_[cluster]; }
     /// The clusters that are there, in ascending order.
     const std::vector<std::size_t>& active() const { return active_; }
-    float distance(std::size_t a, std::size_t b) const { return distances_[index(a, b)]; }
+    T distance(std::size_t a, std::size_t b) const { return distances_[index(a, b)]; }
 
     /// The nearest to `cluster`; `preferred` among equally near ones, else the smallest.
     std::size_t nearest(std::size_t cluster, std::size_t preferred) const {
         std::size_t best = preferred;
-        float smallest = preferred == cluster ? 0 : distance(cluster, preferred);
+        T smallest = preferred == cluster ? 0 : distance(cluster, preferred);
         for (const std::size_t other : active_) {
             if (other == cluster) continue;
-            const float candidate = distance(cluster, other);
+            const T candidate = distance(cluster, other);
             if (candidate < smallest || best == cluster) {
                 smallest = candidate;
                 best = other;
@@ -59,9 +60,8 @@ class ClusterDistances {
         active_.erase(std::lower_bound(active_.begin(), active_.end(), gone));
         for (const std::size_t other : active_) {
             if (other == kept) continue;
-            float& target = distances_[index(kept, other)];
-            target = static_cast<float>((keptSize * target + goneSize * distance(gone, other)) /
-                                        (keptSize + goneSize));
+            T& target = distances_[index(kept, other)];
+            target = static_cast<T>(weightedMean(keptSize, target, goneSize, distance(gone, other)));
         }
         sizes_[kept] += sizes_[gone];
     }
@@ -71,7 +71,16 @@ class ClusterDistances {
         return a > b ? a * (a - 1) / 2 + b : b * (b - 1) / 2 + a;
     }
 
-    std::vector<float> distances_;
+    /// Between the two, whatever is rounded and however large they are: nearest neighbours rely on it.
+    static double weightedMean(double weightA, double a, double weightB, double b) {
+        const double sum = weightA * a + weightB * b;
+        const double weights = weightA + weightB;
+        const double mean =
+            std::isfinite(sum) ? sum / weights : weightA / weights * a + weightB / weights * b;
+        return std::clamp(mean, std::min(a, b), std::max(a, b));
+    }
+
+    std::vector<T> distances_;
     std::vector<std::size_t> sizes_;
     std::vector<std::size_t> active_;
 };
@@ -80,12 +89,13 @@ class ClusterDistances {
 struct Pair {
     std::size_t a = 0;
     std::size_t b = 0;
-    float height = 0;
+    double height = 0;
 };
 
 /// Follows nearest neighbours until two are each other's: they can be merged at once, because average linkage
 /// brings no cluster nearer than the nearest of its parts.
-std::vector<Pair> mergeAll(ClusterDistances& clusters, Progress& progress) {
+template <class T>
+std::vector<Pair> mergeAll(ClusterDistances<T>& clusters, Progress& progress) {
     const std::size_t n = clusters.active().size();
     std::vector<Pair> pairs;
     std::vector<std::size_t> chain;
@@ -145,12 +155,13 @@ std::vector<std::size_t> leavesInOrder(const std::vector<Merge>& merges) {
 
 }  // namespace
 
-Clustering clusterByAverageLinkage(std::size_t instances, std::vector<float> distances, Progress& progress) {
+template <class T>
+Clustering clusterByAverageLinkage(std::size_t instances, std::vector<T> distances, Progress& progress) {
     if (instances == 0) throw UsageError("0 instances are to be clustered; expected at least one");
     checkCount("the distances", distances.size(), instances * (instances - 1) / 2,
                fmt::format("one for each pair of {} instances", instances));
     progress.begin("clustering", static_cast<double>(instances));
-    ClusterDistances clusters(instances, std::move(distances));
+    ClusterDistances<T> clusters(instances, std::move(distances));
     std::vector<Pair> pairs = mergeAll(clusters, progress);
     std::stable_sort(pairs.begin(), pairs.end(),
                      [](const Pair& a, const Pair& b) { return a.height < b.height; });
@@ -178,6 +189,9 @@ Clustering clusterByAverageLinkage(std::size_t instances, std::vector<float> dis
     result.leaves = leavesInOrder(result.merges);
     return result;
 }
+
+template Clustering clusterByAverageLinkage(std::size_t, std::vector<float>, Progress&);
+template Clustering clusterByAverageLinkage(std::size_t, std::vector<double>, Progress&);
 
 double bytesBelowDiagonal(std::size_t instances) {
     const auto n = static_cast<double>(instances);

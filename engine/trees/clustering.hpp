@@ -33,10 +33,12 @@ struct Clustering {
 /// Clusters `instances` ≥ 1 by the distances of all pairs below the diagonal, (1,0), (2,0), (2,1), …; NaN
 /// counts as the largest other distance. Takes N² steps and no memory of the size of `distances` besides it.
 /// Of equally near neighbours the one with the smallest instance is taken, so that the result is always the
-/// same. Throws UsageError for no instances, and another number of distances.
-Clustering clusterByAverageLinkage(std::size_t instances, std::vector<float> distances, Progress& progress);
+/// same. Means are kept as T, float or double: heights of double have 15 digits, and the order of a picture
+/// takes half of the memory. Throws UsageError for no instances, and another number of distances.
+template <class T = float>
+Clustering clusterByAverageLinkage(std::size_t instances, std::vector<T> distances, Progress& progress);
 
-/// Bytes that the distances take, which are clustered in place.
+/// Bytes that distances of float take, which are clustered in place.
 double bytesBelowDiagonal(std::size_t instances);
 
 /// The pairs of a result below the diagonal, as distances: 1 − value for a similarity. Throws Error when

@@ -6,7 +6,7 @@ from . import files, tables
 from .case import Failure
 
 
-DIGITS = {"nj": (1e-9, 1e-9), "upgma": (1e-6, 1e-6)}  # relative, absolute: clusters are of float32
+DIGITS = {"nj": (1e-9, 1e-9), "upgma": (1e-9, 1e-9)}  # relative, absolute
 
 
 def neighbour_joining(d):

@@ -242,6 +242,23 @@ TEST_F(Interruption, InflatedSizeIsCheckedBeforeInflating) {
     EXPECT_THAT(files(), ElementsAre("zeros.npz"));
 }
 
+TEST_F(Interruption, ThreadsThatCannotBeHadAreDoneWithout) {
+    writeFile(folder_ / "in.tsv", "id\tx\na\t1\nb\t2\nc\t4\n");
+    std::size_t done = 0;
+    for (std::size_t mebibytes = 50; mebibytes <= 200; mebibytes += 5) {
+        const Outcome outcome =
+            runWithin(std::to_string(mebibytes * 1024), {"distance", "in.tsv", "--data", "coordinates", "-o",
+                                                         "o.tsv", "--backend", "cpu", "--threads", "64"});
+        // Within less, the program is not even loaded.
+        if (outcome.exitCode == 127) continue;
+        if (outcome.exitCode == 0)
+            ++done;
+        else
+            EXPECT_THAT(outcome.err, HasSubstr("glycine: error: ")) << mebibytes;
+    }
+    EXPECT_GT(done, 0U);
+}
+
 TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
     const auto expectRefusal = [this](const Arguments& arguments) {
         const Outcome outcome = runWithin("3000000", arguments);

@@ -192,6 +192,13 @@ TEST_F(RefusedOptions, WhatNobodyWouldRead) {
          "there is no device 1; the processor is device 0"},
         {{"distance", "g.npy", "-o", "o.npy", "--backend", "reference", "--device", "1"},
          "there is no device 1; the processor is device 0"},
+        {{"distance", "g.npy", "-o", "o.npy", "--backend", "cpu", "--variant", "direct"},
+         "the variant 'direct' sums coordinates; for symbols: bitplane"},
+        {{"distance", "c.tsv", "--data", "coordinates", "-o", "o.npy", "--backend", "cpu", "--variant",
+          "bitplane"},
+         "the variant 'bitplane' counts symbols; for coordinates: direct"},
+        {{"crossapen", "s.npy", "-o", "o.csv", "--backend", "reference", "--variant", "membership"},
+         "the backend 'reference' has no variant 'membership'; it has: serial"},
         {{"generate", "signals", "--channels", "2", "-o", "o.npy", "--rate", "100"},
          "--rate is for .edf files; o.npy is none"},
         {{"generate", "signals", "--channels", "1", "-o", "o.npy", "--coupling", "0.1"},
@@ -209,6 +216,7 @@ TEST_F(RefusedOptions, WhatNobodyWouldRead) {
               0);
     ASSERT_EQ(run({"generate", "signals", "--channels", "2", "-o", "s.npy"}).exitCode, 0);
     ASSERT_EQ(run({"generate", "bounds", "--atoms", "9", "-o", "b.npz"}).exitCode, 0);
+    writeFile(folder_ / "c.tsv", "id\tx\na\t1\nb\t2\n");
     for (const auto& [arguments, message] : cases) {
         SCOPED_TRACE(::testing::PrintToString(arguments));
         expectRefused(arguments, message);

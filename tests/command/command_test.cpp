@@ -399,6 +399,17 @@ TEST_F(Backends, DefaultIsTheProcessorWhereItIsFaster) {
     EXPECT_EQ(chosen(slowOnGl(false)), "gl");
 }
 
+TEST_F(Backends, NamedOneTellsWrongUseFromWhatItsDeviceLacks) {
+    const auto named = [](const Support& support) {
+        const Options options;
+        selectBackend(options, {.backend = "cpu", .variant = "fast", .device = {}},
+                      [&](Backend&) { return support; });
+    };
+    EXPECT_NO_THROW(named(Support::yes()));
+    EXPECT_THROW(named(Support::no("too small")), UnavailableError);
+    EXPECT_EQ(messageOf<UsageError>([&] { named(Support::misuse("not for symbols")); }), "not for symbols");
+}
+
 TEST_F(Backends, NamedOneSaysWhyItIsMissing) {
     EXPECT_EQ(messageOf<Error>([] { createNamedBackend("cuda", {}); }),
               "the backend cuda is not available: no cuda here");

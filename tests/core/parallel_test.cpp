@@ -1,8 +1,12 @@
 // Loops on several threads.
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
+#include <fstream>
 #include <stdexcept>
 #include <vector>
 
@@ -23,6 +27,25 @@ TEST(ParallelFor, CallsEveryIndexOnce) {
             for (const std::atomic<int>& one : calls) EXPECT_EQ(one, 1);
             EXPECT_LT(largestThread, static_cast<std::size_t>(threads));
         }
+}
+
+/// The address space that the process has taken.
+std::size_t bytesTaken() {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+TEST(AvailableThreads, AreNoMoreThanTheSystemGives) {
+    EXPECT_EQ(availableThreads(1), 1);
+    EXPECT_EQ(availableThreads(3), 3);
+    const auto limited = [] {
+        const rlimit room{bytesTaken() + (std::size_t{64} << 20), RLIM_INFINITY};
+        setrlimit(RLIMIT_AS, &room);
+        const int threads = availableThreads(200);
+        _exit(threads >= 1 && threads < 200 ? 0 : 1);
+    };
+    EXPECT_EXIT(limited(), testing::ExitedWithCode(0), "");
 }
 
 TEST(ParallelFor, StopsAtTheFirstException) {

@@ -75,6 +75,49 @@ TEST(PairOutput, SaysNothingOfTilesThatAreNotThere) {
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+/// Fills tiles, then throws.
+template <class Failure>
+void failAfterTwoTiles(PairOutput& output) {
+    output.fill([](PairSink& sink) {
+        Filler filler{.stopAt = 2};
+        try {
+            filler(sink);
+        } catch (const CancelledError&) {
+            throw Failure("a reason");
+        }
+    });
+}
+
+TEST(PairOutput, KeepsNothingForARunThatCanNeverGoOn) {
+    const TemporaryFolder folder;
+    {
+        PairOutput output = outputAt(folder / "out.npy", 2);
+        EXPECT_THROW(failAfterTwoTiles<InputError>(output), InputError);
+        EXPECT_TRUE(fs::is_empty(folder.path()));
+    }
+    {
+        PairOutput output = outputAt(folder / "out.npy", 2);
+        EXPECT_THROW(failAfterTwoTiles<UsageError>(output), UsageError);
+    }
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(PairOutput, KeepsTilesWhereTheSameRunMayGoOn) {
+    const TemporaryFolder folder;
+    {
+        PairOutput output = outputAt(folder / "out.npy", 2);
+        EXPECT_THROW(failAfterTwoTiles<UnreadableInputError>(output), UnreadableInputError);
+    }
+    {
+        PairOutput output = outputAt(folder / "out.npy", 2);
+        EXPECT_THROW(failAfterTwoTiles<DeviceError>(output), DeviceError);
+    }
+    PairOutput output = outputAt(folder / "out.npy", 2);
+    Filler filler;
+    output.fill(std::ref(filler));
+    EXPECT_EQ(filler.count.tilesResumed, 4U);
+}
+
 TEST(PairOutput, GoesOnAfterAStopAndBecomesTheFile) {
     const TemporaryFolder folder;
     const fs::path file = folder / "out.npy";

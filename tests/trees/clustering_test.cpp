@@ -104,6 +104,21 @@ TEST(Clustering, OneAndTwoInstances) {
     EXPECT_EQ(two.merges[0].size, 2U);
 }
 
+TEST(Clustering, DistancesOfDoubleKeepTheirDigits) {
+    const auto heights = [](std::size_t instances, std::vector<double> distances) {
+        Progress progress;
+        std::vector<double> result;
+        for (const Merge& merge : clusterByAverageLinkage(instances, std::move(distances), progress).merges)
+            result.push_back(merge.height);
+        return result;
+    };
+    EXPECT_THAT(heights(3, {1.1, 5, 6.3}), ElementsAre(1.1, (5 + 6.3) / 2));
+    // Their sums are no numbers any more.
+    EXPECT_THAT(heights(3, {1e308, 1.25e308, 1.75e308}), ElementsAre(1e308, 1.5e308));
+    // The sum of three 0.1 divided by 3 is not 0.1.
+    EXPECT_THAT(heights(12, std::vector<double>(66, 0.1)), testing::Each(0.1));
+}
+
 // By hand. Pairs (1,0) 17, (2,0) 21, (2,1) 30, (3,0) 31, (3,1) 34, (3,2) 28, (4,0) 23, (4,1) 21, (4,2) 39,
 // (4,3) 43: {0,1} at 17; then {0,1}–4: (23+21)/2 = 22, –2: 25.5, –3: 32.5, so 4 joins at 22; then {0,1,4}–2:
 // (21+30+39)/3 = 30, –3: (31+34+43)/3 = 36, 2–3: 28, so {2,3} at 28; last (21+31+30+34+39+43)/6 = 33.

@@ -22,7 +22,8 @@ std::size_t missingOf(const double* values, std::size_t count) {
         std::count_if(values, values + count, [](double value) { return std::isnan(value); }));
 }
 
-/// Of one value at least; `values` may be reordered.
+/// Of one value at least; `values` may be reordered. Rounding takes it not below the smallest nor above the
+/// largest value, so that equal values have themselves as their mean.
 double mean(std::vector<double>& values) {
     const auto count = static_cast<double>(values.size());
     double sum = 0, sumOfShares = 0;
@@ -30,7 +31,8 @@ double mean(std::vector<double>& values) {
         sum += value;
         sumOfShares += value / count;
     }
-    return std::isfinite(sum) ? sum / count : sumOfShares;
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    return std::clamp(std::isfinite(sum) ? sum / count : sumOfShares, *least, *most);
 }
 
 double median(std::vector<double>& values) {

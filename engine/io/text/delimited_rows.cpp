@@ -74,18 +74,77 @@ class RowVisitor {
 
 namespace {
 
-/// Of the line's text outside quotes.
+/// Of the line's text outside quotes, which begin fields.
 char findDelimiter(std::string_view line) {
     char found = ',';
-    bool isQuoted = false;
+    bool isInside = false, isQuotedField = false, isAtBeginning = true;
     for (const char c : line) {
-        if (c == '"') isQuoted = !isQuoted;
-        if (isQuoted) continue;
-        if (c == '\t') return c;
-        if (c == ';') found = c;
+        if (c == '"' && (isAtBeginning || isQuotedField)) {
+            isInside = !isInside;
+            isQuotedField = true;
+        }
+        const bool separates = !isInside && (c == '\t' || c == ';' || c == ',');
+        if (separates) isQuotedField = false;
+        isAtBeginning = separates || (isAtBeginning && c == ' ');
+        if (separates && c == '\t') return c;
+        if (separates && c == ';') found = c;
     }
     return found;
 }
+
+/// Makes a quote that does not begin its field a letter of it in the form that libcsv reads: `a"b` becomes
+/// `"a""b"`.
+class InnerQuotes {
+  public:
+    explicit InnerQuotes(char delimiter) : delimiter_(delimiter) {}
+
+    /// The line with such quotes doubled; valid until the next one.
+    std::string_view apply(std::string_view line) {
+        if (!isInside_ && line.find('"') == std::string_view::npos) return line;
+        text_.clear();
+        for (std::size_t position = 0; position < line.size();) {
+            if (!isInside_) appendBlanks(line, position);
+            if (isInside_ || (position < line.size() && line[position] == '"'))
+                appendQuoted(line, position);
+            else
+                appendPlain(line, position);
+            if (position < line.size()) text_ += line[position++];
+        }
+        return text_;
+    }
+
+  private:
+    bool endsField(char c) const { return c == delimiter_ || c == '\r' || c == '\n'; }
+    void appendBlanks(std::string_view line, std::size_t& position) {
+        while (position < line.size() && !endsField(line[position]) &&
+               (line[position] == ' ' || line[position] == '\t'))
+            text_ += line[position++];
+    }
+    /// Up to what ends the field; where the line ends before its quotes do, they stay open.
+    void appendQuoted(std::string_view line, std::size_t& position) {
+        for (; position < line.size() && (isInside_ || !endsField(line[position])); ++position) {
+            if (line[position] == '"') isInside_ = !isInside_;
+            text_ += line[position];
+        }
+    }
+    void appendPlain(std::string_view line, std::size_t& position) {
+        const std::size_t begin = position;
+        while (position < line.size() && !endsField(line[position])) ++position;
+        std::string_view field = line.substr(begin, position - begin);
+        if (field.find('"') == std::string_view::npos) {
+            text_ += field;
+            return;
+        }
+        field = field.substr(0, field.find_last_not_of(" \t") + 1);
+        text_ += '"';
+        for (const char c : field) text_.append(c == '"' ? 2 : 1, c);
+        text_ += '"';
+    }
+
+    char delimiter_;
+    bool isInside_ = false;
+    std::string text_;
+};
 
 bool isEmptyLine(std::string_view line) {
     return line.find_first_not_of(" \r\n") == std::string_view::npos;
@@ -103,14 +162,16 @@ void visitDelimitedRows(TextStream& stream, const std::function<void(const Delim
     while (!line.empty() && isPassedOver(line)) line = lines.next();
     if (line.empty()) throw InputError(fmt::format("{}: is empty; expected a table", stream.name()));
 
-    RowVisitor rows(findDelimiter(line), lines, visit);
+    const char delimiter = findDelimiter(line);
+    RowVisitor rows(delimiter, lines, visit);
+    InnerQuotes quotes(delimiter);
     const auto check = [&](bool isGood) {
         if (!isGood)
             throw InputError(
                 fmt::format("{}: line {}: double quotes do not pair", stream.name(), lines.number()));
     };
     for (; !line.empty(); line = lines.next())
-        if (!isComment || !isComment(line)) check(rows.parse(line));
+        if (!isComment || !isComment(line)) check(rows.parse(quotes.apply(line)));
     check(rows.finish());
 }
 

@@ -26,6 +26,18 @@ char* write(char* out, T value) {
     return fmt::format_to(out, FMT_COMPILE("{}"), value);
 }
 
+void appendQuoted(std::string& line, std::string_view field) {
+    line += '"';
+    for (const char c : field) line.append(c == '"' ? 2 : 1, c);
+    line += '"';
+}
+
+bool hasBlanksAround(std::string_view field) {
+    constexpr std::string_view kBlanks = " \t";
+    return !field.empty() && (kBlanks.find(field.front()) != std::string_view::npos ||
+                              kBlanks.find(field.back()) != std::string_view::npos);
+}
+
 }  // namespace
 
 char* writeShortest(char* out, double value) {
@@ -34,6 +46,23 @@ char* writeShortest(char* out, double value) {
 
 char* writeShortest(char* out, float value) {
     return write(out, value);
+}
+
+void appendCsvField(std::string& line, std::string_view field) {
+    if (field.find_first_of(",;\t\"\r\n") != std::string_view::npos || hasBlanksAround(field))
+        appendQuoted(line, field);
+    else
+        line += field;
+}
+
+void appendTsvField(std::string& line, std::string_view field) {
+    std::string text(field);
+    std::ranges::replace_if(
+        text, [](char c) { return c == '\t' || c == '\r' || c == '\n'; }, '_');
+    if (text.starts_with('"') || hasBlanksAround(text))
+        appendQuoted(line, text);
+    else
+        line += text;
 }
 
 }  // namespace glycine::io

@@ -54,20 +54,12 @@ inline void appendShortest(std::string& text, double value) {
 }
 
 /// Appends `field` to a line of comma-separated values: between double quotes, with its own quotes doubled,
-/// where it holds a comma, a quote or a line break, or has blanks around it that a reader might drop.
-/// Source: RFC 4180, section 2.
-inline void appendCsvField(std::string& line, std::string_view field) {
-    constexpr std::string_view kBlanks = " \t";
-    const bool isPlain = field.find_first_of(",\"\r\n") == std::string_view::npos &&
-                         (field.empty() || (kBlanks.find(field.front()) == std::string_view::npos &&
-                                            kBlanks.find(field.back()) == std::string_view::npos));
-    if (isPlain) {
-        line += field;
-        return;
-    }
-    line += '"';
-    for (const char c : field) line.append(c == '"' ? 2 : 1, c);
-    line += '"';
-}
+/// where it holds a comma, a quote or a line break, a semicolon or tab, which a reader might take for what
+/// separates fields, or has blanks around it that a reader might drop. Source: RFC 4180, section 2.
+void appendCsvField(std::string& line, std::string_view field);
+
+/// Appends `field` to a line of values that tabs separate: its tabs and line breaks become '_', and it stands
+/// between double quotes, with its own quotes doubled, where it begins with a quote or has blanks around it.
+void appendTsvField(std::string& line, std::string_view field);
 
 }  // namespace glycine::io

@@ -24,7 +24,16 @@ namespace glycine::pairs {
 
 namespace {
 
-constexpr std::string_view kTsvSeparators = "\t\r\n";
+/// The names as fields between tabs.
+std::vector<std::string> tsvNames(std::span<const std::string> names, const std::filesystem::path& path) {
+    std::vector<std::string> fields = namesWithout("\t\r\n", names, path);
+    for (std::string& field : fields) {
+        std::string quoted;
+        io::appendTsvField(quoted, field);
+        field = std::move(quoted);
+    }
+    return fields;
+}
 
 template <class T>
 void copyAs(std::span<const double> values, void* target) {
@@ -185,7 +194,7 @@ void writeNpy(const std::filesystem::path& path, const PairFile& pairs, StoreLay
 }
 
 void writeTsv(const std::filesystem::path& path, const PairFile& file, StoreLayout part) {
-    const std::vector<std::string> names = namesWithout(kTsvSeparators, file.names, path);
+    const std::vector<std::string> names = tsvNames(file.names, path);
     std::string header;
     for (const std::string& name : names) header.append("\t").append(name);
     writeLines(path, file, part, header + '\n', names, '\t', true, std::nan(""));
@@ -219,7 +228,7 @@ void writePhylip(const std::filesystem::path& path, const PairFile& file, StoreL
 
 void writeMolten(const std::filesystem::path& path, const PairFile& pairs, StoreLayout part,
                  std::optional<double> largest) {
-    const std::vector<std::string> names = namesWithout(kTsvSeparators, pairs.names, path);
+    const std::vector<std::string> names = tsvNames(pairs.names, path);
     const ValueType type = pairs.store.valueType();
     storage::AtomicFile file(path);
     writeRows(file, pairs.store, part, pairs.progress,
@@ -235,7 +244,7 @@ void writeMolten(const std::filesystem::path& path, const PairFile& pairs, Store
 void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span<const std::string> allNames,
                  double diagonal, StoreLayout part, Progress& progress) {
     constexpr std::size_t kTextBytes = std::size_t{1} << 20;  // that are handed to the file at once
-    const std::vector<std::string> names = namesWithout(kTsvSeparators, allNames, path);
+    const std::vector<std::string> names = tsvNames(allNames, path);
     const ValueType type = close.valueType();
     const std::vector<ClosePair>& pairs = close.sorted();
     const bool isSquare = part == StoreLayout::Square;

@@ -25,7 +25,9 @@ class PairOutput {
                                      std::size_t tile);
 
     const PairStore& store() const { return *store_; }
-    /// Lets `compute` fill the store. A CancelledError tells where finished tiles are kept.
+    /// Lets `compute` fill the store. A CancelledError tells where finished tiles are kept. Nothing is kept
+    /// after an InputError or UsageError, which every further run would throw again, except for an
+    /// UnreadableInputError.
     void fill(const std::function<void(PairSink& sink)>& compute);
     /// Runs what is done with the values: until finish, they are kept as well, and a CancelledError tells so.
     void tellWhatIsKept(const std::function<void()>& work) const;

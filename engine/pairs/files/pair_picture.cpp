@@ -48,7 +48,8 @@ void writeOrder(const std::filesystem::path& path, const std::string& instance,
     file.text() += instance + "\tname";
     file.endLine();
     for (const std::size_t one : order) {
-        fmt::format_to(std::back_inserter(file.text()), "{}\t{}", one + 1, nameWithout("\t\r\n", names[one]));
+        fmt::format_to(std::back_inserter(file.text()), "{}\t", one + 1);
+        io::appendTsvField(file.text(), names[one]);
         file.endLine();
     }
     file.commit();

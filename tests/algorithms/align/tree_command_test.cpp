@@ -182,6 +182,19 @@ TEST_F(TreeCommand, TakesDistancesInAllForms) {
     EXPECT_EQ(readFile(folder_ / "w.nwk"), "(c:2,(a:1,b:1):1);\n");
 }
 
+TEST_F(TreeCommand, AverageLinkageKeepsAllDigitsOfDistances) {
+    const auto tree = [&](const std::string& distances) {
+        writeFile(folder_ / "d.dst", distances);
+        run({file("d.dst"), "-o", file("d.nwk"), "--method", "upgma"});
+        return readFile(folder_ / "d.nwk");
+    };
+    EXPECT_EQ(tree("2\na 0 1.1\nb 1.1 0\n"), "(a:0.55,b:0.55);\n");
+    EXPECT_EQ(tree("2\na 0 33554434\nb 33554434 0\n"), "(a:16777217,b:16777217);\n");
+    EXPECT_EQ(tree("3\na 0 1e39 4e39\nb 1e39 0 4e39\nc 4e39 4e39 0\n"),
+              "(c:2e+39,(a:5e+38,b:5e+38):1.5e+39);\n");
+    EXPECT_EQ(tree("2\na 0 1e-46\nb 1e-46 0\n"), "(a:5e-47,b:5e-47);\n");
+}
+
 TEST_F(TreeCommand, RefusesWhatDoesNotFitTogether) {
     writeFile(folder_ / "x.fa", kRows);
     const auto refused = [&](std::vector<std::string> arguments, const std::string& message) {

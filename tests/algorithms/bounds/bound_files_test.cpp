@@ -228,6 +228,12 @@ TEST_F(BoundFiles, TableOfPairs) {
     writeBoundsTable(folder / "b.tsv", set.matrices(), std::vector<std::string>{"N", "CA", "C"});
     EXPECT_THAT(readFile(folder / "b.tsv"),
                 HasSubstr("i\tj\tatom_i\tatom_j\tlower\tupper\n1\t2\tN\tCA\t2\t2.5\n"));
+    const std::vector<std::string> strange{"N\t1", "C\r\nA", "C,B"};
+    writeBoundsTable(folder / "c.tsv", set.matrices(), strange);
+    EXPECT_THAT(readFile(folder / "c.tsv"),
+                AllOf(HasSubstr("\n1\t2\tN_1\tC__A\t2\t2.5\n"), HasSubstr("\n1\t3\tN_1\tC,B\t0.5\tinf\n")));
+    writeBoundsTable(folder / "c.csv", set.matrices(), strange, ',');
+    EXPECT_THAT(readFile(folder / "c.csv"), HasSubstr("\n1,3,\"N\t1\",\"C,B\",0.5,inf\n"));
 }
 
 TEST_F(BoundFiles, PanelShowsAngstromAndUnknown) {

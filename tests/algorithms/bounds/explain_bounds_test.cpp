@@ -170,6 +170,21 @@ TEST(ExplainTables, HaveALineForEachPairAndEachGroup) {
     EXPECT_EQ(std::size_t(std::count(pairs.begin(), pairs.end(), '\n')), report.violationCount + 1);
 }
 
+TEST(ExplainTables, NamesMakeNoFieldsAndNoLines) {
+    const test::TemporaryFolder folder;
+    FilledBounds<double> input = chain<double>();
+    FilledBounds<double> smoothed(input);
+    HostBackend backend("reference", 1);
+    const SmoothingReport report = smoothWith(backend, smoothed);
+    const std::vector<std::string> names{"N\t1", "C,A1", "C\n1", "N\r2", "CA2"};
+    writeContradictions(folder / "groups.tsv", explainAll(input.view(), report.violations), names);
+    EXPECT_THAT(
+        test::readFile(folder / "groups.tsv"),
+        AllOf(HasSubstr("\n1\t4\tN_1\tN_2\t4.5\t"), HasSubstr("\t1,2,3,4\tN_1,C_A1,C_1,N_2\t1,1,1\n")));
+    writeViolations(folder / "pairs.tsv", report.violations, names);
+    EXPECT_THAT(test::readFile(folder / "pairs.tsv"), HasSubstr("\n2\t3\tC,A1\tC_1\t2.5\t1\t1.5\n"));
+}
+
 TEST(ExplainText, NamesAtomsAndBounds) {
     FilledBounds<double> bounds = chain<double>();
     const std::optional<Contradiction> found = explainPair(bounds.view(), 1, 2);

@@ -194,6 +194,10 @@ TEST_F(ExpressionFiles, MissingValuesAreFilledOrLeftOut) {
     EXPECT_THAT(
         valuesOf(read("l.tsv", "gene\ta\tb\tc\nx\t1e308\tNA\t1e308\n", {.missing = MissingValues::Mean})),
         ElementsAre(1e308, 1e308, 1e308));
+    // The sum of three 0.1 divided by 3 is not 0.1: a gene that is constant stays so.
+    EXPECT_THAT(
+        valuesOf(read("c.tsv", "gene\ta\tb\tc\td\nx\t0.1\t0.1\tNA\t0.1\n", {.missing = MissingValues::Mean})),
+        ElementsAre(0.1, 0.1, 0.1, 0.1));
 }
 
 TEST_F(ExpressionFiles, RefusesWithThePlace) {

@@ -238,6 +238,16 @@ TEST(DelimitedTable, RefusesFields) {
     EXPECT_THAT(refusal("1,2\n3,0x10\n"), HasSubstr("'0x10'"));
 }
 
+TEST(DelimitedTable, QuotesInTheMiddleOfFieldsAreLetters) {
+    const DelimitedTable table =
+        parse("name\t5\" end\t a\"b\" \t\"\"\"c\"\" \td\"\nx\"\t1\t2\t3\r\n\"y\nz\"\t4\t\"5\"\t6\n");
+    EXPECT_THAT(table.columnNames, ElementsAre("5\" end", "a\"b\"", "\"c\" \td"));
+    EXPECT_THAT(table.rowNames, ElementsAre("x\"", "y\nz"));
+    EXPECT_THAT(values(table), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(parse("a\"\";b\"\n1;2\n").columnNames, ElementsAre("a\"\"", "b\""));
+    EXPECT_THAT(parse("\"a\"\"b;\",c\n1,2\n").columnNames, ElementsAre("a\"b;", "c"));
+}
+
 TEST(DelimitedTable, RefusesQuotes) {
     EXPECT_THAT(refusal("1,2\n3,\"4\n5,6\n"), HasSubstr("double quotes do not pair"));
     EXPECT_THAT(refusal("1,2\n3,\"4\"x\n5,6\n"), HasSubstr("line 2: double quotes do not pair"));

@@ -24,17 +24,34 @@ std::string fieldOf(std::string_view text) {
 TEST(CsvText, PlainFieldsStayAsTheyAre) {
     EXPECT_EQ(fieldOf("Fp1"), "Fp1");
     EXPECT_EQ(fieldOf("EEG Fpz-Cz"), "EEG Fpz-Cz");
-    EXPECT_EQ(fieldOf("µV; °"), "µV; °");
+    EXPECT_EQ(fieldOf("µV °"), "µV °");
     EXPECT_EQ(fieldOf(""), "");
 }
 
 TEST(CsvText, WhatAReaderWouldMisunderstandIsQuoted) {
     EXPECT_EQ(fieldOf("a,b"), "\"a,b\"");
+    EXPECT_EQ(fieldOf("a;b"), "\"a;b\"");
+    EXPECT_EQ(fieldOf("a\tb"), "\"a\tb\"");
     EXPECT_EQ(fieldOf("say \"ah\""), "\"say \"\"ah\"\"\"");
     EXPECT_EQ(fieldOf("two\nlines"), "\"two\nlines\"");
     EXPECT_EQ(fieldOf("two\rlines"), "\"two\rlines\"");
     EXPECT_EQ(fieldOf(" blank"), "\" blank\"");
     EXPECT_EQ(fieldOf("blank\t"), "\"blank\t\"");
+}
+
+TEST(TsvText, FieldsStayBetweenTabs) {
+    const auto field = [](std::string_view text) {
+        std::string line;
+        appendTsvField(line, text);
+        return line;
+    };
+    EXPECT_EQ(field("a,b;c"), "a,b;c");
+    EXPECT_EQ(field(""), "");
+    EXPECT_EQ(field("a\tb\r\nc"), "a_b__c");
+    EXPECT_EQ(field("5\" end"), "5\" end");
+    EXPECT_EQ(field("\"a\" b"), "\"\"\"a\"\" b\"");
+    EXPECT_EQ(field(" a"), "\" a\"");
+    EXPECT_EQ(field("a "), "\"a \"");
 }
 
 TEST(BufferedText, AppearsWithCommit) {

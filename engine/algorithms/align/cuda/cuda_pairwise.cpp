@@ -55,8 +55,8 @@ class CudaEngine final : public PairwiseEngine {
         if (const Support known = variants().supports(request.variant); !known) return known;
         const bool isClustal = request.scoring.method == PairMethod::ClustalW;
         if (isClustal && isAntidiagonal(request.variant))
-            return Support::no(fmt::format("'cuda {}' does not align as ClustalW does; intertask does",
-                                           toString(request.variant)));
+            return Support::misuse(fmt::format("'cuda {}' does not align as ClustalW does; intertask does",
+                                               toString(request.variant)));
         if (const Support fit = scoresFit(request); !fit) return fit;
         const std::size_t needed = isClustal                         ? ClustalThreadsRun::leastBytes(request)
                                    : isAntidiagonal(request.variant) ? AntidiagonalRun::leastBytes(request)

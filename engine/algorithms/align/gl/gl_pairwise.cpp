@@ -32,8 +32,8 @@ class GlEngine final : public PairwiseEngine {
         if (const Support known = variants().supports(request.variant); !known) return known;
         const bool isClustal = request.scoring.method == PairMethod::ClustalW;
         if (isClustal && resolve(request) != Variant::Blocked)
-            return Support::no(fmt::format("'gl {}' does not align as ClustalW does; blocked does",
-                                           toString(request.variant)));
+            return Support::misuse(fmt::format("'gl {}' does not align as ClustalW does; blocked does",
+                                               toString(request.variant)));
         if (backend_.dialect() == Dialect::Gl21)
             return Support::no("pairwise needs integer textures, which OpenGL 2.1 lacks");
         if (!backend_.gl().features.integerTargets)
@@ -53,7 +53,7 @@ class GlEngine final : public PairwiseEngine {
                 "way, and textures have no others; reference and cpu take them",
                 formatCount(request.longest)));
         if (request.variant == Variant::Packed && !fitTogether(request))
-            return Support::no(
+            return Support::misuse(
                 fmt::format("packed keeps score and identities in 32 bits, which those of {} letters may "
                             "exceed; blocked and antidiagonal take them",
                             formatCount(request.longest)));

@@ -42,7 +42,8 @@ class GlSmoother final : public Smoother {
         const glycine::gl::GlCapabilities& gl = backend_.gl();
         const bool legacy = backend_.dialect() == Dialect::Gl21;
         if (request.format == NumberFormat::Float64)
-            return Support::no("fragment shaders compute in float32 and int32; float64 runs on cpu and cuda");
+            return Support::misuse(
+                "fragment shaders compute in float32 and int32; float64 runs on cpu and cuda");
         // Differences of numbers from here on are multiples of the smallest number that is not denormal.
         constexpr double kSmallest = 0x1p-103;
         if (request.format == NumberFormat::Float32 && request.smallest > 0 && request.smallest < kSmallest)

@@ -282,7 +282,7 @@ void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices&
         if (separator == ',')
             io::appendCsvField(table.text(), field);
         else
-            table.text() += field;
+            io::appendTsvField(table.text(), field);
     };
     table.text() = "i";
     add("j");

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "engine/io/text/text_output.hpp"
@@ -23,7 +25,17 @@ void appendPair(std::string& line, std::size_t first, std::size_t second,
                 std::span<const std::string> atomNames) {
     const auto end = std::back_inserter(line);
     fmt::format_to(end, "{}\t{}\t", first + 1, second + 1);
-    if (!atomNames.empty()) fmt::format_to(end, "{}\t{}\t", atomNames[first], atomNames[second]);
+    if (atomNames.empty()) return;
+    for (const std::size_t atom : {first, second}) {
+        io::appendTsvField(line, atomNames[atom]);
+        line += '\t';
+    }
+}
+
+/// A name among others that commas separate.
+std::string inList(std::string name) {
+    std::ranges::replace(name, ',', '_');
+    return name;
 }
 
 }  // namespace
@@ -51,16 +63,19 @@ void writeContradictions(const std::filesystem::path& tsv, std::span<const Contr
     for (const Contradiction& contradiction : contradictions) {
         appendPair(table.text(), contradiction.p, contradiction.q, atomNames);
         std::vector<std::size_t> path;
-        std::vector<std::string_view> names;
+        std::vector<std::string> names;
         for (const std::size_t atom : contradiction.upperPath) {
             path.push_back(atom + 1);
-            if (!atomNames.empty()) names.push_back(atomNames[atom]);
+            if (!atomNames.empty()) names.push_back(inList(atomNames[atom]));
         }
         const auto end = std::back_inserter(table.text());
         fmt::format_to(end, "{}\t{}\t{}\t{}\t{}\t", contradiction.lowerInput, contradiction.upperSum,
                        contradiction.lowerInput - contradiction.upperSum, contradiction.explainedPairs,
                        fmt::join(path, ","));
-        if (!atomNames.empty()) fmt::format_to(end, "{}\t", fmt::join(names, ","));
+        if (!atomNames.empty()) {
+            io::appendTsvField(table.text(), fmt::to_string(fmt::join(names, ",")));
+            table.text() += '\t';
+        }
         fmt::format_to(end, "{}", fmt::join(contradiction.upperInputs, ","));
         table.endLine();
     }

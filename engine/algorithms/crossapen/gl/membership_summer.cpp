@@ -19,7 +19,7 @@ class GlMemberships final : public MembershipSummer {
     Support supports(const MembershipRequest& request) const override {
         if (Support any = supportsMemberships(request); !any) return any;
         if (request.format != NumberFormat::Float32)
-            return Support::no("the backend 'gl' sums memberships in float32: textures hold no float64");
+            return Support::misuse("the backend 'gl' sums memberships in float32: textures hold no float64");
         if (backend_.dialect() == Dialect::Gl21)
             return Support::no("memberships take loops and integers that OpenGL 2.1 lacks");
         if (!(distanceWithoutMembership(request.rule) <= kLargestDistance))

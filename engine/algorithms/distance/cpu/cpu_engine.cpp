@@ -36,9 +36,9 @@ class CpuEngine : public PairEngine {
     Support supports(const PairRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
         if (request.variant == Variant::Bitplane && request.isCoordinates)
-            return Support::no("the variant 'bitplane' counts symbols; for coordinates: direct");
+            return Support::misuse("the variant 'bitplane' counts symbols; for coordinates: direct");
         if (request.variant == Variant::Direct && !request.isCoordinates)
-            return Support::no("the variant 'direct' sums coordinates; for symbols: bitplane");
+            return Support::misuse("the variant 'direct' sums coordinates; for symbols: bitplane");
         return supportsCounts(request);
     }
 

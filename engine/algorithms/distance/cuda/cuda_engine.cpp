@@ -148,10 +148,11 @@ Support CudaEngine::supports(const PairRequest& request) const {
     const bool isForCoordinates = request.variant == Variant::Direct;
     const bool isForSymbols = !isForCoordinates && request.variant != Variant::Default;
     if (request.isCoordinates && isForSymbols)
-        return Support::no(fmt::format("the variant '{}' counts symbols; for coordinates: direct",
-                                       toString(request.variant)));
+        return Support::misuse(fmt::format("the variant '{}' counts symbols; for coordinates: direct",
+                                           toString(request.variant)));
     if (!request.isCoordinates && isForCoordinates)
-        return Support::no("the variant 'direct' sums coordinates; for symbols: bitplane, tensor and others");
+        return Support::misuse(
+            "the variant 'direct' sums coordinates; for symbols: bitplane, tensor and others");
 
     const DiscreteShape& shape = request.shape;
     const auto kernel = publishedKernel(request.variant);

@@ -39,7 +39,7 @@ class GlPairEngine final : public PairEngine {
     Support supports(const PairRequest& request) const override {
         const Variant variant = resolve(request.variant, request.isCoordinates);
         if (request.isCoordinates && request.precision == Precision::Float64)
-            return Support::no(
+            return Support::misuse(
                 "the backend 'gl' sums in float32: textures hold no float64; reference, cpu and cuda do");
         if (Support counts = supportsCounts(request); !counts) return counts;
         if (Support features = supportsFeatures(variant, request.isCoordinates); !features) return features;
@@ -95,7 +95,7 @@ class GlPairEngine final : public PairEngine {
                 return Support::yes();
             case Variant::Bits:
                 if (isCoordinates)
-                    return Support::no("bits counts symbols; coordinates run as 'packed' or 'scalar'");
+                    return Support::misuse("bits counts symbols; coordinates run as 'packed' or 'scalar'");
                 if (isLegacy) return Support::no("bits needs integer textures, which OpenGL 2.1 lacks");
                 if (!features.unsignedTargets)
                     return Support::no("bits needs RGBA32UI render targets, which this driver lacks");

@@ -59,7 +59,7 @@ Support supportsPaperLoop(const PairRequest& request) {
     constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<int>::max());
     const auto [instances, attributes] = std::pair(request.shape.instances, request.shape.attributes);
     if (request.isCoordinates || request.shape.hasMissing || request.needs != CountNeeds{})
-        return Support::no("the paper's loop counts differing attributes of complete data");
+        return Support::misuse("the paper's loop counts differing attributes of complete data");
     if (instances > kMost / std::max({instances, attributes, std::size_t{1}}))
         return Support::no("the paper's loop counts elements in 32-bit integers; these are too many");
     return Support::yes();

@@ -49,7 +49,7 @@ void writeLines(io::BufferedText& file, const NetworkTable& table, NetworkFormat
         if (isCsv)
             io::appendCsvField(file.text(), table.genes[gene]);
         else
-            file.text() += pairs::nameWithout("\t\r\n", table.genes[gene]);
+            io::appendTsvField(file.text(), table.genes[gene]);
     };
     if (format != NetworkFormat::Sif) {
         file.text() += fmt::format("regulator{0}target", separator);
