@@ -116,7 +116,8 @@ std::string formatNumber(double value) {
     if (std::abs(value) >= 999.5 && std::abs(value) < 1e15)
         return (value < 0 ? "-" : "") +
                formatCount(static_cast<std::uint64_t>(std::llround(std::abs(value))));
-    if (value != 0 && std::abs(value) < 1e-3) return fmt::format("{:.2e}", value);
+    if (std::abs(value) >= 1e15 || (value != 0 && std::abs(value) < 1e-3))
+        return fmt::format("{:.2e}", value);
     return fmt::format("{:.{}f}", value, decimalsFor(value));
 }
 

@@ -147,6 +147,9 @@ TEST_F(Interruption, ClusteringDrawingAndWriting) {
                               "--order",  "cluster", "--backend", "cpu",   "--tile", "500"};
     const std::uint64_t polls = pollsAndFilesOf(arguments);
     for (const double share : {0.1, 0.3, 0.5, 0.7, 0.9, 0.98}) {
+        // What the last one kept would shorten the next.
+        std::filesystem::remove(folder_ / "o.csv.unfinished");
+        std::filesystem::remove(folder_ / "o.csv.unfinished.tiles");
         const Outcome outcome = stopAt(pollAt(polls, share), arguments);
         EXPECT_THAT(outcome.err, MatchesRegex("glycine: (cancelled|stopped); [^\n]*\n"));
         EXPECT_THAT(files(), IsSubsetOf({"g.npy", "g.npy.names", "o.csv.unfinished", "o.csv.unfinished.tiles",

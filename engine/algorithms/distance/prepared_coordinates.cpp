@@ -28,13 +28,16 @@ double lostIn(double difference, double a, double b) {
 /// The largest rounding of each attribute, from which the rest follows.
 CoordinateRounding roundingOf(const std::vector<double>& ofAttributes) {
     CoordinateRounding rounding;
-    double squares = 0;
     for (const double largest : ofAttributes) {
         rounding.largest = std::max(rounding.largest, largest);
         rounding.manhattan += 2 * largest;
-        squares += 4 * largest * largest;
     }
-    rounding.euclidean = std::sqrt(squares);
+    if (rounding.largest == 0) return rounding;
+    // Of shares of the largest: its own square may be beyond float64.
+    double squares = 0;
+    for (const double largest : ofAttributes)
+        squares += (largest / rounding.largest) * (largest / rounding.largest);
+    rounding.euclidean = 2 * rounding.largest * std::sqrt(squares);
     return rounding;
 }
 
