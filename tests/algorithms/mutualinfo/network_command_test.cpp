@@ -227,7 +227,8 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     };
     refused({"--dpi", "0.1"}, "--dpi is for aracne; --method is consensus");
     refused({"--method", "aracne", "--dpi", "1"}, "at least 0 and below 1");
-    refused({"--pvalue", "0"}, "above 0 and below 1");
+    refused({"--pvalue", "0"}, "above 0 and up to 1");
+    refused({"--pvalue", "1"}, "above 0 and below 1");
     refused({"--pvalue", "0.1", "--threshold", "0.1"}, "exclude each other");
     refused({"--bootstraps", "5"}, "--bootstraps is for aracne, mi");
     refused({"--method", "mi", "--bootstraps", "5"}, "needs --pvalue or --threshold");
