@@ -179,8 +179,7 @@ std::vector<std::size_t> sizesBetween(std::size_t least, std::size_t most) {
                             std::pow(static_cast<double>(most) / static_cast<double>(least), share);
         sizes.push_back(std::clamp(static_cast<std::size_t>(std::lround(size)), least, most));
     }
-    const auto repeated = std::ranges::unique(sizes);
-    sizes.erase(repeated.begin(), repeated.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     return sizes;
 }
 
