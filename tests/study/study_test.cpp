@@ -79,7 +79,7 @@ TEST_F(Study, TimesWhatAgreedAndNothingElse) {
                                                HasSubstr("WRONG: cpu/wrong"), Not(HasSubstr("<svg"))));
     EXPECT_THAT(text("study/tables/p3.csv"),
                 AllOf(HasSubstr("problem,application,platform,fom\n"),
-                      HasSubstr("\"fake float32, 2 items\",cpu/quick,fake cpu; fake gl,0.5\n"),
+                      HasSubstr("\"fake float32, 2 items\",cpu/quick,\"fake cpu; fake gl\",0.5\n"),
                       Not(HasSubstr("wrong"))));
 }
 

@@ -66,7 +66,7 @@ void raiseRow(Json& row, const RaisedCeilings& raised) {
     std::ranges::stable_sort(uses, std::greater(),
                              [](const UseInRow& one) { return one.use.leastSeconds(); });
     // What a share can be told of comes first.
-    std::ranges::stable_partition(uses, [](const UseInRow& one) { return one.seconds > 0; });
+    std::stable_partition(uses.begin(), uses.end(), [](const UseInRow& one) { return one.seconds > 0; });
     const auto toJson = [](const UseInRow& one) {
         Json json = ceilingUseToJson(one.use);
         if (one.seconds > 0) json["share"] = one.use.shareOf(one.seconds);
