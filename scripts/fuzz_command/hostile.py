@@ -98,7 +98,7 @@ def run_mutated(case):
         result = case.run(*s.line(backend=backend), outputs=[s.output], accepted=(0, 1, 2), memory=6000 * MEGABYTE)
         if result.status == 1 and not memory_refusal(result):
             raise Failure("exit code of a damaged input", "0 or 2", f"1: {result.err.decode()}")
-        results[backend] = (result.status, case.read_text(s.output) if result.status == 0 else result.err.decode())
+        results[backend] = (result.status, case.read(s.output).decode("utf-8", "surrogateescape") if result.status == 0 else result.err.decode())
         case.remove(s.output)
     if len(results) == 2:
         (first, text), (second, other) = results.values()
