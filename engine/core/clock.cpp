@@ -16,17 +16,21 @@ std::int64_t nanosecondsOf(double seconds) {
     return static_cast<std::int64_t>(seconds * 1e9);
 }
 
-/// What GLYCINE_CLOCK_STEP says, in nanoseconds; 0 where it says nothing.
+/// Where the clock stands, in nanoseconds, or kRuns: also for those who look before this file's objects are
+/// made.
+constinit std::atomic<std::int64_t> held{kRuns};
+/// How far a running clock is ahead of the system's, in nanoseconds.
+constinit std::atomic<std::int64_t> ahead{0};
+
+/// What GLYCINE_CLOCK_STEP says, in nanoseconds, and holds the clock; 0 where it says nothing.
 std::int64_t stepOfEnvironment() {
     const char* text = std::getenv("GLYCINE_CLOCK_STEP");
-    return text == nullptr ? 0 : nanosecondsOf(std::strtod(text, nullptr));
+    const std::int64_t found = text == nullptr ? 0 : nanosecondsOf(std::strtod(text, nullptr));
+    if (found > 0) held = 0;
+    return found;
 }
 
 const std::int64_t step = stepOfEnvironment();
-/// Where the clock stands, in nanoseconds, or kRuns.
-std::atomic<std::int64_t> held{step > 0 ? 0 : kRuns};
-/// How far a running clock is ahead of the system's, in nanoseconds.
-std::atomic<std::int64_t> ahead{0};
 
 Clock::Duration durationOf(std::int64_t nanoseconds) {
     return std::chrono::duration_cast<Clock::Duration>(std::chrono::nanoseconds(nanoseconds));

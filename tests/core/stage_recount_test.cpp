@@ -4,26 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/core/capabilities.hpp"
+#include "tests/core/named_backend.hpp"
 
 namespace glycine {
 namespace {
 
+using test::NamedBackend;
 using testing::AllOf;
 using testing::HasSubstr;
-
-class NamedBackend final : public Backend {
-  public:
-    explicit NamedBackend(std::string name) : name_(std::move(name)) {}
-    std::string_view name() const override { return name_; }
-    std::string device() const override { return "a device"; }
-    std::string driver() const override { return "a driver"; }
-    const Capabilities& capabilities() const override { return capabilities_; }
-
-  private:
-    std::string name_;
-    Capabilities capabilities_;
-};
 
 TEST(StageRecount, IsOfDevicesAlone) {
     for (const char* device : {"gl", "cuda"}) {
