@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine/algorithms/align/cuda/device_consistency.hpp"
-#include "engine/algorithms/align/cuda/device_posteriors.hpp"
-#include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/alignment/random_sequences.hpp"
+#include "kernels_cuda/alignment/device_consistency.hpp"
+#include "kernels_cuda/alignment/device_posteriors.hpp"
 
 namespace {
 

@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/algorithms/align/gl/tile_wavefront.hpp"
-#include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/gl/readback.hpp"
+#include "engine/gl/alignment/tile_wavefront.hpp"
+#include "engine/gl/framework/readback.hpp"
 
 namespace {
 

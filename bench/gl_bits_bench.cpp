@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/distance/gl/bit_counting.hpp"
-#include "engine/algorithms/distance/pair_engine.hpp"
-#include "engine/algorithms/distance/random_data.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/gl/gl_backend.hpp"
-#include "engine/gl/ping_pong.hpp"
-#include "engine/gl/readback.hpp"
+#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/random_data.hpp"
+#include "engine/gl/distance/bit_counting.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/ping_pong.hpp"
+#include "engine/gl/framework/readback.hpp"
 
 namespace {
 

@@ -16,15 +16,15 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/crossapen/gl/fragment_matching.hpp"
-#include "engine/algorithms/crossapen/gl/rank_tables.hpp"
-#include "engine/algorithms/crossapen/normalise.hpp"
-#include "engine/algorithms/crossapen/random_signals.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/gl/gl_backend.hpp"
-#include "engine/gl/ping_pong.hpp"
-#include "engine/gl/readback.hpp"
+#include "engine/crossapen/normalise.hpp"
+#include "engine/crossapen/random_signals.hpp"
+#include "engine/gl/crossapen/fragment_matching.hpp"
+#include "engine/gl/crossapen/rank_tables.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/ping_pong.hpp"
+#include "engine/gl/framework/readback.hpp"
 
 namespace {
 

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/mutualinfo/gl/blocked_run.hpp"
-#include "engine/algorithms/mutualinfo/random_expression.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/gl/readback.hpp"
+#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/mutualinfo/blocked_run.hpp"
+#include "engine/mutualinfo/random_expression.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "engine/algorithms/bounds/cpu/min_plus.hpp"
+#include "engine/bounds/cpu/min_plus.hpp"
 #include "engine/core/matrix.hpp"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "engine/algorithms/distance/cpu/count_kernel.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/distance/cpu/count_kernel.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 # Writes OUTPUT: one raw string literal a shader. Called at build time by EmbedShaders.cmake.
 string(REPLACE "," ";" files "${SHADER_FILES}")
-set(text "// Generated from shaders/; do not edit.\n#include \"engine/gl/shader_source.hpp\"\n\n")
+set(text "// Generated from shaders/; do not edit.\n#include \"engine/gl/framework/shader_source.hpp\"\n\n")
 string(APPEND text "namespace glycine::gl {\n\nconst std::map<std::string, std::string, std::less<>>& embeddedShaders() {\n")
 string(APPEND text "    static const std::map<std::string, std::string, std::less<>> shaders = {\n")
 foreach(file IN LISTS files)

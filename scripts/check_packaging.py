@@ -168,16 +168,16 @@ def conda_has_what_building_needs(files):
 def opengl_packages_agree(files):
     """What the program tells users to install is what the package recommends and what building and testing use."""
     told = re.search(r"apt install ((?:[\w-]+\s*)+?)(?:[\"\s]*[,)]| which)",
-                     re.sub(r'"\s*\n\s*"', "", files["engine/gl/context.cpp"]))
+                     re.sub(r'"\s*\n\s*"', "", files["engine/gl/framework/context.cpp"]))
     recommended = re.search(r'PACKAGE_RECOMMENDS "([^"]*)"', files["cmake/Install.cmake"])
     if not told or not recommended:
-        yield "engine/gl/context.cpp: tells of no packages, or cmake/Install.cmake recommends none"
+        yield "engine/gl/framework/context.cpp: tells of no packages, or cmake/Install.cmake recommends none"
         return
     for package in told[1].split():
         if package not in re.split(r",\s*", recommended[1]):
-            yield f"cmake/Install.cmake: does not recommend {package}, which engine/gl/context.cpp tells to install"
+            yield f"cmake/Install.cmake: does not recommend {package}, which engine/gl/framework/context.cpp tells to install"
         if package not in package_list(files, "BUILD_PACKAGES"):
-            yield f"scripts/lib.sh: BUILD_PACKAGES lacks {package}, which engine/gl/context.cpp tells to install"
+            yield f"scripts/lib.sh: BUILD_PACKAGES lacks {package}, which engine/gl/framework/context.cpp tells to install"
 
 
 def development_package_depends(files):
@@ -192,7 +192,7 @@ def options_exist(files):
     """Options of the command that packages use are declared somewhere."""
     declared = set()
     for path, text in files.items():
-        if path.startswith(("app/", "engine/command/", "engine/study/", "engine/algorithms/")) and path.endswith(".cpp"):
+        if path.startswith(("app/", "engine/")) and path.endswith(".cpp"):
             declared.update(re.findall(r'"(?:-\w,)?(--[a-z][\w-]*)', text))
     declared |= {"--version", "--help"}
     for path, text in files.items():

@@ -16,8 +16,10 @@ from collections import defaultdict
 
 SOURCES = (".cpp", ".hpp", ".cu", ".cuh")
 
-# Folders of engine/ that every algorithm stands on.
-BELOW_ALGORITHMS = ("core", "gl", "layout", "pairs", "trees", "statistics", "storage", "picture", "io", "command", "study")
+# Folders that every algorithm stands on.
+BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", "engine/layout/", "engine/pairs/", "engine/trees/", "engine/statistics/",
+                    "engine/storage/", "engine/picture/", "engine/io/", "engine/command/", "engine/study/",
+                    "kernels_cuda/device/", "kernels_cuda/pairs/")
 
 # Who may include a library of others: what costs seconds to compile, or shall be replaceable, stays in few files.
 INCLUDED_BY = {
@@ -26,24 +28,24 @@ INCLUDED_BY = {
     r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_file.*"),
     r"zip\.h": ("engine/io/arrays/npz*.cpp",),
     r"hdf5": ("engine/io/arrays/hdf5.cpp",),
-    r"Eigen/": ("engine/algorithms/mutualinfo/network/rank_null.cpp",),
+    r"Eigen/": ("engine/mutualinfo/network/rank_null.cpp",),
     r"cairo": ("engine/picture/*",),
     r"graphviz": ("engine/picture/graph_layout.cpp",),
     r"nlohmann/": ("engine/io/text/json*.hpp",),
-    r"GL/|EGL/|GLFW/": ("engine/gl/*",),
+    r"GL/|EGL/|GLFW/": ("engine/gl/framework/*",),
     r"cuda|cublas": ("kernels_cuda/*",),
     r"dlfcn\.h|sched\.h|sys/sysinfo\.h|linux/": ("engine/core/system/*",),
 }
 
 # Where backends are made: the harness and the command's choice of a default for all algorithms, ... (A problem makes the
 # reference that it compares with: create("reference", …) is allowed everywhere.)
-MAKES_BACKENDS = ("engine/study/*", "engine/command/*", "engine/core/*", "engine/gl/gl_backend.cpp", "kernels_cuda/device/*")
+MAKES_BACKENDS = ("engine/study/*", "engine/command/*", "engine/core/*", "engine/gl/framework/gl_backend.cpp", "kernels_cuda/device/*")
 # ... and where one belongs to what is computed.
 MAKES_ITS_OWN_BACKENDS = {
     # compares what two devices of one machine hold, without the host between them
-    "engine/algorithms/bounds/cuda/device_comparison.cpp": {"GlBackend", "CudaBackend"},
+    "kernels_cuda/bounds/device_comparison.cpp": {"GlBackend", "CudaBackend"},
     # indirect paths that the backend of the information does not look for are the processor's
-    "engine/algorithms/mutualinfo/network/path_engine.cpp": {"BackendRegistry"},
+    "engine/mutualinfo/network/path_engine.cpp": {"BackendRegistry"},
 }
 
 STUDY_LINES = 730
@@ -86,9 +88,15 @@ def folder(path):
     return path.rsplit("/", 1)[0]
 
 
-def algorithm_of(path):
-    found = re.match(r"(?:engine/algorithms|app|kernels_cuda)/([^/]+)/", path)
-    return found[1] if found else None
+def algorithms_of(files):
+    """Those that engine/CMakeLists.txt lists."""
+    found = re.search(r"set\(algorithms ([^)]*)\)", files.get("engine/CMakeLists.txt", ""))
+    return found[1].split() if found else []
+
+
+def algorithm_of(path, algorithms):
+    found = re.match(r"(?:engine/gl|engine|app|kernels_cuda)/([^/]+)/", path)
+    return found[1] if found and found[1] in algorithms else None
 
 
 # ---- the libraries of engine/CMakeLists.txt -------------------------------------------------------------------------
@@ -106,7 +114,9 @@ class Libraries:
                 self.names.append(found[2])
             else:
                 index = len(self.names)
-                self.patterns += [("engine/" + pattern, index) for pattern in found[1].split()]
+                for pattern in found[1].split():
+                    self.patterns += [("engine/" + "/".join(name if part == "X" else part for part in pattern.split("/")), index)
+                                      for name in algorithms_of(files)]
         self.patterns.append(("kernels_cuda/*", 0))
         self.names.append("glycine_app")
         self.patterns += [("app/*", len(self.names) - 1), ("app", len(self.names) - 1)]
@@ -157,23 +167,23 @@ def headers_have_names_of_their_own(files):
 
 
 def algorithms_do_not_know_each_other(files):
-    algorithms = {found[1] for path in files if (found := re.match(r"engine/algorithms/([^/]+)/", path))}
+    algorithms = algorithms_of(files)
     for path, text in files.items():
-        own = algorithm_of(path)
-        if own not in algorithms:
+        own = algorithm_of(path, algorithms)
+        if own is None:
             continue
         for line, _, included in includes(text):
-            other = algorithm_of(included)
-            if other in algorithms and other != own:
+            other = algorithm_of(included, algorithms)
+            if other is not None and other != own:
                 yield f"{path}:{line}: {own} includes {included} of {other}"
 
 
 def nothing_below_knows_algorithms(files):
-    below = tuple(f"engine/{name}/" for name in BELOW_ALGORITHMS) + ("kernels_cuda/",)
+    algorithms = algorithms_of(files)
     for path, text in files.items():
-        if path.startswith(below):
+        if path.startswith(BELOW_ALGORITHMS):
             for line, _, included in includes(text):
-                if included.startswith("engine/algorithms/"):
+                if algorithm_of(included, algorithms) is not None:
                     yield f"{path}:{line}: includes {included}, but stands below all algorithms"
 
 
@@ -218,15 +228,15 @@ def only_the_harness_makes_backends(files):
 def studies_stay_small(files):
     lines = defaultdict(int)
     for path, text in files.items():
-        found = re.match(r"engine/algorithms/([^/]+)/study/", path)
+        found = re.match(r"engine/([^/]+)/study/", path)
         if found and path.endswith(SOURCES):
             lines[found[1]] += text.count("\n")
     for folder, count in sorted(lines.items()):
         # Pairs and alignments of all are two algorithms in one folder.
-        subjects = sum(bool(re.fullmatch(rf"engine/algorithms/{folder}/study/\w+_subject\.cpp", path)) for path in files)
+        subjects = sum(bool(re.fullmatch(rf"engine/{folder}/study/\w+_subject\.cpp", path)) for path in files)
         most = STUDY_LINES * max(subjects, 1)
         if count > most:
-            yield f"engine/algorithms/{folder}/study:1: {count} lines for studies; {most} at most"
+            yield f"engine/{folder}/study:1: {count} lines for studies; {most} at most"
 
 
 # ---- two definitions of one qualified class name --------------------------------------------------------------------
@@ -393,16 +403,17 @@ RULES = (
 
 MADE_UP = {
     "engine/CMakeLists.txt": """
+        set(algorithms alignment bounds)
         glycine_sources(
-            sources core gl pairs pairs/* algorithms/*
-            algorithms/*/gl algorithms/*/cuda
+            sources core gl/framework pairs pairs/* X
+            gl/X
         )
         glycine_library(glycine SOURCES ${sources})
-        glycine_sources(sources io/* pairs/files algorithms/*/input)
+        glycine_sources(sources io/* pairs/files X/input)
         glycine_library(glycine_io SOURCES ${sources} DEPENDS glycine)
         glycine_sources(sources command)
         glycine_library(glycine_command SOURCES ${sources})
-        glycine_sources(sources study algorithms/*/study)
+        glycine_sources(sources study X/study)
         glycine_library(
             glycine_study SOURCES ${sources})""",
     "engine/core/error.hpp": "namespace glycine {\nclass Error {};\n}\n",
@@ -411,13 +422,13 @@ MADE_UP = {
     "engine/io/text/table.hpp": '#include "engine/core/error.hpp"\nnamespace glycine { class Table; }\n',
     "engine/io/structures/gemmi_reader.cpp": "#include <gemmi/cif.hpp>\n",
     "engine/command/options.hpp": "#include <CLI/CLI.hpp>\n",
-    "engine/algorithms/bounds/bounds.hpp": '#include "engine/pairs/tile.hpp"\nnamespace glycine::bounds { struct Report {}; }\n',
-    "engine/algorithms/align/align.hpp": "namespace glycine::align { struct Report { enum class Kind { A }; }; }\n",
-    "engine/algorithms/align/study/align_subject.cpp": "// BackendPool\n" + "int line;\n" * (STUDY_LINES - 1),
+    "engine/bounds/bounds.hpp": '#include "engine/pairs/tile.hpp"\nnamespace glycine::bounds { struct Report {}; }\n',
+    "engine/alignment/align.hpp": "namespace glycine::align { struct Report { enum class Kind { A }; }; }\n",
+    "engine/alignment/study/align_subject.cpp": "// BackendPool\n" + "int line;\n" * (STUDY_LINES - 1),
     "engine/study/harness.cpp": "namespace glycine { BackendPool slot; }\n",
-    "engine/algorithms/align/align_problem.cpp": 'auto b = BackendRegistry::instance().create("reference", {});\n',
+    "engine/alignment/align_problem.cpp": 'auto b = BackendRegistry::instance().create("reference", {});\n',
     # What looks like a second definition and is none.
-    "engine/gl/pass.hpp": """
+    "engine/gl/framework/pass.hpp": """
         namespace glycine::gl {
         class Pass;
         struct Tile { struct Edge { int at; } edge; };
@@ -429,7 +440,7 @@ MADE_UP = {
         namespace { struct Helper {}; }
         inline void draw(struct Pass* pass) { struct Error {}; }
         }""",
-    "engine/gl/pass.cpp": "namespace glycine::gl { namespace { struct Helper {}; } class Pass {}; Tile::Edge edge{}; }\n",
+    "engine/gl/framework/pass.cpp": "namespace glycine::gl { namespace { struct Helper {}; } class Pass {}; Tile::Edge edge{}; }\n",
     "tests/gl/pass_test.cpp": "namespace glycine::gl { struct Fixture {}; }\n",
     "tests/gl/draw_test.cpp": "namespace glycine::gl { struct Fixture {}; }\n",
     MUTATIONS: "# a comment\nengine/core/error.hpp\nclass Error\nclass Mistake\nerror_test\n",
@@ -438,35 +449,35 @@ MADE_UP = {
 PLANTED = (
     (libraries_include_those_below, "engine/core/stray.cpp", '#include "engine/io/text/table.hpp"\n'),
     (libraries_include_those_below, "engine/pairs/stray.cpp", '#include "engine/pairs/files/tile_file.hpp"\n'),
-    (libraries_include_those_below, "engine/algorithms/bounds/input/stray.cpp", '#include "engine/study/harness.hpp"\n'),
+    (libraries_include_those_below, "engine/bounds/input/stray.cpp", '#include "engine/study/harness.hpp"\n'),
     (libraries_include_those_below, "engine/attic/stray.cpp", ""),
     (headers_have_names_of_their_own, "engine/pairs/error.hpp", ""),
-    (algorithms_do_not_know_each_other, "engine/algorithms/align/gl/stray.cpp", '#include "engine/algorithms/bounds/bounds.hpp"\n'),
-    (algorithms_do_not_know_each_other, "app/align/stray.cpp", '#include "app/bounds/commands.hpp"\n'),
-    (algorithms_do_not_know_each_other, "kernels_cuda/align/stray.cu", '#include "kernels_cuda/bounds/device_smoothing.hpp"\n'),
-    (nothing_below_knows_algorithms, "engine/study/stray.cpp", '#include "engine/algorithms/bounds/bounds.hpp"\n'),
-    (nothing_below_knows_algorithms, "kernels_cuda/bounds/stray.cu", '#include "engine/algorithms/bounds/bounds.hpp"\n'),
-    (others_are_included_by_few, "engine/algorithms/bounds/study/stray.cpp", "#include <CLI/CLI.hpp>\n"),
+    (algorithms_do_not_know_each_other, "engine/gl/alignment/stray.cpp", '#include "engine/bounds/bounds.hpp"\n'),
+    (algorithms_do_not_know_each_other, "app/alignment/stray.cpp", '#include "app/bounds/commands.hpp"\n'),
+    (algorithms_do_not_know_each_other, "kernels_cuda/alignment/stray.cu", '#include "kernels_cuda/bounds/device_smoothing.hpp"\n'),
+    (nothing_below_knows_algorithms, "engine/study/stray.cpp", '#include "engine/bounds/bounds.hpp"\n'),
+    (nothing_below_knows_algorithms, "kernels_cuda/device/stray.cpp", '#include "engine/bounds/bounds.hpp"\n'),
+    (others_are_included_by_few, "engine/bounds/study/stray.cpp", "#include <CLI/CLI.hpp>\n"),
     (others_are_included_by_few, "engine/io/structures/stray.cpp", "#  include <gemmi/pdb.hpp>\n"),
     (others_are_included_by_few, "engine/io/text/stray.cpp", "#include <htslib/bgzf.h>\n"),
     (others_are_included_by_few, "engine/io/text/stray.cpp", "#include <zip.h>\n"),
     (others_are_included_by_few, "engine/io/expression/stray.cpp", "#include <hdf5.h>\n"),
-    (others_are_included_by_few, "engine/algorithms/bounds/stray.cpp", "#include <cairo/cairo.h>\n"),
+    (others_are_included_by_few, "engine/bounds/stray.cpp", "#include <cairo/cairo.h>\n"),
     (others_are_included_by_few, "engine/picture/stray.cpp", "#include <graphviz/gvc.h>\n"),
-    (others_are_included_by_few, "engine/algorithms/bounds/stray.cpp", "#include <GL/gl.h>\n"),
+    (others_are_included_by_few, "engine/bounds/stray.cpp", "#include <GL/gl.h>\n"),
     (others_are_included_by_few, "engine/study/stray.cpp", "#include <sched.h>\n"),
     (linux_has_one_room, "engine/study/stray.cpp", 'std::ifstream file("/proc/stat");\n'),
     (linux_has_one_room, "kernels_cuda/device/stray.cpp", "void* library = dlopen(name, 1);\n"),
-    (only_the_harness_makes_backends, "engine/algorithms/bounds/study/stray.cpp", "void f() { BackendPool slot({}); }\n"),
-    (only_the_harness_makes_backends, "engine/algorithms/bounds/stray.cpp",
+    (only_the_harness_makes_backends, "engine/bounds/study/stray.cpp", "void f() { BackendPool slot({}); }\n"),
+    (only_the_harness_makes_backends, "engine/bounds/stray.cpp",
      'auto b = BackendRegistry::instance().create("gl", {});\n'),
-    (only_the_harness_makes_backends, "engine/algorithms/bounds/gl/stray.cpp", "glycine::gl::GlBackend backend{options};\n"),
-    (studies_stay_small, "engine/algorithms/align/study/stray.cpp", "int line;\n"),
+    (only_the_harness_makes_backends, "engine/gl/bounds/stray.cpp", "glycine::gl::GlBackend backend{options};\n"),
+    (studies_stay_small, "engine/alignment/study/stray.cpp", "int line;\n"),
     (classes_are_defined_once, "engine/pairs/stray.cpp", "namespace glycine { namespace pairs { struct Tile {}; } }\n"),
-    (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::gl {\nclass [[nodiscard]] Pass final : Base {\n};\n}\n"),
-    (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::gl { enum class Tile : int { A }; }\n"),
-    (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::gl { template <> struct Trait<int, Pass> {}; }\n"),
-    (classes_are_defined_once, "engine/gl/stray.cpp", "namespace glycine::align { struct Report::Kind { }; }\n"),
+    (classes_are_defined_once, "engine/gl/framework/stray.cpp", "namespace glycine::gl {\nclass [[nodiscard]] Pass final : Base {\n};\n}\n"),
+    (classes_are_defined_once, "engine/gl/framework/stray.cpp", "namespace glycine::gl { enum class Tile : int { A }; }\n"),
+    (classes_are_defined_once, "engine/gl/framework/stray.cpp", "namespace glycine::gl { template <> struct Trait<int, Pass> {}; }\n"),
+    (classes_are_defined_once, "engine/gl/framework/stray.cpp", "namespace glycine::align { struct Report::Kind { }; }\n"),
     (classes_are_defined_once, "tests/core/stray_test.cpp", "namespace glycine {\nclass Error {};\n}\n"),
     (ranges_outlive_their_loops, "tests/core/loop_test.cpp", "for (const Json& row : read(text).json()[\"rows\"]) {\n"),
     (faults_can_be_planted, MUTATIONS, "engine/core/error.hpp\nclass Errors\nclass Mistake\nerror_test\n"),

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/bounds/bounds.hpp"
-#include "engine/algorithms/bounds/explain.hpp"
-#include "engine/algorithms/bounds/tightening.hpp"
+#include "engine/bounds/bounds.hpp"
+#include "engine/bounds/explain.hpp"
+#include "engine/bounds/tightening.hpp"
 #include "engine/command/run_report.hpp"
 
 namespace glycine::bounds {

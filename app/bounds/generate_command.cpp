@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/bounds/bounds_commands.hpp"
-#include "engine/algorithms/bounds/input/random_bounds.hpp"
+#include "engine/bounds/input/random_bounds.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_report.hpp"

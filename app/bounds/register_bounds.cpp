@@ -1,6 +1,6 @@
 #include "app/bounds/bounds_commands.hpp"
-#include "engine/algorithms/bounds/bounds_algorithm.hpp"
-#include "engine/algorithms/bounds/study/bounds_problem.hpp"
+#include "engine/bounds/bounds_algorithm.hpp"
+#include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/study/study_commands.hpp"
 

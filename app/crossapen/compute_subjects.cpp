@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "engine/algorithms/crossapen/recount_entropies.hpp"
-#include "engine/algorithms/crossapen/results/epoch_summary.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/crossapen/recount_entropies.hpp"
+#include "engine/crossapen/results/epoch_summary.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
 namespace glycine::crossapen {

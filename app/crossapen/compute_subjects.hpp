@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/crossapen/crossapen.hpp"
-#include "engine/algorithms/crossapen/input/signals.hpp"
-#include "engine/algorithms/crossapen/results/subject_entropies.hpp"
-#include "engine/algorithms/crossapen/results/value_store.hpp"
 #include "engine/command/command_context.hpp"
 #include "engine/command/recount.hpp"
+#include "engine/crossapen/crossapen.hpp"
+#include "engine/crossapen/input/signals.hpp"
+#include "engine/crossapen/results/subject_entropies.hpp"
+#include "engine/crossapen/results/value_store.hpp"
 
 /// A batch of files, one subject each.
 namespace glycine::crossapen {

@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "engine/algorithms/crossapen/results/result_files.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/crossapen/results/result_files.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine::crossapen {

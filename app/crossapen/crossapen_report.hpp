@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/crossapen/compute_subjects.hpp"
-#include "engine/algorithms/crossapen/groups/group_comparison.hpp"
-#include "engine/algorithms/crossapen/results/subject_entropies.hpp"
 #include "engine/command/run_report.hpp"
+#include "engine/crossapen/groups/group_comparison.hpp"
+#include "engine/crossapen/results/subject_entropies.hpp"
 
 namespace glycine::crossapen {
 

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "app/crossapen/crossapen_commands.hpp"
-#include "engine/algorithms/crossapen/input/signals.hpp"
-#include "engine/algorithms/crossapen/random_signals.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_report.hpp"
@@ -19,6 +17,8 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
+#include "engine/crossapen/input/signals.hpp"
+#include "engine/crossapen/random_signals.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "engine/storage/atomic_file.hpp"

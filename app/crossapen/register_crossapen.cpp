@@ -1,7 +1,7 @@
 #include "app/crossapen/crossapen_commands.hpp"
-#include "engine/algorithms/crossapen/crossapen_algorithm.hpp"
-#include "engine/algorithms/crossapen/study/pair_problem.hpp"
 #include "engine/command/command_registry.hpp"
+#include "engine/crossapen/crossapen_algorithm.hpp"
+#include "engine/crossapen/study/pair_problem.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine {

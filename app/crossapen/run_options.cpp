@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/algorithms/crossapen/crossapen_algorithm.hpp"
-#include "engine/algorithms/crossapen/fuzzy.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
+#include "engine/crossapen/crossapen_algorithm.hpp"
+#include "engine/crossapen/fuzzy.hpp"
 
 namespace glycine::crossapen {
 

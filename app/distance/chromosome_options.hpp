@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/command/options.hpp"
+#include "engine/distance/input/input_data.hpp"
 
 namespace glycine::distance {
 

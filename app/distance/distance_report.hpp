@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/distance/distance.hpp"
-#include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/command/run_report.hpp"
+#include "engine/distance/distance.hpp"
+#include "engine/distance/input/input_data.hpp"
 #include "engine/pairs/value_summary.hpp"
 
 namespace glycine::distance {

@@ -3,12 +3,12 @@
 #include <memory>
 
 #include "app/distance/distance_commands.hpp"
-#include "engine/algorithms/distance/input/genotype_files.hpp"
-#include "engine/algorithms/distance/random_data.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/distance/input/genotype_files.hpp"
+#include "engine/distance/random_data.hpp"
 
 namespace glycine::distance {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/algorithms/distance/recount_distances.hpp"
 #include "engine/core/samples.hpp"
+#include "engine/distance/recount_distances.hpp"
 #include "engine/pairs/pair_tile.hpp"
 #include "engine/pairs/stored_value.hpp"
 

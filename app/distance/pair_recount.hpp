@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/algorithms/distance/input/input_data.hpp"
 #include "engine/command/recount.hpp"
+#include "engine/distance/input/input_data.hpp"
 #include "engine/pairs/pair_layout.hpp"
 
 namespace glycine::distance {

@@ -1,7 +1,7 @@
 #include "app/distance/distance_commands.hpp"
-#include "engine/algorithms/distance/distance_algorithm.hpp"
-#include "engine/algorithms/distance/study/distance_problem.hpp"
 #include "engine/command/command_registry.hpp"
+#include "engine/distance/distance_algorithm.hpp"
+#include "engine/distance/study/distance_problem.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine {

@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "engine/algorithms/mutualinfo/mutualinfo.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/options.hpp"
 #include "engine/io/expression/expression_table.hpp"
+#include "engine/mutualinfo/mutualinfo.hpp"
 
 /// Options that the commands about expression matrices share. They are read by the facet "content" with the
 /// value "expression", where a command has other inputs, too.

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/mutualinfo/gap_correction.hpp"
 #include "engine/command/options.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/io/text/json_forward.hpp"
+#include "engine/mutualinfo/gap_correction.hpp"
 
 namespace glycine::mutualinfo {
 

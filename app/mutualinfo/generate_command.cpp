@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/mutualinfo/mutualinfo_commands.hpp"
-#include "engine/algorithms/mutualinfo/simulated_network.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_report.hpp"
@@ -18,6 +17,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
+#include "engine/mutualinfo/simulated_network.hpp"
 
 namespace glycine::mutualinfo {
 

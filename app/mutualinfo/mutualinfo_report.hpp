@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/mutualinfo/gap_report.hpp"
-#include "engine/algorithms/mutualinfo/mutualinfo.hpp"
 #include "engine/command/run_report.hpp"
+#include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/pairs/value_summary.hpp"
 
 namespace glycine::mutualinfo {

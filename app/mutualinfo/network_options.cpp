@@ -4,9 +4,9 @@
 
 #include "app/mutualinfo/expression_options.hpp"
 #include "app/mutualinfo/gap_report.hpp"
-#include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
+#include "engine/mutualinfo/mutualinfo_algorithm.hpp"
 
 namespace glycine::mutualinfo {
 

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/mutualinfo/gap_correction.hpp"
-#include "engine/algorithms/mutualinfo/mutualinfo.hpp"
-#include "engine/algorithms/mutualinfo/network/bootstrap.hpp"
-#include "engine/algorithms/mutualinfo/network/information_null.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/options.hpp"
 #include "engine/io/expression/expression_table.hpp"
+#include "engine/mutualinfo/gap_correction.hpp"
+#include "engine/mutualinfo/mutualinfo.hpp"
+#include "engine/mutualinfo/network/bootstrap.hpp"
+#include "engine/mutualinfo/network/information_null.hpp"
 
 namespace glycine::mutualinfo {
 

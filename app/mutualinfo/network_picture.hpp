@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/mutualinfo/network_report.hpp"
-#include "engine/algorithms/mutualinfo/results/network_files.hpp"
+#include "engine/mutualinfo/results/network_files.hpp"
 
 namespace glycine::mutualinfo {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/mutualinfo/gap_report.hpp"
-#include "engine/algorithms/mutualinfo/network/bootstrap.hpp"
-#include "engine/algorithms/mutualinfo/network/truth.hpp"
 #include "engine/command/run_report.hpp"
+#include "engine/mutualinfo/network/bootstrap.hpp"
+#include "engine/mutualinfo/network/truth.hpp"
 
 namespace glycine::mutualinfo {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/algorithms/mutualinfo/recount_information.hpp"
+#include "engine/mutualinfo/recount_information.hpp"
 #include "engine/pairs/stored_value.hpp"
 
 namespace glycine::mutualinfo {

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/algorithms/mutualinfo/gap_correction.hpp"
-#include "engine/algorithms/mutualinfo/mutualinfo.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/io/expression/expression_table.hpp"
+#include "engine/mutualinfo/gap_correction.hpp"
+#include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/pairs/pair_store.hpp"
 
 namespace glycine::mutualinfo {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "engine/algorithms/mutualinfo/network/path_engine.hpp"
 #include "engine/command/recount.hpp"
+#include "engine/mutualinfo/network/path_engine.hpp"
 
 namespace glycine::mutualinfo {
 

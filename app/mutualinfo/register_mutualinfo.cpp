@@ -1,6 +1,6 @@
 #include "app/mutualinfo/mutualinfo_commands.hpp"
-#include "engine/algorithms/mutualinfo/mutualinfo_algorithm.hpp"
-#include "engine/algorithms/mutualinfo/study/information_problem.hpp"
+#include "engine/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/mutualinfo/study/information_problem.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine {

@@ -4,7 +4,7 @@
 
 #include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
-#include "engine/gl/gl_backend.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 #ifdef GLYCINE_HAVE_CUDA
 #include "kernels_cuda/device/cuda_backend.hpp"
 #endif

@@ -11,7 +11,7 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/system/processor.hpp"
-#include "engine/gl/gl_probes.hpp"
+#include "engine/gl/framework/gl_probes.hpp"
 #include "engine/study/conditions.hpp"
 #ifdef GLYCINE_HAVE_CUDA
 #include "kernels_cuda/device/device_probes.hpp"

@@ -14,7 +14,7 @@
 #include "engine/study/sweep.hpp"
 #include "engine/study/validation_report.hpp"
 
-/// An algorithm as the harness sees it. One file an algorithm: engine/algorithms/X/study/X_subject.cpp.
+/// An algorithm as the harness sees it. One file an algorithm: engine/X/study/X_subject.cpp.
 namespace glycine::study {
 
 /// The problems of one call of `validate` or `bench`, and the options that make them. Made before parsing

@@ -1,4 +1,4 @@
-// What tiles of ROWS x 4 cells hand on in one model's sums over alignments (engine/algorithms/align/gl/posterior_tiles.hpp), for KINDS
+// What tiles of ROWS x 4 cells hand on in one model's sums over alignments (engine/gl/alignment/posterior_tiles.hpp), for KINDS
 // kinds of gaps. Included once a model, with EDGES, the name of its type, and KINDS defined.
 //
 // Of the last row: what the pairs below may follow, beginning with the cell beside the tile, to the left; and each kind of

@@ -1,5 +1,5 @@
 // A tile of ROWS x 4 cells of the sums over alignments by which posteriors are found
-// (engine/algorithms/align/gl/posterior_tiles.hpp): where it lies, and what its letters' odds are.
+// (engine/gl/alignment/posterior_tiles.hpp): where it lies, and what its letters' odds are.
 #define COLUMN_TEXELS(kinds) ((((kinds) + 1) * ROWS + 4) / 4)
 #define EXPONENT_SLOT(kinds) (((kinds) + 1) * ROWS)
 #define NUMBER(edges, slot) edges.column[(slot) / 4][(slot) % 4]

@@ -1,4 +1,4 @@
-// Additions and minima that stay in registers: ceiling "add+min" (engine/gl/gl_probes.cpp). Eight chains of four numbers each
+// Additions and minima that stay in registers: ceiling "add+min" (engine/gl/framework/gl_probes.cpp). Eight chains of four numbers each
 // lower one another, c(j) = min(c(j), c(j + 1 mod 8) + step), so that every round changes the result and none waits for
 // the one before it.
 //

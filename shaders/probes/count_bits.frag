@@ -1,4 +1,4 @@
-// Ones of words that stay in registers, each XORed with another word first: ceiling "population count" (engine/gl/gl_probes.cpp).
+// Ones of words that stay in registers, each XORed with another word first: ceiling "population count" (engine/gl/framework/gl_probes.cpp).
 // CARRY_SAVE: of eight words one is counted, after adders of bits.
 //
 // @dialects gl33 es300 : UNSIGNED CARRY_SAVE?

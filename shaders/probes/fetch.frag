@@ -1,4 +1,4 @@
-// Lookups of texels of a texture of 256 × 256, one after another in no order: ceilings "texel fetch" (engine/gl/gl_probes.cpp).
+// Lookups of texels of a texture of 256 × 256, one after another in no order: ceilings "texel fetch" (engine/gl/framework/gl_probes.cpp).
 // SCATTERED: each fragment its own texels; otherwise all fragments the same ones.
 // NORMALISED: by a lookup of the nearest texel, which some renderers do faster.
 //

@@ -1,4 +1,4 @@
-// One number for every texel: ceilings "fill" and "launch overhead" (engine/gl/gl_probes.cpp).
+// One number for every texel: ceilings "fill" and "launch overhead" (engine/gl/framework/gl_probes.cpp).
 //
 // @dialects gl33 es300 gl21
 uniform float number;

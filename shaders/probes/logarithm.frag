@@ -1,4 +1,4 @@
-// Logarithms that stay in registers: ceiling "log" (engine/gl/gl_probes.cpp). Four chains of four numbers, x = log(x) + summand,
+// Logarithms that stay in registers: ceiling "log" (engine/gl/framework/gl_probes.cpp). Four chains of four numbers, x = log(x) + summand,
 // go to the number that this leaves as it is.
 //
 // @dialects gl33 es300 gl21

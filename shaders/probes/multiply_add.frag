@@ -1,4 +1,4 @@
-// Multiply-adds that stay in registers: ceiling "multiply-add" (engine/gl/gl_probes.cpp). Eight chains of four numbers go to 1,
+// Multiply-adds that stay in registers: ceiling "multiply-add" (engine/gl/framework/gl_probes.cpp). Eight chains of four numbers go to 1,
 // x = x · factor + summand with factor + summand = 1.
 //
 // @dialects gl33 es300 gl21

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "engine/core/error.hpp"
-#include "engine/gl/gl_backend.hpp"
-#include "engine/gl/gl_capabilities.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/gl_capabilities.hpp"
 
 namespace glycine {
 namespace {

@@ -4,12 +4,12 @@
 #include <mutex>
 #include <string>
 
-#include "engine/algorithms/align/posterior/compare_posteriors.hpp"
-#include "engine/algorithms/align/posterior/posterior_engine.hpp"
-#include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/alignment/posterior/compare_posteriors.hpp"
+#include "engine/alignment/posterior/posterior_engine.hpp"
+#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
-#include "tests/algorithms/align/join_fixtures.hpp"
-#include "tests/algorithms/align/posterior_fixtures.hpp"
+#include "tests/alignment/join_fixtures.hpp"
+#include "tests/alignment/posterior_fixtures.hpp"
 #include "tests/backends/every_backend.hpp"
 
 namespace glycine::align {

@@ -10,13 +10,13 @@
 #include <set>
 #include <type_traits>
 
-#include "engine/algorithms/bounds/exact_row.hpp"
-#include "engine/algorithms/bounds/number_format.hpp"
-#include "engine/algorithms/bounds/smoother.hpp"
+#include "engine/bounds/exact_row.hpp"
+#include "engine/bounds/number_format.hpp"
+#include "engine/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
-#include "tests/algorithms/bounds/bounds_fixtures.hpp"
-#include "tests/algorithms/bounds/exact_bounds.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/bounds/bounds_fixtures.hpp"
+#include "tests/bounds/exact_bounds.hpp"
 
 namespace glycine::bounds {
 namespace {

@@ -1,10 +1,10 @@
 // What tests/backends/limits.hpp says, of `bounds`: the fewest and the most atoms.
 #include <set>
 
-#include "engine/algorithms/bounds/number_format.hpp"
-#include "engine/algorithms/bounds/smoother.hpp"
-#include "tests/algorithms/bounds/bounds_fixtures.hpp"
+#include "engine/bounds/number_format.hpp"
+#include "engine/bounds/smoother.hpp"
 #include "tests/backends/limits.hpp"
+#include "tests/bounds/bounds_fixtures.hpp"
 
 namespace glycine::bounds {
 namespace {

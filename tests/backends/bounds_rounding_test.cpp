@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/algorithms/bounds/agreement.hpp"
-#include "engine/algorithms/bounds/bounds_algorithm.hpp"
-#include "engine/algorithms/bounds/smoother.hpp"
-#include "engine/algorithms/bounds/study/bounds_problem.hpp"
-#include "tests/algorithms/bounds/tied_bounds.hpp"
+#include "engine/bounds/agreement.hpp"
+#include "engine/bounds/bounds_algorithm.hpp"
+#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/study/bounds_problem.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/bounds/tied_bounds.hpp"
 
 namespace glycine::bounds {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/algorithms/crossapen/crossapen_fixtures.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/crossapen/crossapen_fixtures.hpp"
 
 namespace glycine::crossapen {
 namespace {

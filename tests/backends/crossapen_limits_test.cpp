@@ -1,8 +1,8 @@
 // What tests/backends/limits.hpp says, of `crossapen`: lengths of templates and of epochs, few channels.
 #include <set>
 
-#include "tests/algorithms/crossapen/membership_fixtures.hpp"
 #include "tests/backends/limits.hpp"
+#include "tests/crossapen/membership_fixtures.hpp"
 
 namespace glycine::crossapen {
 namespace {

@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/algorithms/distance/random_data.hpp"
-#include "tests/algorithms/distance/distance_engine_fixtures.hpp"
+#include "engine/distance/random_data.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/distance/distance_engine_fixtures.hpp"
 
 namespace glycine::distance {
 namespace {

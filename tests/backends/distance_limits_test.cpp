@@ -2,8 +2,8 @@
 // the largest tile.
 #include <set>
 
-#include "tests/algorithms/distance/distance_engine_fixtures.hpp"
 #include "tests/backends/limits.hpp"
+#include "tests/distance/distance_engine_fixtures.hpp"
 
 namespace glycine::distance {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/algorithms/distance/pair_engine.hpp"
-#include "engine/algorithms/distance/random_data.hpp"
-#include "tests/algorithms/distance/distance_fixtures.hpp"
+#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/random_data.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/distance/distance_fixtures.hpp"
 
 namespace glycine::distance {
 namespace {

@@ -16,8 +16,8 @@
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/implementation.hpp"
-#include "engine/gl/debug_log.hpp"
-#include "engine/gl/gl_backend.hpp"
+#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 #ifdef GLYCINE_HAVE_CUDA
 #include "kernels_cuda/device/cuda_backend.hpp"
 #endif

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/core/clock.hpp"
-#include "engine/gl/gl_api.hpp"
-#include "engine/gl/pass_budget.hpp"
+#include "engine/gl/framework/gl_api.hpp"
+#include "engine/gl/framework/pass_budget.hpp"
 #include "tests/backends/every_subject.hpp"
 
 namespace {

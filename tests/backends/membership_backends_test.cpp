@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/algorithms/crossapen/membership_fixtures.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/crossapen/membership_fixtures.hpp"
 
 namespace glycine::crossapen {
 namespace {

@@ -4,11 +4,11 @@
 #include <limits>
 #include <utility>
 
-#include "engine/algorithms/mutualinfo/gap_correction.hpp"
-#include "engine/algorithms/mutualinfo/information_engine.hpp"
-#include "engine/algorithms/mutualinfo/random_expression.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/mutualinfo/gap_correction.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/random_expression.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/backends/every_backend.hpp"
 

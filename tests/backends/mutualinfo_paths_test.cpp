@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/algorithms/mutualinfo/network/path_engine.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/random.hpp"
+#include "engine/mutualinfo/network/path_engine.hpp"
 #include "tests/backends/every_backend.hpp"
 
 namespace glycine::mutualinfo {

@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "engine/algorithms/align/pairwise_engine.hpp"
-#include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/alignment/pairwise_engine.hpp"
+#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/host_backends.hpp"
-#include "tests/algorithms/align/align_fixtures.hpp"
-#include "tests/algorithms/align/clustal_fixtures.hpp"
+#include "tests/alignment/align_fixtures.hpp"
+#include "tests/alignment/clustal_fixtures.hpp"
 #include "tests/backends/every_backend.hpp"
 
 namespace glycine::align {

@@ -2,11 +2,11 @@
 // on both sides of 32 bits, and devices that pretend to be small.
 #include <string>
 
-#include "engine/algorithms/align/lane_numbers.hpp"
-#include "engine/algorithms/align/random_sequences.hpp"
+#include "engine/alignment/lane_numbers.hpp"
+#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/host_backends.hpp"
-#include "tests/algorithms/align/align_fixtures.hpp"
+#include "tests/alignment/align_fixtures.hpp"
 #include "tests/backends/limits.hpp"
 
 namespace glycine::align {

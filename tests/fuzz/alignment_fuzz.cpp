@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "engine/algorithms/align/input/alignment_reader.hpp"
-#include "engine/algorithms/align/results/alignment_files.hpp"
+#include "engine/alignment/input/alignment_reader.hpp"
+#include "engine/alignment/results/alignment_files.hpp"
 #include "engine/core/error.hpp"
 
 /// Any bytes either give an alignment, which is written in every format and read again as the same one, or an

@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "engine/algorithms/align/input/read_sequences.hpp"
-#include "engine/algorithms/align/input/substitution_file.hpp"
+#include "engine/alignment/input/read_sequences.hpp"
+#include "engine/alignment/input/substitution_file.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/sequences/fasta.hpp"
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "engine/algorithms/mutualinfo/input/gene_lists.hpp"
-#include "engine/algorithms/mutualinfo/input/information_matrix.hpp"
 #include "engine/core/error.hpp"
+#include "engine/mutualinfo/input/gene_lists.hpp"
+#include "engine/mutualinfo/input/information_matrix.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
 namespace {

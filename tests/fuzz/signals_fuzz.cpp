@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <optional>
 
-#include "engine/algorithms/crossapen/input/signals.hpp"
 #include "engine/core/error.hpp"
+#include "engine/crossapen/input/signals.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
 /// Any table of signals, packed or not, as lines or as columns, either gives epochs that lie within the

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/gl/debug_log.hpp"
-#include "engine/gl/gl_backend.hpp"
-#include "engine/gl/self_test.hpp"
-#include "engine/gl/transfer.hpp"
+#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/self_test.hpp"
+#include "engine/gl/framework/transfer.hpp"
 
 namespace glycine::gl {
 namespace {

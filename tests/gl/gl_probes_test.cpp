@@ -1,8 +1,8 @@
 // The ceilings of OpenGL: what is timed is computed, in each dialect.
 #include <gmock/gmock.h>
 
-#include "engine/gl/debug_log.hpp"
-#include "engine/gl/gl_probes.hpp"
+#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/gl_probes.hpp"
 #include "tests/gl/gl_test_backend.hpp"
 
 namespace glycine::gl {

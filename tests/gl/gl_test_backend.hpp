@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/core/error.hpp"
-#include "engine/gl/gl_backend.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 
 /// OpenGL for tests.
 namespace glycine::test {

@@ -12,8 +12,8 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
-#include "engine/gl/context.hpp"
-#include "engine/gl/texture.hpp"
+#include "engine/gl/framework/context.hpp"
+#include "engine/gl/framework/texture.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/gl_interop.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"

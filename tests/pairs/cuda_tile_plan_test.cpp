@@ -1,4 +1,4 @@
-#include "engine/pairs/cuda/tile_plan.hpp"
+#include "kernels_cuda/pairs/tile_plan.hpp"
 
 #include <gtest/gtest.h>
 

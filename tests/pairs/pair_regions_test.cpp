@@ -1,4 +1,4 @@
-#include "engine/pairs/gl/pair_regions.hpp"
+#include "engine/gl/pairs/pair_regions.hpp"
 
 #include <gtest/gtest.h>
 

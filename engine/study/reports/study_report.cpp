@@ -10,7 +10,7 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/gl/gl_capabilities.hpp"
+#include "engine/gl/framework/gl_capabilities.hpp"
 #include "engine/study/report.hpp"
 
 namespace glycine::study {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "tests/algorithms/distance/input_fixtures.hpp"
+#include "tests/distance/input_fixtures.hpp"
 
 namespace glycine::io {
 namespace {

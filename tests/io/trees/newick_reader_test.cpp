@@ -5,7 +5,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/trees/newick.hpp"
-#include "tests/algorithms/distance/input_fixtures.hpp"
+#include "tests/distance/input_fixtures.hpp"
 
 namespace glycine::io {
 namespace {

@@ -1,0 +1,386 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "app/alignment/align_commands.hpp"
+#include "app/alignment/align_options.hpp"
+#include "app/alignment/align_output.hpp"
+#include "app/alignment/align_report.hpp"
+#include "app/alignment/pair_recount.hpp"
+#include "engine/alignment/add_to_alignment.hpp"
+#include "engine/alignment/align_algorithm.hpp"
+#include "engine/alignment/compute_alignment.hpp"
+#include "engine/alignment/input/alignment_reader.hpp"
+#include "engine/alignment/method_choice.hpp"
+#include "engine/alignment/pairwise_algorithm.hpp"
+#include "engine/alignment/posterior/kept_posteriors.hpp"
+#include "engine/command/backend_options.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/command/recount.hpp"
+#include "engine/command/run_identity.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/suggestion.hpp"
+#include "engine/core/text.hpp"
+#include "engine/io/text/piped_input.hpp"
+#include "engine/io/trees/newick_reader.hpp"
+#include "engine/pairs/files/matrix_file.hpp"
+#include "engine/pairs/files/matrix_reader.hpp"
+#include "engine/pairs/files/pair_output.hpp"
+#include "engine/storage/atomic_file.hpp"
+#include "engine/storage/unfinished.hpp"
+
+namespace glycine::align {
+
+namespace {
+
+std::string identify(const Options& declared, const AlignRun& run, const Sequences& sequences) {
+    RunIdentity identity(declared);
+    identity.add("sequences", fmt::format("{}", sequences.size()));
+    identity.add("alphabet", toString(sequences.alphabet));
+    identity.addContents("contents of the input", {run.file});
+    identity.add("tile", fmt::format("{}", run.options.tile));
+    return identity.text();
+}
+
+/// What runs, whoever has chosen it: --auto goes on from what --accurate has kept where both are the same.
+std::string describeChoice(const AlignRun& run) {
+    const AlignOptions& options = run.options;
+    return options.consistencyRounds
+               ? fmt::format("{}, {} rounds of consistency, {} refinements", toString(options.method),
+                             *options.consistencyRounds, *options.refinements)
+               : std::string(toString(options.method));
+}
+
+/// Posteriors are rounded as their backend rounds.
+std::string identifyPosteriors(const Options& declared, const AlignRun& run, const Sequences& sequences,
+                               const Backend& backend) {
+    RunIdentity identity(declared);
+    identity.add("sequences", fmt::format("{}", sequences.size()));
+    identity.add("alphabet", toString(sequences.alphabet));
+    identity.addContents("contents of the input", {run.file});
+    identity.add("method", describeChoice(run));
+    identity.add("backend", backend.name());
+    identity.add("variant", run.backend.variant);
+    if (const auto* host = dynamic_cast<const HostBackend*>(&backend))
+        identity.add("instructions", toString(host->instructions()));
+    return identity.text();
+}
+
+/// A method in place of --auto. Another backend than the processor, an explicit variant, and what is made of
+/// all pairs' distances leave --fast out.
+void settleMethod(const Options& declared, AlignRun& run, const Sequences& sequences,
+                  AlignRunReport& report) {
+    if (run.options.method == AlignMethod::Accuracy) {
+        const PosteriorAlignmentOptions how = posteriorOptionsOf(sequences.size(), run.options);
+        run.options.consistencyRounds = how.consistencyRounds;
+        run.options.refinements = how.refinements;
+    }
+    if (run.options.method != AlignMethod::Auto) return;
+    const std::string& backend = run.backend.backend;
+    const bool needsPairs = run.stage == Stage::Pairwise || run.stage == Stage::Tree ||
+                            declared.isGiven("--distances-out") || declared.isGiven("--heat-map");
+    const bool mayBeFast = !needsPairs && (backend.empty() || backend == "cpu" || backend == "reference") &&
+                           !declared.isGiven("--variant") && !declared.isGiven("--device");
+    report.run.choice = chooseMethod(sequences, run.options, mayBeFast);
+    run.options = withChoice(std::move(run.options), *report.run.choice);
+    run.isFast = run.options.method == AlignMethod::Fast;
+}
+
+std::string describeMethod(const AlignRun& run) {
+    std::string text = run.isForAccuracy() ? "maximum expected accuracy over posteriors of residue pairs"
+                       : run.isFast        ? "fast (profiles, along a tree of longest common subsequences)"
+                       : run.isThesis      ? "thesis (1, −1, gaps −2; sums of pairs)"
+                                           : "clustalw (ClustalW 2.1's rules)";
+    if (run.stage == Stage::Pairwise) return text + ", pairs alone";
+    if (run.stage == Stage::Tree) text += ", guide tree alone";
+    if (!run.distancesIn.empty()) text += fmt::format(", from the distances {}", run.distancesIn);
+    return run.treeIn.empty() ? text : text + fmt::format(", along the tree {}", run.treeIn);
+}
+
+void readGuideTree(AlignRun& run, const Sequences& sequences, std::vector<std::string>& notes) {
+    const io::NamedTree named = io::readNewick(run.treeIn);
+    run.options.guideTree = io::treeOfNames(named, sequences.names, run.treeIn);
+    if (!named.hasLengths)
+        notes.push_back(fmt::format("{}: branches without a length have the length 0", run.treeIn));
+}
+
+void readDistances(AlignRun& run, const Sequences& sequences, Progress& progress) {
+    constexpr std::size_t kSide = 512;
+    pairs::MatrixReader reader(run.distancesIn);
+    const std::vector<std::string>& names = reader.head().names;
+    std::unordered_map<std::string_view, std::size_t> numbers;
+    for (std::size_t k = 0; k < names.size(); ++k) numbers.emplace(names[k], k);
+    std::vector<std::size_t> places;
+    for (const std::string& name : sequences.names) {
+        const auto found = numbers.find(name);
+        if (found == numbers.end())
+            throw InputError(fmt::format("{}: has no '{}'; expected the distances of all sequences ({})",
+                                         run.distancesIn, excerpt(name), suggestNames(name, names)));
+        places.push_back(found->second);
+    }
+    if (names.size() != places.size())
+        throw InputError(fmt::format("{}: has {} names; expected those of the {} sequences alone",
+                                     run.distancesIn, names.size(), places.size()));
+    pairs::PairStore given({.layout = {names.size(), pairs::StoreLayout::Triangle}});
+    reader.read(kSide, given, progress);
+    pairs::PairStore ordered({.layout = {names.size(), pairs::StoreLayout::Triangle}});
+    std::vector<double> row(names.size());
+    for (std::size_t j = 1; j < places.size(); ++j) {
+        for (std::size_t i = 0; i < j; ++i) row[i] = given.value(places[j], places[i]);
+        ordered.store({{j, j + 1}, {0, j}}, {row.data(), 1, j});
+    }
+    run.options.distances = distancesOf(sequences, run.options.method, ordered);
+}
+
+/// Aligns pairs into `values`, and writes what is made of them alone.
+void computePairs(Backend& backend, AlignRun& run, const Sequences& sequences, AlignRunReport& report,
+                  Recount& recount, pairs::PairOutput& values, Progress& progress) {
+    const PairwiseOptions pairwise = pairsOf(sequences, run.options);
+    Stopwatch watch;
+    discardIfWrong(values, [&] {
+        values.fill([&](pairs::PairSink& sink) {
+            report.run.pairs = computePairwise(backend, sequences, pairwise, sink, progress);
+        });
+    });
+    const double seconds = watch.seconds();
+    report.run.stages.emplace_back("pairs", seconds);
+    values.tellWhatIsKept([&] {
+        discardIfWrong(values, [&] {
+            recount.enter("pairs", "distance", report.run.pairs->variant);
+            recountPairs(recount, {sequences, pairwise, report.run.pairs->variant, seconds, values.store()},
+                         progress);
+        });
+    });
+    run.options.distances = distancesOf(sequences, run.options.method, values.store());
+}
+
+/// How distances are kept until they are written.
+pairs::PairFormat distanceFormat(const AlignRun& run, std::size_t sequences) {
+    return {
+        .layout = {sequences, run.stage == Stage::Pairwise
+                                  ? pairs::layoutOf(pairs::matrixFormat(run.outputs.front(), kDistanceFiles),
+                                                    kDistanceFiles)
+                                  : pairs::StoreLayout::Triangle},
+        .type = pairs::ValueType::Float64};
+}
+
+/// Distances that came with an alignment, below the diagonal.
+void keepDistances(pairs::PairOutput& values, const std::vector<double>& distances, std::size_t sequences) {
+    Matrix<double> square(sequences, sequences, 0);
+    for (std::size_t j = 1, pair = 0; j < sequences; ++j)
+        for (std::size_t i = 0; i < j; ++i, ++pair) square(j, i) = square(i, j) = distances[pair];
+    values.fill([&](pairs::PairSink& sink) {
+        sink.store({{0, sequences}, {0, sequences}}, std::as_const(square).view());
+    });
+}
+
+/// What a report says of sequences.
+void describeSequences(AlignRunReport& report, const Sequences& sequences) {
+    report.sequences = sequences.size();
+    report.alphabet = sequences.alphabet;
+    const auto [shortest, longest] = std::ranges::minmax_element(sequences.letters, {}, &std::string::size);
+    report.shortest = shortest->size();
+    report.longest = longest->size();
+}
+
+/// What is added, and to what.
+struct AddInput {
+    MultipleAlignment base;
+    MultipleAlignment added;
+};
+
+AddInput readBoth(const AlignRun& run, AlignRunReport& report) {
+    ReadAlignment base = readAlignment(run.to, {.alphabet = run.reading.alphabet});
+    AddInput input{.base = std::move(base.alignment), .added = {}};
+    report.notes = std::move(base.notes);
+    const std::optional<Alphabet> alphabet = run.reading.alphabet.value_or(input.base.alphabet);
+    if (run.isProfile) {
+        ReadAlignment added = readAlignment(run.file, {.alphabet = alphabet});
+        input.added = std::move(added.alignment);
+        for (std::string& note : added.notes) report.notes.push_back(std::move(note));
+    } else {
+        ReadSequences added = readUnaligned(run.file, {.alphabet = alphabet, .fewest = 1});
+        input.added.alphabet = added.sequences.alphabet;
+        input.added.names = std::move(added.sequences.names);
+        input.added.rows = std::move(added.sequences.letters);
+        for (std::string& note : added.notes) report.notes.push_back(std::move(note));
+    }
+    std::vector<std::string> names = input.base.names;
+    names.insert(names.end(), input.added.names.begin(), input.added.names.end());
+    if (const auto repeated = firstRepeated(names))
+        throw InputError(fmt::format("{}: '{}' is in {} already; expected new names", run.input,
+                                     excerpt(names[repeated->second]), run.to));
+    return input;
+}
+
+/// Adds the input to an alignment.
+int runAdd(CommandContext& context, const Options& declared, AlignRun& run, AlignRunReport& report) {
+    Progress& progress = context.progress();
+    Stopwatch watch;
+    const AddInput input = readBoth(run, report);
+    report.readSeconds = watch.restart();
+    const Sequences both = sequencesOfBoth(input.base, input.added);
+    const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
+        return supportsPairwise(backend, both, pairsOf(both, run.options));
+    });
+    const ThreadsOf threads(*choice.backend);
+    report.options = &declared;
+    report.device = describeDevice(*choice.backend);
+    report.backendReason = choice.reason;
+    report.input = run.input;
+    describeSequences(report, both);
+    report.method = fmt::format("clustalw (ClustalW 2.1's profiles): {} added to the {} of {}{}",
+                                formatCount(input.added.size(), "sequence"), input.base.size(), run.to,
+                                run.isProfile ? ", as a profile" : "");
+    Recount recount(*choice.backend, run.backend, "pair", "with reference and cpu");
+    const std::size_t base = input.base.size();
+    AddOptions how{.variant = run.options.variant,
+                   .tile = run.options.tile,
+                   .asGroup = run.isProfile,
+                   .recount = &recount};
+    how.afterPairs = [&](const PairwiseOptions& pairwise, const PairwiseReport& pairs, double seconds,
+                         const pairs::PairStore& store) {
+        recount.enter("pairs", "distance", pairs.variant);
+        recountPairs(recount,
+                     {both, pairwise, pairs.variant, seconds, store,
+                      [&](std::size_t row, std::size_t column) {
+                          return row >= base && (!run.isProfile || column < base);
+                      }},
+                     progress);
+    };
+    AlignmentResult result = addToAlignment(*choice.backend, input.base, input.added, how, progress);
+    report.recount = recount.report();
+    report.run = std::move(result.report);
+    report.summary = summarize(result.alignment);
+    watch.restart();
+    writeAlignResults(run, report, both.names, result.alignment, nullptr, progress);
+    report.writeSeconds = watch.seconds();
+    context.clearProgressLine();
+    printRunReport(context, report, run.json);
+    return 0;
+}
+
+int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
+    checkAlignOptions(declared, run);
+    checkBackendUse(declared, run.alignsPairs() ? pairwiseAlgorithm() : alignAlgorithm(), run.backend);
+    io::PipedInputs pipes;
+    run.file = pipes.fileOf(run.input);
+    AlignRunReport report;
+    report.files = filesOf(run);
+    std::vector<fs::path> inputs{run.file};
+    for (const std::string& file : {run.treeIn, run.distancesIn, run.to})
+        if (!file.empty()) inputs.emplace_back(file);
+    checkOutputFiles(report.files, inputs);
+    if (!run.to.empty()) return runAdd(context, declared, run, report);
+
+    Stopwatch watch;
+    ReadSequences read = readUnaligned(run.file, run.reading);
+    const Sequences& sequences = read.sequences;
+    report.notes = std::move(read.notes);
+    settleMethod(declared, run, sequences, report);
+    if (!run.treeIn.empty()) readGuideTree(run, sequences, report.notes);
+    Progress& progress = context.progress();
+    if (!run.distancesIn.empty()) readDistances(run, sequences, progress);
+    report.readSeconds = watch.restart();
+    progress.throwIfCancelled();
+    const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
+        return supportsAlignment(backend, sequences, run.options);
+    });
+    const ThreadsOf threads(*choice.backend);
+    report.options = &declared;
+    report.device = describeDevice(*choice.backend);
+    report.backendReason = choice.reason;
+    report.input = run.input;
+    describeSequences(report, sequences);
+    report.method = describeMethod(run);
+    Recount recount(*choice.backend, run.backend, "pair", "with reference and cpu");
+    run.options.recount = &recount;
+
+    MultipleAlignment alignment;
+    std::vector<double> distances;
+    const auto finish = [&](const pairs::PairOutput* values) {
+        if (run.stage == Stage::Tree && !run.isForAccuracy()) {
+            watch.restart();
+            alignment.guideTree = guideTreeOf(sequences.size(), run.options.method, *run.options.distances,
+                                              progress, run.options.treeMethod);
+            report.run.stages.emplace_back("guide tree", watch.seconds());
+        } else if (run.hasAlignment() || run.isForAccuracy()) {
+            AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
+            alignment = std::move(result.alignment);
+            distances = std::move(result.distances);
+            for (auto& stage : result.report.stages) report.run.stages.push_back(std::move(stage));
+            report.run.variant = result.report.variant;
+            report.run.note = result.report.note;
+            if (run.hasAlignment()) report.summary = summarize(alignment);
+        }
+        report.recount = recount.report();
+        watch.restart();
+        if (run.isForAccuracy() && (!run.distanceFiles().empty() || !run.heatMap.empty())) {
+            const std::size_t n = sequences.size();
+            pairs::PairOutput kept(
+                run.outputs.front(), distanceFormat(run, n), n,
+                [&] { return identify(declared, run, sequences); }, true);
+            keepDistances(kept, distances, n);
+            writeAlignResults(run, report, sequences.names, alignment, &kept, progress);
+            kept.finish();
+        } else {
+            writeAlignResults(run, report, sequences.names, alignment, values, progress);
+        }
+        report.writeSeconds = watch.seconds();
+    };
+    if (run.isForAccuracy() && !storage::isStandardOutput(run.outputs.front())) {
+        const fs::path first = run.outputs.front();
+        KeptPosteriors kept(first, identifyPosteriors(declared, run, sequences, *choice.backend),
+                            run.restart);
+        run.options.kept = &kept;
+        try {
+            finish(nullptr);
+        } catch (const CancelledError&) {
+            if (kept.outlivesStop()) throw storage::stoppedButKept("pairs", first);
+            throw;
+        }
+        report.pairsResumed = kept.resumed();
+        if (!kept.failure().empty())
+            report.notes.push_back(
+                fmt::format("nothing was kept for a run after a stop: {}", kept.failure()));
+        kept.discard();
+    } else if (run.hasPairs()) {
+        if (run.hasAlignment()) requireAlignmentMemory(sequences, run.options);
+        run.options.tile = tileSide(*choice.backend, sequences, pairsOf(sequences, run.options));
+        const fs::path first = run.outputs.front();
+        const pairs::PairFormat format = distanceFormat(run, sequences.size());
+        const double n = static_cast<double>(sequences.size());
+        requireHostMemory(
+            fmt::format("the distances of all pairs of {} sequences", sequences.size()),
+            static_cast<double>(pairs::PairOutput::bytesInMemory(first, format, run.options.tile)) +
+                4 * n * n / 2 * sizeof(double));
+        pairs::PairOutput values(
+            first, format, run.options.tile, [&] { return identify(declared, run, sequences); }, run.restart);
+        computePairs(*choice.backend, run, sequences, report, recount, values, progress);
+        values.tellWhatIsKept([&] { discardIfWrong(values, [&] { finish(&values); }); });
+        values.finish();
+    } else {
+        finish(nullptr);
+    }
+    context.clearProgressLine();
+    printRunReport(context, report, run.json);
+    return 0;
+}
+
+}  // namespace
+
+CommandAction declareAlign(Options& options) {
+    auto run = std::make_shared<AlignRun>();
+    declareAlignOptions(options, *run);
+    return [run, &options](CommandContext& context) { return runAlign(context, options, *run); };
+}
+
+}  // namespace glycine::align

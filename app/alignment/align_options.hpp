@@ -1,0 +1,72 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/alignment/compute_alignment.hpp"
+#include "engine/alignment/input/read_sequences.hpp"
+#include "engine/command/backend_options.hpp"
+#include "engine/command/options.hpp"
+#include "engine/core/names.hpp"
+#include "engine/pairs/files/matrix_file.hpp"
+
+namespace glycine::align {
+
+namespace fs = std::filesystem;
+
+/// Which part of the work is asked for.
+enum class Stage { All, Pairwise, Tree, Progressive };
+inline constexpr NameTable<Stage, 4> kStages{{{Stage::All, "all"},
+                                              {Stage::Pairwise, "pairwise"},
+                                              {Stage::Tree, "tree"},
+                                              {Stage::Progressive, "progressive"}}};
+
+/// What the user wrote behind `glycine align`.
+struct AlignRun {
+    std::string input;
+    fs::path file;  ///< what the input is read from
+    std::vector<std::string> outputs;
+    SequenceReading reading;
+    bool isThesis = false, isClustal = false, isFast = false, isAccurate = false, isAuto = false;
+    Stage stage = Stage::All;
+    std::string treeIn, treeOut, distancesIn, distancesOut, heatMap;
+    RowOrder order = RowOrder::Input;
+    BackendRequest backend;
+    AlignOptions options;
+    std::string add, to;     ///< --add NEW --to ALIGNMENT; `input` is what is added
+    bool isProfile = false;  ///< what is added is aligned already
+    bool restart = false;
+    bool json = false;
+
+    bool isForAccuracy() const { return options.method == AlignMethod::Accuracy; }
+    /// Whether the method begins with alignments of pairs, each by itself, which are kept.
+    bool alignsPairs() const {
+        return options.method == AlignMethod::ClustalW || options.method == AlignMethod::Thesis;
+    }
+    bool hasPairs() const { return treeIn.empty() && distancesIn.empty() && alignsPairs(); }
+    bool hasAlignment() const { return stage == Stage::All || stage == Stage::Progressive; }
+    /// Files of the distances: those named for them, and of `--stage pairwise` the outputs.
+    std::vector<std::string> distanceFiles() const {
+        std::vector<std::string> files = stage == Stage::Pairwise ? outputs : std::vector<std::string>{};
+        if (!distancesOut.empty()) files.push_back(distancesOut);
+        return files;
+    }
+    std::vector<std::string> treeFiles() const {
+        std::vector<std::string> files = stage == Stage::Tree ? outputs : std::vector<std::string>{};
+        if (!treeOut.empty()) files.push_back(treeOut);
+        return files;
+    }
+};
+
+inline constexpr pairs::MatrixFileOptions kDistanceFiles{.areDistances = true};
+
+void declareAlignOptions(Options& options, AlignRun& run);
+
+/// What does not depend on the sequences; settles the method. Throws UsageError.
+void checkAlignOptions(const Options& declared, AlignRun& run);
+
+/// All that will be written. Throws UsageError for names whose endings stand for no format.
+std::vector<fs::path> filesOf(const AlignRun& run);
+
+}  // namespace glycine::align

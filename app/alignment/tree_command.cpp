@@ -1,0 +1,297 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "app/alignment/align_commands.hpp"
+#include "engine/alignment/alignment_distances.hpp"
+#include "engine/alignment/input/alignment_reader.hpp"
+#include "engine/alignment/results/alignment_files.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/command/run_report.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/random.hpp"
+#include "engine/core/silent_progress.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/text.hpp"
+#include "engine/io/text/json.hpp"
+#include "engine/io/text/piped_input.hpp"
+#include "engine/pairs/files/matrix_file.hpp"
+#include "engine/pairs/files/matrix_reader.hpp"
+#include "engine/pairs/pair_store.hpp"
+#include "engine/trees/clustering.hpp"
+#include "engine/trees/neighbour_joining.hpp"
+#include "engine/trees/rooting.hpp"
+#include "engine/trees/splits.hpp"
+#include "engine/trees/tree_method.hpp"
+
+namespace glycine::align {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using trees::TreeMethod;
+constexpr NameTable<bool, 2> kRoots{{{false, "none"}, {true, "midpoint"}}};
+
+constexpr pairs::MatrixFileOptions kMatrices{.areDistances = true};
+
+/// What the user wrote behind `glycine tree`.
+struct TreeRun {
+    std::string input;
+    fs::path file;
+    std::vector<std::string> outputs;
+    std::optional<Alphabet> alphabet;
+    TreeMethod method = TreeMethod::NeighbourJoining;
+    AlignmentDistanceOptions distances;
+    bool isMidpoint = false;
+    std::size_t bootstraps = 0;
+    std::uint64_t seed = 1;
+    std::string distancesOut;
+    bool json = false;
+};
+
+struct TreeReport final : RunHead {
+    void print(std::ostream& out) const override {
+        Fields fields;
+        fields.emplace_back("Input", input);
+        for (const std::string& note : notes) fields.emplace_back("", note);
+        fields.emplace_back("Tree", tree);
+        fields.emplace_back("Time", fmt::format("{}; reading {}, writing {}", formatSeconds(computeSeconds),
+                                                formatSeconds(readSeconds), formatSeconds(writeSeconds)));
+        addFileFields(fields, files);
+        printFields(out, fields, terminalWidth());
+    }
+    Json json() const override {
+        Json json{{"command", "tree"}, {"environment", toJson(currentEnvironment())}};
+        if (options != nullptr) json["settings"] = options->settings();
+        json["input"] = input;
+        json["notes"] = notes;
+        json["leaves"] = leaves;
+        if (leastSupport) json["leastSupport"] = *leastSupport;
+        json["seconds"] = {{"read", readSeconds}, {"compute", computeSeconds}, {"write", writeSeconds}};
+        json["files"] = fileNames(files);
+        return json;
+    }
+
+    std::string input;
+    std::vector<std::string> notes;
+    std::string tree;
+    std::size_t leaves = 0;
+    std::optional<double> leastSupport;  ///< of a branch between inner nodes
+    double readSeconds = 0;
+    double computeSeconds = 0;
+    double writeSeconds = 0;
+};
+
+void declareTreeOptions(Options& options, TreeRun& run) {
+    options
+        .value(
+            "IN", run.input,
+            "Aligned sequences (FASTA, Clustal, PHYLIP, Stockholm, MSF; also .gz; - is standard input), or "
+            "their distances (.npy, .npz, .csv, .tsv, .dst, .phy)")
+        .required();
+    options
+        .value("-o,--output OUT", run.outputs,
+               "Trees in Newick's form: .nwk, .tree; .ph, .dnd as ClustalW 2.1 writes them; - is standard "
+               "output; can be given several times")
+        .repeated()
+        .required()
+        .notASetting();
+    addJsonOption(options, run.json);
+    {
+        const Heading heading(options, "Tree");
+        options.choice("--method METHOD", run.method,
+                       "nj: neighbour joining; upgma: average linkage, all leaves at one depth");
+        options.choice("--root ROOT", run.isMidpoint, kRoots,
+                       "none, or midpoint: in the middle of the longest way between two leaves");
+        options
+            .value(
+                "--bootstrap N", run.bootstraps,
+                "Trees of N alignments of columns drawn at random; inner nodes get the percentage that has "
+                "their branch")
+            .positive()
+            .readBy("input", {"alignment"}, "alignments")
+            .byDefault("none");
+        options.value("--seed S", run.seed, "The same seed gives the same numbers").beside("--bootstrap");
+    }
+    {
+        const Heading heading(options, "Distances");
+        const auto isForAlignments = [](Option& option) {
+            option.readBy("input", {"alignment"}, "alignments");
+        };
+        isForAlignments(options.choice("--correction NAME", run.distances.correction,
+                                       "none: the share of differing letters; kimura: replacements a place, "
+                                       "of proteins -ln(1 - k - k²/5), of nucleotides by two parameters"));
+        isForAlignments(options.flag("--leave-out-gaps", run.distances.leavesOutGaps,
+                                     "Columns with a gap in any row count for no pair"));
+        isForAlignments(
+            options.choice("--alphabet A", run.alphabet, "protein, dna or rna").byDefault("recognised"));
+        options
+            .value("--distances-out FILE", run.distancesOut,
+                   "Also write the distances: .npy, .npz, .csv, .tsv, .phy (PHYLIP)")
+            .notASetting();
+    }
+    options.footer(
+        "Examples:\n"
+        "  glycine tree family.aln -o family.nwk --correction kimura --bootstrap 1000\n"
+        "  glycine tree family.sto -o family.nwk --root midpoint\n"
+        "  glycine pairwise family.fa -o distances.phy && glycine tree distances.phy -o family.nwk --method "
+        "upgma");
+}
+
+/// What a tree is made from.
+struct TreeInput {
+    std::vector<std::string> names;
+    std::vector<double> distances;               ///< below the diagonal
+    std::optional<MultipleAlignment> alignment;  ///< where it was one
+};
+
+/// An alignment in PHYLIP's form has two numbers in front, distances one.
+bool isMatrix(const fs::path& file) {
+    if (!pairs::MatrixReader::isMatrixFile(file)) return false;
+    const std::unique_ptr<io::TextStream> stream = io::openText(file);
+    std::string head(4096, '\0');
+    head.resize(stream->read(head));
+    return !formatOfContents(head);
+}
+
+TreeInput readMatrix(const TreeRun& run, TreeReport& report, Progress& progress) {
+    pairs::MatrixReader reader(run.file);
+    const std::size_t n = reader.head().instances;
+    if (n < 2) throw InputError(fmt::format("{}: has 1 sequence; expected at least 2", run.input));
+    pairs::PairStore store({.layout = {n, pairs::StoreLayout::Triangle}});
+    constexpr std::size_t kSide = 512;
+    reader.read(kSide, store, progress);
+    TreeInput input{.names = reader.head().names, .distances = {}, .alignment = {}};
+    std::vector<double> row(n);
+    for (std::size_t j = 1; j < n; ++j) {
+        store.readRow(j, 0, j, row.data());
+        for (std::size_t i = 0; i < j; ++i)
+            if (std::isnan(row[i]))
+                throw InputError(
+                    fmt::format("{}: the distance of '{}' and '{}' is not known; expected those "
+                                "of all pairs",
+                                run.input, excerpt(input.names[i]), excerpt(input.names[j])));
+        input.distances.insert(input.distances.end(), row.begin(),
+                               row.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+    report.input = reader.head().description;
+    return input;
+}
+
+TreeInput readRows(const TreeRun& run, TreeReport& report, Progress& progress) {
+    ReadAlignment read = readAlignment(run.file, {.alphabet = run.alphabet, .fewest = 2});
+    const MultipleAlignment& alignment = read.alignment;
+    requireHostMemory(fmt::format("the distances of {} rows", alignment.size()),
+                      static_cast<double>(alignment.size()) * static_cast<double>(alignment.size()) * 4);
+    report.notes = std::move(read.notes);
+    report.input = fmt::format("{}: {} ({}) × {}, {}", run.input, formatCount(alignment.size(), "sequence"),
+                               toString(alignment.alphabet), formatCount(alignment.columns(), "column"),
+                               toString(read.format));
+    TreeInput input{.names = alignment.names,
+                    .distances = alignmentDistances(alignment, run.distances, {}, progress),
+                    .alignment = {}};
+    input.alignment = std::move(read.alignment);
+    return input;
+}
+
+trees::Tree treeFrom(const TreeRun& run, std::size_t leaves, const std::vector<double>& distances,
+                     Progress& progress) {
+    if (run.method == TreeMethod::NeighbourJoining) return trees::joinNeighbours(leaves, distances, progress);
+    return trees::treeOf(trees::clusterByAverageLinkage(leaves, distances, progress));
+}
+
+/// Each time as many columns as there are, drawn with replacement.
+trees::SplitCounts resample(const TreeRun& run, const MultipleAlignment& alignment, Progress& progress) {
+    trees::SplitCounts counts;
+    for (std::size_t round = 0; round < run.bootstraps; ++round) {
+        RandomSequence random(derivedSeed(run.seed, round));
+        std::vector<std::uint32_t> weights(alignment.columns(), 0);
+        for (std::size_t k = 0; k < weights.size(); ++k) ++weights[random.below(weights.size())];
+        counts.add(treeFrom(run, alignment.size(),
+                            alignmentDistances(alignment, run.distances, weights, silentProgress()),
+                            silentProgress()));
+        if (round == 0) progress.begin("bootstrap", static_cast<double>(run.bootstraps));
+        progress.advance(1);
+    }
+    return counts;
+}
+
+void writeDistances(const TreeRun& run, const TreeInput& input, Progress& progress) {
+    const std::size_t n = input.names.size();
+    pairs::PairStore store({.layout = {n, pairs::StoreLayout::Triangle}});
+    for (std::size_t j = 1; j < n; ++j)
+        store.store({{j, j + 1}, {0, j}}, {input.distances.data() + j * (j - 1) / 2, 1, j});
+    pairs::writeMatrixFile(run.distancesOut, kMatrices, {store, input.names, progress},
+                           {{"measure", "distance"}});
+}
+
+int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
+    io::PipedInputs pipes;
+    run.file = pipes.fileOf(run.input);
+    TreeReport report;
+    report.options = &declared;
+    report.files.assign(run.outputs.begin(), run.outputs.end());
+    for (const std::string& output : run.outputs)
+        if (!isTreeFile(output)) throw UsageError(fmt::format("{}: {}", output, treeEndingExpected()));
+    if (!run.distancesOut.empty())
+        for (fs::path& file :
+             pairs::matrixFiles(run.distancesOut, pairs::matrixFormat(run.distancesOut, kMatrices)))
+            report.files.push_back(std::move(file));
+    checkOutputFiles(report.files, {run.file});
+
+    Progress& progress = context.progress();
+    Stopwatch watch;
+    const bool hasMatrix = isMatrix(run.file);
+    declared.requireReaders({"input",
+                             {hasMatrix ? "matrix" : "alignment"},
+                             fmt::format("{} is a matrix of distances", run.input)});
+    const TreeInput input = hasMatrix ? readMatrix(run, report, progress) : readRows(run, report, progress);
+    report.readSeconds = watch.restart();
+    report.leaves = input.names.size();
+    trees::Tree tree = treeFrom(run, input.names.size(), input.distances, progress);
+    if (run.isMidpoint) tree = trees::rootAtMidpoint(tree);
+    std::vector<std::string> labels = input.names;
+    if (run.bootstraps > 0) {
+        const std::vector<double> support = trees::supportOf(tree, resample(run, *input.alignment, progress));
+        labels.resize(tree.nodes.size());
+        for (std::size_t node = tree.leaves; node < tree.nodes.size(); ++node) {
+            if (support[node] < 0) continue;
+            labels[node] = fmt::format("{:.0f}", 100 * support[node]);
+            report.leastSupport = std::min(report.leastSupport.value_or(1), support[node]);
+        }
+    }
+    report.computeSeconds = watch.restart();
+    report.tree = fmt::format(
+        "{}{}{}", run.method == TreeMethod::Upgma ? "UPGMA" : "neighbour joining",
+        run.isMidpoint ? ", root at the midpoint" : "",
+        run.bootstraps == 0 ? ""
+        : report.leastSupport
+            ? fmt::format(", {}; the branch with least support is in {} of them",
+                          formatCount(run.bootstraps, "bootstrap"), formatShare(*report.leastSupport, 1))
+            : ", no branch that a bootstrap could support");
+    for (const std::string& output : run.outputs) writeTree(output, tree, labels, isClustalWTree(output));
+    if (!run.distancesOut.empty()) writeDistances(run, input, progress);
+    report.writeSeconds = watch.seconds();
+    context.clearProgressLine();
+    printRunReport(context, report, run.json);
+    return 0;
+}
+
+}  // namespace
+
+CommandAction declareTree(Options& options) {
+    auto run = std::make_shared<TreeRun>();
+    declareTreeOptions(options, *run);
+    return [run, &options](CommandContext& context) { return runTree(context, options, *run); };
+}
+
+}  // namespace glycine::align

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "engine/alignment/posterior/pair_model.hpp"
+#include "engine/alignment/posterior/sparse_posterior.hpp"
+#include "engine/core/instruction_set.hpp"
+#include "engine/core/matrix.hpp"
+
+/// The arithmetic core of posteriors on `cpu`: one sequence (rows) with several others (columns), a pair in
+/// each lane of a register. Rows are scaled by powers of two, so that the largest sum of a row is about 2^60
+/// (float32; 2^500 in float64): what is 2^180 (2^1500) times smaller is lost. How much smaller sums of a row
+/// can be grows with the columns: the longer sequences make the rows.
+namespace glycine::align::cpu {
+
+inline constexpr std::size_t kMostPosteriorLanes = 16;
+
+/// A model as the kernel reads it.
+template <class Number>
+struct ModelNumbers {
+    ModelNumbers(const PairModel& model, std::size_t longest);
+
+    std::size_t gapKinds;
+    Number match;
+    Number open[kMostGapKinds], extend[kMostGapKinds], close[kMostGapKinds];
+    std::vector<ScaledNumber> leads, trails;
+    Matrix<Number> odds;  ///< 32 × 32; the last code stands for what is beyond the end: 0
+};
+
+/// What is computed at once.
+template <class Number>
+struct PosteriorBlock {
+    const std::uint8_t* query = nullptr;
+    std::size_t rows = 0;
+    const std::uint8_t* columns = nullptr;   ///< codes, `lanes` a column
+    const std::uint32_t* lengths = nullptr;  ///< columns of each lane; 0: none
+    std::size_t width = 0;                   ///< the largest of them
+    const ModelNumbers<Number>* models[2] = {};
+    Number cutoff = 0;
+};
+
+/// Of a lane: its entries, rows and columns descending, and whether both directions of both models found the
+/// same sum over all alignments; if not, numbers were lost.
+struct LanePosterior {
+    std::vector<std::uint32_t> rowOf;
+    std::vector<PosteriorEntry> entries;
+    bool isSound = true;
+};
+
+/// Memory that is kept from block to block.
+template <class Number>
+struct PosteriorMemory {
+    using Integer = std::conditional_t<sizeof(Number) == 4, std::int32_t, std::int64_t>;
+    Matrix<Number> states, rowsOfPairs, kept;
+    Matrix<Integer> exponents;
+    std::vector<LanePosterior> lanes;
+};
+
+/// The kernels for one instruction set, which this processor must have.
+template <class Number>
+struct PosteriorKernel {
+    struct Width {
+        std::size_t lanes = 0;
+        void (*compute)(const PosteriorBlock<Number>& block, PosteriorMemory<Number>& memory) = nullptr;
+    };
+    std::vector<Width> widths;  ///< lanes ascending
+
+    /// For so many pairs, or as many of them as the widest takes.
+    const Width& widthFor(std::size_t pairs) const {
+        for (const Width& width : widths)
+            if (width.lanes >= pairs) return width;
+        return widths.back();
+    }
+};
+/// Number: float, double.
+template <class Number>
+PosteriorKernel<Number> posteriorKernel(InstructionSet set);
+
+// One a translation unit, each compiled for its instruction set.
+template <class Number>
+PosteriorKernel<Number> posteriorKernelGeneric();
+template <class Number>
+PosteriorKernel<Number> posteriorKernelAvx2();
+template <class Number>
+PosteriorKernel<Number> posteriorKernelAvx512();
+
+}  // namespace glycine::align::cpu

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/alignment/posterior/sparse_posterior.hpp"
+#include "engine/core/instruction_set.hpp"
+#include "engine/core/matrix.hpp"
+
+/// Sparse products of posteriors, several columns in a register.
+namespace glycine::align {
+
+/// Columns of a row from its first to its last entry, in blocks that begin at multiples of their length; 0
+/// where there is no entry.
+struct BlockRow {
+    std::uint32_t first = 0, blocks = 0;
+    std::size_t begin = 0;  ///< of its values, in blocks
+};
+
+/// Posteriors as such rows. The values lie on a 64-byte boundary.
+class BlockedPosterior {
+  public:
+    /// Takes the rows of a posterior; `hasValues`: otherwise all values are 0.
+    void assign(const PosteriorView& posterior, std::size_t blockLength, bool hasValues);
+
+    const std::vector<BlockRow>& rows() const { return rows_; }
+    float* values() { return values_.data(); }
+    const float* values() const { return values_.data(); }
+
+  private:
+    std::vector<BlockRow> rows_;
+    Matrix<float> values_;
+};
+
+struct ConsistencyKernel {
+    std::size_t blockLength = 0;
+    /// Adds weight · first · second to the blocks of `sums`.
+    void (*add)(const PosteriorView& first, const BlockedPosterior& second, float weight,
+                BlockedPosterior& sums) = nullptr;
+};
+/// For one instruction set, which this processor must have.
+ConsistencyKernel consistencyKernel(InstructionSet set);
+
+// One a translation unit, each compiled for its instruction set.
+ConsistencyKernel consistencyKernelGeneric();
+ConsistencyKernel consistencyKernelAvx2();
+ConsistencyKernel consistencyKernelAvx512();
+
+}  // namespace glycine::align

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/alignment/posterior/kept_posteriors.hpp"
+#include "engine/alignment/posterior/posterior_engine.hpp"
+#include "engine/alignment/stage_seconds.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/trees/tree.hpp"
+
+namespace glycine {
+class StageRecount;
+}
+
+namespace glycine::align {
+
+struct PosteriorAlignmentOptions {
+    std::size_t consistencyRounds = 2;
+    std::size_t mostThirds = 40;    ///< of a pair, sequences that the transformation goes through
+    double selfWeight = 3;          ///< of the pair itself in the consistency transformation
+    std::size_t refinements = 100;  ///< times that the alignment is split and joined again
+    std::uint64_t seed = 1;
+    std::optional<trees::Tree> guideTree{};  ///< with a root, two children a node; absent: made
+    bool joinsNeighbours = false;            ///< the tree that is made: else by average linkage
+    bool endsWithTree = false;               ///< distances and guide tree alone are asked for
+    KeptPosteriors* kept = nullptr;          ///< for another run, and from an earlier one; may be absent
+    StageRecount* recount = nullptr;         ///< of what a device finds; absent: nothing is counted again
+};
+
+/// Up to so many sequences there are two rounds of consistency and a hundred refinements, beyond one and
+/// thirty: each goes through all pairs.
+inline constexpr std::size_t kMostForTwoRounds = 50;
+/// Beyond, there is no consistency.
+inline constexpr std::size_t kMostForOneRound = 400;
+
+/// Bytes that the posteriors of all pairs take at once, by the entries that residues of proteins have.
+double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOptions& options);
+
+/// What was best on the families of docs/results/align.md.
+PosteriorAlignmentOptions usualOptions(std::size_t sequences);
+
+struct PosteriorAlignment {
+    std::vector<std::vector<std::uint32_t>> columns;  ///< of each residue of each sequence
+    std::size_t width = 0;
+    std::vector<std::size_t> order;   ///< as sequences were joined
+    std::vector<double> confidences;  ///< of each column, 0 … 1 (AccuracyAligner::confidences)
+    trees::Tree guideTree;
+    /// Of all pairs below the diagonal: 1 − expected accuracy / residues of the shorter sequence.
+    std::vector<double> distances;
+    /// "posteriors", "guide tree", "consistency", "progressive", "refinement", "confidence"
+    StageSeconds stages;
+    std::string note;  ///< what the backend decided on the way; may be empty
+};
+
+/// Guide tree from expected accuracies, by average linkage or by neighbour joining with the root in the
+/// middle of the longest way, sequence weights from the tree, consistency, progressive alignment by maximum
+/// expected accuracy, refinement. At least two sequences. Throws CancelledError, DeviceError, and
+/// WrongResultError, after which `kept` keeps nothing.
+///
+/// Source: Y. Liu, B. Schmidt, D. L. Maskell, "MSAProbs: multiple sequence alignment based on pair hidden
+/// Markov models and partition function posterior probabilities", Bioinformatics 26 (2010), 1958–1964; A.
+/// Gudyś, S. Deorowicz, "QuickProbs 2: towards rapid construction of high-quality alignments of large protein
+/// families", Scientific Reports 7 (2017), 41553.
+PosteriorAlignment alignByPosteriors(const Sequences& sequences, PosteriorRun& run,
+                                     const PosteriorAlignmentOptions& options, Progress& progress);
+
+}  // namespace glycine::align

@@ -1,0 +1,111 @@
+#include "engine/alignment/posterior/posteriors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <thread>
+
+#include "engine/core/large_array.hpp"
+
+namespace glycine::align {
+
+namespace {
+
+/// Of both directions of a pair: places of rows, which end on a boundary of 8 bytes.
+std::size_t placeBytes(std::size_t rows) {
+    return (rows + 2) / 2 * 2 * sizeof(std::uint32_t);
+}
+
+}  // namespace
+
+/// Memory of pairs: each thread fills slabs of a shelf of its own, as far as there are shelves.
+class PosteriorSet::Slabs {
+  public:
+    std::byte* add(std::size_t bytes) {
+        LargeArray slab(bytes);
+        std::byte* const data = slab.data();
+        const std::lock_guard lock(mutex_);
+        all_.push_back(std::move(slab));
+        return data;
+    }
+    std::byte* take(std::size_t bytes) {
+        Shelf& shelf = shelves_[std::hash<std::thread::id>()(std::this_thread::get_id()) % kShelves];
+        const std::lock_guard lock(shelf.mutex);
+        if (shelf.left < bytes) {
+            // Small sets take little; of large ones a slab has some hundred pairs.
+            shelf.next = std::clamp(2 * shelf.next, kSmallest, kLargest);
+            shelf.left = std::max(shelf.next, bytes);
+            shelf.place = add(shelf.left);
+        }
+        shelf.left -= bytes;
+        return std::exchange(shelf.place, shelf.place + bytes);
+    }
+
+  private:
+    static constexpr std::size_t kShelves = 64;
+    static constexpr std::size_t kSmallest = std::size_t{1} << 14, kLargest = std::size_t{1} << 22;
+    struct Shelf {
+        std::mutex mutex;
+        std::byte* place = nullptr;
+        std::size_t left = 0, next = 0;
+    };
+    std::array<Shelf, kShelves> shelves_;
+    std::mutex mutex_;
+    std::vector<LargeArray> all_;
+};
+
+PosteriorSet::PosteriorSet(std::size_t sequences)
+    : sequences_(sequences), pairs_(sequences * sequences), slabs_(std::make_unique<Slabs>()) {}
+PosteriorSet::PosteriorSet(PosteriorSet&&) noexcept = default;
+PosteriorSet& PosteriorSet::operator=(PosteriorSet&&) noexcept = default;
+PosteriorSet::~PosteriorSet() = default;
+
+std::byte* PosteriorSet::addSlab(std::size_t bytes) {
+    return slabs_->add(bytes);
+}
+
+void PosteriorSet::setPair(std::size_t first, std::size_t second, const PosteriorView& posterior,
+                           std::size_t columns) {
+    const std::size_t rows = posterior.rows(), size = posterior.size();
+    posterior.require(size, columns, first, second);
+    std::byte* place =
+        slabs_->take(placeBytes(rows) + placeBytes(columns) + 2 * size * sizeof(PosteriorEntry));
+    const auto take = [&](std::size_t bytes) { return std::exchange(place, place + bytes); };
+    auto* const begins = reinterpret_cast<std::uint32_t*>(take(placeBytes(rows)));
+    auto* const entries = reinterpret_cast<PosteriorEntry*>(take(size * sizeof(PosteriorEntry)));
+    auto* const otherBegins = reinterpret_cast<std::uint32_t*>(take(placeBytes(columns)));
+    auto* const otherEntries = reinterpret_cast<PosteriorEntry*>(take(size * sizeof(PosteriorEntry)));
+    std::ranges::copy(posterior.begins(), begins);
+    std::ranges::copy(posterior.entries(), entries);
+    posterior.transposeTo(columns, otherBegins, otherEntries);
+    placePair(first, second, {begins, entries, rows}, {otherBegins, otherEntries, columns});
+    tell(first, second);
+}
+
+std::size_t PosteriorSet::entries() const {
+    std::size_t count = 0;
+    for (const PosteriorView& pair : pairs_) count += pair.size();
+    return count;
+}
+
+double cellsOfPairs(const Sequences& sequences) {
+    double all = 0, cells = 0;
+    for (const auto& codes : sequences.codes) {
+        const auto length = static_cast<double>(codes.size());
+        cells += all * length;
+        all += length;
+    }
+    return cells;
+}
+
+double cellsOfPairs(const Sequences& sequences, const PosteriorSet& posteriors) {
+    double cells = 0;
+    for (std::size_t a = 1; a < sequences.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b)
+            if (!posteriors.has(a, b))
+                cells += static_cast<double>(sequences.codes[a].size()) *
+                         static_cast<double>(sequences.codes[b].size());
+    return cells;
+}
+
+}  // namespace glycine::align

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/alignment/posterior/pair_model.hpp"
+#include "engine/alignment/posterior/posteriors.hpp"
+#include "engine/alignment/posterior/third_sequences.hpp"
+#include "engine/alignment/sequences.hpp"
+#include "engine/core/matrix.hpp"
+
+namespace glycine::align::reference {
+
+/// The share of all alignments of two sequences, each weighed by the model, in which residue i of the first
+/// stands beside residue j of the second: forward and backward sums (R. Durbin, S. R. Eddy, A. Krogh, G.
+/// Mitchison, "Biological sequence analysis", Cambridge 1998, chapter 4) in double precision, rows scaled by
+/// powers of two. Both sequences have at least one residue, as codes that the model knows.
+Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8_t> first,
+                              std::span<const std::uint8_t> second);
+
+/// The root of the mean of the squares of both models' posteriors, where it is at least kSmallestPosterior.
+SparsePosterior mergedPosterior(const PairModel& one, const PairModel& other,
+                                std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
+/// Of two of the sequences, by the models of their alphabet.
+SparsePosterior mergedPosterior(const Sequences& sequences, std::size_t first, std::size_t second);
+
+/// A round of consistency (PosteriorRun::madeConsistent) of one pair of different sequences.
+SparsePosterior consistentPosterior(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                    std::size_t first, std::size_t second);
+
+}  // namespace glycine::align::reference

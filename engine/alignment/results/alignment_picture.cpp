@@ -1,0 +1,319 @@
+#include "engine/alignment/results/alignment_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "engine/alignment/alignment_summary.hpp"
+#include "engine/alignment/results/clustal_text.hpp"
+#include "engine/alignment/results/residue_colors.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/picture/canvas.hpp"
+#include "engine/picture/style.hpp"
+
+namespace glycine::align {
+
+namespace {
+
+using picture::Box;
+using picture::Canvas;
+using picture::Color;
+using picture::Point;
+using picture::TextAnchor;
+using picture::TextStyle;
+
+// Sizes in pixels.
+constexpr double kMargin = 24;
+constexpr std::size_t kBlockColumns = 100;
+constexpr double kCellWidth = 11;
+constexpr double kCellHeight = 16;
+constexpr double kLongestName = 240;
+constexpr double kNameGap = 10;
+constexpr double kRuler = 20;
+constexpr double kBars = 30;      ///< height of a line of bars
+constexpr double kBlockGap = 26;  ///< between blocks
+constexpr double kLegend = 26;
+constexpr double kTitle = 34;
+constexpr double kFooter = 26;
+
+constexpr TextStyle kLetterStyle{.size = 11};
+constexpr TextStyle kNameStyle{.size = 12};
+constexpr Color kBarColor{120, 120, 130};
+constexpr Color kConfidenceColor{0, 114, 178};
+constexpr Color kGapInk{170, 170, 176};
+
+double nameWidth(const MultipleAlignment& alignment) {
+    double width = picture::textLength("conservation", picture::kNoteStyle);
+    for (const std::string& name : alignment.names)
+        width = std::max(width, std::min(picture::textLength(name, kNameStyle), kLongestName));
+    return std::ceil(width) + kNameGap;
+}
+
+/// Everything on one page.
+class AlignmentPage {
+  public:
+    AlignmentPage(const MultipleAlignment& alignment, const AlignmentPicture& picture)
+        : alignment_(alignment),
+          picture_(picture),
+          conserved_(conservation(alignment)),
+          names_(nameWidth(alignment)) {
+        for (std::size_t column = 0; column < alignment.columns(); ++column)
+            paints_.push_back(columnPaints(alignment, column));
+    }
+
+    std::string write(const std::filesystem::path& path) {
+        const std::size_t blocks = (alignment_.columns() + kBlockColumns - 1) / kBlockColumns;
+        const double height =
+            top() + static_cast<double>(blocks) * (blockHeight() + kBlockGap) + kFooter + kMargin;
+        const bool isOnePage = height <= picture::kLargestSide;
+        const double oneBlock = top() + blockHeight() + kBlockGap + kFooter + kMargin;
+        if (!isOnePage && picture::hasPages(path) && oneBlock <= picture::kLargestSide) {
+            writePages(path, blocks);
+            return {};
+        }
+        if (!isOnePage) {
+            writeOverview(path);
+            return fmt::format(
+                "{}: an overview without letters: with them it would be {:.0f} pixels high, and pictures "
+                "have at most {:.0f}; .html{} has all letters",
+                path.string(), height, picture::kLargestSide,
+                oneBlock <= picture::kLargestSide ? " or .pdf" : "");
+        }
+        const double columns = static_cast<double>(std::min(alignment_.columns(), kBlockColumns));
+        Canvas canvas(path, widthOf(columns * kCellWidth + kLongestNumber), height);
+        drawHead(canvas);
+        double y = top();
+        for (std::size_t begin = 0; begin < alignment_.columns(); begin += kBlockColumns) {
+            drawBlock(canvas, y, begin, std::min(begin + kBlockColumns, alignment_.columns()));
+            y += blockHeight() + kBlockGap;
+        }
+        finish(canvas, height);
+        return {};
+    }
+
+  private:
+    static constexpr double kLongestNumber = 44;  ///< behind the rows: the number of their last residue
+
+    bool isSure() const { return !alignment_.confidence.empty(); }
+    double top() const { return kMargin + kTitle + kLegend; }
+    double left() const { return kMargin + names_; }
+    double rowsHeight() const { return static_cast<double>(alignment_.size()) * kCellHeight; }
+    double blockHeight() const {
+        return kRuler + rowsHeight() + kCellHeight + kBars + (isSure() ? kBars : 0);
+    }
+
+    /// Of a page whose columns take this much.
+    double widthOf(double columns) const {
+        double legend = kMargin;
+        for (const PaintMeaning& one : paintMeanings(alignment_.alphabet)) legend += legendWidth(one);
+        return std::ceil(
+            std::max({left() + columns + kMargin, legend + kMargin,
+                      kMargin + picture::textLength(title(), picture::kTitleStyle) + kMargin,
+                      kMargin + picture::textLength(picture_.footer, picture::kNoteStyle) + kMargin}));
+    }
+
+    std::string title() const {
+        return fmt::format("{}: {} × {}", picture_.title, formatCount(alignment_.size(), "sequence"),
+                           formatCount(alignment_.columns(), "column"));
+    }
+
+    static double legendWidth(const PaintMeaning& one) {
+        return kCellHeight + 6 + std::ceil(picture::textLength(one.meaning, picture::kSmallStyle)) + 18;
+    }
+
+    void drawHead(Canvas& canvas) const {
+        canvas.text({kMargin, kMargin + 18}, title(), picture::kTitleStyle);
+        double x = kMargin;
+        const double y = kMargin + kTitle;
+        for (const PaintMeaning& one : paintMeanings(alignment_.alphabet)) {
+            canvas.fill({x, y - 4, kCellHeight, 12}, colorOf(one.paint));
+            canvas.text({x + kCellHeight + 6, y + 6}, one.meaning, picture::kSmallStyle);
+            x += legendWidth(one);
+        }
+    }
+
+    void drawFooter(Canvas& canvas, double height) const {
+        canvas.text({kMargin, height - kMargin}, picture_.footer, picture::kNoteStyle);
+    }
+
+    void finish(Canvas& canvas, double height) const {
+        drawFooter(canvas, height);
+        canvas.save();
+    }
+
+    void drawName(Canvas& canvas, double y, std::size_t row) const {
+        canvas.text({left() - kNameGap, y},
+                    picture::shortenText(alignment_.names[row], names_ - kNameGap, kNameStyle),
+                    kNameStyle.anchored(TextAnchor::End));
+    }
+
+    void drawBlock(Canvas& canvas, double y, std::size_t begin, std::size_t end) const {
+        drawRuler(canvas, y, begin, end);
+        y += kRuler;
+        for (std::size_t row = 0; row < alignment_.size(); ++row) {
+            drawRow(canvas, y, row, begin, end);
+            y += kCellHeight;
+        }
+        std::string signs;
+        for (std::size_t column = begin; column < end; ++column)
+            signs += conservationSign(alignment_.alphabet, alignment_.rows, column);
+        canvas.letters({left() + kCellWidth / 2, y + kCellHeight - 3}, kCellWidth, signs, kLetterStyle);
+        y += kCellHeight;
+        drawBars(canvas, y, "conservation", conserved_, kBarColor, begin, end);
+        if (isSure())
+            drawBars(canvas, y + kBars, "confidence", alignment_.confidence, kConfidenceColor, begin, end);
+    }
+
+    /// Every tenth column has its number.
+    void drawRuler(Canvas& canvas, double y, std::size_t begin, std::size_t end) const {
+        for (std::size_t column = begin; column < end; ++column) {
+            if ((column + 1) % 10 != 0) continue;
+            const double x = left() + (static_cast<double>(column - begin) + 0.5) * kCellWidth;
+            canvas.text({x, y + 11}, fmt::format("{}", column + 1),
+                        picture::kNoteStyle.anchored(TextAnchor::Middle));
+            canvas.fill({std::floor(x), y + kRuler - 5, 1, 4}, picture::kFaintInk);
+        }
+    }
+
+    void drawRow(Canvas& canvas, double y, std::size_t row, std::size_t begin, std::size_t end) const {
+        const double baseline = y + kCellHeight - 4;
+        drawName(canvas, baseline, row);
+        for (std::size_t column = begin; column < end;) {
+            const Paint paint = paints_[column][row];
+            std::size_t next = column + 1;
+            while (next < end && paints_[next][row] == paint) ++next;
+            if (paint != Paint::None)
+                canvas.fill({left() + static_cast<double>(column - begin) * kCellWidth, y,
+                             static_cast<double>(next - column) * kCellWidth, kCellHeight},
+                            colorOf(paint));
+            column = next;
+        }
+        std::string letters = alignment_.rows[row].substr(begin, end - begin);
+        std::string gaps(letters.size(), ' ');
+        for (std::size_t k = 0; k < letters.size(); ++k)
+            if (letters[k] == '-') std::swap(letters[k], gaps[k]);
+        const Point first{left() + kCellWidth / 2, baseline};
+        canvas.letters(first, kCellWidth, letters, kLetterStyle);
+        TextStyle faint = kLetterStyle;
+        faint.color = kGapInk;
+        canvas.letters(first, kCellWidth, gaps, faint);
+        const auto stop = alignment_.rows[row].begin() + static_cast<std::ptrdiff_t>(end);
+        const auto residues =
+            stop - alignment_.rows[row].begin() - std::count(alignment_.rows[row].begin(), stop, '-');
+        canvas.text({left() + static_cast<double>(end - begin) * kCellWidth + 6, baseline},
+                    fmt::format("{}", residues), picture::kNoteStyle);
+    }
+
+    void drawBars(Canvas& canvas, double y, std::string_view what, const std::vector<double>& values,
+                  Color color, std::size_t begin, std::size_t end) const {
+        const double bottom = y + kBars;
+        canvas.text({left() - kNameGap, bottom - 8}, what, picture::kNoteStyle.anchored(TextAnchor::End));
+        for (std::size_t column = begin; column < end; ++column) {
+            const double height = std::round(std::clamp(values[column], 0.0, 1.0) * (kBars - 4));
+            if (height > 0)
+                canvas.fill({left() + static_cast<double>(column - begin) * kCellWidth + 1, bottom - height,
+                             kCellWidth - 2, height},
+                            color);
+        }
+        canvas.fill({left(), bottom, static_cast<double>(end - begin) * kCellWidth, 1}, picture::kGrid);
+    }
+
+    /// As many blocks on a page as make it about as high as paper is, and one at least.
+    void writePages(const std::filesystem::path& path, std::size_t blocks) const {
+        constexpr double kPaper = 1.41421356;
+        const double width = widthOf(static_cast<double>(kBlockColumns) * kCellWidth + kLongestNumber);
+        const double room = std::min(kPaper * width, picture::kLargestSide) - top() - kFooter - kMargin;
+        const double pitch = blockHeight() + kBlockGap;
+        const auto perPage = static_cast<std::size_t>(std::max(1.0, std::floor(room / pitch)));
+        const std::size_t pages = (blocks + perPage - 1) / perPage;
+        const double height = top() + static_cast<double>(perPage) * pitch + kFooter + kMargin;
+        Canvas canvas(path, width, height);
+        for (std::size_t page = 0; page < pages; ++page) {
+            if (page > 0) canvas.nextPage();
+            drawHead(canvas);
+            double y = top();
+            for (std::size_t block = page * perPage; block < std::min(blocks, (page + 1) * perPage);
+                 ++block) {
+                const std::size_t begin = block * kBlockColumns;
+                drawBlock(canvas, y, begin, std::min(begin + kBlockColumns, alignment_.columns()));
+                y += pitch;
+            }
+            canvas.text({width - kMargin, height - kMargin}, fmt::format("page {} of {}", page + 1, pages),
+                        picture::kNoteStyle.anchored(TextAnchor::End));
+            drawFooter(canvas, height);
+        }
+        canvas.save();
+    }
+
+    void writeOverview(const std::filesystem::path& path) const {
+        constexpr double kWanted = 1400;
+        constexpr std::size_t kMost = 9000;
+        const std::size_t columnStep = (alignment_.columns() + kMost - 1) / kMost;
+        const std::size_t rowStep = (alignment_.size() + kMost - 1) / kMost;
+        const auto shownColumns = static_cast<double>(alignment_.columns() / columnStep);
+        const auto shownRows = static_cast<double>(alignment_.size() / rowStep);
+        const double cellWidth = std::clamp(std::floor(kWanted / shownColumns), 1.0, 4.0);
+        const double cellHeight = std::clamp(std::floor(kWanted / shownRows), 1.0, 4.0);
+        const Box plot{kMargin, top() + kRuler, shownColumns * cellWidth, shownRows * cellHeight};
+        const double height = plot.y + plot.height + kBars + kFooter + 2 * kMargin;
+        Canvas canvas(path, std::max(widthOf(0), plot.x + plot.width + kMargin), height);
+        drawHead(canvas);
+        const auto cellOf = [](std::size_t pixel, double cell, std::size_t step) {
+            return static_cast<std::size_t>(static_cast<double>(pixel) / cell) * step;
+        };
+        constexpr Color kUncolored{214, 214, 218};
+        canvas.image(plot, [&](std::size_t x, std::size_t y) {
+            const std::size_t column = cellOf(x, cellWidth, columnStep);
+            const std::size_t row = cellOf(y, cellHeight, rowStep);
+            const Paint paint = paints_[column][row];
+            if (paint != Paint::None) return colorOf(paint);
+            return alignment_.rows[row][column] == '-' ? Color{255, 255, 255} : kUncolored;
+        });
+        canvas.frame(plot, picture::kGrid);
+        for (double step = rulerStep(alignment_.columns()), number = step;
+             number <= static_cast<double>(alignment_.columns()); number += step) {
+            const double x = plot.x + number / static_cast<double>(columnStep) * cellWidth;
+            canvas.text({x, plot.y - 6}, formatCount(static_cast<std::uint64_t>(number)),
+                        picture::kNoteStyle.anchored(TextAnchor::Middle));
+        }
+        const Box bars{plot.x, plot.y + plot.height + 6, plot.width, kBars};
+        const std::vector<double>& shown = isSure() ? alignment_.confidence : conserved_;
+        canvas.image(bars, [&](std::size_t x, std::size_t y) {
+            const double value = shown[cellOf(x, cellWidth, columnStep)];
+            const bool isInside = static_cast<double>(y) >= kBars * (1 - value);
+            return isInside ? (isSure() ? kConfidenceColor : kBarColor) : Color{255, 255, 255};
+        });
+        std::string note =
+            fmt::format("grey: no colour; white: gaps; below: {}", isSure() ? "confidence" : "conservation");
+        if (columnStep > 1) note += fmt::format("; every {}th column is shown", columnStep);
+        if (rowStep > 1) note += fmt::format("; every {}th row is shown", rowStep);
+        canvas.text({kMargin, bars.y + bars.height + 18}, note, picture::kNoteStyle);
+        finish(canvas, height);
+    }
+
+    /// 1, 2 or 5 times a power of ten, about ten of them on the ruler.
+    static double rulerStep(std::size_t columns) {
+        const double power = std::pow(10.0, std::floor(std::log10(static_cast<double>(columns) / 5)));
+        for (const double factor : {1.0, 2.0, 5.0})
+            if (static_cast<double>(columns) / (power * factor) <= 12) return std::max(power * factor, 1.0);
+        return power * 10;
+    }
+
+    const MultipleAlignment& alignment_;
+    const AlignmentPicture& picture_;
+    std::vector<double> conserved_;
+    std::vector<std::vector<Paint>> paints_;  ///< of each column, of each row
+    double names_;
+};
+
+}  // namespace
+
+std::string writeAlignmentPicture(const std::filesystem::path& path, const MultipleAlignment& alignment,
+                                  const AlignmentPicture& picture) {
+    picture::requirePictureFile("", path);
+    return AlignmentPage(alignment, picture).write(path);
+}
+
+}  // namespace glycine::align

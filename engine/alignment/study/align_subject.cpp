@@ -1,0 +1,359 @@
+#include "engine/alignment/study/align_subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "engine/alignment/align_algorithm.hpp"
+#include "engine/alignment/compute_alignment.hpp"
+#include "engine/alignment/fast/subsequence_tree.hpp"
+#include "engine/alignment/posterior/compare_posteriors.hpp"
+#include "engine/alignment/posterior/pair_model.hpp"
+#include "engine/alignment/posterior/posterior_alignment.hpp"
+#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/alignment/study/alignment_problem.hpp"
+#include "engine/alignment/study/fast_problem.hpp"
+#include "engine/alignment/study/sequence_set.hpp"
+#include "engine/core/device_probe.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/samples.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/pairs/pair_tile.hpp"
+#include "engine/study/told_problem.hpp"
+
+namespace glycine::align {
+
+namespace {
+
+using Shared = SequenceSet::Shared;
+
+/// What the reference finds, once for all backends.
+struct Answers {
+    PosteriorSet posteriors, consistent;
+    PosteriorAlignment alignment;
+};
+
+/// Weights that are not all alike, so that a wrong one shows.
+std::vector<double> unequalWeights(std::size_t sequences) {
+    std::vector<double> weights;
+    for (std::size_t k = 0; k < sequences; ++k) weights.push_back(0.5 + static_cast<double>(k % 5) / 4);
+    return weights;
+}
+
+/// One input with what the reference says of it.
+class AlignInput {
+  public:
+    AlignInput(Shared sequences, std::size_t checkedPairs, std::uint64_t seed)
+        : sequences_(std::move(sequences)), checkedPairs_(checkedPairs), seed_(seed) {}
+
+    const Sequences& sequences() const { return sequences_->sequences; }
+    std::string name() const { return sequences_->description; }
+    bool isWhole() const { return checkedPairs_ == 0; }
+
+    const Answers& answers(Progress& progress) {
+        if (answers_) return *answers_;
+        const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
+        const auto run = createPosteriorEngine(*reference)->start(sequences());
+        PosteriorSet posteriors = run->posteriors(progress);
+        PosteriorSet consistent = madeConsistent(*run, posteriors, progress);
+        answers_ = std::make_unique<Answers>(
+            Answers{std::move(posteriors), std::move(consistent),
+                    alignByPosteriors(sequences(), *run, usualOptions(sequences().size()), progress)});
+        return *answers_;
+    }
+
+    /// All of it: posteriors, a round of consistency, the alignment.
+    Comparison compareWhole(PosteriorRun& run, const PosteriorAlignment& alignment, Progress& progress) {
+        const Answers& expected = answers(progress);
+        Comparison comparison = start();
+        const PosteriorSet found = run.posteriors(progress);
+        // From the reference's own, so that roundings do not add up.
+        const PosteriorSet consistent = madeConsistent(run, expected.posteriors, progress);
+        for (std::size_t x = 0; x < sequences().size(); ++x)
+            for (std::size_t y = 0; y < sequences().size(); ++y) {
+                if (x == y) continue;
+                const std::string pair = fmt::format("sequences {} and {}", x, y);
+                comparePair(expected.posteriors.pair(x, y), found.pair(x, y), pair, comparison);
+                comparePair(expected.consistent.pair(x, y), consistent.pair(x, y), pair + ", consistent",
+                            comparison);
+            }
+        compareAccuracies(accuracyOf(expected.alignment.columns, expected.posteriors),
+                          accuracyOf(alignment.columns, expected.posteriors), expected.alignment, alignment,
+                          comparison);
+        return comparison;
+    }
+
+    /// Some pairs, aligned again by the reference.
+    Comparison compareSome(PosteriorRun& run, Progress& progress) {
+        Comparison comparison = start();
+        const std::size_t n = sequences().size();
+        const PosteriorSet found = run.posteriors(progress);
+        const std::vector<std::size_t> pairs =
+            drawSamples(n * (n - 1) / 2, std::min(checkedPairs_, n * (n - 1) / 2), seed_);
+        for (const std::size_t pair : pairs) {
+            const pairs::PairTile one = pairs::pairNumber(pair);
+            const std::size_t x = one.rows.begin, y = one.columns.begin;
+            progress.throwIfCancelled();
+            comparePair(reference::mergedPosterior(sequences(), x, y), found.pair(x, y),
+                        fmt::format("sequences {} and {}", x, y), comparison);
+        }
+        comparison.verdict =
+            fmt::format("{} within {:.0e}", formatCount(pairs.size(), "pair"), kPosteriorTolerance);
+        return comparison;
+    }
+
+  private:
+    /// Through the nearer half of the other sequences.
+    PosteriorSet madeConsistent(PosteriorRun& run, const PosteriorSet& posteriors, Progress& progress) const {
+        const std::size_t n = sequences().size();
+        std::vector<float> distances;
+        for (std::size_t pair = 0; pair < n * (n - 1) / 2; ++pair)
+            distances.push_back(static_cast<float>(pair % 7));
+        const std::vector<double> weights = unequalWeights(n);
+        return run.madeConsistent(
+            posteriors, {weights, kSelfWeight, ThirdSequences(n, distances, std::max<std::size_t>(1, n / 2))},
+            progress);
+    }
+
+    static constexpr double kSelfWeight = 3;
+
+    static Comparison start() {
+        Comparison comparison = equalSoFar(kPosteriorTolerance);
+        comparison.isAbsolute = true;
+        return comparison;
+    }
+
+    Shared sequences_;
+    std::size_t checkedPairs_;  ///< 0: all is compared
+    std::uint64_t seed_;
+    std::unique_ptr<Answers> answers_;
+};
+
+/// A backend at work on an input.
+struct AlignTrial {
+    std::shared_ptr<AlignInput> input;
+    std::unique_ptr<PosteriorEngine> engine;
+    std::unique_ptr<PosteriorRun> computation;
+    PosteriorAlignment found{};
+
+    study::Outcome run(Progress& progress) {
+        const Sequences& sequences = input->sequences();
+        const Stopwatch watch;
+        found = alignByPosteriors(sequences, *computation, usualOptions(sequences.size()), progress);
+        study::Outcome outcome{.variant = std::string(computation->variantName()),
+                               .stages = {},
+                               .seconds = watch.seconds(),
+                               .work = cellsOfPairs(sequences) / 1e9,
+                               .note = found.note};
+        for (const auto& [stage, seconds] : found.stages)
+            outcome.stages.push_back({stage, seconds, stage == "posteriors" ? outcome.work : 0});
+        return outcome;
+    }
+    Comparison check(Progress& progress) {
+        const PosteriorAlignment last = std::exchange(found, {});
+        return input->isWhole() ? input->compareWhole(*computation, last, progress)
+                                : input->compareSome(*computation, progress);
+    }
+};
+
+PosteriorRequest requestOf(const Sequences& sequences, const Configuration& configuration) {
+    PosteriorRequest request{.sequences = sequences.size(), .longest = sequences.longest()};
+    if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
+    return request;
+}
+
+/// Of the stage "posteriors", by the recurrences of PairModel. A cell of a model with g kinds of gaps adds up
+/// 1 + 2 g paths to its pair of letters and two to each of 2 g gaps: 4 g sums, each with a product. The
+/// hidden Markov model has two kinds and the partition function one (Do et al. 2005; Roshan & Livesay 2006),
+/// and each goes forward and backward.
+std::vector<study::Need> posteriorNeeds(const Sequences& sequences, const Configuration& configuration) {
+    return {{probeName(kMultiplyAdd, configuration.numberFormat),
+             2. * (4 * 2 + 4 * 1) * cellsOfPairs(sequences) / 1e9, "posteriors"}};
+}
+
+/// `checkedPairs`: as many are compared; 0: everything.
+std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_t checkedPairs,
+                                             std::uint64_t seed) {
+    const auto input = std::make_shared<AlignInput>(sequences, checkedPairs, seed);
+    return study::problemOf(
+        {.name = sequences->description,
+         .dimensions = {{"sequences", sequences->sequences.size()},
+                        {"letters", sequences->sequences.longest()}},
+         .supports =
+             [input](Backend& backend, const Configuration& configuration) {
+                 return supportsRequest(backend, requestOf(input->sequences(), configuration));
+             },
+         .start =
+             [input](Backend& backend, const Configuration&) {
+                 const auto trial = std::make_shared<AlignTrial>();
+                 trial->input = input;
+                 trial->engine = createPosteriorEngine(backend);
+                 trial->computation = trial->engine->start(input->sequences());
+                 return study::ToldComputation{[trial](Progress& progress) { return trial->run(progress); },
+                                               [trial](Progress& progress) { return trial->check(progress); },
+                                               [trial] { return study::digestOfRows(trial->found.columns); }};
+             },
+         .needs =
+             [input](const Configuration& configuration) {
+                 return posteriorNeeds(input->sequences(), configuration);
+             }});
+}
+
+/// Letters, and about so many entries a residue with each other sequence of all posteriors, and once more
+/// while they are made consistent.
+study::InputBytes bytesOf(DataSize size, bool isGenerated) {
+    constexpr double kEntries = 6;
+    const auto n = static_cast<double>(size.instances), length = static_cast<double>(size.attributes);
+    const double posteriors = n * n * length * kEntries * sizeof(PosteriorEntry);
+    const double sets = usualOptions(size.instances).consistencyRounds > 0 ? 2 : 1;
+    return {isGenerated ? 2 * n * length : 0, sets * posteriors, sets * posteriors};
+}
+
+/// Proteins of all lengths and nucleotides; or a file.
+class AlignmentValidationSet final : public SequenceSet {
+  public:
+    AlignmentValidationSet() : SequenceSet({{2, 1}, {3, 17}, {9, 60}, {20, 90}, {4, 600}}) {}
+    void declare(Options& options) override {
+        options.value("FASTA", file_, "Sequences, as glycine align reads them; generated ones if absent");
+        declareGenerated(options, "Sequences x letters of the generated inputs");
+        options.footer(
+            "Every backend and variant is compared with the serial reference: posteriors of all pairs, a "
+            "round\nof consistency, and the expected accuracy of the alignment; of --fast, on the "
+            "processor's\nbackends, common subsequences, the guide tree and the expected accuracy. Exit code "
+            "1 "
+            "when one\ndisagrees.\n\n"
+            "Examples:\n"
+            "  glycine validate align\n"
+            "  glycine validate align family.fa --backend cpu");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (!file_.empty()) inputs_.push_back(readFile(options));
+    }
+    /// What --fast takes is much less.
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        if (!file_.empty()) {
+            const Sequences& sequences = inputs_.front()->sequences;
+            return {bytesOf({sequences.size(), sequences.longest()}, false)};
+        }
+        std::vector<study::InputBytes> all;
+        for (const DataSize size : sizes_) all.insert(all.end(), 2, bytesOf(size, true));
+        return all;
+    }
+    void makeInputs(Progress&) override {
+        if (!file_.empty()) return;
+        for (const DataSize size : sizes_) {
+            inputs_.push_back(generate(size, Alphabet::Protein, 0.1, 0.03));
+            inputs_.push_back(generate(size, Alphabet::Dna, 0.8, 0.03));
+        }
+    }
+    /// Each input by both methods.
+    std::size_t count() const override { return 2 * inputs_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        const Shared& input = inputs_[index / 2];
+        return index % 2 == 0 ? alignProblem(input, 0, seed_) : fastProblem(input, kPairsOfFast, seed_);
+    }
+    Fields settings() const override {
+        return {{"input", !file_.empty() ? inputs_.front()->description
+                                         : fmt::format("generated: {} (sequences × letters), proteins of all "
+                                                       "lengths and nucleotides; seed {}",
+                                                       sizes_.text(), seed_)},
+                {"allowed", fmt::format("posteriors {:.0e}, expected accuracy of the alignment {:.1g} %",
+                                        kPosteriorTolerance, 100 * kAccuracyTolerance)}};
+    }
+
+  private:
+    static constexpr std::size_t kPairsOfFast = 200;
+    std::vector<Shared> inputs_;
+};
+
+/// Proteins of about one length, or a file.
+class AlignmentTimingSet final : public SequenceSet {
+  public:
+    AlignmentTimingSet() : SequenceSet({{50, 300}, {200, 400}}) {}
+    void declare(Options& options) override {
+        declareGenerated(options, "Sequences x letters");
+        isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
+        options.value("--input FILE", file_, "Time this file instead, as glycine align reads it");
+        options.choice("--method NAME", method_, kMethods,
+                       "accuracy, or fast: as glycine align does by itself, or with --fast");
+        options.footer(
+            "A result that fails its check gets no time and exit code 1.\n\n"
+            "Examples:\n"
+            "  glycine bench align --sizes 200x400 --backend cpu\n"
+            "  glycine bench align --sizes 1000x240 --method fast\n"
+            "  glycine bench align --input family.fa -o report.json");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (!file_.empty()) input_ = readFile(options);
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        const auto bytes = isFast() ? bytesOfFast : bytesOf;
+        if (input_) return {bytes({input_->sequences.size(), input_->sequences.longest()}, false)};
+        std::vector<study::InputBytes> all;
+        for (const DataSize size : sizes_) all.push_back(bytes(size, true));
+        return all;
+    }
+    std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        const Shared input = input_ ? input_ : generate(sizes_[index], alphabet_, 0.9, 0);
+        return isFast() ? fastProblem(input, kCheckedPairs, seed_)
+                        : alignProblem(input, kCheckedPairs, seed_);
+    }
+    Fields settings() const override {
+        return {
+            {"input", input_ ? input_->description
+                             : fmt::format("generated, {}, seed {}", toString(alphabet_), seed_)},
+            {"total", "on the clock, the whole alignment"},
+            {"rates",
+             isFast() ? "none: what is computed depends on the sequences"
+                      : "cells of all unordered pairs in 10⁹ / s (minimum time); both models' posteriors"},
+            {"check",
+             isFast()
+                 ? fmt::format("common subsequences of up to {0} pairs; up to {1} sequences, the guide tree, "
+                               "and what the alignment puts together of the posteriors of {0} pairs",
+                               kCheckedPairs, formatCount(kMostForAllPairs))
+                 : fmt::format("posteriors of up to {} pairs of the first and the last result computed "
+                               "again by the reference",
+                               kCheckedPairs)}};
+    }
+
+  private:
+    static constexpr std::size_t kCheckedPairs = 20;
+    static constexpr NameTable<AlignMethod, 2> kMethods{
+        {{AlignMethod::Accuracy, "accuracy"}, {AlignMethod::Fast, "fast"}}};
+
+    bool isFast() const { return method_ == AlignMethod::Fast; }
+
+    AlignMethod method_ = AlignMethod::Accuracy;
+    Alphabet alphabet_ = Alphabet::Protein;
+    Shared input_;  ///< of the file
+};
+
+class AlignSubject final : public study::SubjectOf<AlignmentValidationSet, AlignmentTimingSet> {
+  public:
+    const Algorithm& algorithm() const override { return alignAlgorithm(); }
+    std::string unit() const override { return ""; }
+    std::string rateUnit() const override { return "GCUPS"; }
+    std::string sizeLabel() const override { return "sequences × letters"; }
+    std::vector<study::SweepStep> sweep() const override {
+        std::vector<study::SweepStep> steps = study::sweepOver(
+            "--sizes", {"8x100,16x100,32x100", "64x100,128x100", "256x100,512x100"}, {{"protein"}});
+        std::ranges::copy(
+            study::sweepOver("--sizes", {"32x200,128x200", "512x200,1000x200", "2000x200,5000x200"},
+                             {{"fast", {"--method", "fast"}}}),
+            std::back_inserter(steps));
+        return steps;
+    }
+    std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
+};
+
+}  // namespace
+
+std::unique_ptr<study::Subject> alignSubject() {
+    return std::make_unique<AlignSubject>();
+}
+
+}  // namespace glycine::align

@@ -1,0 +1,127 @@
+#include "engine/alignment/study/fast_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/alignment/align_algorithm.hpp"
+#include "engine/alignment/compute_alignment.hpp"
+#include "engine/alignment/fast/compare_fast.hpp"
+#include "engine/alignment/fast/subsequence_tree.hpp"
+#include "engine/core/backend.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/samples.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/study/told_problem.hpp"
+
+namespace glycine::align {
+
+namespace {
+
+constexpr AlignOptions kFast{.method = AlignMethod::Fast};
+
+/// The method has no variants of its own: rows name that whose instructions and number format it takes.
+std::string variantOf(const Configuration& configuration) {
+    if (configuration.variant == "default")
+        for (const VariantInfo& info : alignAlgorithm().variants())
+            if (info.backend == configuration.backend && info.isDefault) return info.name;
+    return configuration.variant;
+}
+
+/// Sequences, and what the reference says of them.
+class FastInput {
+  public:
+    FastInput(std::shared_ptr<const StudySequences> sequences, std::size_t checkedPairs, std::uint64_t seed)
+        : sequences_(std::move(sequences)), checkedPairs_(checkedPairs), seed_(seed) {}
+
+    const Sequences& sequences() const { return sequences_->sequences; }
+    std::string name() const { return sequences_->description + ", fast"; }
+
+    Comparison compare(const MultipleAlignment& found, Progress& progress) {
+        Comparison comparison = equalSoFar(0);
+        const std::size_t pairs = sequences().size() * (sequences().size() - 1) / 2;
+        const std::vector<std::size_t> some = drawSamples(pairs, std::min(checkedPairs_, pairs), seed_);
+        compareSubsequences(sequences(), instructions_, some, comparison, progress);
+        comparison.verdict = fmt::format("subsequences of {} equal", formatCount(some.size(), "pair"));
+        if (sequences().size() <= kMostForAllPairs)
+            compareFastAlignments(sequences(), answer(progress), found, some, comparison, progress);
+        return comparison;
+    }
+
+  private:
+    const MultipleAlignment& answer(Progress& progress) {
+        if (!expected_) {
+            const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
+            expected_ = computeAlignment(*reference, sequences(), kFast, progress).alignment;
+        }
+        return *expected_;
+    }
+
+    std::shared_ptr<const StudySequences> sequences_;
+    std::size_t checkedPairs_;
+    std::uint64_t seed_;
+    InstructionSet instructions_ = detectInstructionSet();
+    std::optional<MultipleAlignment> expected_;
+};
+
+/// A backend at work on it.
+struct FastTrial {
+    std::shared_ptr<FastInput> input;
+    Backend& backend;
+    std::string variant;
+    MultipleAlignment found{};
+
+    study::Outcome run(Progress& progress) {
+        const Stopwatch watch;
+        AlignmentResult result = computeAlignment(backend, input->sequences(), kFast, progress);
+        study::Outcome outcome{.variant = variant,
+                               .stages = {},
+                               .seconds = watch.seconds(),
+                               .work = 0,
+                               .note = result.report.note};
+        for (const auto& [stage, seconds] : result.report.stages)
+            outcome.stages.push_back({stage, seconds, 0});
+        found = std::move(result.alignment);
+        return outcome;
+    }
+    Comparison check(Progress& progress) { return input->compare(std::exchange(found, {}), progress); }
+};
+
+}  // namespace
+
+std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const StudySequences> sequences,
+                                            std::size_t checkedPairs, std::uint64_t seed) {
+    const auto input = std::make_shared<FastInput>(std::move(sequences), checkedPairs, seed);
+    return study::problemOf(
+        {.name = input->name(),
+         .dimensions = {{"sequences", input->sequences().size()}, {"letters", input->sequences().longest()}},
+         .supports =
+             [input](Backend& backend, const Configuration&) {
+                 return supportsAlignment(backend, input->sequences(), kFast);
+             },
+         .start =
+             [input](Backend& backend, const Configuration& configuration) {
+                 const auto trial =
+                     std::shared_ptr<FastTrial>(new FastTrial{input, backend, variantOf(configuration)});
+                 return study::ToldComputation{
+                     [trial](Progress& progress) { return trial->run(progress); },
+                     [trial](Progress& progress) { return trial->check(progress); },
+                     [trial] { return study::digestOfRows(residueColumns(trial->found)); }};
+             },
+         .concerns =
+             [](const Configuration& configuration) {
+                 return configuration.backend == "cpu" || configuration.backend == "reference";
+             }});
+}
+
+study::InputBytes bytesOfFast(DataSize size, bool isGenerated) {
+    const auto n = static_cast<double>(size.instances), letters = n * static_cast<double>(size.attributes);
+    const double all = std::min<double>(n, kMostForAllPairs);
+    // Rows of a few times the letters' number of columns, where each residue stands, and distances.
+    const double result = letters * (4 + 2 * sizeof(std::uint32_t)) + all * all * sizeof(float);
+    return {isGenerated ? 2 * letters : 0, n <= kMostForAllPairs ? result : 0, result};
+}
+
+}  // namespace glycine::align

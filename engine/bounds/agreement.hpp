@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/bounds/bounds.hpp"
+#include "engine/core/comparison.hpp"
+
+/// Whether two results of smoothing agree. Differences are in Å; infinite where one result has a bound and
+/// the other none, or a NaN. The place of the largest is named "upper bound of (3, 17)", indices from 0. What
+/// is not symmetric, to the bit, agrees with nothing.
+namespace glycine::bounds {
+
+/// Compares all n × n elements of results of equal size, with the same kinds of bounds.
+template <class T>
+Comparison compareBounds(const BoundMatrices<T>& expected, const BoundMatrices<T>& found,
+                         double allowedDifference);
+
+/// An independent check at sizes where the reference would take too long: compares the given rows (below n)
+/// of `smoothed` with values computed from the unsmoothed `input` alone, U_i· by Dijkstra's algorithm from
+/// atom i, L_i· by a second search (see dense_dijkstra.hpp). Both are exact: sums in double precision for the
+/// float formats, in 64-bit integers for fixed point, where a correct result deviates by 0; else by
+/// nearTieRounding() of these rows. Uses no code of any backend. O(n²) time a row, rows in parallel.
+template <class T>
+Comparison verifyRows(const BoundMatrices<T>& input, const BoundMatrices<T>& smoothed,
+                      const std::vector<std::size_t>& rows);
+
+}  // namespace glycine::bounds

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "engine/bounds/cpu/floyd_warshall.hpp"
+#include "engine/bounds/cpu/max_plus_lower.hpp"
+#include "engine/bounds/cpu/min_plus.hpp"
+#include "engine/bounds/cpu/sparse_search.hpp"
+#include "engine/bounds/smoother.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
+
+namespace glycine::bounds::cpu {
+
+namespace {
+
+template <class T>
+SymmetricTiles<T> allocateTiles(std::size_t atoms) {
+    try {
+        return SymmetricTiles<T>(atoms, tileSideFor(atoms));
+    } catch (const std::bad_alloc&) {
+        const double n = static_cast<double>(atoms);
+        throw UnavailableError(fmt::format(
+            "smoothing {} atoms takes {:.1f} GiB of memory beside the matrices, which cannot be had", atoms,
+            n * n / 2 * sizeof(T) / (1 << 30)));
+    }
+}
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "cpu", {"float32", "float64", "fixed"},
+        {{Variant::Dense,
+          "blocked Floyd-Warshall for the upper bounds, pruned products for the lower",
+          "",
+          {},
+          true},
+         {Variant::Sparse, "searches over the known upper bounds only, pruned products for the lower"}});
+    return table;
+}
+
+class CpuSmoother : public Smoother {
+  public:
+    explicit CpuSmoother(const HostBackend& backend)
+        : threads_(backend.threads()), instructions_(backend.instructions()) {}
+
+    Support supports(const SmoothingRequest& request) const override {
+        return variants().supports(request.variant);
+    }
+
+    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
+        return std::visit([&](const auto& typed) { return run(typed, variant, progress); }, matrices);
+    }
+
+  private:
+    template <class T>
+    SmootherOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) const {
+        const MinPlusKernel<T> kernel = minPlusKernel<T>(instructions_);
+        SmootherOutcome outcome;
+        Stopwatch watch;
+
+        std::optional<KnownBounds<T>> known;
+        if (variant != Variant::Dense) known = findKnownBounds<T>(matrices.upper, threads_);
+        outcome.variant = variant;
+        if (variant == Variant::Default) {
+            const double density = known->density(matrices.atoms());
+            outcome.variant = isSparseFaster(matrices.atoms(), density) ? Variant::Sparse : Variant::Dense;
+            outcome.note = fmt::format("{}: {:.2g} % of the upper bounds are known",
+                                       toString(outcome.variant), 100 * density);
+        }
+        std::optional<SymmetricTiles<T>> tiles;
+        if (outcome.variant == Variant::Dense || matrices.hasLower())
+            tiles = allocateTiles<T>(matrices.atoms());
+
+        if (outcome.variant == Variant::Dense) {
+            tiles->loadAll(matrices.upper, kUnknownUpper<T>, threads_);
+            outcome.times.upload = watch.restart();
+            closeUpperBounds(*tiles, kernel, threads_, progress);
+            outcome.times.upper = watch.restart();
+            tiles->storeAll(matrices.upper, threads_);
+            outcome.times.download = watch.restart();
+        } else {
+            smoothUpperBoundsSparse<T>(matrices.upper, *known, kernel, threads_, progress);
+            outcome.times.upper = watch.restart();
+        }
+        if (matrices.hasLower()) {
+            const double share =
+                smoothLowerBounds<T>(matrices.lower, matrices.upper, *tiles, kernel, threads_, progress);
+            outcome.times.lower = watch.restart();
+            if (!outcome.note.empty()) outcome.note += "; ";
+            outcome.note += fmt::format("lower pass: {:.3g} % of the terms", 100 * std::min(share, 1.0));
+        }
+        return outcome;
+    }
+
+    int threads_;
+    InstructionSet instructions_;
+};
+
+}  // namespace
+
+SmootherEntry smoother() {
+    return implementWith<Smoother, CpuSmoother, HostBackend>(variants());
+}
+
+}  // namespace glycine::bounds::cpu

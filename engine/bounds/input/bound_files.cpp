@@ -1,0 +1,335 @@
+#include "engine/bounds/input/bound_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "engine/bounds/number_format.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "engine/io/text/text_output.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+/// Larger than any molecule: such a number is a mistake in the data (another unit, a marker for "missing").
+constexpr double kAbsurdDistance = 1e6;
+
+/// Å: how far a_ij and a_ji may lie apart in a symmetric matrix.
+constexpr double kSymmetryTolerance = 1e-4;
+
+/// Which of the two matrices.
+enum class BoundKind { Upper, Lower };
+
+/// What a distance may be in a file, for one matrix in one format.
+struct AcceptedValues {
+    BoundKind kind = BoundKind::Upper;
+    Rounding rounding = Rounding::Nearest;
+    double limit = kAbsurdDistance;  ///< Å, exclusive
+    bool accepts(double value) const {
+        return (value >= 0 && value < limit) ||
+               (kind == BoundKind::Upper && value == std::numeric_limits<double>::infinity());
+    }
+    std::string describe() const {
+        const char* unknown = kind == BoundKind::Upper ? ", or inf for unknown" : "";
+        const char* reason = limit < kAbsurdDistance ? " (the limit of the fixed format)" : "";
+        return fmt::format("a distance in Å, at least 0 and below {:.0f}{}{}", limit, reason, unknown);
+    }
+};
+
+/// Converts a block of the file into its place in `matrix`. Throws InputError for the first element, in the
+/// order of the file, that is no bound.
+template <class T>
+void takeBlock(const io::NpyBlock& block, const AcceptedValues& accepted, const std::string& name,
+               Matrix<T>& matrix) {
+    const auto take = [&](const auto& values) {
+        // Rows of the matrix are the outer loop whatever the order of the file: each thread writes its own.
+        const std::size_t rows = block.isColumns ? block.lineLength : block.lines;
+        const std::size_t columns = block.isColumns ? block.lines : block.lineLength;
+        const std::size_t firstRow = block.isColumns ? 0 : block.firstLine;
+        const std::size_t firstColumn = block.isColumns ? block.firstLine : 0;
+        const bool isUpper = accepted.kind == BoundKind::Upper;
+        std::size_t refused = values.size();
+#pragma omp parallel for schedule(static) reduction(min : refused)
+        for (std::size_t i = 0; i < rows; ++i) {
+            T* const target = matrix.row(firstRow + i) + firstColumn;
+            for (std::size_t k = 0; k < columns; ++k) {
+                const std::size_t at = block.isColumns ? k * rows + i : i * columns + k;
+                const auto value = static_cast<double>(values[at]);
+                const bool isDistance = accepted.accepts(value);
+                // Adding zero turns −0 into 0, so that equal bounds have equal bits.
+                target[k] = T(0);
+                if (isDistance)
+                    target[k] += isUpper ? upperFromAngstrom<T>(value, accepted.rounding)
+                                         : lowerFromAngstrom<T>(value, accepted.rounding);
+                if (!isDistance || (firstRow + i == firstColumn + k && target[k] != 0))
+                    refused = std::min(refused, at);
+            }
+        }
+        if (refused == values.size()) return;
+        std::size_t row = block.firstLine + refused / block.lineLength;
+        std::size_t column = refused % block.lineLength;
+        if (block.isColumns) std::swap(row, column);
+        const auto value = static_cast<double>(values[refused]);
+        throw InputError(fmt::format("{}: ({}, {}) is {}; expected {}", name, row, column, value,
+                                     accepted.accepts(value) ? "0 on the diagonal" : accepted.describe()));
+    };
+    std::visit(take, block.values);
+}
+
+template <class T>
+Matrix<T> readBounds(io::ByteSource& source, BoundKind kind, Rounding rounding) {
+    const io::NpyHeader header = io::readNpyHeader(source);
+    if (header.shape.size() != 2 || header.shape[0] != header.shape[1])
+        throw InputError(fmt::format("{}: the shape is ({}); expected a square matrix, n x n", source.name(),
+                                     fmt::join(header.shape, ", ")));
+    if (header.shape[0] == 0)
+        throw InputError(fmt::format("{}: the matrix is empty; expected at least one atom", source.name()));
+    if (kind == BoundKind::Upper)
+        requireSmoothingMemory(source.name(), numberFormat(BoundMatrices<T>()), header.shape[0]);
+    AcceptedValues accepted{kind, rounding};
+    if (std::is_same_v<T, std::int32_t>) accepted.limit = kFixedLimitAngstrom;
+    Matrix<T> matrix(header.shape[0], header.shape[1]);
+    io::visitNpyMatrix(source, header,
+                       [&](const io::NpyBlock& block) { takeBlock(block, accepted, source.name(), matrix); });
+    return matrix;
+}
+
+/// Makes both triangles hold the tighter bound; refuses differences beyond the tolerance.
+template <class T>
+void symmetrize(Matrix<T>& matrix, BoundKind kind, const std::string& name) {
+    // A matrix is compared with its transpose tile by tile: two of float64 fit a first-level cache.
+    constexpr std::size_t kTile = 32;
+    const std::size_t n = matrix.rows();
+    const std::vector<Range> tiles = splitRange(n, kTile);
+    std::size_t refused = 0;
+    std::size_t first = n * n;  // of those, in row-major order
+#pragma omp parallel for schedule(dynamic) reduction(+ : refused) reduction(min : first)
+    for (std::size_t a = 0; a < tiles.size(); ++a)
+        for (std::size_t b = a; b < tiles.size(); ++b)
+            for (std::size_t i = tiles[a].begin; i < tiles[a].end; ++i)
+                for (std::size_t j = std::max(tiles[b].begin, i + 1); j < tiles[b].end; ++j) {
+                    T& above = matrix(i, j);
+                    T& below = matrix(j, i);
+                    if (above == below) continue;
+                    if (std::abs(toAngstrom(above) - toAngstrom(below)) > kSymmetryTolerance) {
+                        ++refused;
+                        first = std::min(first, i * n + j);
+                    } else {
+                        above = below =
+                            kind == BoundKind::Upper ? std::min(above, below) : std::max(above, below);
+                    }
+                }
+    if (refused == 0) return;
+    const std::size_t i = first / n;
+    const std::size_t j = first % n;
+    throw InputError(fmt::format(
+        "{}: not symmetric: ({}, {}) is {}, ({}, {}) is {}; expected a difference of at most {} Å "
+        "(pairs that differ by more: {})",
+        name, i, j, angstromOrInfinity(matrix(i, j)), j, i, angstromOrInfinity(matrix(j, i)),
+        kSymmetryTolerance, refused));
+}
+
+template <class T>
+BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
+                      const BoundFileOptions& options) {
+    OwnedBounds<T> bounds;
+    bounds.upper = readBounds<T>(upperSource, BoundKind::Upper, options.rounding);
+    symmetrize(bounds.upper, BoundKind::Upper, upperSource.name());
+    const std::size_t n = bounds.upper.rows();
+    if (lowerSource != nullptr) {
+        bounds.lower = readBounds<T>(*lowerSource, BoundKind::Lower, options.rounding);
+        if (bounds.lower.rows() != n)
+            throw InputError(fmt::format("{}: {} x {}, but {} is {} x {}; expected equal sizes",
+                                         lowerSource->name(), bounds.lower.rows(), bounds.lower.rows(),
+                                         upperSource.name(), n, n));
+        symmetrize(bounds.lower, BoundKind::Lower, lowerSource->name());
+    } else {
+        bounds.lower = Matrix<T>(n, n, T(0));
+    }
+
+    BoundSet set;
+    std::vector<Violation> worst;
+    if (const std::size_t inconsistent = findViolations(bounds.matrices(), 0, 1, worst); inconsistent > 0) {
+        if (!options.allowInconsistent)
+            throw InputError(
+                fmt::format("{}: the lower bound exceeds the upper bound, at worst of pair ({}, {}): lower "
+                            "{}, upper {}; expected lower ≤ upper (pairs that break it: {}; "
+                            "--allow-inconsistent goes on all the same)",
+                            (lowerSource != nullptr ? *lowerSource : upperSource).name(), worst[0].i,
+                            worst[0].j, worst[0].lower, worst[0].upper, inconsistent));
+        set.warnings.push_back(fmt::format("{} came in with a lower bound above the upper bound",
+                                           formatCount(inconsistent, "pair")));
+    }
+    set.knownPairs = countKnownPairs(bounds.upper);
+    set.description = fmt::format("{} atoms, {} of {} pairs known", n, set.knownPairs, n * (n - 1) / 2);
+    set.bounds = std::move(bounds);
+    return set;
+}
+
+BoundSet readBoundSet(io::ByteSource& upper, io::ByteSource* lower, const BoundFileOptions& options) {
+    return withNumberOf(options.format, [&]<class T>(T) { return readBoundSet<T>(upper, lower, options); });
+}
+
+/// The matrix as it goes to a file: Å, unknown upper bounds infinite.
+template <class T>
+io::NpyMatrixSource fileMatrix(MatrixView<const T> matrix) {
+    using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
+    return {std::is_same_v<Stored, float> ? "<f4" : "<f8", sizeof(Stored), matrix.rows(), matrix.columns(),
+            [matrix](std::size_t row, std::byte* target) {
+                const T* values = matrix.row(row);
+                for (std::size_t j = 0; j < matrix.columns(); ++j) {
+                    const auto value = static_cast<Stored>(angstromOrInfinity(values[j]));
+                    std::memcpy(target + j * sizeof(Stored), &value, sizeof(Stored));
+                }
+            }};
+}
+
+}  // namespace
+
+template <class T>
+std::size_t countKnownPairs(const Matrix<T>& upper) {
+    const std::size_t n = upper.rows();
+    T largest = 0;
+#pragma omp parallel for schedule(static, 16) reduction(max : largest)
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) largest = std::max(largest, upper(i, j));
+    std::size_t atLargest = 0;
+#pragma omp parallel for schedule(static, 16) reduction(+ : atLargest)
+    for (std::size_t i = 0; i < n; ++i)
+        atLargest += static_cast<std::size_t>(std::count(upper.row(i) + i + 1, upper.row(i) + n, largest));
+    return n * (n - 1) / 2 - (isUnknownUpper(largest) || atLargest > 1 ? atLargest : 0);
+}
+
+template std::size_t countKnownPairs(const Matrix<float>&);
+template std::size_t countKnownPairs(const Matrix<double>&);
+template std::size_t countKnownPairs(const Matrix<std::int32_t>&);
+
+void requireSmoothingMemory(std::string_view where, NumberFormat format, std::size_t atoms) {
+    requireHostMemory(fmt::format("{}: smoothing {} atoms", where, atoms),
+                      hostBytesForSmoothing(format, atoms));
+}
+
+AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds) {
+    return std::visit([](auto& owned) { return AnyBoundMatrices(owned.matrices()); }, bounds);
+}
+
+AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices) {
+    return std::visit(
+        []<class T>(const BoundMatrices<T>& views) {
+            const MatrixView<const T> lower = views.lower;
+            return AnyOwnedBounds(OwnedBounds<T>{Matrix<T>(MatrixView<const T>(views.upper)),
+                                                 views.hasLower() ? Matrix<T>(lower) : Matrix<T>()});
+        },
+        matrices);
+}
+
+BoundSet loadBounds(const std::filesystem::path& npz, const BoundFileOptions& options) {
+    const io::NpzReader reader(npz);
+    const auto upper = reader.open("upper");
+    const auto lower = reader.contains("lower") ? reader.open("lower") : nullptr;
+    BoundSet set = readBoundSet(*upper, lower.get(), options);
+    set.description = fmt::format("{}: {}", npz.filename().string(), set.description);
+    if (reader.contains("atoms")) {
+        set.atomNames = io::readNpyStrings(*reader.open("atoms"));
+        const std::size_t atoms = atomCount(set.matrices());
+        if (set.atomNames.size() != atoms)
+            throw InputError(fmt::format("{}: member atoms.npy has {} names for {} atoms", npz.string(),
+                                         set.atomNames.size(), atoms));
+    }
+    return set;
+}
+
+BoundSet loadBounds(const std::filesystem::path& upper, const std::optional<std::filesystem::path>& lower,
+                    const BoundFileOptions& options) {
+    const auto upperFile = io::openFile(upper);
+    const auto lowerFile = lower ? io::openFile(*lower) : nullptr;
+    BoundSet set = readBoundSet(*upperFile, lowerFile.get(), options);
+    set.description =
+        fmt::format("{}{}: {}", upper.filename().string(),
+                    lower ? fmt::format(" and {}", lower->filename().string()) : "", set.description);
+    return set;
+}
+
+void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matrices,
+                 std::span<const std::string> atomNames) {
+    io::NpzWriter writer;
+    std::visit(
+        [&]<class T>(const BoundMatrices<T>& views) {
+            writer.add("upper", fileMatrix<T>(views.upper));
+            if (views.hasLower()) writer.add("lower", fileMatrix<T>(views.lower));
+        },
+        matrices);
+    if (!atomNames.empty()) writer.add("atoms", std::vector<std::string>(atomNames.begin(), atomNames.end()));
+    writer.write(npz);
+}
+
+void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices& matrices,
+                      std::span<const std::string> atomNames, char separator) {
+    io::BufferedText table(path);
+    const auto add = [&table, separator](std::string_view field) {
+        table.text() += separator;
+        if (separator == ',')
+            io::appendCsvField(table.text(), field);
+        else
+            io::appendTsvField(table.text(), field);
+    };
+    table.text() = "i";
+    add("j");
+    if (!atomNames.empty()) {
+        add("atom_i");
+        add("atom_j");
+    }
+    add("lower");
+    add("upper");
+    table.endLine();
+    std::visit(
+        [&](const auto& views) {
+            for (std::size_t i = 0; i < views.atoms(); ++i)
+                for (std::size_t j = i + 1; j < views.atoms(); ++j) {
+                    const auto line = std::back_inserter(table.text());
+                    fmt::format_to(line, "{}{}{}", i + 1, separator, j + 1);
+                    if (!atomNames.empty()) {
+                        add(atomNames[i]);
+                        add(atomNames[j]);
+                    }
+                    const double lower = views.hasLower() ? toAngstrom(views.lower(i, j)) : 0;
+                    fmt::format_to(line, "{}{}{}{}", separator, lower, separator,
+                                   angstromOrInfinity(views.upper(i, j)));
+                    table.endLine();
+                }
+        },
+        matrices);
+    table.commit();
+}
+
+std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyBoundMatrices& matrices) {
+    return std::visit(
+        [&]<class T>(const BoundMatrices<T>& views) {
+            std::vector<picture::HeatMapPanel> panels;
+            const auto add = [&](std::string_view kind, MatrixView<T> matrix) {
+                panels.push_back(picture::makeHeatMapPanel(
+                    fmt::format("{} bounds {}", kind, when), matrix.rows(), matrix.columns(),
+                    [matrix](std::size_t row, float* values) {
+                        std::transform(matrix.row(row), matrix.row(row) + matrix.columns(), values,
+                                       [](T bound) { return static_cast<float>(angstromOrInfinity(bound)); });
+                    }));
+            };
+            add("Upper", views.upper);
+            if (views.hasLower()) add("Lower", views.lower);
+            return panels;
+        },
+        matrices);
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "engine/bounds/bounds.hpp"
+
+/// Outward rounding: smoothed upper bounds that are never below, and lower bounds that are never above, what
+/// exact arithmetic makes of the same input, on every backend and variant.
+///
+/// Floats with p bits (24, or 53) hold every whole multiple of a step s up to 2ᵖ·s. With s a power of two:
+///
+///  1. Input upper bounds are rounded up, lower bounds down, to multiples of s; upper bounds above 2ᵖ·s stay.
+///     Smoothing is monotone: looser input gives bounds that are no tighter.
+///  2. s is such that no smoothed upper bound and no lower bound exceeds 2ᵖ·s (outwardStep). A sum of
+///  multiples
+///     of s up to 2ᵖ·s is exact. A larger one may be rounded, but rounding is monotone, so it stays at or
+///     above 2ᵖ·s and loses against, or equals, the shortest path. A difference of a lower and an upper bound
+///     is exact likewise, or negative, and loses.
+///
+/// So every variant, whatever the order of its sums, leaves the exact bounds of the rounded input: the same
+/// bits everywhere. An upper bound that is a path of h input bounds lies less than h·s above its exact value,
+/// a lower bound behind paths of h in all less than (h + 1)·s below. Needed of a backend: sums that a float
+/// holds are exact. IEEE 754 asks for it; GL drivers are measured.
+namespace glycine::bounds {
+
+/// The least power of two s ≥ 2⁻¹⁰⁰, in Å, that meets 2. Every smoothed upper bound is at most the largest
+/// input one where all are known, and at most twice the longest of the shortest paths from one atom, in its
+/// group: s follows from the lesser. O(n²). Throws CancelledError.
+double outwardStep(const AnyBoundMatrices& matrices, const Progress& progress);
+
+/// Step 1, in place; `step` as outwardStep() found it. Fixed-point bounds are multiples of theirs already.
+void roundOutward(const AnyBoundMatrices& matrices, double step);
+
+}  // namespace glycine::bounds

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/crossapen/results/subject_entropies.hpp"
+#include "engine/io/text/json_forward.hpp"
+#include "engine/statistics/rank_tests.hpp"
+
+/// Groups of subjects, compared channel pair by channel pair as in the study (its Fig. 7 and section 4).
+namespace glycine::crossapen {
+
+/// Which file belongs to which group.
+struct GroupTable {
+    std::vector<std::string> groups;   ///< those that have files, in the order of the table
+    std::vector<std::size_t> groupOf;  ///< one a file, in the order of the files
+};
+
+/// Reads a table of two columns, `file` and `group` (comma-, tab- or semicolon-separated, plain or packed by
+/// gzip). A header line with these two titles may change their order and add other columns. The `files` are
+/// looked up by path (from the working folder or from that of the table), by name, or by name without
+/// extension (.gz besides). Names that fit no file are ignored: a table may be for more files than the run.
+/// Throws InputError, naming line and file: lines without a file or group, a file that the table does not
+/// name, a name that fits several files, a file that is given two groups, fewer than two groups with files.
+GroupTable readGroupTable(const std::filesystem::path& path, const std::vector<std::filesystem::path>& files);
+
+struct FileChannels {
+    std::string_view file;
+    std::span<const std::string> channels;  ///< no name twice
+};
+
+/// For each channel of `first` the index of the same channel of `other`. Throws InputError that names the
+/// first difference when they have not the same channels: files can be checked before they are worked on.
+std::vector<std::size_t> matchChannels(const FileChannels& first, const FileChannels& other);
+
+/// One test over all elements of a quantity.
+struct PairwiseTest {
+    std::string name;                 ///< "all groups", "children vs adults"
+    std::string test;                 ///< "Kruskal-Wallis", "Mann-Whitney"
+    std::vector<std::size_t> groups;  ///< indices of those that take part
+    Matrix<double> statistic;         ///< H, or U of the first group; NaN where the test says nothing
+    Matrix<double> p;
+    Matrix<double> q;          ///< Benjamini-Hochberg over all elements that have a p
+    std::size_t elements = 0;  ///< that have a p; of a symmetric quantity each pair counts once
+    /// Share of these elements whose p lies below `alpha`, uncorrected and corrected, 0 … 1; NaN without any.
+    double shareBelow = 0;
+    double shareBelowCorrected = 0;
+    /// The p of groups of these sizes whose values do not overlap. Without ties none is smaller.
+    double smallestP = 0;
+};
+
+struct GroupComparison {
+    std::vector<std::string> groups;
+    std::vector<std::size_t> sizes;  ///< subjects a group
+    std::vector<std::string> channels;
+    std::string quantity;      ///< its name in files
+    std::string label;         ///< its name for people
+    bool isSymmetric = false;  ///< of the quantity: tests took elements on and above the diagonal only
+    std::vector<Matrix<double>> means;  ///< of the subjects' means of the first quantity, one a group; NaN is
+                                        ///< left out, an infinite value makes the mean infinite
+    /// Kruskal-Wallis over all groups if they are more than two, then for each two groups both tests.
+    std::vector<PairwiseTest> tests;
+    double alpha = 0.01;
+};
+
+/// Compares the subjects' means of their first quantity. All elements take part, those of channels with
+/// themselves, too; of a symmetric quantity the elements (a, b) and (b, a) are one. Throws InputError when
+/// subjects differ in their channels (the first difference is named), UsageError when `table` is not for
+/// these subjects, a group has none, or alpha is not between 0 and 1. Channels in another order are brought
+/// into that of the first subject.
+GroupComparison compareGroups(std::span<const SubjectEntropies> subjects, const GroupTable& table,
+                              double alpha);
+
+/// CSV, one line a test and ordered channel pair (a pair in one order only, if the quantity is symmetric):
+/// test, comparison, templates, partner, the groups' means, statistic, p, q.
+void writeGroupCsv(const std::filesystem::path& path, const GroupComparison& comparison);
+
+/// NPZ, with G groups, T tests, B channels:
+///
+///     means      float64  G × B × B    of the groups; B × 1 for measures of single channels
+///     statistic  float64  T × B × B    H of Kruskal-Wallis, U of Mann-Whitney
+///     p, q       float64  T × B × B    uncorrected, and with Benjamini and Hochberg's correction
+///     tests      text     T            "Kruskal-Wallis: children vs adults"
+///     groups     text     G
+///     sizes      int32    G            subjects a group
+///     channels   text     B
+///     quantity   text     1
+void writeGroupNpz(const std::filesystem::path& path, const GroupComparison& comparison);
+
+/// PNG, SVG or PDF: the groups' means side by side on one scale (as in Fig. 7), and below them −log10 of the
+/// tests' p on another one, where p ≥ alpha is grey.
+void drawGroups(const std::filesystem::path& path, const GroupComparison& comparison,
+                const std::string& title, const std::string& footer);
+
+/// What the summary tells: groups with their sizes, and of each test the number of elements, the smallest
+/// p that groups of these sizes can reach, and the shares below alpha.
+Json groupJson(const GroupComparison& comparison);
+
+}  // namespace glycine::crossapen

@@ -1,0 +1,287 @@
+#include "engine/crossapen/input/signal_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "engine/core/error.hpp"
+#include "engine/core/suggestion.hpp"
+#include "engine/crossapen/input/artefact_list.hpp"
+#include "engine/crossapen/input/channel_selection.hpp"
+#include "engine/crossapen/input/resampler.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+void requirePositive(const std::optional<double>& value, const char* what) {
+    if (value && !(*value > 0 && std::isfinite(*value)))
+        throw UsageError(fmt::format("{} of {} Hz: a number above 0 was expected", what, *value));
+}
+
+void checkOptions(const SignalOptions& options) {
+    requirePositive(options.samplingRate, "a sampling rate");
+    requirePositive(options.resampleRate, "resampling to a rate");
+    if (options.band) requireBand(*options.band);
+    if (options.epochSamples == 0) throw UsageError("epochs of 0 samples: at least 1 was expected");
+    if (options.maximumEpochs && *options.maximumEpochs == 0)
+        throw UsageError("at most 0 epochs: at least 1 was expected");
+}
+
+/// Cuts every segment into epochs one behind another, numbers them, and leaves out those that artefacts mark
+/// and those of segments that are shorter than the band pass; stops when there are maximumEpochs. The plan
+/// tells rates, filter and lengths of segments. Throws InputError: no epoch left; an artefact list as
+/// readArtefactList refuses it, with a number beyond the last epoch, or with times where the sampling rate is
+/// unknown.
+class EpochPlanner {
+  public:
+    EpochPlanner(const std::filesystem::path& path, const SignalSource& source, const SignalOptions& options,
+                 SignalPlan& plan)
+        : path_(path), source_(source), options_(options), plan_(plan) {}
+
+    void run() {
+        cut();
+        collectMarks();
+        for (const EpochOrigin& origin : all_) {
+            if (options_.maximumEpochs && plan_.epochs.size() == *options_.maximumEpochs) break;
+            if (std::optional<std::string> reason = reasonToSkip(origin))
+                plan_.skipped.push_back({origin, std::move(*reason)});
+            else
+                plan_.epochs.push_back(origin);
+        }
+        if (plan_.epochs.empty())
+            throw InputError(fmt::format("{}: all {} epochs are left out; the first: {}", source_.name,
+                                         all_.size(), plan_.skipped.front().reason));
+    }
+
+  private:
+    /// Time of a sample, or its number where no rate is known.
+    double onset(std::size_t segment, std::size_t sample) const {
+        const auto number = static_cast<double>(sample);
+        return source_.segments[segment].onset +
+               (plan_.samplingRate == 0 ? number : number / plan_.samplingRate);
+    }
+
+    void cut() {
+        const std::size_t length = options_.epochSamples;
+        std::size_t rest = 0, longest = 0;
+        for (std::size_t segment = 0; segment < plan_.segmentSamples.size(); ++segment) {
+            const std::size_t samples = plan_.segmentSamples[segment];
+            for (std::size_t first = 0; first + length <= samples; first += length)
+                all_.push_back({all_.size() + 1, segment, first, onset(segment, first)});
+            rest += samples % length;
+            longest = std::max(longest, samples);
+        }
+        if (all_.empty())
+            throw InputError(fmt::format(
+                "{}: the longest stretch without gaps has {} samples; expected at least one epoch of {}{}",
+                source_.name, longest, length,
+                longest > 0 ? fmt::format(" (--epoch {} takes it whole)", longest) : ""));
+        const std::size_t count = plan_.segmentSamples.size();
+        if (rest > 0)
+            plan_.notes.push_back(fmt::format("{} sample{} at the end{} make no whole epoch and are left out",
+                                              rest, rest == 1 ? "" : "s",
+                                              count == 1 ? "" : fmt::format("s of {} segments", count)));
+    }
+
+    void collectMarks() {
+        if (!options_.artefacts.empty()) {
+            const ArtefactList list = readArtefactList(options_.artefacts);
+            marks_ = list.marksOf(path_);
+            for (const ArtefactMark& mark : marks_) {
+                if (mark.epoch && *mark.epoch > all_.size())
+                    throw InputError(fmt::format("{}: {}: epoch {}; {} has {} epochs of {} samples",
+                                                 list.name, mark.source, *mark.epoch, source_.name,
+                                                 all_.size(), options_.epochSamples));
+                if (!mark.epoch && plan_.samplingRate == 0)
+                    throw InputError(
+                        fmt::format("{}: {}: a time in seconds, but {} tells no sampling rate; give it with "
+                                    "--rate",
+                                    list.name, mark.source, source_.name));
+                noteIfOutside(mark);
+            }
+        }
+        for (ArtefactMark& mark : annotationMarks(source_.annotations, options_.artefactAnnotations))
+            marks_.push_back(std::move(mark));
+    }
+
+    void noteIfOutside(const ArtefactMark& mark) {
+        const std::size_t last = plan_.segmentSamples.size() - 1;
+        const double end = onset(last, plan_.segmentSamples[last]);
+        if (!mark.epoch && mark.onset >= end)
+            plan_.notes.push_back(fmt::format("{}: {} s lies behind the end of the recording at {} s",
+                                              mark.source, mark.onset, end));
+    }
+
+    bool covers(const ArtefactMark& mark, const EpochOrigin& origin) const {
+        if (mark.epoch) return *mark.epoch == origin.number;
+        const double begin = origin.onset;
+        const double end = onset(origin.segment, origin.firstSample + options_.epochSamples);
+        if (mark.duration == 0) return begin <= mark.onset && mark.onset < end;
+        return mark.onset < end && mark.onset + mark.duration > begin;
+    }
+
+    std::optional<std::string> reasonToSkip(const EpochOrigin& origin) const {
+        for (const ArtefactMark& mark : marks_)
+            if (covers(mark, origin)) return mark.source;
+        const std::size_t samples = plan_.segmentSamples[origin.segment];
+        if (plan_.bandPass && samples < plan_.bandPass->taps())
+            return fmt::format("its segment has {} samples, fewer than the {} taps of the filter", samples,
+                               plan_.bandPass->taps());
+        return std::nullopt;
+    }
+
+    const std::filesystem::path& path_;
+    const SignalSource& source_;
+    const SignalOptions& options_;
+    SignalPlan& plan_;
+    std::vector<EpochOrigin> all_;
+    std::vector<ArtefactMark> marks_;
+};
+
+class Planner {
+  public:
+    Planner(const std::filesystem::path& path, const SignalSource& source, const SignalOptions& options)
+        : path_(path), source_(source), options_(options) {}
+
+    SignalPlan plan() {
+        plan_.sources = selectChannels(source_, options_);
+        for (const std::size_t channel : plan_.sources)
+            plan_.channels.push_back(source_.channels[channel].name);
+        plan_.notes = source_.notes;
+        requireSamples();
+        planRates();
+        planSegments();
+        planBand();
+        EpochPlanner(path_, source_, options_, plan_).run();
+        plan_.description = describe();
+        return std::move(plan_);
+    }
+
+  private:
+    double rate(std::size_t channel) const { return source_.channels[channel].samplingRate; }
+
+    void requireSamples() const {
+        for (std::size_t segment = 0; segment < source_.segments.size(); ++segment)
+            if (source_.sampleCount(segment, plan_.sources.front()) > 0) return;
+        throw InputError(fmt::format("{}: has no samples", source_.name));
+    }
+
+    void planRates() {
+        std::map<double, std::vector<std::string>> byRate;
+        for (const std::size_t channel : plan_.sources)
+            byRate[rate(channel)].push_back(source_.channels[channel].name);
+        const bool isUnknown = byRate.contains(0.0);
+        if (isUnknown && (options_.resampleRate || options_.band))
+            throw InputError(fmt::format("{}: tells no sampling rate, which {} needs; give it with --rate",
+                                         source_.name, options_.resampleRate ? "resampling" : "a band"));
+        if (options_.resampleRate) {
+            plan_.samplingRate = *options_.resampleRate;
+            if (byRate.size() > 1 || byRate.begin()->first != plan_.samplingRate)
+                plan_.resampleRate = options_.resampleRate;
+            for (const auto& [from, names] : byRate) requireRatio(from);
+            return;
+        }
+        if (byRate.size() > 1) {
+            std::string rates;
+            for (const auto& [from, names] : byRate)
+                rates += fmt::format("{}{} Hz: {}", rates.empty() ? "" : "; ", from, quoteNames(names, 4));
+            throw InputError(
+                fmt::format("{}: the channels have different sampling rates ({}); choose channels "
+                            "of one rate, or bring all to one with --resample",
+                            source_.name, rates));
+        }
+        plan_.samplingRate = byRate.begin()->first;
+    }
+
+    void requireRatio(double from) const {
+        constexpr double kLargest = 1000;
+        if (const double ratio = plan_.samplingRate / from; ratio > kLargest || ratio < 1 / kLargest)
+            throw InputError(
+                fmt::format("{}: resampling from {} to {} Hz; expected a change of {}-fold at most",
+                            source_.name, from, plan_.samplingRate, kLargest));
+    }
+
+    void planBand() {
+        if (!options_.band) return;
+        const Band& band = *options_.band;
+        const double edge = std::isinf(band.high) ? band.low : band.high;
+        if (!(edge < plan_.samplingRate / 2))
+            throw InputError(fmt::format("{}: {}; expected less than {} Hz, half the sampling rate",
+                                         source_.name, describeBand(band), plan_.samplingRate / 2));
+        const std::size_t taps = BandPass::tapsOf(band, plan_.samplingRate);
+        const std::size_t longest =
+            *std::max_element(plan_.segmentSamples.begin(), plan_.segmentSamples.end());
+        if (taps > longest)
+            throw InputError(fmt::format(
+                "{}: {} takes a filter of {} samples, {:.4g} s; the longest stretch without gaps has {}",
+                source_.name, describeBand(band), taps, static_cast<double>(taps) / plan_.samplingRate,
+                longest));
+        plan_.bandPass.emplace(band, plan_.samplingRate);
+    }
+
+    void planSegments() {
+        for (std::size_t segment = 0; segment < source_.segments.size(); ++segment) {
+            // A segment lasts equally long in all channels, up to rounding of their rates.
+            std::size_t samples = ~std::size_t{0};
+            for (const std::size_t channel : plan_.sources) {
+                const std::size_t count = source_.sampleCount(segment, channel);
+                const double from = rate(channel);
+                samples = std::min(samples, plan_.resampleRate && count > 0 && from != plan_.samplingRate
+                                                ? Resampler(from, plan_.samplingRate).resultSamples(count)
+                                                : count);
+            }
+            plan_.segmentSamples.push_back(samples);
+        }
+    }
+
+    std::string describe() const {
+        const auto all = std::count_if(
+            source_.channels.begin(), source_.channels.end(),
+            [](const SourceChannel& channel) { return channel.kind != io::ChannelKind::Annotations; });
+        const std::size_t samples =
+            std::accumulate(plan_.segmentSamples.begin(), plan_.segmentSamples.end(), std::size_t{0});
+        std::string text = fmt::format("{}, ", source_.format);
+        if (plan_.sources.size() != static_cast<std::size_t>(all))
+            text += fmt::format("{} of {} channels", plan_.sources.size(), all);
+        else
+            text += fmt::format("{} channel{}", all, all == 1 ? "" : "s");
+        if (plan_.samplingRate == 0)
+            text += fmt::format(", {} samples", samples);
+        else
+            text += fmt::format(", {} Hz, {:.4g} s", rateText(),
+                                static_cast<double>(samples) / plan_.samplingRate);
+        if (source_.segments.size() > 1) text += fmt::format(" in {} segments", source_.segments.size());
+        if (plan_.bandPass) text += ", " + plan_.bandPass->description();
+        return text;
+    }
+
+    /// "160", "678.17 → 169.549", "200, 500 → 100".
+    std::string rateText() const {
+        if (!plan_.resampleRate) return fmt::to_string(plan_.samplingRate);
+        std::vector<double> rates;
+        for (const std::size_t channel : plan_.sources) rates.push_back(rate(channel));
+        std::sort(rates.begin(), rates.end());
+        rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
+        return fmt::format("{} → {}", fmt::join(rates, ", "), plan_.samplingRate);
+    }
+
+    const std::filesystem::path& path_;
+    const SignalSource& source_;
+    const SignalOptions& options_;
+    SignalPlan plan_;
+};
+
+}  // namespace
+
+SignalPlan planSignals(const std::filesystem::path& path, const SignalSource& source,
+                       const SignalOptions& options) {
+    checkOptions(options);
+    return Planner(path, source, options).plan();
+}
+
+}  // namespace glycine::crossapen

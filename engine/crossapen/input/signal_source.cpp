@@ -1,0 +1,238 @@
+#include "engine/crossapen/input/signal_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
+#include "engine/io/recordings/brainvision.hpp"
+#include "engine/io/recordings/edf.hpp"
+#include "engine/io/text/header_text.hpp"
+#include "engine/io/text/text_stream.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+using namespace std::literals;
+
+constexpr std::string_view kReadFormats =
+    "EDF, BDF, BrainVision (.vhdr), NPY, NPZ, or a table of numbers (.csv, .tsv, .txt)";
+
+/// A format that is known but not read.
+struct RefusedFormat {
+    std::string_view magic;      ///< the first bytes of the file
+    std::string_view extension;  ///< or of its name, where it has no magic
+    std::string_view what;
+    std::string_view advice;
+};
+constexpr std::string_view kExportAdvice =
+    "convert it, in Python for instance with mne.export.export_raw(\"FILE.edf\", raw) or "
+    "numpy.save(\"FILE.npy\", raw.get_data())";
+constexpr RefusedFormat kRefused[] = {
+    {"\x00\x00\x00\x64\x00\x00\x00\x1f\x00\x00\x00\x14"sv, ".fif", "a FIF file", kExportAdvice},
+    {"\x89HDF"sv, ".h5", "an HDF5 file", kExportAdvice},
+    {"MATLAB "sv, ".set", "a MATLAB or EEGLAB file", kExportAdvice},
+    {"GDF "sv, ".gdf", "a GDF file", kExportAdvice},
+    {"Version 3.0"sv, ".cnt", "a Neuroscan CNT file", kExportAdvice},
+};
+
+/// The first bytes of the text in a file; gzip is undone.
+std::string readBeginning(const std::filesystem::path& path) {
+    const std::unique_ptr<io::TextStream> stream = io::openText(path);
+    std::string bytes(4096, '\0');
+    bytes.resize(stream->read(bytes));
+    return bytes;
+}
+
+std::string rawBeginning(const std::filesystem::path& path) {
+    const std::unique_ptr<io::ByteSource> file = io::openFile(path);
+    std::string bytes(16, '\0');
+    bytes.resize(file->read(std::as_writable_bytes(std::span(bytes))));
+    return bytes;
+}
+
+bool isEdf(std::string_view bytes) {
+    return bytes.starts_with("0       ") || bytes.starts_with(
+                                                "\xff"
+                                                "BIOSEMI"sv);
+}
+bool isNpy(std::string_view bytes) {
+    return bytes.starts_with("\x93NUMPY"sv);
+}
+/// A ZIP archive, with or without members.
+bool isNpz(std::string_view bytes) {
+    return bytes.starts_with("PK\x03\x04"sv) || bytes.starts_with("PK\x05\x06"sv);
+}
+bool isBrainVision(std::string_view bytes, std::string_view kind) {
+    const std::string_view line = bytes.substr(0, bytes.find('\n'));
+    return line.find("Vision Data Exchange " + std::string(kind)) != std::string_view::npos ||
+           line.find("Vision V-Amp Data " + std::string(kind)) != std::string_view::npos;
+}
+
+/// Zero bytes and control characters do not occur in tables.
+bool isText(std::string_view bytes) {
+    return std::none_of(bytes.begin(), bytes.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f';
+    });
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& path, std::string_view what, std::string_view advice) {
+    throw InputError(fmt::format("{}: is {}; expected {}{}{}", path.string(), what, kReadFormats,
+                                 advice.empty() ? "" : ": ", advice));
+}
+
+/// The .vhdr file of a recording that is named by one of its other files.
+std::filesystem::path headerBeside(const std::filesystem::path& path, std::string_view what) {
+    for (const char* const extension : {".vhdr", ".VHDR"}) {
+        std::filesystem::path header = path;
+        header.replace_extension(extension);
+        if (std::filesystem::exists(header)) return header;
+    }
+    throw InputError(fmt::format("{}: is {}; expected the header file (.vhdr), which is not beside it",
+                                 path.string(), what));
+}
+
+enum class Format { Edf, BrainVision, Array, Archive, Table };
+
+struct SignalFile {
+    Format format;
+    std::filesystem::path path;  ///< of the file to open
+};
+
+SignalFile recognise(const std::filesystem::path& path) {
+    if (std::filesystem::is_directory(path)) refuse(path, "a folder", "");
+    const std::string raw = rawBeginning(path);
+    if (raw.empty()) refuse(path, "empty", "");
+    if (isEdf(raw)) return {Format::Edf, path};
+    if (isNpy(raw)) return {Format::Array, path};
+    if (isNpz(raw)) return {Format::Archive, path};
+    const std::string bytes = readBeginning(path);
+    const bool isPacked = !bytes.starts_with(raw);
+    if (isPacked && (isEdf(bytes) || isNpy(bytes) || isNpz(bytes) || isBrainVision(bytes, "Header")))
+        refuse(path, "packed by gzip", "run gunzip first; only tables are unpacked on the way");
+    for (const RefusedFormat& format : kRefused)
+        if (bytes.starts_with(format.magic)) refuse(path, format.what, format.advice);
+    const std::string extension = lowerCase(path.extension().string());
+    if (isBrainVision(bytes, "Header") || extension == ".vhdr") return {Format::BrainVision, path};
+    if (isBrainVision(bytes, "Marker"))
+        return {Format::BrainVision, headerBeside(path, "a BrainVision marker file")};
+    if (extension == ".eeg" || extension == ".vmrk")
+        return {Format::BrainVision, headerBeside(path, "one of the other files of a recording")};
+    // A file that claims by its name to be what it is not: the reader says what is wrong.
+    if (extension == ".edf" || extension == ".bdf") return {Format::Edf, path};
+    if (extension == ".npy") return {Format::Array, path};
+    if (extension == ".npz") return {Format::Archive, path};
+    for (const RefusedFormat& format : kRefused)
+        if (extension == format.extension) refuse(path, format.what, format.advice);
+    if (!isText(bytes)) refuse(path, "a binary file of an unknown kind", "");
+    return {Format::Table, path};
+}
+
+class RecordingSource : public SignalSource {
+  public:
+    explicit RecordingSource(io::Recording recording) : recording_(std::move(recording)) {
+        name = recording_.name;
+        format = recording_.format;
+        for (const io::RecordingChannel& channel : recording_.channels)
+            channels.push_back(
+                {channel.label, channel.type, channel.unit, channel.kind, channel.samplingRate});
+        for (const io::RecordingSegment& segment : recording_.segments) segments.push_back({segment.onset});
+        annotations = recording_.annotations;
+        notes = recording_.notes;
+        makeNamesUnique(channels, notes);
+    }
+
+    std::size_t sampleCount(std::size_t segment, std::size_t channel) const override {
+        return recording_.sampleCount(segment, channel);
+    }
+    void read(std::size_t segment, std::size_t channel, std::size_t first,
+              std::span<double> target) const override {
+        recording_.readPhysical(segment, channel, first, target);
+    }
+
+  private:
+    io::Recording recording_;
+};
+
+std::unique_ptr<SignalSource> open(const SignalFile& file, const SignalOptions& options) {
+    switch (file.format) {
+        case Format::Edf:
+            return std::make_unique<RecordingSource>(io::readEdf(file.path));
+        case Format::BrainVision:
+            return std::make_unique<RecordingSource>(io::readBrainVision(file.path));
+        case Format::Array:
+            return arraySource(file.path, options, false);
+        case Format::Archive:
+            return arraySource(file.path, options, true);
+        case Format::Table:
+            break;
+    }
+    return tableSource(file.path, options);
+}
+
+/// An option that a file does not read would change nothing without a word.
+void requireReadOptions(Format format, const std::filesystem::path& path, const SignalOptions& options) {
+    const bool isRecording = format == Format::Edf || format == Format::BrainVision;
+    const auto refuseIf = [&](bool isRefused, const char* why) {
+        if (isRefused) throw UsageError(fmt::format("{}: {}", path.string(), why));
+    };
+    refuseIf(options.header && format != Format::Table, "only tables have a header line to be told of");
+    refuseIf(options.transpose && isRecording, "only tables, .npy and .npz files can be transposed");
+    refuseIf(!options.array.empty() && format != Format::Archive,
+             "only .npz files have several arrays to choose from");
+    refuseIf(options.keepTime && format != Format::Table && format != Format::Archive,
+             "only tables and .npz files have names that tell columns of times, which are to be kept");
+    refuseIf(!options.artefactAnnotations.empty() && !isRecording,
+             "only recordings (EDF+, BDF+, BrainVision) have annotations that mark artefacts");
+}
+
+}  // namespace
+
+std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, const SignalOptions& options) {
+    const SignalFile file = recognise(path);
+    requireReadOptions(file.format, path, options);
+    std::unique_ptr<SignalSource> source = open(file, options);
+    if (options.samplingRate)
+        for (SourceChannel& channel : source->channels) {
+            if (channel.kind == io::ChannelKind::Annotations) continue;
+            if (channel.samplingRate != 0 && channel.samplingRate != *options.samplingRate)
+                throw UsageError(
+                    fmt::format("{}: the file gives channel '{}' {} Hz, which a sampling rate of {} Hz "
+                                "contradicts; leave "
+                                "the rate out, or resample",
+                                path.string(), channel.name, channel.samplingRate, *options.samplingRate));
+            channel.samplingRate = *options.samplingRate;
+        }
+    return source;
+}
+
+std::vector<std::filesystem::path> signalFiles(const std::filesystem::path& path) {
+    const SignalFile file = recognise(path);
+    return file.format == Format::BrainVision ? io::brainVisionFiles(file.path) : std::vector{file.path};
+}
+
+void makeNamesUnique(std::vector<SourceChannel>& channels, std::vector<std::string>& notes) {
+    io::RepeatedNote note;
+    std::unordered_set<std::string> labels, taken;
+    for (const SourceChannel& channel : channels) labels.insert(channel.name);
+    for (std::size_t k = 0; k < channels.size(); ++k) {
+        std::string& name = channels[k].name;
+        if (name.empty()) name = fmt::format("channel {}", k + 1);
+        const std::string label = name;
+        // A number behind a label may itself be another channel's label.
+        for (std::size_t n = 2; taken.contains(name) || (name != label && labels.contains(name)); ++n)
+            name = fmt::format("{} ({})", label, n);
+        taken.insert(name);
+        if (name != label && channels[k].kind != io::ChannelKind::Annotations)
+            note.add(fmt::format("a further channel labelled '{}' is called '{}'", label, name));
+    }
+    note.appendTo(notes);
+}
+
+}  // namespace glycine::crossapen

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/crossapen/fuzzy.hpp"
+#include "engine/crossapen/match_engine.hpp"
+
+/// Inside the algorithm: what each backend implements for Cross-Fuzzy entropy. Variant::Membership is the
+/// only one.
+namespace glycine::crossapen {
+
+/// One request, as far as it decides whether a backend can take it.
+struct MembershipRequest {
+    Variant variant = Variant::Default;
+    NumberFormat format = NumberFormat::Float32;
+    FuzzyRule rule{};
+    std::size_t channels = 0;  ///< 0: any number
+    std::size_t samples = 0;   ///< of an epoch; 0: any number
+};
+
+/// The relative difference that sums of memberships in float32 may have under the default rule (n = 2, r =
+/// 0.2): what membershipTolerance gives, rounded up. Rounding errors of many pairs cancel: differences that
+/// were measured stay below 2e-7. A single template left out of 8192 would make 1.2e-4.
+inline constexpr double kMembershipTolerance = 4e-5;
+
+/// The relative difference that sums of two backends may have. With u half a unit in the last place of 1
+/// (2⁻²⁴, 2⁻⁵³):
+/// - Samples without baselines are rounded once, differences of them, too: distances are off by at most 8uW,
+///   W the largest of these samples, taken as 4 (signals are normalised). This changes d^n / r, and by as
+///   much the membership, by n · d^(n−1) / r · 8uW. Memberships that matter have d^n / r ≤ 5; hence
+///   32u · n · 5^(1−1/n) · r^(−1/n). For n < 1, where the slope has no bound, (32u)^n / r.
+/// - Powers and exponentials of GPUs are off by up to 20u times the exponent, 100u for exponents up to 5.
+/// - At most 128 memberships, or sums of them, are added one after the other in T: 128u.
+/// - In float64 the reference adds up to N² numbers one after the other: 1e-10 covers it.
+double membershipTolerance(const FuzzyRule& rule, NumberFormat format);
+
+/// What may be missing from a sum at all: memberships below 2⁻¹²⁰ (2⁻¹⁰²⁰) of all pairs. `samples`: N.
+double missingMemberships(NumberFormat format, std::size_t samples);
+
+/// Whether `sums` are as close to `expected` as membershipTolerance tells. Memberships below 2⁻¹²⁰ (2⁻¹⁰²⁰)
+/// may be missing from them. `samples`: N.
+bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expected, const FuzzyRule& rule,
+                        NumberFormat format, std::size_t samples);
+
+/// What no backend can do: no such variant, m = 0, r or n not positive and finite, or epochs that
+/// supportsShape refuses.
+Support supportsMemberships(const MembershipRequest& request);
+
+/// The memberships on one backend.
+class MembershipSummer {
+  public:
+    virtual ~MembershipSummer() = default;
+    virtual Support supports(const MembershipRequest& request) const = 0;
+    /// sums[e](a, b) for all ordered pairs of channels of each epoch; symmetric, and with the pairs of a
+    /// template with itself left out on the diagonal. There are as many matrices as epochs, channels ×
+    /// channels. All epochs have the same shape and format, a request that `supports` accepted.
+    /// `Epoch::tolerance` is not read. `progress` advances by samples² for each ordered pair. Backends agree
+    /// as agreeOnMemberships tells.
+    virtual MatchOutcome sum(std::span<const AnyEpoch> epochs, const FuzzyRule& rule,
+                             std::span<const MatrixView<MembershipSums>> sums, Progress& progress) = 0;
+};
+
+using MembershipEntry = Implementation<MembershipSummer>;
+const std::vector<MembershipEntry>& membershipEntries();
+
+// One a backend; each is defined beside its implementation.
+namespace reference {
+MembershipEntry membershipSummer();
+}
+namespace cpu {
+MembershipEntry membershipSummer();
+}
+namespace gl {
+MembershipEntry membershipSummer();
+}
+namespace cuda {
+MembershipEntry membershipSummer();
+}
+
+}  // namespace glycine::crossapen

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
+#include "engine/crossapen/match_counts.hpp"
+#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/reference/paper_loops.hpp"
+
+namespace glycine::crossapen::reference {
+
+namespace {
+
+/// Equation 3: d[x(i), y(j)], the largest absolute difference of their components, which lie `delay` apart.
+template <class T>
+T distance(const T* x, const T* y, std::size_t length, std::size_t delay) {
+    T largest = 0;
+    for (std::size_t k = 0; k < length; ++k)
+        largest = std::max(largest, std::abs(x[k * delay] - y[k * delay]));
+    return largest;
+}
+
+/// Step 2 for one pair: for each x(i) of u the number of y(j) of v within r, at both lengths, and what the
+/// entropies need of these numbers.
+template <class T>
+MatchStatistics matchPair(const T* u, const T* v, std::size_t samples, const MatchRule& rule, T r,
+                          const LogTable& logs) {
+    const std::size_t m = rule.m;
+    const auto isMatch = [&](std::size_t i, std::size_t j, std::size_t length) {
+        const T d = distance(u + i, v + j, length, rule.delay);
+        return rule.isStrict ? d < r : d <= r;
+    };
+    const std::size_t shortCount = shortTemplates(samples, rule.m, rule.delay);
+    const std::size_t longCount = longTemplates(samples, rule.m, rule.delay);
+    MatchStatistics statistics;
+    for (std::size_t i = 0; i < shortCount; ++i) {
+        const bool isLong = i < longCount;  // the last templates have no sample m + 1
+        std::size_t shortMatches = 0;
+        std::size_t longMatches = 0;
+        for (std::size_t j = 0; j < shortCount; ++j) {
+            if (!isMatch(i, j, m)) continue;
+            shortMatches += 1;
+            if (!isLong || j >= longCount) continue;
+            statistics.matchesWithin += 1;
+            longMatches += isMatch(i, j, m + 1);
+        }
+        statistics.matchesShort += shortMatches;
+        if (shortMatches > 0)
+            statistics.logShort += logs[shortMatches];
+        else
+            statistics.noShort += 1;
+        if (!isLong) continue;
+        statistics.matchesLong += longMatches;
+        if (longMatches > 0) {
+            statistics.logLong += logs[longMatches];
+        } else {
+            statistics.noLong += 1;
+            statistics.noLongOnly += shortMatches > 0;
+        }
+    }
+    return statistics;
+}
+
+template <class T>
+MatchStatistics matchAs(Variant variant, const T* u, const T* v, std::size_t samples, const MatchRule& rule,
+                        T r, const LogTable& logs) {
+    if constexpr (std::is_same_v<T, float>) {
+        if (variant == Variant::PaperTwoSweeps)
+            return matchInTwoSweeps({u, samples}, {v, samples}, rule.m, r, logs);
+        if (variant == Variant::PaperOneSweep)
+            return matchInOneSweep({u, samples}, {v, samples}, rule.m, r, logs);
+    }
+    return matchPair(u, v, samples, rule, r, logs);
+}
+
+bool isPaperLoop(Variant variant) {
+    return variant == Variant::PaperTwoSweeps || variant == Variant::PaperOneSweep;
+}
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "reference", {"float32", "float64"},
+        {{Variant::Serial,
+          "the paper's steps: every template of one channel against every one of the other",
+          "Martínez-Zarzuela et al. 2013, section 2.1",
+          {},
+          true}});
+    return table;
+}
+
+class ReferenceMatcher : public Matcher {
+  public:
+    Support supports(const MatchRequest& request) const override {
+        if (isPaperLoop(request.variant) && request.format == NumberFormat::Float32 &&
+            !request.rule.isStrict && request.rule.delay == 1)
+            return supportsShape(request);
+        if (Support known = variants().supports(request.variant); !known) return known;
+        return supportsShape(request);
+    }
+
+    MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
+                       std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override {
+        const Stopwatch watch;
+        for (std::size_t e = 0; e < epochs.size(); ++e)
+            std::visit([&](const auto& epoch) { matchEpoch(epoch, rule, variant, statistics[e], progress); },
+                       epochs[e]);
+        MatchOutcome outcome;
+        outcome.variant = isPaperLoop(variant) ? variant : Variant::Serial;
+        outcome.times.compute = watch.seconds();
+        return outcome;
+    }
+
+  private:
+    template <class T>
+    static void matchEpoch(const Epoch<T>& epoch, const MatchRule& rule, Variant variant,
+                           MatrixView<MatchStatistics> statistics, Progress& progress) {
+        const std::size_t samples = epoch.samples();
+        const LogTable logs(samples);
+        for (std::size_t a = 0; a < epoch.channels(); ++a)
+            for (std::size_t b = 0; b < epoch.channels(); ++b) {
+                statistics(a, b) = matchAs(variant, epoch.signals.row(a), epoch.signals.row(b), samples, rule,
+                                           epoch.toleranceOf(a, b), logs);
+                progress.advance(static_cast<double>(samples) * static_cast<double>(samples));
+            }
+    }
+};
+
+}  // namespace
+
+MatcherEntry matcher() {
+    return implementWith<Matcher, ReferenceMatcher, Backend>(variants());
+}
+
+}  // namespace glycine::crossapen::reference

@@ -1,0 +1,91 @@
+#include "engine/crossapen/results/entropy_panels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace glycine::crossapen {
+
+namespace {
+
+constexpr std::size_t kPageWidth = 1800;        ///< pixels that the plots of a row take together, about
+constexpr std::size_t kChannelPlotSide = 1000;  ///< of the long plot of single channels
+constexpr std::size_t kChannelCell = 24;        ///< pixels a side, at most
+
+}  // namespace
+
+std::size_t panelsPerRow(std::size_t count) {
+    constexpr double kAspect = 1.4;
+    return static_cast<std::size_t>(std::ceil(std::sqrt(kAspect * static_cast<double>(count)) - 0.3));
+}
+
+std::size_t plotSide(std::size_t perRow, std::size_t channels) {
+    constexpr std::size_t kSmallest = 64;
+    constexpr std::size_t kUsual = 560;
+    constexpr std::size_t kLarge = 720;  // so that the names of some 80 channels fit
+    constexpr std::size_t kManyChannels = 60;
+    if (perRow == 1) return channels > kManyChannels ? kLarge : kUsual;
+    return std::clamp(kPageWidth / perRow, kSmallest, kUsual);
+}
+
+void ValueRange::Extent::add(double value) {
+    smallest = std::min(smallest, value);
+    largest = std::max(largest, value);
+}
+
+void ValueRange::add(const Matrix<double>& values) {
+    const bool isPairwise = values.rows() == values.columns();
+    for (std::size_t i = 0; i < values.rows(); ++i)
+        for (std::size_t j = 0; j < values.columns(); ++j)
+            if (std::isfinite(values(i, j))) (isPairwise && i != j ? pairs_ : others_).add(values(i, j));
+}
+
+picture::HeatMapScale ValueRange::scale(const std::string& label) const {
+    picture::HeatMapScale scale;
+    scale.roundScale = true;
+    scale.notes = {label};
+    if (!pairs_.isEmpty()) scale.notes.emplace_back("scale: off the diagonal");
+    const Extent& extent = pairs_.isEmpty() ? others_ : pairs_;
+    scale.minimum = extent.isEmpty() ? 0 : extent.smallest;
+    scale.maximum = extent.isEmpty() ? 1 : extent.largest;
+    return scale;
+}
+
+picture::HeatMapPanel pairPanel(std::string title, MatrixView<const double> values,
+                                const std::vector<std::string>& channels, std::size_t plotSide) {
+    picture::HeatMapPanel panel =
+        picture::makeHeatMapPanel(std::move(title), values, plotSide, picture::InfiniteElements::Kept);
+    panel.rowNames = channels;
+    panel.columnNames = channels;
+    return panel;
+}
+
+picture::HeatMapPage pairPage(const std::string& title, const std::string& footer, std::size_t plotSide) {
+    return {.title = title,
+            .footer = footer,
+            .rowLabel = "templates",
+            .columnLabel = "partner",
+            .plotSide = plotSide,
+            .sharedAxes = true};
+}
+
+picture::HeatMapPage channelPage(const std::string& title, const std::string& footer, std::string rowLabel) {
+    return {.title = title,
+            .footer = footer,
+            .rowLabel = std::move(rowLabel),
+            .columnLabel = "channel",
+            .plotSide = kChannelPlotSide,
+            .maximumCell = kChannelCell};
+}
+
+picture::HeatMapPanel channelPanel(std::string title, const Matrix<double>& values,
+                                   const std::vector<std::string>& rows,
+                                   const std::vector<std::string>& channels) {
+    picture::HeatMapPanel panel = picture::makeHeatMapPanel<double>(
+        std::move(title), values.view(), kChannelPlotSide, picture::InfiniteElements::Kept);
+    panel.rowNames = rows;
+    panel.columnNames = channels;
+    return panel;
+}
+
+}  // namespace glycine::crossapen

@@ -1,0 +1,179 @@
+#include "engine/crossapen/study/pair_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "engine/core/device_probe.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/random.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/crossapen/verify_pairs.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+/// What a problem is about: one recording that stays, or those of a study, one a subject, which are made when
+/// they are asked for.
+struct Recordings {
+    std::string name;
+    EntropyOptions options;
+    bool isFuzzy = false;
+    EpochExtents extents;
+    std::function<std::shared_ptr<PairVerifier>(std::size_t)> make{};
+    std::size_t subjects = 0;  ///< 0: no study
+    double work = 0;           ///< of the last run
+    PairChecksums first{};     ///< of a study: of the configuration that was right first
+
+    bool isStudy() const { return subjects > 0; }
+};
+
+class PairComputation final : public study::Computation {
+  public:
+    PairComputation(Backend& backend, Recordings& recordings, const EntropyOptions& options,
+                    std::string label, study::Depth depth)
+        : finder_(makeFinder(makeEngine(backend, options.measure), depth == study::Depth::Whole)),
+          recordings_(recordings),
+          options_(options),
+          isWhole_(depth == study::Depth::Whole),
+          checksums_{std::move(label)} {}
+
+    study::Outcome run(Progress& progress) override {
+        study::Outcome outcome;
+        MatchTimes times;
+        double making = 0;
+        checksums_.sums.clear();
+        for (std::size_t s = 0; s < std::max<std::size_t>(recordings_.subjects, 1); ++s) {
+            Stopwatch watch;
+            const std::shared_ptr<PairVerifier> recording = recordings_.make(s);
+            const EpochBatch& batch = recording->batch(options_);
+            making += watch.seconds();
+            progress.begin("matching", batch.comparisons());
+            finder_->clear();
+            watch.restart();
+            const MatchOutcome found = finder_->find(batch.views(), options_, progress);
+            outcome.seconds += watch.seconds();
+            outcome.variant = toString(found.variant);
+            outcome.work += batch.comparisons() / 1e9;
+            times += found.times;
+            if (recordings_.isStudy()) takeSubject(*recording, s, progress);
+        }
+        recordings_.work = outcome.work;
+        outcome.stages = {{"prepare", times.prepare},
+                          {"upload", times.upload},
+                          {"compute", times.compute, outcome.work},
+                          {"download", times.download}};
+        if (recordings_.isStudy())
+            outcome.note = fmt::format("signals made and normalised beside it in {}", formatSeconds(making));
+        return outcome;
+    }
+    std::optional<study::ResultDigest> digest() override {
+        if (recordings_.isStudy()) return {};
+        const EpochExtents& extents = recordings_.extents;
+        PairChecksums all{checksums_.label};
+        all.add(*finder_, extents.epochs, extents.channels);
+        return study::ResultDigest{all.sums.front(), extents.epochs * extents.channels * extents.channels};
+    }
+    Comparison check(Progress& progress) override {
+        if (!recordings_.isStudy()) return compare(*recordings_.make(0), progress);
+        if (!comparison_.agrees()) return comparison_;
+        comparison_.verdict = "each subject: " + comparison_.verdict;
+        checksums_.compare(comparison_, recordings_.first);
+        return comparison_;
+    }
+
+  private:
+    Comparison compare(PairVerifier& recording, Progress& progress) const {
+        return recording.compare(options_, isWhole_, checksums_.label, *finder_, progress);
+    }
+    void takeSubject(PairVerifier& recording, std::size_t subject, Progress& progress) {
+        checksums_.add(*finder_, recordings_.extents.epochs, recordings_.extents.channels);
+        Comparison one = compare(recording, progress);
+        if (subject > 0 && !comparison_.agrees()) return;
+        comparison_ = std::move(one);
+        comparison_.place += fmt::format(", subject {}", subject + 1);
+    }
+
+    std::unique_ptr<PairFinder> finder_;
+    Recordings& recordings_;
+    EntropyOptions options_;
+    bool isWhole_;
+    Comparison comparison_;    ///< of a study
+    PairChecksums checksums_;  ///< one a subject; with the label of the configuration
+};
+
+class PairProblem final : public study::Problem {
+  public:
+    explicit PairProblem(Recordings recordings) : recordings_(std::move(recordings)) {}
+
+    std::string name() const override { return recordings_.name; }
+    Dimensions dimensions() const override {
+        const auto& [channels, samples, epochs] = recordings_.extents;
+        Dimensions dimensions{{"epochs", epochs}, {"channels", channels}, {"samples", samples}};
+        if (recordings_.isStudy()) dimensions.insert(dimensions.begin(), {"subjects", recordings_.subjects});
+        return dimensions;
+    }
+    std::size_t size() const override { return recordings_.extents.samples; }
+    bool concerns(const Configuration& configuration) const override {
+        return recordings_.isFuzzy || configuration.variant != toString(Variant::Membership);
+    }
+    Support supports(Backend& backend, const Configuration& configuration) override {
+        return supportsEntropies(backend, optionsFor(configuration), recordings_.extents.channels,
+                                 recordings_.extents.samples);
+    }
+    std::unique_ptr<study::Computation> start(Backend& backend, const Configuration& configuration,
+                                              study::Depth depth, Progress& progress) override {
+        const EntropyOptions options = optionsFor(configuration);
+        // Now rather than in the first run.
+        if (!recordings_.isStudy()) recordings_.make(0)->ask(options, depth == study::Depth::Whole, progress);
+        return std::make_unique<PairComputation>(backend, recordings_, options, configuration.label(), depth);
+    }
+    /// Brute force (Martínez-Zarzuela et al. 2013) compares every two samples of two channels, once for both
+    /// orders: a difference and a comparison; bit sets hold a bit. What others look at depends on the data.
+    std::vector<study::Need> needs(const Configuration& configuration) const override {
+        using enum Variant;
+        const Variant variant = fromString<Variant>(configuration.variant);
+        if (variant == Pruned || variant == Dominance || variant == Membership) return {};
+        if (variant == Bitset) return {{std::string(kPopulationCount), recordings_.work / 2}};
+        return {{probeName(kAddMin, configuration.numberFormat), recordings_.work / 2}};
+    }
+    double referenceSeconds() const override {
+        return recordings_.isStudy() ? 0 : recordings_.make(0)->referenceSeconds();
+    }
+
+  private:
+    /// The options of the input as this configuration answers them.
+    EntropyOptions optionsFor(const Configuration& configuration) const {
+        EntropyOptions options = recordings_.options;
+        options.format = fromString<NumberFormat>(configuration.numberFormat);
+        options.variant = fromString<Variant>(configuration.variant);
+        if (options.variant == Variant::Membership) options.measure = Measure::CrossFuzzyEn;
+        return options;
+    }
+
+    Recordings recordings_;
+};
+
+}  // namespace
+
+std::unique_ptr<study::Problem> pairProblem(PairInput input, std::uint64_t seed) {
+    Recordings recordings{input.name, input.options, input.isFuzzy, input.extents()};
+    const auto only = std::make_shared<PairVerifier>(std::move(input.epochs), seed);
+    recordings.make = [only](std::size_t) { return only; };
+    return std::make_unique<PairProblem>(std::move(recordings));
+}
+
+std::unique_ptr<study::Problem> studyProblem(const StudyPlan& plan) {
+    const auto make = [plan](std::size_t index) {
+        const std::uint64_t seed = derivedSeed(plan.seed, index);
+        return std::make_shared<PairVerifier>(randomEpochs(plan.model, plan.extents, seed), seed,
+                                              plan.subjects);
+    };
+    return std::make_unique<PairProblem>(
+        Recordings{"study", plan.options, false, plan.extents, make, plan.subjects});
+}
+
+}  // namespace glycine::crossapen

@@ -1,0 +1,187 @@
+#include "engine/crossapen/verify_pairs.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "engine/core/quantity.hpp"
+#include "engine/core/random.hpp"
+#include "engine/core/samples.hpp"
+#include "engine/core/stopwatch.hpp"
+
+namespace glycine::crossapen {
+
+namespace {
+
+/// Comparisons of samples that the reference may be asked for, a few seconds' worth. Every membership takes
+/// two exponentials.
+constexpr double kMatchBudget = 6e8;
+constexpr double kMembershipBudget = 2e7;
+/// Some epochs rather than many channels of one: both kinds of differences would show.
+constexpr std::size_t kWantedEpochs = 4;
+
+bool isFuzzy(const EntropyOptions& options) {
+    return options.measure == Measure::CrossFuzzyEn;
+}
+
+/// All ordered pairs of some channels of some results.
+Matrix<PairNumbers> numbersOf(const PairFinder& results, std::size_t item, std::size_t channels) {
+    Matrix<PairNumbers> numbers(channels, channels);
+    for (std::size_t a = 0; a < channels; ++a)
+        for (std::size_t b = 0; b < channels; ++b) numbers(a, b) = results.numbers({item, a, b});
+    return numbers;
+}
+
+/// Takes the difference of one pair into `comparison`. `samples`: N.
+void comparePair(Comparison& comparison, const PairNumbers& expected, const PairNumbers& found,
+                 const PairPlace& place, const EntropyOptions& options, std::size_t samples) {
+    if (found == expected) return;
+    comparison.isEqual = false;
+    Comparison one = equalSoFar(comparison.allowedDifference);
+    const auto compare = [&](const char* name, double expectedNumber, double foundNumber) {
+        one.compareElement(expectedNumber, foundNumber, [&] {
+            return fmt::format("{} of ({}, {}) in epoch {}", name, place.a, place.b, place.item);
+        });
+    };
+    if (isFuzzy(options)) {
+        const auto sums = std::bit_cast<std::array<double, 8>>(found);
+        const auto expectedSums = std::bit_cast<std::array<double, 8>>(expected);
+        for (std::size_t k = 0; k < kMembershipNames.size(); ++k)
+            compare(kMembershipNames[k], expectedSums[k], sums[k]);
+        // Sums that are next to nothing may differ by more than what is allowed of others.
+        if (!one.agrees() && agreeOnMemberships({sums[0], sums[1]}, {expectedSums[0], expectedSums[1]},
+                                                fuzzyRule(options), options.format, samples))
+            return;
+    } else {
+        for (std::size_t k = 0; k < kMatchNames.size(); ++k)
+            compare(kMatchNames[k], static_cast<double>(expected[k]), static_cast<double>(found[k]));
+        // Numbers of 64 bits that differ may be one number in double precision.
+        if (one.isEqual) compare("a last bit", 0, kLogUnit);
+    }
+    if (one.largestDifference <= comparison.largestDifference) return;
+    comparison.largestDifference = one.largestDifference;
+    comparison.place = one.place;
+}
+
+}  // namespace
+
+PairVerifier::PairVerifier(std::vector<Matrix<double>> epochs, std::uint64_t seed, std::size_t share)
+    : epochs_(std::move(epochs)), seed_(seed), share_(share) {
+    for (const Matrix<double>& epoch : epochs_) views_.push_back(epoch.view());
+}
+
+const EpochBatch& PairVerifier::batch(const EntropyOptions& options) {
+    if (!batches_.contains(options.format))
+        batches_.try_emplace(options.format, views_, options, omp_get_max_threads());
+    return batches_.at(options.format);
+}
+
+void PairVerifier::ask(const EntropyOptions& options, bool isWhole, Progress& progress) {
+    const Key key{options.format, isFuzzy(options), isWhole};
+    if (answers_.contains(key)) return;
+    const Stopwatch watch;
+    answers_.emplace(key, askReference(options, isWhole, progress));
+    referenceSeconds_ += watch.seconds();
+}
+
+PairVerifier::Answers PairVerifier::askReference(EntropyOptions options, bool isWhole, Progress& progress) {
+    const std::size_t samples = views_.front().columns();
+    std::size_t epochs = views_.size();
+    std::size_t channels = views_.front().rows();
+    const double budget = (isFuzzy(options) ? kMembershipBudget : kMatchBudget) / static_cast<double>(share_);
+    const double pairs = budget / (static_cast<double>(samples) * static_cast<double>(samples));
+    Answers answers{.isWhole = isWhole || static_cast<double>(epochs * channels * channels) <= pairs};
+    if (!answers.isWhole) {
+        const double perEpoch = pairs / static_cast<double>(std::min(epochs, kWantedEpochs));
+        const auto side = static_cast<std::size_t>(std::sqrt(perEpoch));
+        channels = std::min(channels, std::max<std::size_t>(side, 2));
+        const auto affordable = static_cast<std::size_t>(pairs / static_cast<double>(channels * channels));
+        epochs = std::clamp<std::size_t>(affordable, 1, epochs);
+    }
+    const std::unique_ptr<Backend> backend = BackendRegistry::instance().create("reference", {});
+    const std::unique_ptr<PairFinder> reference = makeFinder(makeEngine(*backend, options.measure));
+    options.variant = Variant::Default;
+    for (const std::size_t epoch : drawSamples(views_.size(), epochs, seed_)) {
+        Sample& sample = answers.samples.emplace_back();
+        sample.epoch = epoch;
+        sample.channels = drawSamples(views_[epoch].rows(), channels, derivedSeed(seed_, epoch));
+        const Matrix<double> chosen = chosenChannels(views_[epoch], sample.channels);
+        const Signals view = chosen.view();
+        const EpochBatch batch({&view, 1}, options, omp_get_max_threads());
+        progress.begin("reference", batch.comparisons());
+        reference->find(batch.views(), options, progress);
+        sample.expected = numbersOf(*reference, 0, channels);
+    }
+    return answers;
+}
+
+Comparison PairVerifier::compare(const EntropyOptions& options, bool isWhole, const std::string& label,
+                                 const PairFinder& results, Progress& progress) {
+    ask(options, isWhole, progress);
+    Answers& answers = answers_.at({options.format, isFuzzy(options), isWhole});
+    Comparison comparison =
+        equalSoFar(isFuzzy(options) ? membershipTolerance(fuzzyRule(options), options.format) : 0);
+    const auto compareAll = [&](const std::vector<Sample>& samples) {
+        std::size_t pairs = 0;
+        for (const Sample& sample : samples)
+            for (std::size_t i = 0; i < sample.channels.size(); ++i)
+                for (std::size_t j = 0; j < sample.channels.size(); ++j, ++pairs) {
+                    const PairPlace place{sample.epoch, sample.channels[i], sample.channels[j]};
+                    comparePair(comparison, sample.expected(i, j), results.numbers(place), place, options,
+                                views_.front().columns());
+                }
+        return pairs;
+    };
+    const std::size_t pairs = compareAll(answers.samples);
+    for (std::size_t e = 0; e < views_.size(); ++e)
+        if (!results.isIntact(e))
+            comparison.fail(
+                fmt::format("elements beside the results of epoch {}, which were overwritten", e));
+    if (!comparison.agrees()) return comparison;
+    comparison.verdict = fmt::format(
+        "{}{} {}", answers.isWhole ? "all " : "", formatCount(pairs, "pair"),
+        comparison.isEqual ? "exact" : fmt::format("within {:.1g}", comparison.largestDifference));
+    if (answers.isWhole) return comparison;
+    if (answers.kept.empty()) {
+        std::vector<std::size_t> channels(views_.front().rows());
+        std::iota(channels.begin(), channels.end(), std::size_t{0});
+        for (std::size_t e = 0; e < views_.size(); ++e)
+            answers.kept.push_back({e, channels, numbersOf(results, e, channels.size())});
+        answers.keptLabel = label;
+        return comparison;
+    }
+    const std::size_t all = compareAll(answers.kept);
+    if (!comparison.agrees()) {
+        comparison.place += fmt::format(", as {} found", answers.keptLabel);
+        comparison.verdict.clear();
+    } else if (label != answers.keptLabel) {
+        comparison.verdict += fmt::format(", all {} as {}", formatCount(all), answers.keptLabel);
+    }
+    return comparison;
+}
+
+void PairChecksums::add(const PairFinder& results, std::size_t epochs, std::size_t channels) {
+    std::uint64_t sum = 0;
+    for (std::size_t e = 0; e < epochs; ++e)
+        for (std::size_t a = 0; a < channels; ++a)
+            for (std::size_t b = 0; b < channels; ++b)
+                for (const std::uint64_t number : results.numbers({e, a, b}))
+                    sum = mixBits(sum ^ (number + kGoldenIncrement));
+    sums.push_back(sum);
+}
+
+void PairChecksums::compare(Comparison& comparison, PairChecksums& first) const {
+    if (first.label.empty()) first = *this;
+    if (sums != first.sums) {
+        comparison.fail(fmt::format("checksums, which are not those of {}", first.label));
+        comparison.verdict.clear();
+    } else if (label != first.label) {
+        comparison.verdict += fmt::format(", checksums as {}", first.label);
+    }
+}
+
+}  // namespace glycine::crossapen

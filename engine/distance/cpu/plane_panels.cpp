@@ -1,0 +1,97 @@
+#include "engine/distance/cpu/plane_panels.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/core/parallel.hpp"
+
+namespace glycine::distance::cpu {
+
+namespace {
+
+/// Of a strip of one chunk. Two strips share the first-level cache; the longer they are, the less it costs to
+/// add up the lanes at their ends.
+constexpr std::size_t kStripBytes = std::size_t{16} << 10;
+
+}  // namespace
+
+std::size_t PlanePanel::longestChunk(const CountKind& kind) {
+    return std::max<std::size_t>(1, kStripBytes / (kind.stripWords(1) * sizeof(std::uint64_t)));
+}
+
+std::size_t PlanePanel::words(std::size_t instances, std::size_t attributes, const CountKind& kind) {
+    const std::size_t units = (attributes + kUnitAttributes - 1) / kUnitAttributes;
+    return (instances + kStripInstances - 1) / kStripInstances * kind.stripWords(units);
+}
+
+PlanePanel::PlanePanel(const PlaneBlock& planes, const CountKind& kind, Matrix<std::uint64_t> memory,
+                       int threads)
+    : kind_(kind),
+      strips_((planes.instances() + kStripInstances - 1) / kStripInstances),
+      units_((planes.attributes() + kUnitAttributes - 1) / kUnitAttributes) {
+    const std::size_t longest = longestChunk(kind);
+    chunks_ = (units_ + longest - 1) / longest;
+    chunkUnits_ = (units_ + chunks_ - 1) / chunks_;
+    chunks_ = (units_ + chunkUnits_ - 1) / chunkUnits_;
+    const std::size_t size = words(planes.instances(), planes.attributes(), kind);
+    words_ = memory.size() >= size ? std::move(memory) : Matrix<std::uint64_t>(1, size);
+
+    const unsigned stored = kind.storedPlanes();
+    parallelFor(threads, strips_, [&](std::size_t s, std::size_t) {
+        for (std::size_t i = 0; i < kStripInstances; ++i) {
+            const std::size_t instance = s * kStripInstances + i;
+            for (unsigned p = 0; p < stored; ++p)
+                for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
+                    std::uint64_t* target =
+                        words_.data() + stripOffset(chunk, s) + (i * stored + p) * kUnitWords;
+                    for (std::size_t u = 0; u < units(chunk); ++u, target += kind_.stripWords(1)) {
+                        if (instance < planes.instances())
+                            std::copy_n(planes.plane(instance, p) + (chunk * chunkUnits_ + u) * kUnitWords,
+                                        kUnitWords, target);
+                        else
+                            std::fill_n(target, kUnitWords, 0);
+                    }
+                }
+        }
+    });
+}
+
+std::size_t PlanePanel::units(std::size_t chunk) const {
+    return std::min(chunkUnits_, units_ - chunk * chunkUnits_);
+}
+
+std::size_t PlanePanel::stripOffset(std::size_t chunk, std::size_t strip) const {
+    return strips_ * kind_.stripWords(chunk * chunkUnits_) + strip * kind_.stripWords(units(chunk));
+}
+
+std::shared_ptr<const PlanePanel> PanelCache::panel(Range instances, Range attributes, int threads) {
+    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+        return entry.instances == instances && entry.attributes == attributes;
+    });
+    if (found != entries_.end()) {
+        entries_.splice(entries_.begin(), entries_, found);
+        return found->panel;
+    }
+    Matrix<std::uint64_t> memory =
+        makeRoom(PlanePanel::words(instances.size(), attributes.size(), kind_) * sizeof(std::uint64_t));
+    const auto panel = std::make_shared<PlanePanel>(source_.readPlanes(instances, attributes), kind_,
+                                                    std::move(memory), threads);
+    entries_.push_front({instances, attributes, panel});
+    return panel;
+}
+
+Matrix<std::uint64_t> PanelCache::makeRoom(std::size_t bytes) {
+    std::size_t held = bytes;
+    for (const Entry& entry : entries_) held += entry.panel->bytes();
+    Matrix<std::uint64_t> memory;
+    while (!entries_.empty() && held > largestBytes_) {
+        const std::shared_ptr<PlanePanel> panel = std::move(entries_.back().panel);
+        entries_.pop_back();
+        held -= panel->bytes();
+        // Unless the tile at work needs it.
+        if (panel.use_count() == 1) memory = panel->releaseMemory();
+    }
+    return memory;
+}
+
+}  // namespace glycine::distance::cpu

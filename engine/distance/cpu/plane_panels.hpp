@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <utility>
+
+#include "engine/core/matrix.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/distance/cpu/count_kernel.hpp"
+#include "engine/distance/discrete_data.hpp"
+
+namespace glycine::distance::cpu {
+
+/// The planes of some instances over a block of attributes, packed in strips (see count_kernel.hpp). The
+/// block is cut into chunks of attributes, so short that a strip of one fits the first-level cache; what is
+/// missing to whole strips and units is 0.
+class PlanePanel {
+  public:
+    /// Takes `memory` for its own where that is large enough.
+    PlanePanel(const PlaneBlock& planes, const CountKind& kind, Matrix<std::uint64_t> memory, int threads);
+    /// Units of the longest chunk.
+    static std::size_t longestChunk(const CountKind& kind);
+    /// Words of a panel.
+    static std::size_t words(std::size_t instances, std::size_t attributes, const CountKind& kind);
+
+    std::size_t chunks() const { return chunks_; }
+    /// Units of 512 attributes in a chunk.
+    std::size_t units(std::size_t chunk) const;
+    /// Strip of the instances from `instance` on, a multiple of kStripInstances; further strips follow.
+    const std::uint64_t* strip(std::size_t chunk, std::size_t instance) const {
+        return words_.data() + stripOffset(chunk, instance / kStripInstances);
+    }
+    std::size_t bytes() const { return words_.size() * sizeof(std::uint64_t); }
+    /// Ends the panel; what it leaves is good for another one.
+    Matrix<std::uint64_t> releaseMemory() { return std::move(words_); }
+
+  private:
+    std::size_t stripOffset(std::size_t chunk, std::size_t strip) const;
+
+    CountKind kind_;
+    std::size_t strips_;
+    std::size_t units_;
+    std::size_t chunkUnits_;
+    std::size_t chunks_;
+    Matrix<std::uint64_t> words_;
+};
+
+/// Reads and packs panels. Those that were used last stay in memory, and the memory of the others is used
+/// again: fresh pages cost more than packing does.
+class PanelCache {
+  public:
+    PanelCache(const DiscreteSource& source, const CountKind& kind, std::size_t largestBytes)
+        : source_(source), kind_(kind), largestBytes_(largestBytes) {}
+    std::shared_ptr<const PlanePanel> panel(Range instances, Range attributes, int threads);
+
+  private:
+    struct Entry {
+        Range instances;
+        Range attributes;
+        std::shared_ptr<PlanePanel> panel;
+    };
+    /// Drops what was not used for longest until there is room; returns memory that has become free.
+    Matrix<std::uint64_t> makeRoom(std::size_t bytes);
+
+    const DiscreteSource& source_;
+    CountKind kind_;
+    std::size_t largestBytes_;
+    std::list<Entry> entries_;  ///< the last used first
+};
+
+}  // namespace glycine::distance::cpu

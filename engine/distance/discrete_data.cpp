@@ -1,0 +1,185 @@
+#include "engine/distance/discrete_data.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "engine/core/cancellation.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "eight symbols are read as a little-endian word");
+
+constexpr std::size_t kSymbolsPerWord = 8;
+constexpr std::uint64_t kLowBits = 0x0101010101010101;
+constexpr std::uint64_t kHighBits = 0x8080808080808080;
+
+/// Bit k of the result is the low bit of byte k; `bytes` has no other bits. Each product of a bit and a power
+/// of two lands on a place of its own, those of interest in the uppermost byte.
+std::uint64_t gatherLowBits(std::uint64_t bytes) {
+    return bytes * 0x0102040810204080 >> 56;
+}
+
+/// A 1 in the low bit of every byte that is not kMissingSymbol, all bits 1.
+std::uint64_t validBytes(std::uint64_t symbols) {
+    const std::uint64_t inverse = ~symbols;
+    return (((inverse & ~kHighBits) + ~kHighBits) | inverse) >> 7 & kLowBits;
+}
+
+/// The words of all planes for 64 symbols.
+void packWord(const std::uint8_t* symbols, const DiscreteShape& shape, std::uint64_t* const* planes,
+              std::size_t word) {
+    std::uint64_t bytes[kSymbolsPerWord];
+    std::uint64_t valid[kSymbolsPerWord];
+    std::memcpy(bytes, symbols, sizeof bytes);
+    for (std::size_t k = 0; k < kSymbolsPerWord; ++k) {
+        valid[k] = validBytes(bytes[k]);
+        // "At least one copy" is 1 for 1 and 2, "two copies" for 2 alone: bit 0 takes bit 1 in.
+        if (shape.isGenotypes) bytes[k] |= bytes[k] >> 1 & kLowBits;
+    }
+    for (unsigned p = 0; p < shape.storedPlanes(); ++p) {
+        std::uint64_t bits = 0;
+        for (std::size_t k = 0; k < kSymbolsPerWord; ++k) {
+            const std::uint64_t plane = p < shape.planes ? bytes[k] >> p & valid[k] : valid[k];
+            bits |= gatherLowBits(plane) << (kSymbolsPerWord * k);
+        }
+        planes[p][word] = bits;
+    }
+}
+
+struct RowCheck {
+    bool isGood = true;
+    bool hasMissing = false;
+};
+
+RowCheck checkRow(const std::uint8_t* row, std::size_t count, unsigned symbolCount) {
+    // Bytes throughout, so that the loop runs on vectors of them.
+    const auto largest = static_cast<std::uint8_t>(symbolCount - 1);
+    std::uint8_t bad = 0, missing = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::uint8_t isMissing = row[k] == kMissingSymbol ? 1 : 0;
+        const std::uint8_t isBeyond = row[k] > largest ? 1 : 0;
+        missing = static_cast<std::uint8_t>(missing | isMissing);
+        bad = static_cast<std::uint8_t>(bad | (isBeyond & (isMissing ^ 1)));
+    }
+    return {bad == 0, missing != 0};
+}
+
+}  // namespace
+
+SymbolMatrix::SymbolMatrix(Matrix<std::uint8_t> symbols, DiscreteShape shape)
+    : symbols_(std::move(symbols)), shape_(shape) {
+    shape_.instances = symbols_.rows();
+    shape_.attributes = symbols_.columns();
+    const unsigned symbolCount = shape_.isGenotypes ? 3U : 1U << shape_.planes;
+    const auto count = static_cast<std::ptrdiff_t>(shape_.instances);
+    bool isGood = true;
+    bool hasMissing = false;
+#pragma omp parallel for reduction(&& : isGood) reduction(|| : hasMissing) if (symbols_.size() > 1000000)
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        const RowCheck check =
+            checkRow(symbols_.row(static_cast<std::size_t>(i)), shape_.attributes, symbolCount);
+        isGood = isGood && check.isGood;
+        hasMissing = hasMissing || check.hasMissing;
+    }
+    shape_.hasMissing = hasMissing;
+    for (std::size_t i = 0; !isGood && i < shape_.instances; ++i)
+        for (std::size_t k = 0; k < shape_.attributes; ++k)
+            if (symbols_(i, k) >= symbolCount && symbols_(i, k) != kMissingSymbol)
+                throw InputError(
+                    fmt::format("instance {}, attribute {}: symbol {} is outside the alphabet 0 … {}", i + 1,
+                                k + 1, symbols_(i, k), symbolCount - 1));
+}
+
+void DiscreteSource::readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const {
+    const std::size_t first = attributes.begin % 64;
+    const PlaneBlock block = readPlanes(instances, {attributes.begin - first, attributes.end});
+    const unsigned planes = shape().planes;
+    const bool hasMissing = shape().hasMissing;
+    const int threads = instances.size() * attributes.size() > 100000 ? omp_get_max_threads() : 1;
+    parallelFor(threads, instances.size(), [&](std::size_t i, std::size_t) {
+        throwIfCancellationRequested();
+        for (std::size_t k = 0; k < attributes.size(); ++k) {
+            const std::size_t word = (first + k) / 64;
+            const std::size_t bit = (first + k) % 64;
+            const auto isSet = [&](unsigned plane) {
+                return static_cast<unsigned>(block.plane(i, plane)[word] >> bit & 1U);
+            };
+            unsigned symbol = 0;
+            for (unsigned p = 0; p < planes; ++p) symbol += shape().isGenotypes ? isSet(p) : isSet(p) << p;
+            target(i, k) =
+                hasMissing && isSet(planes) == 0 ? kMissingSymbol : static_cast<std::uint8_t>(symbol);
+        }
+    });
+}
+
+void SymbolMatrix::readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const {
+    for (std::size_t i = 0; i < instances.size(); ++i)
+        std::copy_n(symbols_.row(instances.begin + i) + attributes.begin, attributes.size(), target.row(i));
+}
+
+PlaneBlock SymbolMatrix::readPlanes(Range instances, Range attributes) const {
+    PlaneBlock block = PlaneBlock::notSet(instances.size(), shape_.storedPlanes(), attributes.size());
+    const auto count = static_cast<std::ptrdiff_t>(instances.size());
+#pragma omp parallel for schedule(static) if (instances.size() * attributes.size() > 1000000)
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        const auto instance = static_cast<std::size_t>(i);
+        std::uint64_t* planes[9] = {};
+        for (unsigned p = 0; p < shape_.storedPlanes(); ++p) planes[p] = block.plane(instance, p);
+        const std::uint8_t* row = symbols_.row(instances.begin + instance) + attributes.begin;
+        const std::size_t whole = attributes.size() / 64;
+        for (std::size_t word = 0; word < whole; ++word) packWord(row + 64 * word, shape_, planes, word);
+        // Padding is missing altogether: no bit in any plane.
+        std::uint8_t rest[64];
+        for (std::size_t word = whole; word < block.stride(); ++word) {
+            const std::size_t left = word == whole ? attributes.size() % 64 : 0;
+            std::copy_n(row + 64 * whole, left, rest);
+            std::fill(rest + left, std::end(rest), kMissingSymbol);
+            packWord(rest, shape_, planes, word);
+        }
+    }
+    return block;
+}
+
+PlaneSource::PlaneSource(const DiscreteSource& source, Progress& progress)
+    : shape_(source.shape()), planes_(shape_.instances, shape_.storedPlanes(), shape_.attributes) {
+    constexpr std::size_t kBandEntries = std::size_t{1} << 26;  // that are read at once
+    const std::size_t band =
+        std::max<std::size_t>(1, kBandEntries / std::max<std::size_t>(1, shape_.attributes));
+    progress.begin("input", static_cast<double>(shape_.instances));
+    for (const Range instances : splitRange(shape_.instances, band)) {
+        const PlaneBlock block = source.readPlanes(instances, {0, shape_.attributes});
+        for (std::size_t i = 0; i < instances.size(); ++i)
+            for (unsigned p = 0; p < shape_.storedPlanes(); ++p)
+                std::copy_n(block.plane(i, p), planes_.stride(), planes_.plane(instances.begin + i, p));
+        progress.advance(static_cast<double>(instances.size()));
+    }
+}
+
+PlaneBlock PlaneSource::readPlanes(Range instances, Range attributes) const {
+    PlaneBlock block(instances.size(), shape_.storedPlanes(), attributes.size());
+    const std::size_t firstWord = attributes.begin / 64;
+    const std::size_t words = (attributes.size() + 63) / 64;
+    const std::size_t tail = attributes.size() % 64;
+    const auto count = static_cast<std::ptrdiff_t>(instances.size());
+#pragma omp parallel for schedule(static) if (block.bytes() > 1000000)
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        const auto instance = static_cast<std::size_t>(i);
+        for (unsigned p = 0; p < shape_.storedPlanes(); ++p) {
+            std::uint64_t* target = block.plane(instance, p);
+            std::copy_n(planes_.plane(instances.begin + instance, p) + firstWord, words, target);
+            if (tail > 0) target[words - 1] &= (std::uint64_t{1} << tail) - 1;
+        }
+    }
+    return block;
+}
+
+}  // namespace glycine::distance

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/distance/discrete_data.hpp"
+#include "engine/io/sequences/packed_genotypes.hpp"
+
+namespace glycine::distance {
+
+/// Genotypes as a .bed file holds them, variant by variant, mapped or in memory: instances are samples,
+/// attributes variants, symbols the copies of allele 1. Nothing is copied; blocks are turned when they are
+/// read. Reading throws InputError where the file was changed since it was opened.
+class GenotypeSource final : public DiscreteSource {
+  public:
+    /// `selection`: the variants that are attributes, in this order; absent: all. Reads all genotypes in use
+    /// until it finds a missing one.
+    explicit GenotypeSource(io::PackedGenotypes genotypes,
+                            std::optional<std::vector<std::uint32_t>> selection = std::nullopt);
+    const DiscreteShape& shape() const override { return shape_; }
+    PlaneBlock readPlanes(Range instances, Range attributes) const override;
+
+  private:
+    std::size_t variantOf(std::size_t attribute) const {
+        return selection_ ? (*selection_)[attribute] : attribute;
+    }
+    bool hasMissing() const;
+    void requireUnchanged() const;
+
+    io::PackedGenotypes genotypes_;
+    std::optional<std::vector<std::uint32_t>> selection_;
+    DiscreteShape shape_;
+};
+
+}  // namespace glycine::distance

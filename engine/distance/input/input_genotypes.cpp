@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
+#include "engine/core/text.hpp"
+#include "engine/distance/input/call_source.hpp"
+#include "engine/distance/input/genotype_source.hpp"
+#include "engine/distance/input/input_readers.hpp"
+#include "engine/distance/input/variant_filter.hpp"
+#include "engine/io/sequences/plink_files.hpp"
+#include "engine/io/sequences/variant_calls.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// Individual identifiers where they are unique, else FAMILY_INDIVIDUAL.
+std::vector<std::string> sampleNames(const std::vector<io::PlinkSample>& samples, const std::string& file) {
+    std::vector<std::string> names;
+    for (const io::PlinkSample& sample : samples) names.push_back(sample.id);
+    if (!firstRepeated(names)) return names;
+    for (std::size_t i = 0; i < samples.size(); ++i) names[i] = samples[i].familyId + '_' + samples[i].id;
+    if (const auto repeated = firstRepeated(names))
+        throw InputError(
+            fmt::format("{}: samples {} and {} would both be called '{}'; expected names of "
+                        "families and individuals that stay different when joined",
+                        file, repeated->first + 1, repeated->second + 1, excerpt(names[repeated->first])));
+    return names;
+}
+
+}  // namespace
+
+DataSet readPlinkData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Genotypes});
+    const io::PlinkPaths paths = io::plinkPaths(path);
+    VariantFilter filter(options);
+    std::vector<std::uint32_t> kept;
+    io::PlinkFiles files = io::openPlinkFiles(paths, [&](std::size_t index, const io::PlinkVariant& variant) {
+        const auto place = [&] {
+            return fmt::format("{}: variant {} ({})", paths.bim.string(), index + 1, excerpt(variant.id));
+        };
+        if (filter.keeps(variant.chromosome, variant.position, place) && options.autosomesOnly)
+            kept.push_back(static_cast<std::uint32_t>(index));
+    });
+    DataSet data;
+    data.kind = DataKind::Genotypes;
+    data.names = sampleNames(files.samples, paths.fam.string());
+    for (const io::PlinkSample& sample : files.samples) {
+        data.familyIds.emplace_back(sample.familyId, sample.id);
+        data.founders.push_back(sample.isFounder());
+    }
+    data.notes = filter.notes();
+    std::optional<std::vector<std::uint32_t>> selection;
+    if (filter.hasLeftOut()) selection = std::move(kept);
+    data.discrete = std::make_unique<GenotypeSource>(std::move(files.genotypes), std::move(selection));
+    return data;
+}
+
+DataSet readCallData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Genotypes});
+    VariantFilter filter(options);
+    io::CallOptions reading;
+    reading.anyAlleles = options.anyAlleles;
+    reading.gapsAreMissing = options.gaps == LetterRule::Missing;
+    reading.strict = options.strict;
+    if (options.autosomesOnly) reading.keeps = std::bind_front(&VariantFilter::keeps, &filter);
+    io::VariantCalls calls = io::readVariantCalls(path, reading);
+    DataSet data;
+    data.kind = DataKind::Genotypes;
+    data.names = std::move(calls.samples);
+    if (calls.multiAllelic > 0)
+        data.leftOut.push_back({calls.multiAllelic, calls.sites,
+                                "more than two alleles (mismatch and proportion compare them)"});
+    if (calls.manyGenotypes > 0)
+        data.leftOut.push_back(
+            {calls.manyGenotypes, calls.sites,
+             fmt::format("more than {} different genotypes", io::SymbolSite::kMostSymbols)});
+    data.notes = filter.notes();
+    if (!calls.symbolSites.empty())
+        data.notes.push_back(fmt::format("{} with more than two alleles: genotypes are compared as a whole",
+                                         formatCount(calls.symbolSites.size(), "site")));
+    if (calls.gapCalls > 0)
+        data.notes.push_back(fmt::format("{} with the allele * (a gap) taken for missing",
+                                         formatCount(calls.gapCalls, "genotype")));
+    if (calls.halfCalls > 0)
+        data.notes.push_back(fmt::format("{} with one allele known taken for missing",
+                                         formatCount(calls.halfCalls, "genotype")));
+    if (calls.symbolSites.empty())
+        data.discrete = std::make_unique<GenotypeSource>(std::move(calls.genotypes));
+    else
+        data.discrete =
+            std::make_unique<CallSource>(std::move(calls.genotypes), std::move(calls.symbolSites));
+    return data;
+}
+
+}  // namespace glycine::distance

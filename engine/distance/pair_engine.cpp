@@ -1,0 +1,69 @@
+#include "engine/distance/pair_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace glycine::distance {
+
+const std::vector<PairEngineEntry>& pairEngineEntries() {
+    static const std::vector<PairEngineEntry> entries = [] {
+        std::vector<PairEngineEntry> all;
+        all.push_back(reference::engine());
+        all.push_back(cpu::engine());
+        all.push_back(gl::engine());
+#ifdef GLYCINE_HAVE_CUDA
+        all.push_back(cuda::engine());
+#endif
+        return all;
+    }();
+    return entries;
+}
+
+std::unique_ptr<PairEngine> createPairEngine(Backend& backend) {
+    return createImplementation("distance", pairEngineEntries(), backend);
+}
+
+PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant, Precision precision) {
+    if (data.isCoordinates())
+        return {.variant = variant,
+                .isCoordinates = true,
+                .shape = {.instances = data.instances(), .attributes = data.attributes()},
+                .precision = precision};
+    return {.variant = variant, .shape = data.discrete->shape(), .needs = needs};
+}
+
+Support supportsRequest(Backend& backend, const PairRequest& request) {
+    return glycine::supportsRequest("distance", pairEngineEntries(), backend, request);
+}
+
+Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
+    if (!data.isCoordinates()) return Precision::Float32;
+    const PairRequest wide{
+        .variant = options.variant, .isCoordinates = true, .precision = Precision::Float64};
+    const Precision usual = data.coordinates.precision() == Precision::Float64 && engine.supports(wide)
+                                ? Precision::Float64
+                                : Precision::Float32;
+    return engine.summingPrecision(options.precision.value_or(usual));
+}
+
+Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
+                     const DistanceOptions& options) {
+    if (findImplementation(pairEngineEntries(), backend) == nullptr) return supportsRequest(backend, {});
+    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    return engine->supports(requestFor(data, needs, options.variant, precisionOf(*engine, data, options)));
+}
+
+Support supportsCounts(const PairRequest& request) {
+    if (request.isCoordinates) return Support::yes();
+    const DiscreteShape& shape = request.shape;
+    constexpr std::size_t kMostAttributes = std::numeric_limits<std::uint32_t>::max();
+    if (shape.attributes > kMostAttributes)
+        return Support::no(fmt::format("counts are 32 bits wide: at most {} attributes; the data have {}",
+                                       kMostAttributes, shape.attributes));
+    if (request.needs.opposite && !shape.isGenotypes)
+        return Support::no("opposite homozygotes are counted among genotypes only");
+    return Support::yes();
+}
+
+}  // namespace glycine::distance

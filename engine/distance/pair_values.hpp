@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/distance/distance.hpp"
+#include "engine/distance/missing_weights.hpp"
+#include "engine/distance/pair_engine.hpp"
+
+/// From counts and sums to the values of a measure: the same for all backends.
+namespace glycine::distance {
+
+/// Which counts the measure needs beside `differing`.
+CountNeeds neededCounts(Measure measure, MissingRule rule, const DiscreteShape& shape);
+
+/// Value of an instance beside itself: 1 for a similarity, else 0.
+double diagonalValue(Measure measure);
+
+/// Counts of a tile with what their values depend on.
+struct CountedTile {
+    PairTile tile;
+    PairCounts counts;                              ///< `valid` empty: all pairs have all attributes
+    MatrixView<const std::uint64_t> bothMissing{};  ///< MissingRule::Weighted: see MissingWeights
+};
+
+/// Fills values(row, column) for column < row. A value is NaN where the pair has fewer than `leastInCommon`
+/// attributes in common (more than 0 only where counts.valid is there), and where it has none and the rule
+/// divides by their number. Returns the number of those. Runs on several threads.
+///
+/// The order of operations is PLINK's, so that its results are met to the last bit:
+/// flat: (M / N_ij)·count; weighted: (W / W_ij)·count; 1-ibs: that · (0.5 / M); ibs: 1 − 1-ibs.
+std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, MissingRule rule,
+                             std::size_t attributes, const MissingWeights* weights, MatrixView<double> values,
+                             std::size_t leastInCommon = 0);
+
+/// Turns sums into distances in place: the root (euclidean), or half of the squared distance of standardised
+/// rows, which is 1 − r (correlation). `unit`: what the coordinates were multiplied by, a power of two.
+/// Throws InputError naming the pair (instances from 1) where squares or sums have left the range of float64.
+void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit = 1);
+
+/// What is summed for a measure.
+SumTerm sumTerm(Measure measure);
+
+/// An engine at work on the values of a measure: the only quantity of its results.
+class ValueRun : public pairs::TileRun<double> {
+  public:
+    std::string_view variantName() const final { return run().variantName(); }
+    pairs::PairTimes times() const final { return run().times(); }
+    std::string note() const final { return run().note(); }
+    /// That were spent beside the engine's own stages.
+    double finishSeconds() const { return finishSeconds_; }
+    /// Of all tiles: pairs whose value is NaN.
+    std::size_t undefinedPairs() const { return undefinedPairs_; }
+    /// Of coordinates, before their differences were taken.
+    const CoordinateRounding& rounding() const { return rounding_; }
+
+  protected:
+    /// Counts, or sums.
+    virtual const pairs::PairRun& run() const = 0;
+    double finishSeconds_ = 0;
+    std::size_t undefinedPairs_ = 0;
+    CoordinateRounding rounding_;
+};
+/// `data` outlive the run. Throws as PreparedCoordinates and MissingWeights.
+std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
+                                      const DistanceOptions& options, Progress& progress);
+
+}  // namespace glycine::distance

@@ -1,0 +1,231 @@
+#include "engine/distance/prepared_coordinates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "engine/core/error.hpp"
+#include "engine/core/tiling.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// Attributes that are gone through at once: their medians are found in memory of this width.
+constexpr std::size_t kAttributesAtOnce = 64;
+
+/// The difference a − b is rounded once; this is what was lost, exactly (Knuth's TwoSum).
+double lostIn(double difference, double a, double b) {
+    const double other = difference - a;
+    return (a - (difference - other)) - (b + other);
+}
+
+/// The largest rounding of each attribute, from which the rest follows.
+CoordinateRounding roundingOf(const std::vector<double>& ofAttributes) {
+    CoordinateRounding rounding;
+    for (const double largest : ofAttributes) {
+        rounding.largest = std::max(rounding.largest, largest);
+        rounding.manhattan += 2 * largest;
+    }
+    if (rounding.largest == 0) return rounding;
+    // Of shares of the largest: its own square may be beyond float64.
+    double squares = 0;
+    for (const double largest : ofAttributes)
+        squares += (largest / rounding.largest) * (largest / rounding.largest);
+    rounding.euclidean = 2 * rounding.largest * std::sqrt(squares);
+    return rounding;
+}
+
+/// The lower median of each of some attributes.
+std::vector<double> medians(MatrixView<const double> numbers, Range attributes) {
+    std::vector<double> result(attributes.size());
+    Matrix<double> turned(attributes.size(), numbers.rows());
+    for (std::size_t i = 0; i < numbers.rows(); ++i)
+        for (std::size_t k = 0; k < attributes.size(); ++k) turned(k, i) = numbers(i, attributes.begin + k);
+    for (std::size_t k = 0; k < attributes.size(); ++k) {
+        double* const first = turned.row(k);
+        double* const middle = first + (numbers.rows() - 1) / 2;
+        std::nth_element(first, middle, first + numbers.rows());
+        result[k] = *middle;
+    }
+    return result;
+}
+
+/// A power of two that brings the largest difference within a column to about 1 where `precision` has not the
+/// range for its square and for those of much smaller ones; else 1.
+double unitOfDifferences(CoordinateView input, Precision precision) {
+    const auto [largest, size] = input.visit([](const auto& numbers) {
+        double widest = 0, highest = 0;
+        const auto rows = static_cast<std::ptrdiff_t>(numbers.rows());
+#pragma omp parallel for schedule(static) reduction(max : widest, highest) if (rows > 1000)
+        for (std::ptrdiff_t i = 0; i < rows; ++i)
+            for (std::size_t k = 0; k < numbers.columns(); ++k) {
+                const double value = numbers(static_cast<std::size_t>(i), k);
+                const double difference = std::abs(value - double{numbers(0, k)});
+                widest = std::max(widest, std::min(difference, std::numeric_limits<double>::max()));
+                highest = std::max(highest, std::abs(value));
+            }
+        return std::pair(widest, highest);
+    });
+    if (largest == 0) return 1;
+    // Sums of 2²⁰ squares of the largest fit, and squares of what is 2²⁰ times smaller are no denormals.
+    const bool isSingle = precision == Precision::Float32;
+    const int highest = isSingle ? 53 : 490, lowest = isSingle ? -40 : -480;
+    const int exponent = std::ilogb(largest);
+    if (exponent >= lowest && exponent <= highest) return 1;
+    constexpr int kRange = 1020;  // of exponents of float64
+    return std::ldexp(1.0, std::min({-exponent, kRange - std::ilogb(size), kRange}));
+}
+
+/// float64 numbers of any coordinates.
+Matrix<double> widened(CoordinateView input) {
+    return input.visit([](const auto& numbers) {
+        Matrix<double> wide(numbers.rows(), numbers.columns());
+        for (std::size_t i = 0; i < numbers.rows(); ++i)
+            std::copy_n(numbers.row(i), numbers.columns(), wide.row(i));
+        return wide;
+    });
+}
+
+/// A power of two that brings float64 numbers whose squares would leave the range of double to about 1; else
+/// 1. It changes no correlation.
+template <class Number>
+double unitOf(const Number* row, std::size_t columns) {
+    if constexpr (std::is_same_v<Number, float>) return 1;
+    double largest = 0;
+    for (std::size_t k = 0; k < columns; ++k) largest = std::max(largest, std::abs(double{row[k]}));
+    constexpr int kHarmless = 400;
+    constexpr int kLargest = 1000;
+    const int exponent = std::ilogb(largest);
+    return std::abs(exponent) <= kHarmless ? 1 : std::ldexp(1.0, std::clamp(-exponent, -kLargest, kLargest));
+}
+
+/// Mean of a row as the sum of two numbers. Of float64 numbers far from 0 the second one is what the first
+/// lacks; a sum of float32 numbers in double lacks nothing that they could show.
+struct Mean {
+    double value = 0;
+    double rest = 0;
+};
+template <class Number>
+Mean meanOf(const Number* row, std::size_t columns, double unit) {
+    double sum = 0;
+    for (std::size_t k = 0; k < columns; ++k) sum += row[k] * unit;
+    Mean mean{sum / static_cast<double>(columns)};
+    if constexpr (std::is_same_v<Number, double>) {
+        for (std::size_t k = 0; k < columns; ++k) mean.rest += row[k] * unit - mean.value;
+        mean.rest /= static_cast<double>(columns);
+    }
+    return mean;
+}
+
+}  // namespace
+
+PreparedCoordinates::PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation)
+    : view_(input) {
+    if (preparation == Preparation::Standardise) {
+        input.visit([&](const auto& numbers) { standardise(numbers, precision); });
+        view_ = viewOf(own_);
+        return;
+    }
+    unit_ = unitOfDifferences(input, precision);
+    if (unit_ == 1 && input.precision() == precision) return;
+    const bool isWide = input.precision() == Precision::Float64;
+    Matrix<double> wide = isWide ? Matrix<double>() : widened(input);
+    const MatrixView<const double> numbers = isWide ? input.as<double>() : std::as_const(wide).view();
+    if (precision == Precision::Float32)
+        centre(numbers);
+    else if (unit_ == 1)
+        own_ = std::move(wide);
+    else
+        scale(numbers);
+    view_ = viewOf(own_);
+}
+
+double PreparedCoordinates::bytes(CoordinateView input, Precision precision, Preparation preparation) {
+    if (preparation == Preparation::None && input.precision() == precision) return 0;
+    return input.visit([precision](const auto& numbers) {
+        return static_cast<double>(numbers.rows()) * static_cast<double>(numbers.columns()) *
+               static_cast<double>(precision == Precision::Float32 ? sizeof(float) : sizeof(double));
+    });
+}
+
+void PreparedCoordinates::scale(MatrixView<const double> input) {
+    Matrix<double> scaled(input.rows(), input.columns());
+    for (std::size_t i = 0; i < input.rows(); ++i)
+        for (std::size_t k = 0; k < input.columns(); ++k) scaled(i, k) = input(i, k) * unit_;
+    own_ = std::move(scaled);
+}
+
+void PreparedCoordinates::centre(MatrixView<const double> input) {
+    Matrix<float> centred(input.rows(), input.columns());
+    std::vector<double> roundings(input.columns(), 0);
+    const std::vector<Range> blocks = splitRange(input.columns(), kAttributesAtOnce);
+    const auto count = static_cast<std::ptrdiff_t>(blocks.size());
+#pragma omp parallel for schedule(dynamic) if (centred.size() > 100000)
+    for (std::ptrdiff_t b = 0; b < count; ++b) {
+        const Range attributes = blocks[static_cast<std::size_t>(b)];
+        const std::vector<double> centres = medians(input, attributes);
+        for (std::size_t i = 0; i < input.rows(); ++i) {
+            for (std::size_t k = 0; k < attributes.size(); ++k) {
+                const double value = input(i, attributes.begin + k);
+                const double difference = value - centres[k];
+                const auto rounded = static_cast<float>(difference * unit_);
+                centred(i, attributes.begin + k) = rounded;
+                double& rounding = roundings[attributes.begin + k];
+                rounding = std::max(rounding, std::abs((difference - double{rounded} / unit_) +
+                                                       lostIn(difference, value, centres[k])));
+            }
+        }
+    }
+    for (std::size_t i = 0; i < centred.rows(); ++i)
+        for (std::size_t k = 0; k < centred.columns(); ++k)
+            if (!std::isfinite(centred(i, k)))
+                throw InputError(
+                    fmt::format("row {}, column {}: {} does not fit float32, even beside the median of its "
+                                "column; use --precision float64 (reference, cpu or cuda)",
+                                i + 1, k + 1, input(i, k)));
+    rounding_ = roundingOf(roundings);
+    own_ = std::move(centred);
+}
+
+template <class From>
+void PreparedCoordinates::standardise(MatrixView<const From> input, Precision precision) {
+    const std::size_t columns = input.columns();
+    std::vector<double> roundings(columns, 0);
+    const auto fill = [&](auto result) {
+        using To = std::remove_reference_t<decltype(result(0, 0))>;
+        for (std::size_t i = 0; i < input.rows(); ++i) {
+            const From* row = input.row(i);
+            // Equal entries leave what their mean was rounded by.
+            if (std::all_of(row, row + columns, [row](From value) { return value == row[0]; }))
+                throw InputError(
+                    fmt::format("row {}: all {} values are {:g}; the correlation with a row without variance "
+                                "is undefined",
+                                i + 1, columns, row[0]));
+            const double unit = unitOf(row, columns);
+            const Mean mean = meanOf(row, columns, unit);
+            const auto deviation = [&](std::size_t k) { return (row[k] * unit - mean.value) - mean.rest; };
+            double squares = 0;
+            for (std::size_t k = 0; k < columns; ++k) squares += deviation(k) * deviation(k);
+            const double scale = 1 / std::sqrt(squares);
+            for (std::size_t k = 0; k < columns; ++k) {
+                const double value = deviation(k) * scale;
+                result(i, k) = static_cast<To>(value);
+                roundings[k] = std::max(roundings[k], std::abs(value - double{result(i, k)}));
+            }
+        }
+        own_ = std::move(result);
+    };
+    if (precision == Precision::Float64)
+        fill(Matrix<double>(input.rows(), columns));
+    else
+        fill(Matrix<float>(input.rows(), columns));
+    rounding_ = roundingOf(roundings);
+}
+
+}  // namespace glycine::distance

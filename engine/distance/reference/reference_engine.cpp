@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
+#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/pair_sum.hpp"
+#include "engine/distance/reference/paper_loop.hpp"
+
+namespace glycine::distance::reference {
+
+namespace {
+
+/// Pairs of one row that count: those with another column, each pair once.
+std::size_t columnsBefore(std::size_t row, Range columns) {
+    return std::clamp(row, columns.begin, columns.end) - columns.begin;
+}
+
+/// Appendix 1 of the paper: distance[i, j] += data[i, k] != data[j, k], for all attributes k that both
+/// instances have.
+struct SymbolCounts {
+    std::uint32_t differing = 0;
+    std::uint32_t opposite = 0;
+    std::uint32_t valid = 0;
+};
+SymbolCounts countPair(const std::uint8_t* a, const std::uint8_t* b, std::size_t attributes) {
+    SymbolCounts counts;
+    for (std::size_t k = 0; k < attributes; ++k) {
+        if (a[k] == kMissingSymbol || b[k] == kMissingSymbol) continue;
+        counts.valid += 1;
+        counts.differing += a[k] != b[k];
+        // Of genotypes, these are 0 and 2: no allele is shared.
+        counts.opposite += std::abs(a[k] - b[k]) == 2;
+    }
+    return counts;
+}
+
+class ReferenceCounting : public CountingRun {
+  public:
+    ReferenceCounting(const DiscreteSource& source, CountNeeds needs) : source_(source), needs_(needs) {}
+    Variant variant() const override { return Variant::Serial; }
+    PairTimes times() const override { return times_; }
+
+    void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override {
+        const std::size_t attributes = source_.shape().attributes;
+        const std::size_t block =
+            std::max<std::size_t>(1, kBlockBytes / std::max<std::size_t>(1, attributes));
+        for (const Range rows : splitRange(tile.rows.size(), block)) {
+            const Range instances{tile.rows.begin + rows.begin, tile.rows.begin + rows.end};
+            const Matrix<std::uint8_t> a = read(instances);
+            for (const Range columns : splitRange(tile.columns.size(), block)) {
+                if (tile.isDiagonal() && columns.begin >= rows.end) break;
+                const Range others{tile.columns.begin + columns.begin, tile.columns.begin + columns.end};
+                const Matrix<std::uint8_t> b = read(others);
+                const Stopwatch watch;
+                for (std::size_t i = 0; i < rows.size(); ++i) {
+                    const std::size_t before = columnsBefore(instances.begin + i, others);
+                    for (std::size_t j = 0; j < before; ++j)
+                        store(counts, rows.begin + i, columns.begin + j,
+                              countPair(a.row(i), b.row(j), attributes));
+                    progress.advance(static_cast<double>(before) * static_cast<double>(attributes));
+                }
+                times_.compute += watch.seconds();
+            }
+        }
+    }
+
+  private:
+    /// Symbols that are held of the rows, and as much again of the columns.
+    static constexpr std::size_t kBlockBytes = std::size_t{64} << 20;
+
+    Matrix<std::uint8_t> read(Range instances) {
+        const Stopwatch watch;
+        const std::size_t attributes = source_.shape().attributes;
+        Matrix<std::uint8_t> symbols(instances.size(), attributes);
+        source_.readSymbols(instances, {0, attributes}, symbols.view());
+        times_.pack += watch.seconds();
+        return symbols;
+    }
+
+    void store(const PairCounts& counts, std::size_t row, std::size_t column, SymbolCounts pair) const {
+        counts.differing(row, column) = pair.differing;
+        if (needs_.opposite) counts.opposite(row, column) = pair.opposite;
+        if (needs_.valid) counts.valid(row, column) = pair.valid;
+    }
+
+    const DiscreteSource& source_;
+    CountNeeds needs_;
+    PairTimes times_;
+};
+
+/// Numbers of either precision, each taken for what it is: float64.
+template <class Number>
+class ReferenceSumming : public SummingRun {
+  public:
+    ReferenceSumming(MatrixView<const Number> coordinates, SumTerm term)
+        : coordinates_(coordinates), term_(term) {}
+    Variant variant() const override { return Variant::Serial; }
+    PairTimes times() const override { return times_; }
+
+    void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override {
+        const std::size_t attributes = coordinates_.columns();
+        const Stopwatch watch;
+        for (std::size_t i = 0; i < tile.rows.size(); ++i) {
+            const std::size_t row = tile.rows.begin + i;
+            const std::size_t before = columnsBefore(row, tile.columns);
+            for (std::size_t j = 0; j < before; ++j)
+                sums(i, j) = sumOfTerms(coordinates_.row(row), coordinates_.row(tile.columns.begin + j),
+                                        attributes, term_);
+            progress.advance(static_cast<double>(before) * static_cast<double>(attributes));
+        }
+        times_.compute += watch.seconds();
+    }
+
+  private:
+    MatrixView<const Number> coordinates_;
+    SumTerm term_;
+    PairTimes times_;
+};
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "reference", {"counts", "float32", "float64"},
+        {{Variant::Serial,
+          "the paper's loops over pairs and attributes; sums of coordinates in double precision",
+          "Sinnott-Armstrong et al. 2010, appendix 1",
+          {},
+          true}});
+    return table;
+}
+
+class ReferenceEngine : public PairEngine {
+  public:
+    Support supports(const PairRequest& request) const override {
+        if (request.variant == Variant::PaperLoop) return supportsPaperLoop(request);
+        if (const Support known = variants().supports(request.variant); !known) return known;
+        return supportsCounts(request);
+    }
+    std::size_t preferredTile(const PairRequest& request) const override {
+        // The paper's loop goes through all pairs for every tile.
+        return request.variant == Variant::PaperLoop ? request.shape.instances : 1024;
+    }
+    std::unique_ptr<CountingRun> startCounting(const DiscreteSource& source, CountNeeds needs,
+                                               Variant variant) override {
+        if (variant == Variant::PaperLoop) return startPaperLoop(source);
+        return std::make_unique<ReferenceCounting>(source, needs);
+    }
+    std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term, Variant) override {
+        return coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) {
+            return std::unique_ptr<SummingRun>(std::make_unique<ReferenceSumming<Number>>(numbers, term));
+        });
+    }
+    Precision summingPrecision(Precision) const override { return Precision::Float64; }
+};
+
+}  // namespace
+
+PairEngineEntry engine() {
+    return implementWith<PairEngine, ReferenceEngine, Backend>(variants());
+}
+
+}  // namespace glycine::distance::reference

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/names.hpp"
+#include "engine/distance/distance.hpp"
+#include "engine/pairs/files/pair_picture.hpp"
+#include "engine/pairs/pair_store.hpp"
+
+namespace glycine::distance {
+
+/// What a result file is. Chosen by its name.
+enum class ResultFormat {
+    Npy,     ///< .npy: N × N, or the N(N−1)/2 pairs as SciPy's condensed form with Shape::Triangle; with
+             ///< NAME.npy.names beside
+    Npz,     ///< .npz: `values` as in .npy, `names` and `measure`
+    Csv,     ///< .csv: names in the first row and column
+    Tsv,     ///< .tsv: names in the first row and column, as snp-dists
+    Molten,  ///< .tsv with `molten`: name, name, distance, a line a pair
+    Phylip,  ///< .phy, .phylip, .phylip.dist: square, or lower-triangular with Shape::Triangle
+    PlinkText,    ///< .dist, .mdist, .mibs: as PLINK 1.9 --distance, with NAME.id beside
+    PlinkBinary,  ///< .dist.bin, .mdist.bin, .mibs.bin: little-endian float64 (float32 with
+                  ///< pairs::ValueType::Float32)
+};
+
+enum class Shape {
+    Square,
+    SquareZero,  ///< zeros above the diagonal (PLINK's square0)
+    Triangle,    ///< below the diagonal only
+};
+constexpr auto namesOf(Shape) {
+    using enum Shape;
+    return namesAre<Shape>("shape", {{Square, "square"}, {SquareZero, "square0"}, {Triangle, "triangle"}});
+}
+
+struct ResultFileOptions {
+    std::optional<Shape>
+        shape;  ///< absent: what is usual for the format (PLINK text: triangle; others: square)
+    bool molten = false;
+    std::optional<double> maxDistance;  ///< molten: only pairs up to this
+};
+
+/// What stands beside the numbers.
+struct ResultLabels {
+    std::vector<std::string> names;
+    std::vector<std::pair<std::string, std::string>> familyIds;
+    Measure measure = Measure::Mismatch;
+};
+
+/// Throws UsageError for a name whose ending stands for no format, or for options or a measure that
+/// contradict it: a .mibs file holds `ibs`, a .mdist file `1-ibs`, a .dist file neither; PHYLIP no
+/// similarity; square0 is PLINK's only; maxDistance needs molten and a distance.
+ResultFormat resultFormat(const std::filesystem::path& path, const ResultFileOptions& options,
+                          Measure measure);
+
+/// The layout in which a store holds a file's elements as the file has them, so that they are read in order.
+/// A .npy file in this layout can be the mapped store itself.
+pairs::StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& options);
+
+/// The files that writing `path` makes: two for PLINK and .npy.
+std::vector<std::filesystem::path> resultFiles(const std::filesystem::path& path, ResultFormat format);
+
+/// Writes one result, atomically and row by row: nothing the size of the result is copied. Names may be
+/// changed where the format needs it (pairs/files/pair_files.hpp and result_plink.hpp say how); throws
+/// InputError when that makes two of them equal.
+void writeResult(const std::filesystem::path& path, ResultFormat format, const pairs::PairStore& store,
+                 const ResultLabels& labels, const ResultFileOptions& options, Progress& progress);
+
+/// Writes the names beside a .npy file whose values are there already.
+void writeNpyLabels(const std::filesystem::path& path, const ResultLabels& labels);
+
+/// What drawResult writes.
+using pairs::pictureFiles;
+
+/// Draws the result as a heat map. `clustered`: instances in the order of the leaves of an average-linkage
+/// clustering (UPGMA) of the distances (1 − value for a similarity), with their names while these fit, and
+/// the tree and the order as files.
+void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
+                bool clustered, std::string_view title, std::string_view footer, Progress& progress);
+
+}  // namespace glycine::distance

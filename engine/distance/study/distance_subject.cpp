@@ -1,0 +1,275 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/core/error.hpp"
+#include "engine/distance/distance_algorithm.hpp"
+#include "engine/distance/input/random_data_set.hpp"
+#include "engine/distance/study/distance_problem.hpp"
+#include "engine/study/data_sizes.hpp"
+#include "engine/study/study_memory.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// Of large data, all pairs among so many instances are computed again.
+constexpr std::size_t kCheckedInstances = 16;
+
+/// What the reference finds about all pairs, and the most that a backend is asked: as many counts.
+study::InputBytes bytesOfAnswers(DataSize size, bool isCoordinates) {
+    const double counts = 3 * study::bytesOfPairs<std::uint32_t>(size.instances);
+    const double sums = study::bytesOfPairs<double>(size.instances);
+    return isCoordinates ? study::InputBytes{0, 2 * sums, sums} : study::InputBytes{0, counts, counts};
+}
+
+/// A tile of what is asked.
+double bytesOfResult(std::size_t instances, const PairQuestion& question, bool isCoordinates) {
+    const int counts = 1 + (question.needs.opposite ? 1 : 0) + (question.needs.valid ? 1 : 0);
+    return isCoordinates ? study::bytesOfTile<double>(instances)
+                         : counts * study::bytesOfTile<std::uint32_t>(instances);
+}
+
+/// Generated data of some sizes, or a file.
+class InputSet : public study::ProblemSet {
+  public:
+    std::vector<std::string> inputFiles() const override {
+        std::vector<std::string> files;
+        if (!file_.empty())
+            for (const auto& path : distance::inputFiles(file_)) files.push_back(path.string());
+        return files;
+    }
+
+  protected:
+    explicit InputSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
+    /// Throws UsageError where an option that generates data was given.
+    DataSet readFile(const Options& options, const InputOptions& reading) const {
+        requireFromFile(options);
+        return readDataSet(file_, reading);
+    }
+    static void addFile(Fields& settings, const DataSet& set) {
+        settings.emplace_back("input", set.description);
+        for (const LeftOutSites& sites : set.leftOut) settings.emplace_back("left out", sites.text());
+        if (!set.notes.empty()) settings.emplace_back("notes", fmt::format("{}", fmt::join(set.notes, "\n")));
+    }
+
+    study::DataSizes sizes_;
+    std::string file_;
+};
+
+/// Every question about data of all kinds; or about a file, and then also the values of its usual measure.
+class ValidationSet final : public InputSet {
+  public:
+    ValidationSet() : InputSet({{1, 1}, {2, 1}, {1, 64}, {3, 63}, {17, 65}, {33, 129}, {70, 1000}}) {}
+    void declare(Options& options) override {
+        options.value("IN", file_,
+                      "Genotypes, aligned sequences or coordinates (.bed, .vcf, .fa, .npy, .csv, …); "
+                      "generated ones if absent");
+        isForGenerated(sizes_.declare(options, "Instances x attributes of the generated inputs"));
+        isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
+        options.footer(
+            "Every backend, variant, dialect and kind of numbers is compared with the serial reference,\n"
+            "tile by tile, and for a file also the values that come out at the end. Exit code 1 when one\n"
+            "disagrees; what a variant is not made for counts as declined.\n\n"
+            "Examples:\n"
+            "  glycine validate distance\n"
+            "  glycine validate distance cohort.bed --backend gl,cpu\n"
+            "  glycine validate distance --sizes 300x5000 --backend gl --max-texture 128 --format counts");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (!file_.empty()) addQuestions(readFile(options, {}));
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        std::vector<study::InputBytes> inputs;
+        if (!file_.empty()) {
+            const DataView data = firstSet().view();
+            inputs.push_back(bytesOfAnswers({data.instances(), data.attributes()}, data.isCoordinates()));
+            const double values = study::bytesOfPairs<double>(data.instances());
+            inputs.front().answers += values;
+            inputs.front().result = std::max(inputs.front().result, values);
+            return inputs;
+        }
+        for (const DataSize size : sizes_)
+            for (const SampleKind& kind : kSampleKinds) {
+                inputs.push_back(bytesOfAnswers(size, kind.kind == DataKind::Coordinates));
+                inputs.back().input = bytesOf(kind, size);
+            }
+        return inputs;
+    }
+    void makeInputs(Progress&) override {
+        if (!file_.empty()) return;
+        for (const DataSize size : sizes_)
+            for (const SampleKind& kind : kSampleKinds) addQuestions(sampleDataSet(kind, size, seed_));
+    }
+    std::vector<std::string> numberFormats() const override {
+        if (file_.empty()) return {};
+        return numberFormatsOf(firstSet().view());
+    }
+    std::size_t count() const override { return questions_.size() + (file_.empty() ? 0 : 1); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        if (index < questions_.size())
+            return pairProblem({questions_[index].first}, questions_[index].second);
+        return valuesProblem(questions_.front().first);
+    }
+    Fields settings() const override {
+        Fields settings;
+        if (!file_.empty()) {
+            addFile(settings, firstSet());
+        } else {
+            std::vector<std::string_view> kinds;
+            for (const SampleKind& kind : kSampleKinds) kinds.push_back(kind.name);
+            settings.emplace_back("input", fmt::format("generated: {}; {} (instances × attributes); seed {}",
+                                                       fmt::join(kinds, ", "), sizes_.text(), seed_));
+        }
+        settings.emplace_back("tiles", "one, and thirds of the instances, on and off the diagonal");
+        settings.emplace_back(
+            "allowed",
+            "no difference for counts; for sums the rounding of terms added up in any order, "
+            "and of coordinates that become float32");
+        return settings;
+    }
+
+  private:
+    const DataSet& firstSet() const { return questions_.front().first->set(); }
+    void addQuestions(DataSet set) {
+        const auto input = std::make_shared<StudyInput>(std::move(set));
+        for (PairQuestion& question : questionsAbout(input->data()))
+            questions_.emplace_back(input, std::move(question));
+    }
+
+    std::uint64_t seed_ = 1;
+    std::vector<std::pair<std::shared_ptr<StudyInput>, PairQuestion>> questions_;
+};
+
+/// What a measure asks of large data. Generated genotypes and sequences lie in memory as bit planes, so that
+/// packing measures no random numbers.
+class TimingSet final : public InputSet {
+  public:
+    TimingSet() : InputSet({{112, 512}, {2000, 100000}}) {}
+    void declare(Options& options) override {
+        isForGenerated(sizes_.declare(options, "Instances x attributes"));
+        isForGenerated(options.choice("--data KIND", data_.kind,
+                                      "What is generated: genotypes, dna, protein or coordinates"));
+        isForGenerated(options.value("--missing SHARE", data_.missing, "Share of the entries that is missing")
+                           .within(0, 1))
+            .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
+        isForGenerated(options.value("--seed S", data_.seed, "Which data are generated"));
+        options.value("--input FILE", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)");
+        options.choice("--measure M", measure_, "What is computed, up to the counts or sums")
+            .byDefault("mismatch; euclidean for coordinates");
+        options.choice("--precision P", precision_, "Of coordinates: float32 or float64")
+            .byDefault("that of the data")
+            .readBy("data", {"coordinates"});
+        options.footer(
+            "A result that fails its check gets no time and exit code 1.\n\n"
+            "Examples:\n"
+            "  glycine bench distance --sizes 112x512,2000x100000\n"
+            "  glycine bench distance --sizes 500x20000 --backend gl --variant scalar,packed,bits\n"
+            "  glycine bench distance --data coordinates --sizes 1000x2000 --measure manhattan\n"
+            "  glycine bench distance --input cohort.bed --measure allele --backend cpu,cuda -o report.json");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (data_.kind == DataKind::Automatic)
+            throw UsageError("--data: expected genotypes, dna, protein or coordinates");
+        if (!(data_.missing >= 0 && data_.missing < 1))
+            throw UsageError(fmt::format("--missing: a share of at least 0 and below 1 was expected, not {}",
+                                         data_.missing));
+        if (file_.empty()) requireForData(options, data_.kind);
+        InputOptions reading;
+        reading.anyAlleles = !measure_ || !isForGenotypes(*measure_);
+        if (!file_.empty()) input_ = share(readFile(options, reading));
+        const DataSet smallest = input_ ? DataSet() : generate({1, 1});
+        const DataView data = input_ ? input_->data() : smallest.view();
+        if (!measure_) measure_ = data.isCoordinates() ? Measure::Euclidean : Measure::Mismatch;
+        question_ = questionFor(data, *measure_);
+        const bool isWide = data.isCoordinates() && data.coordinates.precision() == Precision::Float64;
+        if (input_) requireForData(options, input_->set().kind);
+        format_ = !data.isCoordinates()
+                      ? "counts"
+                      : toString(precision_.value_or(isWide ? Precision::Float64 : Precision::Float32));
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        const auto bytesFor = [this](std::size_t instances, double input) {
+            return study::InputBytes{input, 0, bytesOfResult(instances, question_, format_ != "counts")};
+        };
+        if (input_) return {bytesFor(input_->data().instances(), 0)};
+        std::vector<study::InputBytes> inputs;
+        for (const DataSize size : sizes_) {
+            RandomDataOptions data = data_;
+            data.size = size;
+            inputs.push_back(bytesFor(size.instances, bytesOf(data)));
+        }
+        return inputs;
+    }
+    std::vector<std::string> numberFormats() const override { return {format_}; }
+    std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress& progress) override {
+        if (input_) return pairProblem({input_}, question_);
+        DataSet set = generate(sizes_[index]);
+        if (set.discrete) set.discrete = std::make_unique<PlaneSource>(*set.discrete, progress);
+        return pairProblem({share(std::move(set))}, question_);
+    }
+    Fields settings() const override {
+        const bool isCounted = format_ == "counts";
+        Fields settings;
+        if (input_)
+            addFile(settings, input_->set());
+        else
+            settings.emplace_back("input", describe(data_) + (isCounted ? ", in memory as bit planes" : ""));
+        settings.emplace_back("measure", fmt::format("{}, {}: {}", toString(*measure_),
+                                                     isCounted ? "counted" : "summed", question_.name));
+        settings.emplace_back("total",
+                              "on the clock, from the start of a run until its last tile lies in memory");
+        settings.emplace_back(
+            "rates",
+            "N² · M comparisons in 10⁹ / s (minimum time), counted in full although each pair "
+            "is computed once");
+        settings.emplace_back("check", fmt::format("all pairs among up to {} rows of the first and the last "
+                                                   "result counted again",
+                                                   kCheckedInstances));
+        return settings;
+    }
+
+  private:
+    static void requireForData(const Options& options, DataKind kind) {
+        options.requireReaders(
+            {"data", {std::string(toString(kind))}, fmt::format("the data are {}", toString(kind))});
+    }
+    DataSet generate(DataSize size) {
+        data_.size = size;
+        return randomDataSet(data_);
+    }
+    std::shared_ptr<StudyInput> share(DataSet set) const {
+        return std::make_shared<StudyInput>(std::move(set), kCheckedInstances, data_.seed);
+    }
+
+    RandomDataOptions data_;
+    std::optional<Measure> measure_;
+    std::optional<Precision> precision_;
+    std::shared_ptr<StudyInput> input_;  ///< of the file
+    PairQuestion question_;
+    std::string format_;
+};
+
+class DistanceSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
+  public:
+    const Algorithm& algorithm() const override { return distance::algorithm(); }
+    std::string unit() const override { return "of the value"; }
+    std::string rateUnit() const override { return "G/s"; }
+    std::string sizeLabel() const override { return "instances × attributes"; }
+    std::vector<study::SweepStep> sweep() const override {
+        return study::sweepOver("--sizes",
+                                {"64x4096,128x4096,256x4096", "512x4096,1024x4096", "2048x4096,4096x4096"},
+                                {{"genotypes"}, {"coordinates", {"--data", "coordinates"}}});
+    }
+    std::vector<study::PublishedFigure> published() const override { return {publishedFigure()}; }
+};
+
+}  // namespace
+
+std::unique_ptr<study::Subject> subject() {
+    return std::make_unique<DistanceSubject>();
+}
+
+}  // namespace glycine::distance

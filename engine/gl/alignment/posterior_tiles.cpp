@@ -1,0 +1,220 @@
+#include "engine/gl/alignment/posterior_tiles.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/gl/alignment/wavefront_plan.hpp"
+
+namespace glycine::align::gl {
+
+using glycine::gl::TextureFormat;
+using glycine::gl::TextureShape;
+
+namespace {
+
+constexpr std::size_t kEdgeBytes = 16;  ///< of a texel of an edge
+/// Beyond this many anti-diagonals of backward sums nothing is gained by more.
+constexpr std::size_t kUsualStretch = 32;
+/// Shares of the memory: tables of a piece; tiles that are listed.
+constexpr std::size_t kShareOfTables = 4, kShareOfList = 16;
+/// A tile that is listed: its place, and a texel for each of its rows.
+constexpr std::size_t kMostListed = std::size_t{1} << 16, kLeastListed = 64;
+
+/// Of a batch: more fall out of the caches that software renderers have.
+constexpr std::size_t kMostBytesOfSoftware = std::size_t{256} << 20;
+/// The table of odds.
+constexpr std::size_t kFixedBytes = kEdgeBytes * kMostCodes * (kMostCodes + 1);
+
+/// Software renderers compile programs anew for textures with a side that is a power of two.
+std::size_t notPowerOfTwo(std::size_t side) {
+    return std::has_single_bit(side) ? side + 1 : side;
+}
+
+std::size_t listedBytes(const TileShape& shape) {
+    return 16 * (1 + shape.rows);
+}
+
+PosteriorLayout layoutOf(std::size_t rows, std::size_t columns, std::size_t places) {
+    PosteriorLayout layout;
+    layout.rows = rows;
+    layout.columns = columns;
+    layout.places = places;
+    return layout;
+}
+
+/// What a stretch takes grows with it, what is kept before each falls: their sum is smallest here.
+std::size_t shortStretch(std::size_t diagonals) {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(std::sqrt(static_cast<double>(diagonals) / 2)));
+}
+
+}  // namespace
+
+std::size_t PosteriorLayout::endsWidth() const {
+    return notPowerOfTwo(8 * places);
+}
+
+std::size_t PosteriorLayout::endsHeight() const {
+    return notPowerOfTwo((diagonals() + 1) / 2);
+}
+
+std::size_t borderTexels(std::size_t longest) {
+    return longest + 16;
+}
+
+PosteriorPlanner::PosteriorPlanner(const glycine::gl::GlCapabilities& capabilities, std::size_t freeBytes,
+                                   TileShape shape)
+    : capabilities_(capabilities), freeBytes_(freeBytes), shape_(shape) {}
+
+std::optional<std::size_t> PosteriorPlanner::tableBytes(std::size_t sequences, std::size_t letters) const {
+    const auto bytesOf = [&](TextureFormat format, std::size_t texels,
+                             int layers) -> std::optional<std::size_t> {
+        TextureShape texture = tableWidth(capabilities_.limits, texels).shape(format, texels);
+        texture.layers = layers;
+        if (texture.height > capabilities_.limits.maxTextureSize ||
+            texture.bytes() > capabilities_.limits.maxTextureBytes)
+            return {};
+        return texture.bytes();
+    };
+    const std::size_t columns = sequences * TileShape::columnTiles(letters);
+    const auto rows = bytesOf(TextureFormat::R32I, sequences * shape_.rowTiles(letters), 0);
+    const auto letterTable = bytesOf(TextureFormat::R32I, columns, 0);
+    const auto odds = bytesOf(TextureFormat::RGBA32F, columns * kMostCodes, static_cast<int>(kModels));
+    if (!rows || !letterTable || !odds) return {};
+    return *rows + *letterTable + *odds;
+}
+
+std::size_t PosteriorPlanner::mostListed() const {
+    return std::clamp(
+        freeBytes_ / kShareOfList / listedBytes(shape_), kLeastListed,
+        std::min(kMostListed,
+                 kLeastListed * (static_cast<std::size_t>(capabilities_.limits.maxTextureSize) - 1)));
+}
+
+std::size_t PosteriorPlanner::mostPlaces() const {
+    const auto limit = static_cast<std::size_t>(capabilities_.limits.maxTextureSize);
+    // The ends of both models lie side by side.
+    return std::max<std::size_t>(1, std::min<std::size_t>(capabilities_.isSoftware ? 1024 : 2048, limit / 9));
+}
+
+std::size_t PosteriorPlanner::mostBytes() const {
+    return capabilities_.isSoftware ? kMostBytesOfSoftware : freeBytes_;
+}
+
+std::size_t PosteriorPlanner::fewPlaces() const {
+    return capabilities_.isSoftware ? 16 : 512;
+}
+
+std::size_t PosteriorPlanner::side(std::size_t longest) const {
+    const auto fits = [&](std::size_t side) {
+        const auto bytes = tableBytes(2 * side, longest);
+        return bytes && *bytes <= freeBytes_ / kShareOfTables;
+    };
+    std::size_t side = 1, beyond = 1025;
+    while (side + 1 < beyond) {
+        const std::size_t middle = side + (beyond - side) / 2;
+        (fits(middle) ? side : beyond) = middle;
+    }
+    return side;
+}
+
+std::optional<EdgeRing> PosteriorPlanner::ringOf(std::size_t slots, const PosteriorLayout& layout,
+                                                 std::size_t border) const {
+    const auto limit = static_cast<std::size_t>(capabilities_.limits.maxTextureSize);
+    for (std::size_t columns = 1; columns <= slots; ++columns) {
+        EdgeRing ring;
+        ring.slots = slots;
+        ring.slotsInColumn = (slots + columns - 1) / columns;
+        ring.width = notPowerOfTwo(columns * layout.places);
+        if (ring.width > limit) return {};
+        ring.border = ring.slotsInColumn * layout.rows;
+        const std::size_t inRow = std::size_t{1} << ring.borderBits();
+        ring.height = notPowerOfTwo(ring.border + (border + inRow - 1) / inRow);
+        if (ring.height <= limit) return ring;
+    }
+    return {};
+}
+
+std::optional<PosteriorLayout> PosteriorPlanner::layoutWith(PosteriorLayout layout,
+                                                            std::size_t longest) const {
+    const std::size_t diagonals = layout.diagonals(), border = borderTexels(longest);
+    // A stretch of one direction, and the anti-diagonal that it begins from.
+    const std::size_t slots = (layout.stretch + 2) / 2;
+    const auto forward = ringOf(layout.keepsForward ? (diagonals + 1) / 2 : slots, layout, border);
+    const auto backward = ringOf(slots, layout, border);
+    const auto marks = ringOf(layout.stretch, layout, 0);
+    const auto kept = ringOf(layout.keepsForward ? 1 : layout.stretches(), layout, 0);
+    if (!forward || !backward || !marks || !kept) return {};
+    layout.forward = *forward;
+    layout.backward = *backward;
+    layout.marks = *marks;
+    layout.kept = *kept;
+    layout.bytes = 4 * marks->width * marks->height;
+    std::size_t mostUploaded = 0;  // of the edges before the first tiles, a model and direction at a time
+    for (const std::size_t kinds : kModelKinds) {
+        const std::size_t texel = kEdgeBytes * shape_.layers(kinds);
+        for (const EdgeRing* ring : {&layout.forward, &layout.backward}) {
+            if (texel * ring->width * ring->height > capabilities_.limits.maxTextureBytes) return {};
+            layout.bytes += 2 * texel * ring->width * ring->height;
+            mostUploaded = std::max(mostUploaded, texel * ring->width * (ring->height - ring->border));
+        }
+        if (!layout.keepsForward) layout.bytes += texel * kept->width * kept->height;
+    }
+    // What pairs come to at the ends, and what passes are told of them.
+    layout.bytes += mostUploaded + 2 * kEdgeBytes * layout.endsWidth() * layout.endsHeight() +
+                    3 * kEdgeBytes * layout.places;
+    return layout;
+}
+
+std::size_t PosteriorPlanner::bytesForBatches() const {
+    const std::size_t others = freeBytes_ / kShareOfTables + mostListed() * listedBytes(shape_) + kFixedBytes;
+    return freeBytes_ > others ? freeBytes_ - others : 0;
+}
+
+std::optional<PosteriorLayout> PosteriorPlanner::layout(std::size_t rows, std::size_t columns,
+                                                        std::size_t places, std::size_t longest) const {
+    const auto limit = static_cast<std::size_t>(capabilities_.limits.maxTextureSize);
+    PosteriorLayout wanted = layoutOf(rows, columns, places);
+    if (wanted.endsWidth() > limit || wanted.endsHeight() > limit) return {};
+    const std::size_t bytes = bytesForBatches();
+    const auto fits = [&](std::size_t stretch, bool keepsForward) {
+        wanted.stretch = stretch;
+        wanted.keepsForward = keepsForward;
+        const auto found = layoutWith(wanted, longest);
+        return found && found->bytes <= bytes ? found : std::nullopt;
+    };
+    if (auto whole = fits(std::min(kUsualStretch, wanted.diagonals()), true)) return whole;
+    return fits(shortStretch(wanted.diagonals()), false);
+}
+
+Support PosteriorPlanner::supports(const PosteriorRequest& request) const {
+    const auto limit = static_cast<std::size_t>(capabilities_.limits.maxTextureSize);
+    if (limit < kMostCodes)
+        return Support::no(
+            fmt::format("posteriors need textures of {} texels, and these have up to {}", kMostCodes, limit));
+    const std::size_t longest = std::max<std::size_t>(request.longest, 1);
+    const auto tables = tableBytes(2, longest);
+    PosteriorLayout least = layoutOf(shape_.rowTiles(longest), TileShape::columnTiles(longest), 1);
+    least.stretch = shortStretch(least.diagonals());
+    least.keepsForward = false;
+    const auto smallest = layoutWith(least, longest);
+    if (!tables || !smallest || least.endsWidth() > limit || least.endsHeight() > limit)
+        return Support::no(
+            fmt::format("posteriors of sequences of {} letters do not fit into textures of {} x {} "
+                        "texels; reference and cpu take any length",
+                        formatCount(longest), limit, limit));
+    if (*tables <= freeBytes_ / kShareOfTables && layout(least.rows, least.columns, 1, longest).has_value())
+        return Support::yes();
+    const double left = 1 - 1.0 / kShareOfTables - 1.0 / kShareOfList;
+    const auto batch =
+        static_cast<double>(smallest->bytes + kFixedBytes + kLeastListed * listedBytes(shape_));
+    return Support::no(lackOfDeviceMemory(
+        "posteriors of pairs", std::max(static_cast<double>(kShareOfTables * *tables), batch / left),
+        freeBytes_));
+}
+
+}  // namespace glycine::align::gl

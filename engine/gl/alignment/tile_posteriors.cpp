@@ -1,0 +1,125 @@
+#include "engine/gl/alignment/tile_posteriors.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "engine/alignment/posterior/consistency_run.hpp"
+#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/gl/alignment/tile_joins.hpp"
+
+namespace glycine::align::gl {
+
+TilePosteriors::TilePosteriors(glycine::gl::GlBackend& backend, const Sequences& sequences,
+                               const PosteriorPlanner& planner)
+    : PosteriorRun(sequences.size()),
+      backend_(backend),
+      sequences_(sequences),
+      planner_(planner),
+      models_{ModelTables(hiddenMarkovModel(sequences.alphabet), sequences.longest()),
+              ModelTables(partitionModel(sequences.alphabet), sequences.longest())} {
+    if (hiddenMarkovModel(sequences.alphabet).gapKinds > kModelKinds[0] ||
+        partitionModel(sequences.alphabet).gapKinds > kModelKinds[1])
+        throw std::logic_error("shaders have fewer kinds of gaps than the models");
+}
+
+std::string TilePosteriors::note() const {
+    if (unsound_.empty()) return {};
+    return fmt::format("{} in double precision on the host, whose sums float32 does not hold",
+                       formatCount(unsound_.size(), "pair"));
+}
+
+void TilePosteriors::complete(PosteriorSet& posteriors, Progress& progress) {
+    backend_.makeCurrent();
+    backend_.budget().restart();
+    unsound_.clear();
+    stretched_ = 0;
+    const std::size_t n = sequences_.size();
+    progress.begin("posteriors", cellsOfPairs(sequences_, posteriors));
+    for (const pairs::PairTile& piece : pairs::cutTile({{0, n}, {0, n}}, planner_.side(sequences_.longest())))
+        computePiece(piece, posteriors, progress);
+    backend_.canary().check("finding posteriors");
+    computeOnHost(posteriors, progress);
+}
+
+PosteriorSet TilePosteriors::madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                            Progress& progress) {
+    return align::madeConsistent(posteriors, round, detectInstructionSet(), omp_get_max_threads(), progress);
+}
+
+std::unique_ptr<GroupJoins> TilePosteriors::joins(const PosteriorSet& posteriors,
+                                                  std::span<const double> weights) {
+    return backend_.gl().features.integerTargets ? joinsByTiles(backend_, posteriors, weights)
+                                                 : PosteriorRun::joins(posteriors, weights);
+}
+
+void TilePosteriors::computePiece(const pairs::PairTile& piece, PosteriorSet& result, Progress& progress) {
+    std::vector<SidePair> pairs;
+    std::vector<char> isThere(sequences_.size());
+    forPairsByLength(sequences_, piece, [&](const SidePair& pair) {
+        if (result.has(pair.rows, pair.columns)) return;
+        pairs.push_back(pair);
+        isThere[pair.rows] = isThere[pair.columns] = 1;
+    });
+    if (pairs.empty()) return;
+    std::vector<std::size_t> some;
+    for (std::size_t k = 0; k < isThere.size(); ++k)
+        if (isThere[k] != 0) some.push_back(k);
+    const LetterTables tables(backend_, sequences_, some, planner_.shape(), models_);
+    for (std::size_t begin = 0; begin < pairs.size();) {
+        const auto [layout, count] = nextBatch(std::span(pairs).subspan(begin));
+        computeBatch(tables, layout, std::span(pairs).subspan(begin, count), result, progress);
+        begin += count;
+    }
+}
+
+/// As many of the pairs as a batch takes, from the first one on.
+std::pair<PosteriorLayout, std::size_t> TilePosteriors::nextBatch(std::span<const SidePair> pairs) const {
+    PosteriorLayout best;
+    std::size_t rows = 0, columns = 0, count = 0;
+    for (; count < std::min(pairs.size(), planner_.mostPlaces()); ++count) {
+        rows = std::max(rows, planner_.shape().rowTiles(letters(pairs[count].rows)));
+        columns = std::max(columns, TileShape::columnTiles(letters(pairs[count].columns)));
+        const auto layout = planner_.layout(rows, columns, count + 1, sequences_.longest());
+        if (!layout || ((!layout->keepsForward || layout->bytes > planner_.mostBytes()) &&
+                        count >= planner_.fewPlaces()))
+            break;
+        best = *layout;
+    }
+    if (count == 0) throw UnavailableError("the device has no room for the posteriors of a single pair");
+    return {best, count};
+}
+
+void TilePosteriors::computeBatch(const LetterTables& tables, const PosteriorLayout& layout,
+                                  std::span<const SidePair> pairs, PosteriorSet& result, Progress& progress) {
+    double cells = 0;
+    for (const SidePair& pair : pairs)
+        cells += static_cast<double>(letters(pair.rows)) * static_cast<double>(letters(pair.columns));
+    PosteriorBatch batch(backend_, sequences_, models_, tables, planner_.shape(), layout, pairs,
+                         planner_.mostListed());
+    batch.compute([&](double share) { progress.advance(share * cells); });
+    if (!layout.keepsForward) ++stretched_;
+    parallelFor(omp_get_max_threads(), pairs.size(), [&](std::size_t k, std::size_t) {
+        if (batch.isSound(k))
+            result.setPair(pairs[k].rows, pairs[k].columns, batch.posterior(k), letters(pairs[k].columns));
+    });
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+        if (!batch.isSound(k)) unsound_.push_back(pairs[k]);
+}
+
+void TilePosteriors::computeOnHost(PosteriorSet& result, Progress& progress) {
+    parallelFor(omp_get_max_threads(), unsound_.size(), [&](std::size_t k, std::size_t) {
+        progress.throwIfCancelled();
+        const SidePair& pair = unsound_[k];
+        result.setPair(pair.rows, pair.columns,
+                       reference::mergedPosterior(sequences_, pair.rows, pair.columns),
+                       letters(pair.columns));
+    });
+}
+
+}  // namespace glycine::align::gl

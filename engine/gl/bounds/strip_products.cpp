@@ -1,0 +1,264 @@
+#include "engine/gl/bounds/strip_products.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/layout/row1x4.hpp"
+
+namespace glycine::bounds::gl {
+
+namespace {
+constexpr auto kBlock = layout::kStripBlock;
+constexpr unsigned kOperandBinding = 0;
+/// Squaring doubles the number of edges of the paths that a block knows: 6 times reach 64.
+constexpr int kSquarings = 6;
+
+glycine::gl::Rect stripRect(std::size_t firstStrip, std::size_t strips, std::size_t firstColumn, int width) {
+    const int x = static_cast<int>(firstColumn);
+    return {x, static_cast<int>(layout::kTexelRowsPerStrip * firstStrip), width - x,
+            static_cast<int>(layout::kTexelRowsPerStrip * strips)};
+}
+}  // namespace
+
+std::size_t rowsPerStrip(const glycine::gl::GlCapabilities& capabilities) {
+    return static_cast<std::size_t>(capabilities.limits.targetsAtOnce());
+}
+
+double ActiveBlocks::share() const {
+    if (active_.empty()) return 0;
+    return static_cast<double>(std::count(active_.begin(), active_.end(), 1)) /
+           static_cast<double>(active_.size());
+}
+
+/// A matrix that passes update strip by strip. No pass may read the texture that it writes, so there are two,
+/// and each strip knows which one holds its latest state: a strip that a pass leaves out stays where it is.
+class StripProducts::Accumulator {
+  public:
+    Accumulator(StripProducts& products, StripMatrix initial)
+        : shape_(initial.shape()),
+          sides_{std::move(initial), products.make(shape_.rows, shape_.columns)},
+          side_(shape_.strips(), 0) {}
+
+    const layout::StripShape& shape() const { return shape_; }
+    StripMatrix& side(int index) { return sides_[index]; }
+    int latest(std::size_t strip) const { return side_[strip]; }
+    void flip(std::size_t strip) { side_[strip] ^= 1; }
+
+    /// One texture with the latest state of all strips. The accumulator is empty afterwards.
+    StripMatrix finish(StripProducts& products) {
+        const auto onSecond = static_cast<std::size_t>(std::count(side_.begin(), side_.end(), 1));
+        const int target = onSecond * 2 > side_.size() ? 1 : 0;
+        if (onSecond != 0 && onSecond != side_.size()) {
+            glycine::gl::FragmentPass pass =
+                products.pass("bounds/copy_strips.frag", static_cast<int>(shape_.rowsPerStrip));
+            pass.input("source", sides_[1 - target].texture()).output(sides_[target].framebuffer());
+            for (std::size_t strip = 0; strip < side_.size(); ++strip)
+                if (side_[strip] != target) pass.draw(stripRect(strip, 1, 0, pass.extent().width));
+        }
+        return std::move(sides_[target]);
+    }
+
+  private:
+    layout::StripShape shape_;
+    StripMatrix sides_[2];
+    std::vector<std::uint8_t> side_;
+};
+
+StripProducts::StripProducts(glycine::gl::GlBackend& backend, bool fixedPoint)
+    : backend_(backend),
+      fixedPoint_(fixedPoint),
+      rowsPerStrip_(gl::rowsPerStrip(backend.gl())),
+      format_(fixedPoint ? glycine::gl::TextureFormat::RGBA32I : glycine::gl::TextureFormat::RGBA32F) {}
+
+glycine::gl::FragmentPass StripProducts::pass(std::string_view shader, int outputs,
+                                              glycine::gl::ShaderDefines extra) {
+    glycine::gl::ShaderDefines defines{{"ROWS", std::to_string(rowsPerStrip_)},
+                                       {"OUTPUTS", std::to_string(outputs)}};
+    if (fixedPoint_) defines.push_back({"FIXED_POINT", ""});
+    defines.insert(defines.end(), extra.begin(), extra.end());
+    return backend_.pass(shader, defines);
+}
+
+void StripProducts::rows(const StripMatrix& source, StripMatrix& target, std::size_t firstRow,
+                         bool transposed) {
+    glycine::gl::ShaderDefines defines;
+    if (transposed) defines.push_back({"TRANSPOSE", ""});
+    glycine::gl::FragmentPass gather =
+        pass("bounds/full_rows.frag", static_cast<int>(rowsPerStrip_), defines);
+    gather.input("source", source.texture())
+        .output(target.framebuffer())
+        .uniform("firstStrip", static_cast<int>(firstRow / rowsPerStrip_));
+    glycine::gl::drawInBands(backend_.budget(), gather.extent(), gather.extent().width * 32.0,
+                             [&](const glycine::gl::Rect& band) { gather.draw(band); });
+}
+
+StripMatrix StripProducts::complete(const StripMatrix& source) {
+    StripMatrix target = make(source.shape().rows, source.shape().columns);
+    rows(source, target, 0, false);
+    return target;
+}
+
+StripMatrix StripProducts::transpose(const StripMatrix& source) {
+    StripMatrix target = make(source.shape().columns, source.shape().rows);
+    rows(source, target, 0, true);
+    return target;
+}
+
+StripMatrix StripProducts::copy(const StripMatrix& source) {
+    StripMatrix target = make(source.shape().rows, source.shape().columns);
+    pass("bounds/copy_strips.frag", static_cast<int>(rowsPerStrip_))
+        .input("source", source.texture())
+        .output(target.framebuffer())
+        .draw();
+    return target;
+}
+
+StripMatrix StripProducts::fromRows(const glycine::gl::Texture& source, std::size_t columns, float padding) {
+    const glycine::gl::Rect extent = source.extent();
+    StripMatrix target = make(static_cast<std::size_t>(extent.height), columns);
+    pass("bounds/rows_to_strips.frag", static_cast<int>(rowsPerStrip_))
+        .input("source", source)
+        .output(target.framebuffer())
+        .uniform("sourceSize", glm::ivec2(extent.width, extent.height))
+        .uniform("padding", padding)
+        .draw();
+    return target;
+}
+
+glycine::gl::RenderTexture StripProducts::toRows(const StripMatrix& source) {
+    glycine::gl::RenderTexture target(backend_.textures(),
+                                      {format_, static_cast<int>(layout::row1x4Width(source.shape().columns)),
+                                       static_cast<int>(source.shape().rows)});
+    pass("bounds/strips_to_rows.frag", 1)
+        .input("source", source.texture())
+        .output(target.framebuffer())
+        .draw();
+    return target;
+}
+
+void StripProducts::loadOperand(const StripMatrix& source, std::size_t firstRow, std::size_t strips) {
+    const int width = static_cast<int>(kBlock * rowsPerStrip_ / 4);
+    const int height = static_cast<int>(strips);
+    if (!operandTexture_ || operandTexture_->shape().height < height) {
+        const glycine::gl::TextureShape shape{format_, width, height};
+        operandTexture_.emplace(backend_.textures(), shape);
+        operandBuffer_.emplace(GL_PIXEL_PACK_BUFFER, shape.bytes(), GL_STREAM_COPY);
+    }
+    const glycine::gl::Rect region{0, 0, width, height};
+    pass("bounds/gather_operand.frag", 1)
+        .input("source", source.texture())
+        .output(operandTexture_->framebuffer())
+        .uniform("firstRow", static_cast<int>(firstRow))
+        .draw(region);
+    glycine::gl::copyToBuffer(operandTexture_->framebuffer(), 0, format_, region, *operandBuffer_);
+}
+
+glycine::gl::FragmentPass StripProducts::lookupPass(std::string_view shader, const StripMatrix& source,
+                                                    std::string_view texelSize, Relaxation relaxation,
+                                                    glycine::gl::ShaderDefines defines) {
+    const bool normalised = backend_.gl().bugs.slowTexelFetch;
+    if (relaxation == Relaxation::Lower) defines.push_back({"LOWER", ""});
+    if (normalised) defines.push_back({"NORMALISED", ""});
+    glycine::gl::FragmentPass result = pass(shader, static_cast<int>(rowsPerStrip_), defines);
+    if (normalised)
+        result.uniform(texelSize, glm::vec2(1.0F / static_cast<float>(source.shape().width()),
+                                            1.0F / static_cast<float>(source.shape().height())));
+    return result;
+}
+
+void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatrix& right,
+                                std::size_t firstRow, const StripMatrix& target,
+                                std::span<const std::size_t> strips, Relaxation relaxation, bool symmetric) {
+    if (strips.empty()) return;
+    glycine::gl::ShaderDefines defines;
+    if (backend_.gl().bugs.slowComputedBlockIndex) defines.push_back({"UNROLL", ""});
+    glycine::gl::FragmentPass relax =
+        lookupPass("bounds/relax_strips.frag", right, "rightTexel", relaxation, defines);
+    relax.input("accumulator", accumulator.texture())
+        .input("right", right.texture())
+        .output(target.framebuffer())
+        .uniform("rightY", static_cast<float>(layout::kTexelRowsPerStrip * (firstRow / rowsPerStrip_)))
+        .block("Operand", kOperandBinding);
+    const auto operandBytes = static_cast<GLsizeiptr>(kBlock * rowsPerStrip_ * 4);
+    for (const std::size_t strip : strips) {
+        // Right of the diagonal: from the texel column that holds the strip's first row.
+        const std::size_t firstColumn = symmetric ? strip * rowsPerStrip_ / 16 : 0;
+        const glycine::gl::Rect region = stripRect(strip, 1, firstColumn, relax.extent().width);
+        glBindBufferRange(GL_UNIFORM_BUFFER, kOperandBinding, operandBuffer_->name(),
+                          static_cast<GLintptr>(strip) * operandBytes, operandBytes);
+        relax.draw(region);
+        backend_.budget().note(static_cast<double>(region.width) * 16 *
+                               static_cast<double>(kBlock * rowsPerStrip_));
+    }
+}
+
+void StripProducts::relax(Accumulator& accumulator, const StripMatrix& right, std::size_t firstRow,
+                          Relaxation relaxation, const ActiveBlocks* active, bool symmetric) {
+    std::vector<std::size_t> strips[2];  // by the side that holds their latest state
+    for (std::size_t strip = 0; strip < accumulator.shape().strips(); ++strip)
+        if (active == nullptr || (*active)(strip, firstRow / kBlock))
+            strips[accumulator.latest(strip)].push_back(strip);
+    for (const int side : {0, 1})
+        relaxStrips(accumulator.side(side), right, firstRow, accumulator.side(1 - side), strips[side],
+                    relaxation, symmetric);
+    for (const auto& updated : strips)
+        for (const std::size_t strip : updated) accumulator.flip(strip);
+}
+
+StripMatrix StripProducts::close(StripMatrix matrix, Progress& progress) {
+    backend_.budget().restart();
+    const layout::StripShape shape = matrix.shape();
+    const std::size_t padded = shape.paddedRows();
+    StripMatrix panel = make(kBlock, shape.columns);
+    StripMatrix closedPanel = make(kBlock, shape.columns);
+    StripMatrix diagonal[2] = {make(kBlock, kBlock), make(kBlock, kBlock)};
+    Accumulator accumulator(*this, std::move(matrix));
+    const auto square = [&](const StripMatrix& source, int sourceX, const StripMatrix& target) {
+        glycine::gl::FragmentPass pass =
+            lookupPass("bounds/square_block.frag", source, "sourceTexel", Relaxation::Upper, {});
+        pass.input("source", source.texture())
+            .output(target.framebuffer())
+            .uniform("sourceX", sourceX)
+            .draw();
+    };
+    std::vector<std::size_t> blockStrips(kBlock / rowsPerStrip_);
+    std::iota(blockStrips.begin(), blockStrips.end(), std::size_t{0});
+    for (std::size_t k = 0; k < padded; k += kBlock) {
+        // All strips are updated in every pass, so they are always on the same side.
+        rows(accumulator.side(accumulator.latest(0)), panel, k, false);
+        // Phase one: the diagonal block by squaring.
+        square(panel, static_cast<int>(k / 16), diagonal[0]);
+        for (int i = 1; i < kSquarings; ++i) square(diagonal[1 - i % 2], 0, diagonal[i % 2]);
+        // Phase two: its rows.
+        loadOperand(diagonal[(kSquarings - 1) % 2], 0, blockStrips.size());
+        relaxStrips(panel, panel, 0, closedPanel, blockStrips, Relaxation::Upper, false);
+        // Phase three: everything right of the diagonal.
+        loadOperand(closedPanel, 0, shape.strips());
+        relax(accumulator, closedPanel, 0, Relaxation::Upper, nullptr, true);
+        progress.advance(static_cast<double>(kBlock));
+    }
+    return complete(accumulator.finish(*this));
+}
+
+StripMatrix StripProducts::multiply(StripMatrix initial, const StripMatrix& leftTransposed,
+                                    const StripMatrix& right, Relaxation relaxation,
+                                    const ActiveBlocks* active, bool symmetric, Progress& progress) {
+    backend_.budget().restart();
+    const std::size_t depth = right.shape().paddedRows();
+    const std::size_t strips = initial.shape().strips();
+    Accumulator accumulator(*this, std::move(initial));
+    for (std::size_t k = 0; k < depth; k += kBlock) {
+        const std::size_t block = k / kBlock;
+        bool needed = active == nullptr;
+        for (std::size_t strip = 0; strip < strips && !needed; ++strip) needed = (*active)(strip, block);
+        if (needed) {
+            loadOperand(leftTransposed, k, strips);
+            relax(accumulator, right, k, relaxation, active, symmetric);
+        }
+        progress.advance(static_cast<double>(kBlock));
+    }
+    return accumulator.finish(*this);
+}
+
+}  // namespace glycine::bounds::gl

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/core/progress.hpp"
+#include "engine/gl/bounds/strip_matrix.hpp"
+
+namespace glycine::bounds::gl {
+
+/// Which (strip of rows, block of 64 k) pairs a product needs; the others cannot change the result.
+class ActiveBlocks {
+  public:
+    ActiveBlocks(std::size_t strips, std::size_t blocks, bool active)
+        : blocks_(blocks), active_(strips * blocks, active ? 1 : 0) {}
+    bool operator()(std::size_t strip, std::size_t block) const {
+        return active_[strip * blocks_ + block] != 0;
+    }
+    void activate(std::size_t strip, std::size_t block) { active_[strip * blocks_ + block] = 1; }
+    /// Share of the pairs that are active, 0 … 1.
+    double share() const;
+
+  private:
+    std::size_t blocks_;
+    std::vector<std::uint8_t> active_;
+};
+
+/// Rows that one fragment can write on this device: 8, or 4 where there are fewer render targets.
+std::size_t rowsPerStrip(const glycine::gl::GlCapabilities& capabilities);
+
+/// The arithmetic of a product of matrices of bounds, A being upper bounds:
+enum class Relaxation {
+    Upper,  ///< C_ij <- min(C_ij, min over k of A_ik + B_kj)
+    Lower,  ///< C_ij <- max(C_ij, max over k of B_kj − A_ik)
+};
+
+/// The passes of variant `blocked` on matrices in layout `Strips`: everything is made of one product, a block
+/// of 64 k a pass. All elements are ≥ 0.
+///
+/// Cost of a product of R × K and K × C: R·K·C relaxations (one addition, one comparison); with `symmetric`,
+/// half.
+class StripProducts {
+  public:
+    /// `fixedPoint`: int32 elements.
+    StripProducts(glycine::gl::GlBackend& backend, bool fixedPoint);
+
+    std::size_t rowsPerStrip() const { return rowsPerStrip_; }
+    glycine::gl::TextureFormat format() const { return format_; }
+    StripMatrix make(std::size_t rows, std::size_t columns) {
+        return {backend_.textures(), {rows, columns, rowsPerStrip_}, format_};
+    }
+
+    /// All-pairs shortest paths of a symmetric square matrix, in three phases a block (blocked
+    /// Floyd–Warshall). Returns the result, complete; `matrix` is used up. Advances `progress` by 64 a block
+    /// of k.
+    StripMatrix close(StripMatrix matrix, Progress& progress);
+
+    /// Relaxes C with A and B where `leftTransposed` holds Aᵀ (K × rows of C) and `right` is B (K × columns
+    /// of C). `active`: which parts of A are needed (null: all). `symmetric`: C is square, and only what lies
+    /// right of the diagonal is computed; call `complete` afterwards. Returns C; `accumulator` is used up.
+    StripMatrix multiply(StripMatrix accumulator, const StripMatrix& leftTransposed, const StripMatrix& right,
+                         Relaxation relaxation, const ActiveBlocks* active, bool symmetric,
+                         Progress& progress);
+
+    /// Fills the part left of the diagonal from its mirror image.
+    StripMatrix complete(const StripMatrix& source);
+    StripMatrix transpose(const StripMatrix& source);
+    StripMatrix copy(const StripMatrix& source);
+
+    /// From a texture in layout `Row1x4` (float elements), and back: for data that stay on the device.
+    StripMatrix fromRows(const glycine::gl::Texture& source, std::size_t columns, float padding);
+    glycine::gl::RenderTexture toRows(const StripMatrix& source);
+
+  private:
+    class Accumulator;
+
+    glycine::gl::FragmentPass pass(std::string_view shader, int outputs,
+                                   glycine::gl::ShaderDefines extra = {});
+    /// A pass whose inner loop reads `source`, in the way that this driver does fast (see
+    /// GlBugs::slowTexelFetch); `texelSize` names the uniform for the size of a texel of `source`.
+    glycine::gl::FragmentPass lookupPass(std::string_view shader, const StripMatrix& source,
+                                         std::string_view texelSize, Relaxation relaxation,
+                                         glycine::gl::ShaderDefines defines);
+    void rows(const StripMatrix& source, StripMatrix& target, std::size_t firstRow, bool transposed);
+    void loadOperand(const StripMatrix& source, std::size_t firstRow, std::size_t strips);
+    /// Relaxes `strips` of `accumulator` with the loaded operand and 64 rows of `right`, into `target`.
+    void relaxStrips(const StripMatrix& accumulator, const StripMatrix& right, std::size_t firstRow,
+                     const StripMatrix& target, std::span<const std::size_t> strips, Relaxation relaxation,
+                     bool symmetric);
+    void relax(Accumulator& accumulator, const StripMatrix& right, std::size_t firstRow,
+               Relaxation relaxation, const ActiveBlocks* active, bool symmetric);
+
+    glycine::gl::GlBackend& backend_;
+    bool fixedPoint_;
+    std::size_t rowsPerStrip_;
+    glycine::gl::TextureFormat format_;
+    std::optional<glycine::gl::RenderTexture> operandTexture_;
+    std::optional<glycine::gl::Buffer> operandBuffer_;
+};
+
+}  // namespace glycine::bounds::gl

@@ -1,0 +1,257 @@
+#include "engine/gl/crossapen/fragment_matching.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "engine/core/parallel.hpp"
+#include "engine/crossapen/match_counts.hpp"
+#include "engine/gl/crossapen/rank_tables.hpp"
+
+namespace glycine::crossapen::gl {
+
+namespace {
+
+/// What the budget counts: steps of a fragment's inner loop.
+double workOfFragment(Variant variant, std::size_t samples, std::size_t templates) {
+    const double lookups = variant == Variant::Dominance ? 8
+                           : variant == Variant::Bitset  ? static_cast<double>(setTexels(samples)) * 4
+                                                         : static_cast<double>(samples);
+    return lookups * static_cast<double>(templates);
+}
+
+}  // namespace
+
+FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& task, Variant variant,
+                                   const MatchPlan& plan, const MatchingStyle& style, Progress& progress)
+    : clock_(backend),
+      backend_(backend),
+      epochs_(task.epochs),
+      rule_(task.rule),
+      variant_(variant),
+      style_(style),
+      statistics_(task.statistics),
+      progress_(progress),
+      channels_(epochs_.front().channels()),
+      samples_(epochs_.front().samples()),
+      layout_(matchLayout(variant, samples_, rule_.m)),
+      plan_([&] {
+          const std::size_t all = epochs_.size() * channels_;
+          MatchPlan needed = plan;
+          needed.partners = std::min(plan.partners, all);
+          needed.templates = std::min(plan.templates, all);
+          needed.rows = std::min(plan.rows, all * channels_);
+          return needed;
+      }()),
+      sums_(backend, plan_.rows, plan_.columns, layout_.templatesPerFragment),
+      logarithms_(backend.textures(), glycine::gl::TextureFormat::RGBA32UI, plan_.width, samples_ + 1),
+      pairs_(backend.textures(), glycine::gl::TextureFormat::RGBA32F, plan_.width, plan_.rows),
+      signals_(backend.textures(), layout_.signal.format, plan_.width,
+               plan_.templates * layout_.signal.texels) {
+    const auto makeTable = [&](auto& table, std::size_t index) {
+        const TableShape& shape = layout_.partner[index];
+        table.emplace(backend.textures(), shape.format, plan_.width, plan_.partners * shape.texels);
+    };
+    if (variant == Variant::Scalar || variant == Variant::Packed) {
+        makeTable(partnerSignals_, 0);
+        return;
+    }
+    makeTable(bins_, 0);
+    makeTable(sortedSamples_, 1);
+    if (variant == Variant::Bitset)
+        makeTable(prefixSets_, 2);
+    else
+        makeTable(prefixCounts_, 2);
+}
+
+MatchTimes FragmentMatching::run() {
+    backend_.budget().restart();
+    for (const auto& matrix : statistics_)
+        for (std::size_t a = 0; a < channels_; ++a) std::fill_n(matrix.row(a), channels_, MatchStatistics{});
+    uploadLogarithms();
+    const std::size_t epochsAtOnce =
+        std::max<std::size_t>(1, std::min(plan_.partners, plan_.templates) / channels_);
+    for (const Range epochs : splitRange(epochs_.size(), epochsAtOnce))
+        for (const Range partners : splitRange(channels_, plan_.partners)) {
+            preparePartners({epochs, partners});
+            for (const Range templates : splitRange(channels_, plan_.templates)) {
+                prepareTemplates({epochs, templates});
+                matchGroups({epochs, templates}, {epochs, partners});
+            }
+            backend_.canary().check("matching templates");
+        }
+    return times_;
+}
+
+void FragmentMatching::uploadLogarithms() {
+    const LogTable table(samples_);
+    for (std::size_t count = 0; count <= samples_; ++count) {
+        const auto logarithm = static_cast<std::uint64_t>(table[count]);
+        std::uint32_t* const texel = logarithms_.texel(count);
+        texel[0] = static_cast<std::uint32_t>(logarithm & ((1U << kLowerLogarithmBits) - 1));
+        texel[1] = static_cast<std::uint32_t>(logarithm >> kLowerLogarithmBits);
+    }
+    clock_.finishHostStage(times_.prepare);
+    logarithms_.upload(samples_ + 1);
+    clock_.finishStage(times_.upload);
+}
+
+float FragmentMatching::toleranceOf(const Epoch<float>& epoch, std::size_t a, std::size_t b) const {
+    const float r = epoch.toleranceOf(a, b);
+    if (!rule_.isStrict) return r;
+    // No distance is below 0. The number before 0 must not go to a device: it may take it for 0.
+    return r > 0 ? std::nextafter(r, 0.0F) : -1.0F;
+}
+
+void FragmentMatching::storeSamples(FloatTable& table, const TableShape& shape, std::size_t slot,
+                                    std::size_t lead, const Epoch<float>& epoch, std::size_t channel) const {
+    float* const first = table.texel(slot * shape.texels) + lead;
+    float* const end = std::copy_n(epoch.signals.row(channel), samples_, first);
+    std::fill(end, table.texel((slot + 1) * shape.texels), 0.0F);
+}
+
+void FragmentMatching::preparePartner(std::size_t slot, const Epoch<float>& epoch, std::size_t channel) {
+    if (partnerSignals_) {
+        storeSamples(*partnerSignals_, layout_.partner[0], slot, 0, epoch, channel);
+        return;
+    }
+    const SortedSignal<float> sorted({epoch.signals.row(channel), samples_});
+    const float largest = *std::max_element(epoch.tolerance.begin(), epoch.tolerance.end());
+    const auto place = [&](auto& table, std::size_t index) {
+        return std::span(table.texel(slot * layout_.partner[index].texels),
+                         table.texel((slot + 1) * layout_.partner[index].texels));
+    };
+    fillBins(sorted, std::max(largest, 1.0F), place(*bins_, 0));
+    std::copy_n(sorted.values.data(), samples_, place(*sortedSamples_, 1).data());
+    if (prefixSets_)
+        fillPrefixSets(sorted, rule_.m, place(*prefixSets_, 2));
+    else
+        fillPrefixCounts(sorted, place(*prefixCounts_, 2));
+}
+
+void FragmentMatching::preparePartners(const Group& group) {
+    // A software renderer needs the cores right after, where OpenMP's threads would go on spinning for a
+    // while.
+    const int threads = backend_.isEmulated() ? 1 : omp_get_max_threads();
+    parallelFor(threads, group.size(), [&](std::size_t slot, std::size_t) {
+        preparePartner(slot, epochs_[group.epochs.begin + slot / group.channels.size()],
+                       group.channels.begin + slot % group.channels.size());
+    });
+    clock_.finishHostStage(times_.prepare);
+    const auto upload = [&](auto& table, std::size_t index) {
+        if (table) table->upload(group.size() * layout_.partner[index].texels);
+    };
+    upload(partnerSignals_, 0);
+    upload(bins_, 0);
+    upload(sortedSamples_, 1);
+    upload(prefixSets_, 2);
+    upload(prefixCounts_, 2);
+    clock_.finishStage(times_.upload);
+}
+
+void FragmentMatching::prepareTemplates(const Group& group) {
+    for (std::size_t slot = 0; slot < group.size(); ++slot)
+        storeSamples(signals_, layout_.signal, slot, layout_.sampleLead,
+                     epochs_[group.epochs.begin + slot / group.channels.size()],
+                     group.channels.begin + slot % group.channels.size());
+    clock_.finishHostStage(times_.prepare);
+    signals_.upload(group.size() * layout_.signal.texels);
+    clock_.finishStage(times_.upload);
+}
+
+void FragmentMatching::matchGroups(const Group& templates, const Group& partners) {
+    std::vector<PairPlace> places;
+    const auto flush = [&] {
+        if (!places.empty()) matchRows(places, templates, partners);
+        places.clear();
+    };
+    // Rows with the same partner lie side by side: they look up the same tables.
+    for (std::size_t e = partners.epochs.begin; e < partners.epochs.end; ++e)
+        for (std::size_t b = partners.channels.begin; b < partners.channels.end; ++b)
+            for (std::size_t a = templates.channels.begin; a < templates.channels.end; ++a) {
+                places.push_back({e, a, b});
+                if (places.size() == plan_.rows) flush();
+            }
+    flush();
+}
+
+glycine::gl::FragmentPass FragmentMatching::matchingPass() {
+    glycine::gl::FragmentPass pass = backend_.pass(
+        matchingShader(variant_), matchingDefines(variant_, rule_.m, plan_.width.rowBits, style_));
+    const auto input = [&](const std::string& name, const glycine::gl::Texture& texture) {
+        pass.input(name, texture);
+        if (style_.normalised) pass.uniform(name + "Texel", glycine::gl::texelSize(texture));
+    };
+    pass.output(sums_.target())
+        .uniform("lastTemplate", static_cast<int>(samples_ - rule_.m))
+        .uniform("sampleStride", static_cast<int>(layout_.signal.texels))
+        .uniform("samples", static_cast<int>(samples_));
+    input("logarithms", logarithms_.texture());
+    input("pairs", pairs_.texture());
+    input("signals", signals_.texture());
+    if (partnerSignals_) input("partners", partnerSignals_->texture());
+    if (bins_) {
+        input("bins", bins_->texture());
+        input("sortedSamples", sortedSamples_->texture());
+        pass.uniform("binCount", static_cast<int>(intervalBins(samples_)));
+    }
+    if (prefixSets_) {
+        input("prefixSets", prefixSets_->texture());
+        pass.uniform("setTexels", static_cast<int>(setTexels(samples_)));
+    }
+    if (prefixCounts_) input("prefixCounts", prefixCounts_->texture());
+    return pass;
+}
+
+void FragmentMatching::matchRows(std::span<const PairPlace> places, const Group& templates,
+                                 const Group& partners) {
+    const auto slot = [](const Group& group, std::size_t epoch, std::size_t channel) {
+        return static_cast<float>((epoch - group.epochs.begin) * group.channels.size() + channel -
+                                  group.channels.begin);
+    };
+    for (std::size_t row = 0; row < places.size(); ++row) {
+        const auto [e, a, b] = places[row];
+        float* const texel = pairs_.texel(row);
+        texel[0] = slot(templates, e, a);
+        texel[1] = slot(partners, e, b);
+        texel[2] = toleranceOf(epochs_[e], a, b);
+        texel[3] = 0;
+    }
+    pairs_.upload(places.size());
+    clock_.finishStage(times_.upload);
+
+    const std::size_t all = layout_.fragments(shortTemplates(samples_, rule_.m));
+    const double workOfPair = static_cast<double>(samples_) * static_cast<double>(samples_);
+    for (const Range columns : splitRange(all, plan_.columns)) {
+        const glycine::gl::Rect region{0, 0, static_cast<int>(columns.size()),
+                                       static_cast<int>(places.size())};
+        glycine::gl::FragmentPass pass = matchingPass();
+        pass.uniform("firstColumn", static_cast<int>(columns.begin));
+        glycine::gl::drawInPieces(
+            backend_.budget(), region, workOfFragment(variant_, samples_, layout_.templatesPerFragment),
+            [&](const glycine::gl::Rect& piece) {
+                pass.draw(piece);
+                progress_.advance(workOfPair * piece.height * piece.width / static_cast<double>(all));
+            });
+        sums_.reduce(places.size(), columns.size());
+        clock_.finishStage(times_.compute);
+        sums_.read([&](std::size_t row, const MatchStatistics& sums) {
+            const auto [e, a, b] = places[row];
+            MatchStatistics& total = statistics_[e](a, b);
+            total.logShort += sums.logShort;
+            total.logLong += sums.logLong;
+            total.noShort += sums.noShort;
+            total.noLong += sums.noLong;
+            total.noLongOnly += sums.noLongOnly;
+            total.matchesShort += sums.matchesShort;
+            total.matchesWithin += sums.matchesWithin;
+            total.matchesLong += sums.matchesLong;
+        });
+        clock_.finishStage(times_.download);
+    }
+}
+
+}  // namespace glycine::crossapen::gl

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/core/tiling.hpp"
+#include "engine/crossapen/match_engine.hpp"
+#include "engine/gl/crossapen/match_plan.hpp"
+#include "engine/gl/crossapen/matching_style.hpp"
+#include "engine/gl/crossapen/pair_sums.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/stage_clock.hpp"
+#include "engine/gl/framework/table_texture.hpp"
+
+namespace glycine::crossapen::gl {
+
+/// One run of one variant over epochs of one shape: tables of as many partners as fit, samples of as many
+/// channels, then tiles of their pairs: a matching pass whose fragments each take some templates of a pair,
+/// passes that add up what they found, and the sums back to the host.
+class FragmentMatching {
+  public:
+    struct Task {
+        std::span<const Epoch<float>> epochs;  ///< at least one, of at least one channel
+        MatchRule rule;
+        std::span<const MatrixView<MatchStatistics>> statistics;  ///< a matrix an epoch
+    };
+    /// `variant`: not Default. `plan`: for the layout of this variant.
+    FragmentMatching(glycine::gl::GlBackend& backend, const Task& task, Variant variant,
+                     const MatchPlan& plan, const MatchingStyle& style, Progress& progress);
+    /// Sets all statistics and tells the times of the stages.
+    MatchTimes run();
+
+  private:
+    /// Some channels of some epochs; each has a slot in the tables, epoch by epoch.
+    struct Group {
+        Range epochs;
+        Range channels;
+        std::size_t size() const { return epochs.size() * channels.size(); }
+    };
+    /// Templates of channel a, partners of channel b.
+    struct PairPlace {
+        std::size_t epoch;
+        std::size_t a;
+        std::size_t b;
+    };
+    using FloatTable = glycine::gl::TableTexture<float>;
+
+    void uploadLogarithms();
+    void preparePartners(const Group& group);
+    void preparePartner(std::size_t slot, const Epoch<float>& epoch, std::size_t channel);
+    void prepareTemplates(const Group& group);
+    void matchGroups(const Group& templates, const Group& partners);
+    void matchRows(std::span<const PairPlace> places, const Group& templates, const Group& partners);
+    glycine::gl::FragmentPass matchingPass();
+    void storeSamples(FloatTable& table, const TableShape& shape, std::size_t slot, std::size_t lead,
+                      const Epoch<float>& epoch, std::size_t channel) const;
+    float toleranceOf(const Epoch<float>& epoch, std::size_t a, std::size_t b) const;
+
+    glycine::gl::StageClock clock_;  // first: making the tables is preparation
+    MatchTimes times_;
+    glycine::gl::GlBackend& backend_;
+    std::span<const Epoch<float>> epochs_;
+    MatchRule rule_;
+    Variant variant_;
+    MatchingStyle style_;
+    std::span<const MatrixView<MatchStatistics>> statistics_;
+    Progress& progress_;
+    std::size_t channels_;
+    std::size_t samples_;
+    MatchLayout layout_;
+    MatchPlan plan_;
+    PairSums sums_;
+    glycine::gl::TableTexture<std::uint32_t> logarithms_;
+    FloatTable pairs_;
+    FloatTable signals_;
+    std::optional<FloatTable> partnerSignals_;                             // scalar, packed
+    std::optional<FloatTable> bins_;                                       // bitset, dominance
+    std::optional<FloatTable> sortedSamples_;                              // bitset, dominance
+    std::optional<glycine::gl::TableTexture<std::uint32_t>> prefixSets_;   // bitset
+    std::optional<glycine::gl::TableTexture<std::int32_t>> prefixCounts_;  // dominance
+};
+
+}  // namespace glycine::crossapen::gl

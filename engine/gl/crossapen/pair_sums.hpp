@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/crossapen/match_statistics.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/ping_pong.hpp"
+
+namespace glycine::crossapen::gl {
+
+/// Logarithms are added in two parts: this many lower bits, and the rest of 44 bits at most.
+inline constexpr unsigned kLowerLogarithmBits = 22;
+
+/// The partial sums of a tile of pairs, a pair a row: those that the matching pass writes, and the textures
+/// in which fragment passes add them up until a texel stands for 512 templates, the most that 32 bits take
+/// (shaders/crossapen/template_sums.glsl).
+class PairSums {
+  public:
+    /// For tiles of up to `rows` pairs of `columns` fragments of `templatesPerFragment` templates.
+    PairSums(glycine::gl::GlBackend& backend, std::size_t rows, std::size_t columns,
+             std::size_t templatesPerFragment);
+
+    /// What it takes from the pool of textures.
+    static std::size_t bytes(std::size_t rows, std::size_t columns, std::size_t templatesPerFragment);
+
+    const glycine::gl::Framebuffer& target() const { return levels_.front().texture.framebuffer(); }
+    /// Adds up the first `columns` texels of the first `rows` rows.
+    void reduce(std::size_t rows, std::size_t columns);
+    /// Waits for the result of the last `reduce` and hands it over: calls add(row, sums) once or more for
+    /// every row.
+    template <class Add>
+    void read(Add&& add) {
+        readTexels();
+        for (std::size_t row = 0; row < rows_; ++row)
+            for (std::size_t x = 0; x < width_; ++x) add(row, sumsAt(row * width_ + x));
+    }
+
+  private:
+    struct Level {
+        glycine::gl::RenderTexture texture;
+        std::size_t factor;  ///< texels of the level before that one texel adds
+    };
+
+    /// A level of the sums of `rows` pairs.
+    struct LevelShape {
+        glycine::gl::TextureShape texture;
+        std::size_t factor;
+    };
+    static std::vector<LevelShape> shapes(std::size_t rows, std::size_t columns,
+                                          std::size_t templatesPerFragment);
+    void readTexels();
+    MatchStatistics sumsAt(std::size_t texel) const;
+
+    glycine::gl::GlBackend& backend_;
+    std::vector<Level> levels_;
+    std::size_t rows_ = 0;
+    std::size_t width_ = 0;
+    std::vector<std::uint32_t> logarithms_;
+    std::vector<std::uint32_t> counts_;
+};
+
+}  // namespace glycine::crossapen::gl

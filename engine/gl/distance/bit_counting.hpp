@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/distance/pair_engine.hpp"
+#include "engine/gl/framework/stage_clock.hpp"
+#include "engine/gl/pairs/pair_regions.hpp"
+#include "engine/gl/pairs/panel_cache.hpp"
+#include "engine/gl/pairs/panel_plan.hpp"
+
+namespace glycine::distance::gl {
+
+/// Variant `bits`: shaders/distance/count_bits.frag on panels in layout `Bits128`. A pass takes a whole panel
+/// of attributes, fewer than 65536, so that counts of 16 bits cannot overflow; they are added up on the host.
+class BitCounting final : public CountingRun {
+  public:
+    /// What the shader is made for; the counts are the same in any style.
+    struct Style {
+        std::size_t rowsPerTexel = 8;  ///< render targets: 8 or 4
+        bool bitCount = false;         ///< the instruction, else parallel sums
+        bool carrySave = false;        ///< GlBugs::slowBitCount
+        bool normalised = false;       ///< GlBugs::slowTexelFetch
+    };
+    static Style bestStyle(const glycine::gl::GlCapabilities& capabilities);
+    static pairs::gl::PanelLayout layout(const Style& style, const DiscreteShape& shape);
+
+    BitCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                const pairs::gl::PanelPlan& plan, const Style& style);
+
+    Variant variant() const override { return Variant::Bits; }
+    PairTimes times() const override { return times_; }
+    void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
+
+  private:
+    enum class Counted { Differing, Opposite, Valid };
+
+    const glycine::gl::Texture& panel(const Range& instances, const Range& attributes);
+    glycine::gl::ShaderDefines defines(Counted counted) const;
+    void draw(const PairTile& piece, const Range& attributes, Counted counted, double work,
+              Progress& progress);
+    void read(const PairTile& piece, bool isFirst, MatrixView<std::uint32_t> target);
+
+    glycine::gl::GlBackend& backend_;
+    const DiscreteSource& source_;
+    DiscreteShape shape_;
+    CountNeeds needs_;
+    pairs::gl::PanelPlan plan_;
+    Style style_;
+    pairs::gl::PairTexels texels_;
+    glycine::gl::RenderTexture target_;
+    pairs::gl::PanelCache panels_;
+    std::vector<std::uint32_t> staging_;
+    PairTimes times_;
+    glycine::gl::StageClock clock_;
+};
+
+}  // namespace glycine::distance::gl

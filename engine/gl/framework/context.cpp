@@ -1,0 +1,121 @@
+#include "engine/gl/framework/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/system/address_space.hpp"
+#include "engine/gl/framework/debug_log.hpp"
+
+namespace glycine::gl {
+
+CurrentContext::~CurrentContext() {
+    if (before_ != nullptr && before_ != Context::current()) before_->makeCurrent();
+}
+
+RequiredVersion requiredVersion(Dialect dialect) {
+    switch (dialect) {
+        case Dialect::Gl33:
+            return {3, 3, false};
+        case Dialect::Es300:
+            return {3, 0, true};
+        case Dialect::Gl21:
+            break;
+    }
+    return {2, 1, false};
+}
+
+std::vector<RequiredVersion> wantedVersions(Dialect dialect) {
+    if (dialect == Dialect::Gl33) return {{4, 3, false}, requiredVersion(dialect)};
+    return {requiredVersion(dialect)};
+}
+
+namespace {
+
+void checkVersion(Dialect dialect) {
+    const auto* text = reinterpret_cast<const char*>(glGetString(GL_VERSION));
+    const std::string_view full = text != nullptr ? text : "";
+    std::string_view numbers = full;
+    const bool isEs = full.starts_with("OpenGL ES ");
+    if (isEs) numbers.remove_prefix(std::string_view("OpenGL ES ").size());
+    int major = 0;
+    int minor = 0;
+    std::sscanf(std::string(numbers).c_str(), "%d.%d", &major, &minor);
+    const RequiredVersion required = requiredVersion(dialect);
+    if (isEs != required.isEs || major < required.major ||
+        (major == required.major && minor < required.minor))
+        throw UnavailableError(fmt::format("dialect {} needs OpenGL{} {}.{}; the driver gives '{}'",
+                                           toString(dialect), required.isEs ? " ES" : "", required.major,
+                                           required.minor, full));
+}
+
+}  // namespace
+
+std::string lackOfMemory() {
+    // Measured with Mesa's software renderer: 0.5 GiB and a little work, and for each of its threads a stack
+    // and an arena of its allocator; 0.12 GiB of all that are used.
+    constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+    constexpr std::uint64_t kUsed = 192 * kMebibyte;
+    constexpr std::uint64_t kMostThreads = 32;
+    const char* const given = std::getenv("LP_NUM_THREADS");
+    const std::uint64_t threads = std::min<std::uint64_t>(
+        given != nullptr ? std::strtoul(given, nullptr, 10) : std::thread::hardware_concurrency(),
+        kMostThreads);
+    const std::uint64_t addressed = (640 + 72 * threads) * kMebibyte;
+    const std::uint64_t left = leftOfAddressSpace();
+    if (left < addressed)
+        return fmt::format(
+            "making an OpenGL context needs {} of address space, and the limit on it (ulimit -v) "
+            "leaves {}",
+            formatBytes(addressed), formatBytes(left));
+    const HostMemory memory = availableHostMemory();
+    if (memory.bytes < kUsed)
+        return fmt::format("making an OpenGL context needs {} of memory, and {} {}", formatBytes(kUsed),
+                           formatBytes(memory.bytes), memory.bound);
+    return {};
+}
+
+std::unique_ptr<Context> Context::create(const ContextOptions& options) {
+    if (const std::string lack = lackOfMemory(); !lack.empty()) throw MemoryError(lack);
+    std::unique_ptr<Context> context;
+    std::string eglReason;
+    if (options.kind != ContextKind::Glfw && !options.visibleWindow) {
+        try {
+            context = createEglContext(options);
+        } catch (const UnavailableError& error) {
+            if (options.kind == ContextKind::Egl) throw;
+            eglReason = error.what();
+        }
+    }
+    if (!context) {
+        if (options.kind == ContextKind::Egl) throw UsageError("a visible window needs --context glfw");
+        try {
+            context = createGlfwContext(options);
+        } catch (const UnavailableError& error) {
+            if (options.kind == ContextKind::Automatic && !lackOfEgl().empty() && !lackOfGlfw().empty())
+                throw UnavailableError(
+                    fmt::format("this machine has no OpenGL: {}; {} (Debian and Ubuntu: apt install libegl1 "
+                                "libgl1-mesa-dri, which draw without a GPU, too)",
+                                lackOfEgl(), lackOfGlfw()));
+            throw UnavailableError(eglReason.empty() ? error.what()
+                                                     : fmt::format("{}\n{}", eglReason, error.what()));
+        }
+    }
+    loadEntryPoints(context->addressOf());
+    while (glGetError() != GL_NO_ERROR) {
+        // What the making of the context has left behind is nobody's.
+    }
+    checkVersion(options.dialect);
+    DebugLog::install();
+    return context;
+}
+
+}  // namespace glycine::gl

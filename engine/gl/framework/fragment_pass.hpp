@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/program.hpp"
+
+namespace glycine::gl {
+
+/// A corner of a primitive with the texture coordinates that the rasterizer interpolates, all in texels.
+struct PassVertex {
+    glm::vec2 position;                      ///< in pixels of the target
+    std::array<glm::vec2, 4> coordinates{};  ///< texCoord0 … texCoord3 of the fragment shader
+};
+
+/// The vertex buffers that all passes of a context share.
+class PassGeometry {
+  public:
+    PassGeometry();
+    ~PassGeometry();
+    PassGeometry(const PassGeometry&) = delete;
+    PassGeometry& operator=(const PassGeometry&) = delete;
+    /// Triangles that cover the viewport.
+    void drawRectangle();
+    /// Triangles with texture coordinates, three vertices each.
+    void drawTriangles(std::span<const PassVertex> vertices);
+
+  private:
+    enum class Layout { None, Rectangle, Triangles };
+    void use(Layout layout);
+
+    GLuint vertexArrays_[2] = {0, 0};
+    GLuint buffers_[2] = {0, 0};
+    Layout inUse_ = Layout::None;
+    bool hasVertexArrays_ = false;
+};
+
+/// One draw of a region of one framebuffer by one fragment program:
+///
+///     FragmentPass(geometry, program)
+///         .input("upper", bounds.source())
+///         .output(bounds.target())
+///         .uniform("k", k)
+///         .draw();
+///     bounds.swap();
+///
+/// The state is set as the calls come; only one pass is being built at a time.
+class FragmentPass {
+  public:
+    FragmentPass(PassGeometry& geometry, Program& program);
+    /// Binds the next free texture unit.
+    FragmentPass& input(std::string_view sampler, const Texture& texture);
+    FragmentPass& output(const Framebuffer& target);
+    template <class Value>
+    FragmentPass& uniform(std::string_view name, Value value) {
+        program_.set(name, value);
+        return *this;
+    }
+    /// Connects a uniform block with a binding point; the buffer itself is bound by the caller.
+    FragmentPass& block(std::string_view name, unsigned bindingPoint) {
+        program_.bindBlock(name, bindingPoint);
+        return *this;
+    }
+    /// The whole target.
+    void draw();
+    /// Only `region` of the target, in pixels.
+    void draw(const Rect& region);
+    /// Triangles with interpolated texture coordinates (programs with common/texture_coordinates.vert), cut
+    /// off outside `region`.
+    void draw(std::span<const PassVertex> triangles, const Rect& region);
+    const Rect& extent() const { return extent_; }
+
+  private:
+    PassGeometry& geometry_;
+    Program& program_;
+    Rect extent_;
+    int nextUnit_ = 0;
+};
+
+/// Size of a texel in normalised coordinates, for passes that look texels up with them
+/// (GlBugs::slowTexelFetch).
+inline glm::vec2 texelSize(const Texture& texture) {
+    return 1.0F / glm::vec2(texture.shape().width, texture.shape().height);
+}
+
+/// Builders of primitives. `coordinates` maps a position on the target to the four coordinate sets; it must
+/// be affine, because that is what the rasterizer interpolates. Appends the triangle (a, b, c) to `vertices`.
+template <class Coordinates>
+void addTriangle(std::vector<PassVertex>& vertices, glm::vec2 a, glm::vec2 b, glm::vec2 c,
+                 Coordinates&& coordinates) {
+    for (const glm::vec2 position : {a, b, c}) vertices.push_back({position, coordinates(position)});
+}
+
+/// Appends the rectangle between two opposite corners to `vertices`.
+template <class Coordinates>
+void addRectangle(std::vector<PassVertex>& vertices, glm::vec2 lower, glm::vec2 upper,
+                  Coordinates&& coordinates) {
+    const glm::vec2 lowerRight(upper.x, lower.y);
+    const glm::vec2 upperLeft(lower.x, upper.y);
+    addTriangle(vertices, lower, lowerRight, upperLeft, coordinates);
+    addTriangle(vertices, upperLeft, lowerRight, upper, coordinates);
+}
+
+}  // namespace glycine::gl

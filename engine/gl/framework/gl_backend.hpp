@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/core/backend.hpp"
+#include "engine/gl/framework/canary.hpp"
+#include "engine/gl/framework/context.hpp"
+#include "engine/gl/framework/fragment_pass.hpp"
+#include "engine/gl/framework/gl_capabilities.hpp"
+#include "engine/gl/framework/pass_budget.hpp"
+#include "engine/gl/framework/program.hpp"
+#include "engine/gl/framework/texture_pool.hpp"
+
+namespace glycine::gl {
+
+/// The `gl` backend: one context with everything that passes need. Use it on the thread that made it.
+class GlBackend final : public Backend {
+  public:
+    /// Throws UnavailableError when there is no context, or no float render targets.
+    /// `bugs`: those to work around in place of the driver's own, so that tests reach both ways on one
+    /// machine.
+    explicit GlBackend(const BackendOptions& options, const std::optional<GlBugs>& bugs = {});
+    ~GlBackend() override;
+
+    std::string_view name() const override { return "gl"; }
+    std::string device() const override { return gl_.renderer; }
+    std::string driver() const override { return gl_.version; }
+    bool isEmulated() const override { return gl_.isSoftware; }
+    std::string_view dialectName() const override { return toString(options_.dialect); }
+    std::string note() const override { return note_; }
+    /// Also counts the rounds of loops, where nobody has asked before.
+    const Capabilities& capabilities() const override;
+    void finish() override;
+    /// Needed before use when several contexts live on one thread.
+    void makeCurrent() { context_->makeCurrent(); }
+
+    Dialect dialect() const { return options_.dialect; }
+    const BackendOptions& options() const { return options_; }
+    const GlCapabilities& gl() const { return gl_; }
+    /// Whether shaders round sums of float32 numbers correctly, as IEEE 754 asks. Measured.
+    bool addsExactly() const { return addsExactly_; }
+    /// Measured when it is first asked, in this backend's context; the one that is current stays so. None in
+    /// dialect gl21, nothing of which has long loops.
+    const LoopLimit& loopLimit() const;
+    const Context& context() const { return *context_; }
+    ProgramCache& programs() { return *programs_; }
+    TexturePool& textures() { return *textures_; }
+    PassGeometry& geometry() { return *geometry_; }
+    PassBudget& budget() { return budget_; }
+    Canary& canary() { return *canary_; }
+
+    /// The backend in options.dialect or, with options.orNextDialect, in the next dialect in which the driver
+    /// can do what the backend needs; `note` then says why. Throws UnavailableError with the reason of each.
+    static std::unique_ptr<GlBackend> make(const BackendOptions& options);
+
+    /// Starts the declaration of a pass with the common vertex stage.
+    FragmentPass pass(std::string_view fragmentFile, const ShaderDefines& defines = {});
+
+  private:
+    BackendOptions options_;
+    std::string note_;
+    std::unique_ptr<Context> context_;  // first: everything below dies before it
+    GlCapabilities gl_;
+    mutable Capabilities capabilities_;  ///< complete once loopLimit_ is known
+    mutable std::optional<LoopLimit> loopLimit_;
+    bool addsExactly_ = false;
+    std::unique_ptr<ProgramCache> programs_;
+    std::unique_ptr<TexturePool> textures_;
+    std::unique_ptr<PassGeometry> geometry_;
+    std::unique_ptr<Canary> canary_;
+    PassBudget budget_;
+};
+
+/// Puts "gl" into the BackendRegistry.
+void registerGlBackend();
+
+}  // namespace glycine::gl

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/gl/framework/canary.hpp"
+#include "engine/gl/framework/gl_capabilities.hpp"
+
+namespace glycine::gl {
+
+/// Renders known values to each kind of target that Glycine uses and reads them back; fills
+/// `capabilities.features`. A format that the driver accepts but rounds, clamps or drops counts as missing.
+void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeometry& geometry,
+                        ProgramCache& programs);
+
+/// None where 2¹⁷ rounds are none too many. For dialects that have integers.
+LoopLimit measureLoopRounds(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs);
+
+/// How exactly one shader operation computes in float32, over a fixed set of inputs.
+struct PrecisionResult {
+    std::string operation;  ///< "a + b", "exp(a)"
+    double largestError =
+        0;  ///< relative, in units of 2⁻²⁴ (half a unit in the last place); absolute for log near 1
+    bool isExact = false;  ///< every result is the correctly rounded one
+};
+
+/// Add, multiply, divide, exp and log on known inputs against double precision.
+std::vector<PrecisionResult> measurePrecision(TexturePool& pool, PassGeometry& geometry,
+                                              ProgramCache& programs);
+
+}  // namespace glycine::gl

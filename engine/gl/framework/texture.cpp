@@ -1,0 +1,105 @@
+#include "engine/gl/framework/texture.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+
+namespace glycine::gl {
+
+const TextureFormatInfo& info(TextureFormat format) {
+    static const std::array<TextureFormatInfo, 5> table{{
+        {"R32F", GL_R32F, GL_RED, GL_FLOAT, 1, 4},
+        {"RGBA32F", GL_RGBA32F, GL_RGBA, GL_FLOAT, 4, 16},
+        {"R32I", GL_R32I, GL_RED_INTEGER, GL_INT, 1, 4},
+        {"RGBA32I", GL_RGBA32I, GL_RGBA_INTEGER, GL_INT, 4, 16},
+        {"RGBA32UI", GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, 4, 16},
+    }};
+    return table[static_cast<std::size_t>(format)];
+}
+
+void requireElementType(TextureFormat format, GLenum elementType) {
+    if (info(format).type != elementType)
+        throw UsageError(fmt::format("texels of format {} are not numbers of GL type 0x{:04x}",
+                                     info(format).name, elementType));
+}
+
+void checkErrors(std::string_view doing) {
+    const GLenum error = glGetError();
+    if (error == GL_NO_ERROR) return;
+    const char* text = error == GL_OUT_OF_MEMORY                   ? "out of memory"
+                       : error == GL_INVALID_ENUM                  ? "invalid enum"
+                       : error == GL_INVALID_VALUE                 ? "invalid value"
+                       : error == GL_INVALID_OPERATION             ? "invalid operation"
+                       : error == GL_INVALID_FRAMEBUFFER_OPERATION ? "invalid framebuffer operation"
+                       : error == GL_CONTEXT_LOST                  ? "context lost"
+                                                                   : "unknown error";
+    throw DeviceError(fmt::format("OpenGL: {} (0x{:04x}) while {}", text, error, doing));
+}
+
+Texture::Texture(const TextureShape& shape, bool rectangle)
+    : shape_(shape),
+      target_(shape.layers > 0 ? GL_TEXTURE_2D_ARRAY
+              : rectangle      ? GL_TEXTURE_RECTANGLE
+                               : GL_TEXTURE_2D) {
+    const TextureFormatInfo& f = info(shape.format);
+    glGenTextures(1, &name_);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(target_, name_);
+    glTexParameteri(target_, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(target_, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(target_, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(target_, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    const auto internal = static_cast<GLint>(f.internalFormat);
+    if (shape.layers > 0)
+        glTexImage3D(target_, 0, internal, shape.width, shape.height, shape.layers, 0, f.format, f.type,
+                     nullptr);
+    else
+        glTexImage2D(target_, 0, internal, shape.width, shape.height, 0, f.format, f.type, nullptr);
+    try {
+        checkErrors(fmt::format("allocating a {} texture of {} x {} x {}, which takes {}", f.name,
+                                shape.width, shape.height, std::max(shape.layers, 1),
+                                formatBytes(shape.bytes())));
+    } catch (...) {
+        glDeleteTextures(1, &name_);
+        throw;
+    }
+}
+
+Texture::~Texture() {
+    if (name_ != 0) glDeleteTextures(1, &name_);
+}
+
+Texture::Texture(Texture&& other) noexcept
+    : shape_(other.shape_), target_(other.target_), name_(std::exchange(other.name_, 0)) {}
+
+Texture& Texture::operator=(Texture&& other) noexcept {
+    std::swap(shape_, other.shape_);
+    std::swap(target_, other.target_);
+    std::swap(name_, other.name_);
+    return *this;
+}
+
+void Texture::uploadBytes(const std::byte* texels, const Rect& rect, int rowTexels, int layer) {
+    const TextureFormatInfo& f = info(shape_.format);
+    bind(0);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, rowTexels);
+    if (shape_.layers > 0)
+        glTexSubImage3D(target_, 0, rect.x, rect.y, layer, rect.width, rect.height, 1, f.format, f.type,
+                        texels);
+    else
+        glTexSubImage2D(target_, 0, rect.x, rect.y, rect.width, rect.height, f.format, f.type, texels);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    checkErrors("uploading a texture");
+}
+
+void Texture::bind(int unit) const {
+    glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+    glBindTexture(target_, name_);
+}
+
+}  // namespace glycine::gl

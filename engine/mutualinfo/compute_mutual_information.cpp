@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "engine/core/arguments.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/mutualinfo.hpp"
+#include "engine/mutualinfo/spline_basis.hpp"
+
+namespace glycine::mutualinfo {
+
+double perBit(Unit unit) {
+    return unit == Unit::Bits ? 1 : std::log(2.0);
+}
+
+double allowedDifference(Precision precision) {
+    switch (precision) {
+        case Precision::Float64:
+            return 1e-12;
+        case Precision::Float32:
+            return 1e-5;
+        default:
+            return 5e-4;
+    }
+}
+
+namespace {
+
+/// H(X) in bits of a gene's values.
+double entropyOf(const GenePositions& gene, const SplineBasis& basis) {
+    if (gene.isConstant || gene.isEmpty) return 0;
+    std::vector<double> sums(basis.bins());
+    std::vector<double> weights(basis.order());
+    double samples = 0;
+    for (const double z : gene.z) {
+        if (std::isnan(z)) continue;
+        const std::size_t first = basis.evaluate(z, weights.data());
+        for (std::size_t i = 0; i < weights.size(); ++i) sums[first + i] += weights[i];
+        samples += 1;
+    }
+    double entropy = 0;
+    for (const double sum : sums)
+        if (sum > 0) entropy -= sum / samples * std::log2(sum / samples);
+    return entropy;
+}
+
+}  // namespace
+
+void checkExpression(ExpressionView expression) {
+    if (expression.empty())
+        throw InputError(fmt::format("the data are {} genes × {} samples; expected at least one of each",
+                                     expression.rows(), expression.columns()));
+    checkView("the expression values", expression);
+    if (const auto place = firstRefused(expression, [](double value) { return !std::isinf(value); }))
+        throw InputError(
+            fmt::format("gene {}, sample {}: the value is {}; expected a finite number, or NaN for missing",
+                        place->row + 1, place->column + 1, expression(place->row, place->column)));
+}
+
+void checkInformation(ExpressionView expression, const MutualInformationOptions& options) {
+    checkSplines(withImplied(options.splines));
+    checkKnown(options.unit);
+    checkKnown(options.precision);
+    checkKnown(options.variant);
+    checkExpression(expression);
+}
+
+GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
+                           Progress& progress) {
+    checkSplines(withImplied(splines));
+    checkKnown(unit);
+    checkExpression(expression);
+    const bool areCorrelations = isCorrelation(splines.estimator);
+    const SplineBasis basis(areCorrelations ? SplineOptions{} : withImplied(splines));
+    enum class Kind : std::uint8_t { Usual, Constant, Empty };
+    std::vector<Kind> kinds(expression.rows());
+    GeneSummary summary{.entropies = std::vector<double>(expression.rows()), .constant = {}, .empty = {}};
+    const auto work = static_cast<double>(expression.columns());
+    progress.begin(areCorrelations ? "constant genes" : "entropies",
+                   static_cast<double>(expression.rows()) * work);
+    std::vector<PositionFinder> finders(static_cast<std::size_t>(omp_get_max_threads()),
+                                        PositionFinder(basis.intervals(), splines.transform));
+    parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t g, std::size_t thread) {
+        const GenePositions& gene = finders[thread].find({expression.row(g), expression.columns()});
+        summary.entropies[g] = !areCorrelations                  ? entropyOf(gene, basis) * perBit(unit)
+                               : gene.isConstant || gene.isEmpty ? 0
+                                                                 : 1;
+        kinds[g] = gene.isEmpty ? Kind::Empty : gene.isConstant ? Kind::Constant : Kind::Usual;
+        progress.advance(work);
+    });
+    for (std::size_t g = 0; g < kinds.size(); ++g) {
+        if (kinds[g] == Kind::Constant) summary.constant.push_back(g);
+        if (kinds[g] == Kind::Empty) summary.empty.push_back(g);
+    }
+    return summary;
+}
+
+Precision usualPrecision(const Backend& backend) {
+    const auto* entry = findImplementation(informationEngineEntries(), backend);
+    if (entry == nullptr) return Precision::Float64;
+    const std::string_view wide = toString(Precision::Float64);
+    for (const VariantInfo& variant : entry->variants)
+        for (const std::string& format : variant.numberFormats)
+            if (format == wide) return Precision::Float64;
+    return Precision::Float32;
+}
+
+std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualInformationOptions& options) {
+    const std::size_t wanted = options.tile > 0 ? options.tile
+                                                : createInformationEngine(backend, options.splines.estimator)
+                                                      ->preferredTile(requestFor(expression, options));
+    return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(expression.rows(), 1));
+}
+
+Support supportsMutualInformation(Backend& backend, ExpressionView expression,
+                                  const MutualInformationOptions& options) {
+    return supportsRequest(backend, requestFor(expression, options));
+}
+
+MutualInformationReport computeMutualInformation(Backend& backend, ExpressionView expression,
+                                                 const MutualInformationOptions& options,
+                                                 pairs::PairSink& sink, Progress& progress) {
+    checkInformation(expression, options);
+    // What is done beside the backend's own work takes no more threads than it may.
+    const ThreadsOf threads(backend);
+    const std::unique_ptr<InformationEngine> engine =
+        createInformationEngine(backend, options.splines.estimator);
+    const InformationRequest request = requestFor(expression, options);
+    if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
+
+    const std::unique_ptr<InformationRun> run = engine->start(expression, request);
+    const bool areCorrelations = isCorrelation(options.splines.estimator);
+    const double unit = areCorrelations ? 1 : perBit(options.unit);
+    const pairs::TileCount count =
+        pairs::computeTiles({.instances = expression.rows(),
+                             .side = tileSide(backend, expression, options),
+                             .stage = areCorrelations ? "correlations" : "mutual information",
+                             .workPerPair = static_cast<double>(expression.columns())},
+                            sink, progress, [&](const pairs::PairTile& tile, MatrixView<double> values) {
+                                run->compute(tile, {&values, 1}, progress);
+                                if (unit == 1) return;
+                                for (std::size_t r = 0; r < values.rows(); ++r)
+                                    for (std::size_t c = 0; c < values.columns(); ++c) values(r, c) *= unit;
+                            });
+    return {.backend = std::string(backend.name()),
+            .variant = std::string(run->variantName()),
+            .device = backend.device(),
+            .genes = expression.rows(),
+            .samples = expression.columns(),
+            .tiles = count.tiles,
+            .tilesResumed = count.tilesResumed,
+            .times = run->times(),
+            .storeSeconds = count.storeSeconds,
+            .note = run->note()};
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,180 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "engine/mutualinfo/cpu/joint_kernel.hpp"
+
+/// The kernels, to be instantiated with one vector length an instruction set. Everything lives in an
+/// anonymous namespace, and no function of the standard library but for logarithms is called: code that was
+/// compiled for AVX-512 must not be shared with other translation units.
+namespace glycine::mutualinfo::cpu {
+namespace {
+
+/// A register of kBytes bytes as the compiler's vector. (GCC takes no size that depends on the number here,
+/// hence one type a size.)
+template <class Number, std::size_t kBytes>
+struct RegisterOf;
+#define GLYCINE_REGISTERS(bytes)                                \
+    template <>                                                 \
+    struct RegisterOf<float, bytes> {                           \
+        using Register [[gnu::vector_size(bytes)]] = float;     \
+        using Doubles [[gnu::vector_size(2 * bytes)]] = double; \
+    };                                                          \
+    template <>                                                 \
+    struct RegisterOf<double, bytes> {                          \
+        using Register [[gnu::vector_size(bytes)]] = double;    \
+        using Doubles [[gnu::vector_size(bytes)]] = double;     \
+    }
+GLYCINE_REGISTERS(16);
+GLYCINE_REGISTERS(32);
+GLYCINE_REGISTERS(64);
+#undef GLYCINE_REGISTERS
+
+/// Widths of panels are multiples of kStep registers; so many are there for sums, weights and one operand.
+template <class Number, std::size_t kBytes, std::size_t kStep, std::size_t kAvailable>
+struct JointAdder {
+    using Register = typename RegisterOf<Number, kBytes>::Register;
+    using Doubles = typename RegisterOf<Number, kBytes>::Doubles;
+    static constexpr std::size_t kLanes = kBytes / sizeof(Number);
+    static constexpr std::size_t kLine = 64;     ///< bytes, of the caches
+    static constexpr std::size_t kMostRows = 5;  ///< of the joint table at once
+
+    /// Registers of each of so many rows that leave room for a weight a row and an operand.
+    static constexpr std::size_t registersFor(std::size_t rows) {
+        const std::size_t fitting = (kAvailable - rows - 1) / rows / kStep * kStep;
+        const std::size_t most = kColumns / kLanes;
+        return fitting < kStep ? kStep : fitting < most ? fitting : most;
+    }
+    /// For up to three rows.
+    static constexpr std::size_t kColumns = (kAvailable - 4) / 3 / kStep * kStep * kLanes;
+
+    /// Rows firstWeight … + kRows − 1 of each sample's, columns from `column` on.
+    template <std::size_t kRows, std::size_t kRegisters>
+    static void addRows(const JointBlock<Number>& block, std::size_t firstWeight, std::size_t column) {
+        Register sums[kRows][kRegisters] = {};
+        const std::size_t groups = block.bins - block.order + 1;
+        double* target = block.joint + firstWeight * block.width + column;
+        const auto flush = [&](std::size_t row) {
+            auto* const wide = reinterpret_cast<Doubles*>(target);
+#pragma GCC unroll 16
+            for (std::size_t v = 0; v < kRegisters; ++v)
+                wide[v] += __builtin_convertvector(sums[row][v], Doubles);
+            target += block.width;
+        };
+        std::uint32_t sample = 0;
+        for (std::size_t group = 0; group < groups; ++group) {
+            for (; sample < block.ends[group]; ++sample) {
+                const auto* other = reinterpret_cast<const Register*>(
+                    block.panel + block.samples[sample] * block.width + column);
+                const Number* next = block.panel + block.samples[sample + kAhead] * block.width + column;
+#pragma GCC unroll 16
+                for (std::size_t v = 0; v < kRegisters * kBytes; v += kLine)
+                    __builtin_prefetch(reinterpret_cast<const char*>(next) + v);
+                const Number* weights = block.weights + sample * block.order + firstWeight;
+#pragma GCC unroll 16
+                for (std::size_t v = 0; v < kRegisters; ++v)
+#pragma GCC unroll 8
+                    for (std::size_t row = 0; row < kRows; ++row) sums[row][v] += weights[row] * other[v];
+            }
+            // The samples of the next group do not reach this bin any more.
+            flush(0);
+#pragma GCC unroll 8
+            for (std::size_t row = 0; row + 1 < kRows; ++row)
+#pragma GCC unroll 16
+                for (std::size_t v = 0; v < kRegisters; ++v) sums[row][v] = sums[row + 1][v];
+#pragma GCC unroll 16
+            for (std::size_t v = 0; v < kRegisters; ++v) sums[kRows - 1][v] = Register{};
+        }
+#pragma GCC unroll 8
+        for (std::size_t row = 0; row + 1 < kRows; ++row) flush(row);
+    }
+
+    template <std::size_t kRows>
+    static void addPass(const JointBlock<Number>& block, std::size_t firstWeight) {
+        constexpr std::size_t kAtOnce = registersFor(kRows);
+        std::size_t column = 0;
+        for (; column + kAtOnce * kLanes <= block.width; column += kAtOnce * kLanes)
+            addRows<kRows, kAtOnce>(block, firstWeight, column);
+        for (; column < block.width; column += kStep * kLanes)
+            addRows<kRows, kStep>(block, firstWeight, column);
+    }
+
+    static void add(const JointBlock<Number>& block) {
+        for (std::size_t done = 0; done < block.order;) {
+            const std::size_t left = block.order - done;
+            const std::size_t rows = left < kMostRows ? left : kMostRows;
+            if (rows == 1) addPass<1>(block, done);
+            if (rows == 2) addPass<2>(block, done);
+            if (rows == 3) addPass<3>(block, done);
+            if (rows == 4) addPass<4>(block, done);
+            if (rows == 5) addPass<5>(block, done);
+            done += rows;
+        }
+    }
+};
+
+/// n log n, 0 for 0.
+inline double entropyTerm(double n) {
+    constexpr double kLeast = 0x1p-1000;
+    return n * std::log(n > kLeast ? n : kLeast);
+}
+
+/// With counts n of a table that sum to T, and their sums r of rows and c of columns, the mutual information
+/// H(X) + H(Y) − H(X,Y) is (Σ n log n − Σ r log r − Σ c log c + T log T) / T.
+template <std::size_t kBytes>
+void findInformation(const JointTables& tables) {
+    using Register = typename RegisterOf<double, kBytes>::Register;
+    constexpr std::size_t kLanes = kBytes / sizeof(double);
+    static_assert(kLanes <= kBeyond);
+    const std::size_t genes = tables.panel.genes;
+    const std::size_t width = tables.panel.width;
+    double* const columns = tables.scratch;
+    double* const terms = columns + width;
+    double* const rows = terms + width;  // one a gene and bin, as columns have them
+    for (std::size_t c = 0; c < width; ++c) columns[c] = terms[c] = 0;
+    for (std::size_t i = 0; i < tables.bins; ++i) {
+        const double* const joint = tables.joint + i * width;
+#pragma omp simd
+        for (std::size_t c = 0; c < width; ++c) {
+            columns[c] += joint[c];
+            terms[c] += entropyTerm(joint[c]);
+        }
+        // Whole registers of genes: what is beyond the last belongs to others, and is written over.
+        for (std::size_t g = 0; g < genes; g += kLanes) {
+            Register sum{};
+            for (std::size_t j = 0; j < tables.bins; ++j) {
+                Register part;
+                __builtin_memcpy(&part, joint + j * genes + g, kBytes);
+                sum += part;
+            }
+            __builtin_memcpy(rows + i * genes + g, &sum, kBytes);
+        }
+    }
+    for (std::size_t c = genes * tables.bins; c < width; ++c) rows[c] = 0;
+#pragma omp simd
+    for (std::size_t c = 0; c < width; ++c) terms[c] -= entropyTerm(columns[c]) + entropyTerm(rows[c]);
+    // Elements 0 … genes − 1 become the sums over the bins.
+    for (std::size_t j = 1; j < tables.bins; ++j)
+        for (std::size_t g = 0; g < genes; ++g) {
+            columns[g] += columns[j * genes + g];
+            terms[g] += terms[j * genes + g];
+        }
+#pragma omp simd
+    for (std::size_t g = 0; g < genes; ++g) {
+        constexpr double kLog2 = 0.69314718055994530942;
+        const double total = columns[g];
+        // No number of samples is below 1 but none. NaN has no place here: it is assumed away.
+        const double information = (terms[g] + entropyTerm(total)) / (total < 0.5 ? 1 : total) / kLog2;
+        tables.values[g] = total < 0.5 ? kEmpty : information > 0 ? information : 0;
+    }
+}
+
+template <class Number, std::size_t kBytes, std::size_t kStep, std::size_t kAvailable>
+JointKernel<Number> makeJointKernel() {
+    using Adder = JointAdder<Number, kBytes, kStep, kAvailable>;
+    return {&Adder::add, &findInformation<kBytes>, kStep * Adder::kLanes, Adder::kColumns};
+}
+
+}  // namespace
+}  // namespace glycine::mutualinfo::cpu

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "engine/core/implementation.hpp"
+#include "engine/mutualinfo/mutualinfo.hpp"
+#include "engine/pairs/pair_run.hpp"
+
+/// Inside the algorithm: what each backend implements.
+namespace glycine::mutualinfo {
+
+/// One request, as far as it decides whether a backend can take it.
+struct InformationRequest {
+    Variant variant = Variant::Default;
+    Precision precision = Precision::Float64;
+    std::size_t genes = 0;  ///< 0, of these two: any number
+    std::size_t samples = 0;
+    SplineOptions splines{};
+};
+InformationRequest requestFor(ExpressionView expression, const MutualInformationOptions& options);
+
+/// Finds one number for each pair of genes, in bits: their mutual information; not negative, 0 where one of
+/// them is constant, NaN where no sample has both. Or their correlation. Work: pairs × samples.
+using InformationRun = pairs::TileRun<double>;
+
+/// The algorithm on one backend.
+class InformationEngine {
+  public:
+    virtual ~InformationEngine() = default;
+    virtual Support supports(const InformationRequest& request) const = 0;
+    /// Side of the tiles that suit this backend; the caller may choose less.
+    virtual std::size_t preferredTile(const InformationRequest& request) const = 0;
+    /// For a request that `supports` accepted. `expression` outlives the run. Nothing is computed yet, but
+    /// memory may be taken.
+    virtual std::unique_ptr<InformationRun> start(ExpressionView expression,
+                                                  const InformationRequest& request) = 0;
+};
+
+using InformationEngineEntry = Implementation<InformationEngine>;
+/// Those that estimate mutual information, or correlations: fewer backends have these.
+const std::vector<InformationEngineEntry>& informationEngineEntries(Estimator estimator = Estimator::Splines);
+/// Whether `backend` can take the request; also "no" when it has no implementation at all.
+Support supportsRequest(Backend& backend, const InformationRequest& request);
+/// Throws UnavailableError when the backend has no implementation.
+std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend,
+                                                           Estimator estimator = Estimator::Splines);
+
+/// What a variant is asked for where nothing is said: Pearson's r of those that compute correlations alone.
+Estimator usualEstimator(Variant variant);
+
+// One a backend; each is defined beside its implementation.
+namespace reference {
+InformationEngineEntry engine();
+InformationEngineEntry correlationEngine();
+}  // namespace reference
+namespace cpu {
+InformationEngineEntry engine();
+InformationEngineEntry correlationEngine();
+}  // namespace cpu
+namespace gl {
+InformationEngineEntry engine();
+}
+#ifdef GLYCINE_HAVE_CUDA
+namespace cuda {
+InformationEngineEntry engine();
+}
+#endif
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/reference/weighting_matrix.hpp"
+#include "engine/mutualinfo/spline_basis.hpp"
+
+namespace glycine::mutualinfo::reference {
+
+namespace {
+
+/// A gene's weighting matrix.
+struct Gene {
+    Matrix<double> weights;
+    bool isConstant = false;
+};
+
+/// Algorithm 3 of the paper, tile by tile.
+class SerialRun final : public InformationRun {
+  public:
+    SerialRun(ExpressionView expression, const SplineOptions& splines)
+        : expression_(expression), splines_(splines) {}
+    std::string_view variantName() const override { return toString(Variant::Serial); }
+    pairs::PairTimes times() const override { return times_; }
+
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                 Progress& progress) override {
+        const std::size_t geneBytes =
+            std::max<std::size_t>(1, expression_.columns() * splines_.bins * sizeof(double));
+        for (const pairs::PairTile& part :
+             pairs::cutTile(tile, std::max<std::size_t>(1, kHeldBytes / geneBytes))) {
+            const std::vector<Gene> rows = weigh(part.rows);
+            const std::vector<Gene> others = part.isDiagonal() ? std::vector<Gene>() : weigh(part.columns);
+            const std::vector<Gene>& columns = part.isDiagonal() ? rows : others;
+            const MatrixView<double> values = pairs::partOf(results.front(), tile, part);
+            const Stopwatch watch;
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                for (std::size_t j = 0; j < (part.isDiagonal() ? i : columns.size()); ++j) {
+                    values(i, j) = pairValue(rows[i], columns[j]);
+                    progress.advance(static_cast<double>(expression_.columns()));
+                }
+            times_.compute += watch.seconds();
+        }
+    }
+
+  private:
+    /// Weighting matrices that are held of the rows, and as much again of the columns.
+    static constexpr std::size_t kHeldBytes = std::size_t{64} << 20;
+
+    std::vector<Gene> weigh(Range genes) {
+        const Stopwatch watch;
+        std::vector<Gene> weighed;
+        for (std::size_t g = genes.begin; g < genes.end; ++g) {
+            const std::span<const double> values{expression_.row(g), expression_.columns()};
+            weighed.push_back(
+                {weightingMatrix(values, splines_), positionsOf(values, 1, splines_.transform).isConstant});
+        }
+        times_.pack += watch.seconds();
+        return weighed;
+    }
+
+    /// Rounding may leave a trace of a constant gene.
+    static double pairValue(const Gene& x, const Gene& y) {
+        const double value = mutualInformation(x.weights, y.weights);
+        return (x.isConstant || y.isConstant) && !std::isnan(value) ? 0 : value;
+    }
+
+    ExpressionView expression_;
+    SplineOptions splines_;
+    pairs::PairTimes times_;
+};
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table("reference", {"float64"},
+                                             {{Variant::Serial,
+                                               "the paper's loops over pairs, samples and bins",
+                                               "Shi et al. 2011, algorithms 1 to 3",
+                                               {},
+                                               true}});
+    return table;
+}
+
+class ReferenceEngine : public InformationEngine {
+  public:
+    Support supports(const InformationRequest& request) const override {
+        if (const Support known = variants().supports(request.variant); !known) return known;
+        if (request.precision != Precision::Float64)
+            return Support::no("the variant 'serial' computes in float64 alone");
+        return Support::yes();
+    }
+    std::size_t preferredTile(const InformationRequest&) const override { return 1024; }
+    std::unique_ptr<InformationRun> start(ExpressionView expression,
+                                          const InformationRequest& request) override {
+        return std::make_unique<SerialRun>(expression, request.splines);
+    }
+};
+
+}  // namespace
+
+InformationEngineEntry engine() {
+    return implementWith<InformationEngine, ReferenceEngine, Backend>(variants());
+}
+
+}  // namespace glycine::mutualinfo::reference

@@ -1,0 +1,209 @@
+#include "engine/mutualinfo/results/network_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/core/text.hpp"
+#include "engine/io/text/text_output.hpp"
+#include "engine/pairs/files/pair_rows.hpp"
+#include "engine/storage/atomic_file.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Column {
+    std::string_view name;
+    bool isWhole;
+    std::function<double(std::size_t edge)> value;
+};
+
+/// Numbers that are known of each edge.
+std::vector<Column> columnsOf(const NetworkTable& table) {
+    std::vector<Column> columns{{"score", false, [&](std::size_t i) { return table.edges[i].score; }},
+                                {"mi", false, [&](std::size_t i) { return table.edges[i].information; }}};
+    if (table.support != nullptr) {
+        columns.push_back({"p", false, [&](std::size_t i) { return (*table.support)[i].p; }});
+        columns.push_back(
+            {"support", true, [&](std::size_t i) { return double{1} * (*table.support)[i].networks; }});
+    } else if (table.pValues != nullptr) {
+        columns.push_back({"p", false, [&](std::size_t i) { return (*table.pValues)[i]; }});
+    }
+    return columns;
+}
+
+void writeLines(io::BufferedText& file, const NetworkTable& table, NetworkFormat format) {
+    const bool isCsv = format == NetworkFormat::Csv;
+    const char separator = isCsv ? ',' : '\t';
+    const std::vector<Column> columns = columnsOf(table);
+    BackgroundWork work("writing edges", static_cast<double>(table.edges.size()));
+    const auto appendName = [&](std::size_t gene) {
+        if (isCsv)
+            io::appendCsvField(file.text(), table.genes[gene]);
+        else
+            io::appendTsvField(file.text(), table.genes[gene]);
+    };
+    if (format != NetworkFormat::Sif) {
+        file.text() += fmt::format("regulator{0}target", separator);
+        for (const Column& column : columns) file.text() += fmt::format("{}{}", separator, column.name);
+        file.endLine();
+    }
+    for (std::size_t i = 0; i < table.edges.size(); ++i) {
+        const auto [regulator, target] = table.ends(table.edges[i]);
+        appendName(regulator);
+        file.text() += format == NetworkFormat::Sif ? "\t" + table.method + "\t" : std::string(1, separator);
+        appendName(target);
+        if (format != NetworkFormat::Sif)
+            for (const Column& column : columns) {
+                file.text() += separator;
+                io::appendShortest(file.text(), column.value(i));
+            }
+        file.endLine();
+        work.advance(1);
+    }
+}
+
+void writeAdjacency(io::BufferedText& file, const NetworkTable& table) {
+    for (const NetworkTable::Fact& fact : table.about) {
+        file.text() += fmt::format(">  {:<15} {}", fact.name, pairs::nameWithout("\r\n", fact.text));
+        file.endLine();
+    }
+    struct Neighbour {
+        std::uint32_t gene;
+        double information;
+    };
+    const std::size_t n = table.genes.size();
+    requireHostMemory("sorting the edges of an .adj file",
+                      2.0 * sizeof(Neighbour) * static_cast<double>(table.edges.size()));
+    // Behind each other, gene by gene.
+    std::vector<std::size_t> ends(n + 1);
+    for (const Edge& edge : table.edges) {
+        ++ends[edge.row + std::size_t{1}];
+        ++ends[edge.column + std::size_t{1}];
+    }
+    for (std::size_t g = 0; g < n; ++g) ends[g + 1] += ends[g];
+    std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
+    std::vector<Neighbour> neighbours(ends.back());
+    for (const Edge& edge : table.edges) {
+        neighbours[next[edge.row]++] = {edge.column, edge.information};
+        neighbours[next[edge.column]++] = {edge.row, edge.information};
+    }
+    BackgroundWork work("writing edges", static_cast<double>(n));
+    for (std::size_t g = 0; g < n; ++g) {
+        const auto first = neighbours.begin() + static_cast<std::ptrdiff_t>(ends[g]);
+        const auto last = neighbours.begin() + static_cast<std::ptrdiff_t>(ends[g + 1]);
+        std::sort(first, last, [](const Neighbour& a, const Neighbour& b) { return a.gene < b.gene; });
+        file.text() += pairs::nameWithout("\t\r\n", table.genes[g]);
+        for (auto neighbour = first; neighbour != last; ++neighbour) {
+            file.text() += "\t";
+            file.text() += pairs::nameWithout("\t\r\n", table.genes[neighbour->gene]);
+            file.text() += "\t";
+            io::appendShortest(file.text(), neighbour->information);
+        }
+        file.endLine();
+        work.advance(1);
+    }
+}
+
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '&')
+            result += "&amp;";
+        else if (c == '<')
+            result += "&lt;";
+        else if (c == '>')
+            result += "&gt;";
+        else if (c == '"')
+            result += "&quot;";
+        else
+            result += static_cast<unsigned char>(c) < ' ' ? '_' : c;
+    }
+    return result;
+}
+
+void writeGraph(io::BufferedText& file, const NetworkTable& table) {
+    const std::vector<Column> columns = columnsOf(table);
+    const bool isDirected = !table.regulators->flags.empty();
+    const auto line = [&](const std::string& text) {
+        file.text() += text;
+        file.endLine();
+    };
+    line(R"(<?xml version="1.0" encoding="UTF-8"?>)");
+    line(R"(<graphml xmlns="http://graphml.graphdrawing.org/xmlns">)");
+    line(R"(  <key id="name" for="node" attr.name="name" attr.type="string"/>)");
+    if (isDirected) line(R"(  <key id="regulator" for="node" attr.name="regulator" attr.type="boolean"/>)");
+    line(R"(  <key id="interaction" for="edge" attr.name="interaction" attr.type="string"/>)");
+    for (const Column& column : columns)
+        line(fmt::format(R"(  <key id="{0}" for="edge" attr.name="{0}" attr.type="{1}"/>)", column.name,
+                         column.isWhole ? "int" : "double"));
+    line(fmt::format(R"(  <graph edgedefault="{}">)", isDirected ? "directed" : "undirected"));
+    std::vector<char> isUsed(table.genes.size());
+    for (const Edge& edge : table.edges) isUsed[edge.row] = isUsed[edge.column] = 1;
+    for (std::size_t g = 0; g < table.genes.size(); ++g) {
+        if (isUsed[g] == 0) continue;
+        std::string text =
+            fmt::format(R"(    <node id="n{}"><data key="name">{}</data>)", g, escaped(table.genes[g]));
+        if (isDirected)
+            text += fmt::format(R"(<data key="regulator">{}</data>)", table.regulators->includes(g));
+        line(text + "</node>");
+    }
+    BackgroundWork work("writing edges", static_cast<double>(table.edges.size()));
+    for (std::size_t i = 0; i < table.edges.size(); ++i) {
+        const auto [regulator, target] = table.ends(table.edges[i]);
+        file.text() += fmt::format(R"(    <edge source="n{}" target="n{}"><data key="interaction">{}</data>)",
+                                   regulator, target, table.method);
+        for (const Column& column : columns) {
+            file.text() += fmt::format(R"(<data key="{}">)", column.name);
+            io::appendShortest(file.text(), column.value(i));
+            file.text() += "</data>";
+        }
+        line("</edge>");
+        work.advance(1);
+    }
+    line("  </graph>");
+    line("</graphml>");
+}
+
+}  // namespace
+
+NetworkFormat networkFormat(const fs::path& path) {
+    const std::string ending =
+        storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.extension().string());
+    if (ending == ".tsv" || ending == ".txt") return NetworkFormat::Tsv;
+    if (ending == ".csv") return NetworkFormat::Csv;
+    if (ending == ".graphml") return NetworkFormat::GraphMl;
+    if (ending == ".sif") return NetworkFormat::Sif;
+    if (ending == ".adj") return NetworkFormat::Adj;
+    throw UsageError(
+        fmt::format("{}: the ending stands for no format of networks; known: .tsv, .txt, .csv, "
+                    ".graphml, .sif, .adj",
+                    path.string()));
+}
+
+std::pair<std::size_t, std::size_t> NetworkTable::ends(const Edge& edge) const {
+    if (regulators->includes(edge.column)) return {edge.column, edge.row};
+    return {edge.row, edge.column};
+}
+
+void writeNetwork(const fs::path& path, const NetworkTable& table) {
+    io::BufferedText file(path);
+    const NetworkFormat format = networkFormat(path);
+    if (format == NetworkFormat::GraphMl)
+        writeGraph(file, table);
+    else if (format == NetworkFormat::Adj)
+        writeAdjacency(file, table);
+    else
+        writeLines(file, table, format);
+    file.commit();
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,130 @@
+#include "engine/mutualinfo/spline_basis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "engine/core/arguments.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::mutualinfo {
+
+SplineOptions withImplied(SplineOptions options) {
+    if (options.estimator == Estimator::Bins) options.order = 1;
+    if (options.estimator == Estimator::Spearman) options.transform = Transform::Ranks;
+    if (options.estimator == Estimator::Pearson) options.transform = Transform::None;
+    return options;
+}
+
+void checkSplines(const SplineOptions& options) {
+    checkKnown(options.estimator);
+    checkKnown(options.knots);
+    checkKnown(options.transform);
+    if (isCorrelation(options.estimator)) return;
+    if (options.bins < 2 || options.bins > kMostBins)
+        throw UsageError(fmt::format("{} bins: expected 2 to {}", options.bins, kMostBins));
+    if (options.order < 1 || options.order >= options.bins)
+        throw UsageError(
+            fmt::format("splines of order {} on {} bins: expected an order of at least 1 and below "
+                        "the number of bins",
+                        options.order, options.bins));
+}
+
+SplineBasis::SplineBasis(const SplineOptions& options) : bins_(options.bins), order_(options.order) {
+    checkSplines(options);
+    for (std::size_t i = 0; i < bins_ + order_; ++i) {
+        const double knot = static_cast<double>(i) - static_cast<double>(order_ - 1);
+        knots_.push_back(
+            options.knots == Knots::Uniform ? knot : std::clamp(knot, 0.0, static_cast<double>(intervals())));
+    }
+}
+
+std::size_t SplineBasis::evaluate(double z, double* weights) const {
+    // The last interval is closed on the right.
+    const auto interval = std::min(static_cast<std::size_t>(z), intervals() - 1);
+    const std::size_t last = interval + order_ - 1;  // t_last ≤ z < t_last+1
+    weights[0] = 1;
+    for (std::size_t degree = 1; degree < order_; ++degree) {
+        double carried = 0;
+        for (std::size_t j = 0; j < degree; ++j) {
+            const double right = knots_[last + j + 1] - z;
+            const double left = z - knots_[last + j + 1 - degree];
+            const double share = weights[j] / (right + left);
+            weights[j] = carried + right * share;
+            carried = left * share;
+        }
+        weights[degree] = carried;
+    }
+    return interval;
+}
+
+std::string describeSplines(const SplineOptions& splines) {
+    if (isCorrelation(splines.estimator)) return std::string(toString(splines.estimator));
+    std::string text = fmt::format("{} bins, order {}", splines.bins, splines.order);
+    if (splines.knots != Knots::Clamped) text += fmt::format(", {} knots", toString(splines.knots));
+    if (splines.transform != Transform::None) text += fmt::format(", {} ranks", toString(splines.transform));
+    return text;
+}
+
+namespace {
+
+/// The smallest and the largest of the values that are there.
+std::pair<double, double> extentOf(std::span<const double> values) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    for (const double value : values) {
+        // Comparisons with NaN are false.
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+    }
+    return {least, most};
+}
+
+}  // namespace
+
+GenePositions& PositionFinder::find(std::span<const double> values) {
+    auto [least, most] = extentOf(values);
+    positions_.isConstant = least == most;
+    positions_.isEmpty = least > most;
+    std::vector<double>& z = positions_.z;
+    z.resize(values.size());
+    // Of equal values an order of the samples would make a gradient.
+    const bool areRanked = transform_ != Transform::None && least < most;
+    if (areRanked) {
+        ranks_.find(values, transform_ == Transform::Ranks, z);
+        std::tie(least, most) = extentOf(z);
+    } else {
+        std::ranges::copy(values, z.begin());
+    }
+    if (positions_.isConstant)
+        for (double& one : z) one = std::isnan(one) ? one : 0;
+    if (positions_.isConstant || positions_.isEmpty) return positions_;
+    // Halves, where the range itself is beyond the largest number.
+    const double scale = std::isfinite(most - least) ? 1 : 0.5;
+    const double range = most * scale - least * scale;
+    for (double& one : z) one = (one * scale - least * scale) / range * static_cast<double>(intervals_);
+    return positions_;
+}
+
+GenePositions positionsOf(std::span<const double> values, std::size_t intervals, Transform transform) {
+    return std::move(PositionFinder(intervals, transform).find(values));
+}
+
+GeneWeights weightsOf(std::span<const double> values, const SplineBasis& basis, Transform transform) {
+    const GenePositions positions = positionsOf(values, basis.intervals(), transform);
+    GeneWeights gene{.firstBins = std::vector<std::uint16_t>(values.size(), kNoBin),
+                     .weights = std::vector<double>(values.size() * basis.order()),
+                     .isConstant = positions.isConstant,
+                     .isEmpty = positions.isEmpty};
+    for (std::size_t s = 0; s < values.size(); ++s)
+        if (!std::isnan(positions.z[s]))
+            gene.firstBins[s] =
+                static_cast<std::uint16_t>(basis.evaluate(positions.z[s], &gene.weights[s * basis.order()]));
+    return gene;
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "engine/core/quantity.hpp"
+#include "engine/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/mutualinfo/spline_basis.hpp"
+#include "engine/mutualinfo/study/information_problem.hpp"
+#include "engine/study/sized_set.hpp"
+#include "engine/study/study_memory.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace {
+
+/// The matrix, if it has to be made; what the reference finds of `checked` genes, in so many problems; and
+/// what a backend leaves of all pairs, or of as many as lie in a tile.
+study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, std::size_t problems) {
+    const double values =
+        static_cast<double>(size.instances) * static_cast<double>(size.attributes) * sizeof(double);
+    return {isGenerated ? values : 0,
+            static_cast<double>(problems) * study::bytesOfPairs<double>(std::min(size.instances, checked)),
+            study::bytesOfTile<double>(size.instances)};
+}
+
+/// Generated expression of some sizes, or a file.
+class ExpressionSet : public study::SizedSet {
+  protected:
+    using SizedSet::SizedSet;
+    /// Throws UsageError where an option that generates data was given.
+    std::shared_ptr<StudyExpression> readFile(const Options& options) const {
+        requireFromFile(options);
+        return std::make_shared<StudyExpression>(io::readExpression(file_, {}));
+    }
+    std::shared_ptr<StudyExpression> generate(DataSize size, double missing, bool hasIdleGenes) const {
+        return std::make_shared<StudyExpression>(StudyExpression{
+            .values = randomExpression({size.instances, size.attributes, missing, hasIdleGenes, seed_}),
+            .description = formatDataSize(size) + (missing > 0 ? ", with gaps" : "")});
+    }
+    static DataSize sizeOf(const StudyExpression& expression) {
+        return {expression.values.rows(), expression.values.columns()};
+    }
+};
+
+/// Each size with and without gaps, with splines of several kinds, and correlations; or a file with the usual
+/// ones.
+class ValidationSet final : public ExpressionSet {
+  public:
+    ValidationSet() : ExpressionSet({{1, 1}, {2, 1}, {3, 2}, {5, 31}, {17, 65}, {33, 100}, {20, 1100}}) {}
+    void declare(Options& options) override {
+        options.value("EXPR", file_,
+                      "Expression matrix (.tsv, .csv, .txt, .exp, .npy, .h5ad); generated ones if absent");
+        declareGenerated(options, "Genes x samples of the generated inputs");
+        options.footer(
+            "Every backend, variant and precision is compared with the serial reference, tile by tile. Exit\n"
+            "code 1 when one disagrees; what a variant is not made for counts as declined.\n\n"
+            "Examples:\n"
+            "  glycine validate mutualinfo\n"
+            "  glycine validate mutualinfo expression.tsv.gz --backend cpu --format float32");
+    }
+    void prepare(const Options& options, Progress&) override {
+        if (file_.empty()) return;
+        const auto file = readFile(options);
+        for (const Estimator estimator : {Estimator::Splines, Estimator::Pearson, Estimator::Spearman})
+            problems_.push_back({file, {.estimator = estimator}});
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+        if (!file_.empty()) return {bytesOf(sizeOf(*problems_.front().first), false, kAll, 3)};
+        std::vector<study::InputBytes> inputs;
+        for (const DataSize size : sizes_) {
+            inputs.push_back(bytesOf(size, true, kAll, 3));  // whole
+            inputs.push_back(bytesOf(size, true, kAll, 5));  // with gaps
+        }
+        return inputs;
+    }
+    void makeInputs(Progress&) override {
+        if (!file_.empty()) return;
+        for (const DataSize size : sizes_) {
+            const auto whole = generate(size, 0, false);
+            const auto gapped = generate(size, 0.1, true);
+            problems_.push_back({whole, {}});
+            problems_.push_back({gapped, {}});
+            problems_.push_back({gapped, {.bins = 7, .order = 1, .transform = Transform::Ranks}});
+            problems_.push_back({whole, {.bins = 6, .order = 4, .transform = Transform::Ordinals}});
+            problems_.push_back({gapped, {.bins = 19, .order = 7, .knots = Knots::Uniform}});
+            problems_.push_back({whole, {.estimator = Estimator::Pearson}});
+            problems_.push_back({gapped, {.estimator = Estimator::Pearson}});
+            problems_.push_back({gapped, {.estimator = Estimator::Spearman}});
+        }
+    }
+    std::size_t count() const override { return problems_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        return informationProblem(problems_[index].first, problems_[index].second);
+    }
+    Fields settings() const override {
+        return {
+            {"input", !file_.empty() ? problems_.front().first->description
+                                     : fmt::format("generated: {} (genes × samples), with and without "
+                                                   "gaps, splines of several kinds and correlations; seed {}",
+                                                   sizes_.text(), seed_)},
+            {"tiles", "one, and thirds of the genes, on and off the diagonal"},
+            {"allowed",
+             fmt::format("{} bits in float64, {} in float32, {} in tf32 and fp16",
+                         allowedDifference(Precision::Float64), allowedDifference(Precision::Float32),
+                         allowedDifference(Precision::Float16))}};
+    }
+
+  private:
+    std::vector<std::pair<std::shared_ptr<StudyExpression>, SplineOptions>> problems_;
+};
+
+/// The usual splines, or others, on large data.
+class TimingSet final : public ExpressionSet {
+  public:
+    TimingSet() : ExpressionSet({{200, 200}, {1000, 500}}) {}
+    void declare(Options& options) override {
+        declareGenerated(options, "Genes x samples");
+        isForGenerated(
+            options.value("--missing SHARE", missing_, "Share of the values that is missing").within(0, 1));
+        options.value("--input FILE", file_, "Time this file instead (.tsv, .csv, .txt, .exp, .npy, .h5ad)");
+        options.choice("--estimator E", splines_.estimator, "spline, bins, pearson or spearman");
+        options.value("--bins R", splines_.bins, "Number of bins").positive();
+        options.value("--order K", splines_.order, "Order of the splines").positive();
+        options.choice("--precision P", precision_, "float64, float32, tf32 or fp16")
+            .byDefault("float64, and float32 where a backend has it");
+        options.footer(
+            "A result that fails its check gets no time and exit code 1.\n\n"
+            "Examples:\n"
+            "  glycine bench mutualinfo --sizes 1000x500 --backend cpu\n"
+            "  glycine bench mutualinfo --sizes 1000x500 --backend cpu --precision float32 -o report.json");
+    }
+    void prepare(const Options& options, Progress&) override {
+        splines_ = withImplied(splines_);
+        checkSplines(splines_);
+        if (!file_.empty()) input_ = readFile(options);
+    }
+    std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
+        if (input_) return {bytesOf(sizeOf(*input_), false, kCheckedGenes, 1)};
+        std::vector<study::InputBytes> inputs;
+        for (const DataSize size : sizes_) inputs.push_back(bytesOf(size, true, kCheckedGenes, 1));
+        return inputs;
+    }
+    std::vector<std::string> numberFormats() const override {
+        if (precision_) return {std::string(toString(*precision_))};
+        return {std::string(toString(Precision::Float64)), std::string(toString(Precision::Float32))};
+    }
+    std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
+    std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        return informationProblem(input_ ? input_ : generate(sizes_[index], missing_, false), splines_,
+                                  kCheckedGenes, seed_);
+    }
+    Fields settings() const override {
+        return {
+            {"input", input_
+                          ? input_->description
+                          : fmt::format("generated, {} missing, seed {}", formatShare(missing_, 1), seed_)},
+            {"splines", describeSplines(splines_)},
+            {"total", "on the clock, from the start of a run until its last tile lies in memory"},
+            {"rates",
+             "N² · M in 10⁹ / s (minimum time), counted in full although each pair is computed once: "
+             "twice the samples of unordered pairs"},
+            {"check", fmt::format("all pairs among up to {} genes of the first and the last result computed "
+                                  "again by the reference",
+                                  kCheckedGenes)}};
+    }
+
+  private:
+    SplineOptions splines_;
+    std::optional<Precision> precision_;
+    double missing_ = 0;
+    std::shared_ptr<StudyExpression> input_;  ///< of the file
+};
+
+class MutualInformationSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
+  public:
+    const Algorithm& algorithm() const override { return mutualinfo::algorithm(); }
+    std::string unit() const override { return "bits"; }
+    std::string rateUnit() const override { return "G/s"; }
+    std::string sizeLabel() const override { return "genes × samples"; }
+    std::vector<study::SweepStep> sweep() const override {
+        return study::sweepOver("--sizes",
+                                {"64x200,128x200,256x200", "512x200,1024x200", "2048x200,4096x200"},
+                                {{"splines"}, {"pearson", {"--estimator", "pearson"}}});
+    }
+    std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
+};
+
+}  // namespace
+
+std::unique_ptr<study::Subject> subject() {
+    return std::make_unique<MutualInformationSubject>();
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "kernels_cuda/alignment/posterior_order.hpp"
+#include "kernels_cuda/device/cuda_check.hpp"
+
+namespace glycine::cuda {
+
+namespace {
+
+/// What is done in shared memory, where it fits: seven blocks a multiprocessor.
+constexpr unsigned kPlacesThere = 2048;
+constexpr unsigned kEntriesThere = 2816;
+
+/// One direction of a pair after the other, a pair a block.
+__global__ void __launch_bounds__(kOrderThreads)
+    posteriorOrderKernel(const __grid_constant__ PosteriorOrderWork work) {
+    __shared__ std::uint32_t placesThere[kPlacesThere];
+    __shared__ PosteriorColumn entriesThere[kEntriesThere];
+    __shared__ std::uint32_t sums[kOrderSums];
+    const unsigned thread = threadIdx.x;
+    const unsigned pairs = work.taskCount * kPosteriorLanes;
+    for (unsigned pair = blockIdx.x; pair < pairs; pair += gridDim.x) {
+        const PosteriorTask task = work.tasks[pair / kPosteriorLanes];
+        const unsigned lane = pair % kPosteriorLanes;
+        const PosteriorRecord record = work.records[pair];
+        // The same for all threads of the block.
+        if ((task.wanted >> lane & 1) == 0 || record.state != PosteriorState::Done) continue;
+        std::uint32_t* places = work.places + work.placeBegins[pair];
+        PosteriorColumn* entries = work.entries + 2 * record.begin;
+        for (unsigned direction = 0; direction < 2; ++direction) {
+            const unsigned sequence = work.sequences[direction == 0 ? task.query : task.first + lane];
+            const auto rows = unsigned(work.begins[sequence + 1] - work.begins[sequence]);
+            const bool hasPlacesThere = rows < kPlacesThere, hasEntriesThere = record.count <= kEntriesThere;
+            const PosteriorOrder order{work.found + record.begin,
+                                       record.count,
+                                       direction == 1,
+                                       rows,
+                                       hasPlacesThere ? placesThere : places,
+                                       hasEntriesThere ? entriesThere : entries,
+                                       sums};
+            order.clear(thread);
+            __syncthreads();
+            order.countRows(thread);
+            __syncthreads();
+            order.sumRows(thread);
+            __syncthreads();
+            order.sumGroups(thread);
+            __syncthreads();
+            order.addUp(thread);
+            __syncthreads();
+            order.put(thread);
+            __syncthreads();
+            order.sortRows(thread);
+            __syncthreads();
+            if (hasPlacesThere)
+                for (unsigned k = thread; k <= rows; k += kOrderThreads) places[k] = placesThere[k];
+            if (hasEntriesThere)
+                for (unsigned k = thread; k < record.count; k += kOrderThreads) entries[k] = entriesThere[k];
+            __syncthreads();  // shared memory is used again
+            places += rows + 1;
+            entries += record.count;
+        }
+    }
+}
+
+}  // namespace
+
+void launchPosteriorOrder(const Launch& launch, const PosteriorOrderWork& work) {
+    if (work.taskCount == 0) return;
+    constexpr unsigned kBlocksEach = 56;  // pairs differ in length: some blocks for each that runs at once
+    const unsigned blocks =
+        std::min(work.taskCount * kPosteriorLanes, unsigned(launch.multiprocessors) * kBlocksEach);
+    posteriorOrderKernel<<<blocks, kOrderThreads, 0, launch.stream>>>(work);
+    checkLaunch("posteriors in rows");
+}
+
+void copyThere(StreamHandle stream, const void* from, std::size_t bytes, void* to) {
+    GLYCINE_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+}  // namespace glycine::cuda

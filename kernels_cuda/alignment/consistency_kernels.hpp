@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels_cuda/alignment/posterior_kernels.hpp"
+#include "kernels_cuda/device/launch.hpp"
+
+/// Launches of the consistency transformation: of pairs of residues, the sum over other sequences of what
+/// both have in common there.
+namespace glycine::cuda {
+
+/// A pair of sequences x > y, and what becomes of its posteriors.
+struct ConsistencyPair {
+    std::uint32_t x, y;
+    std::uint32_t rows;                  ///< residues of x
+    std::uint32_t firstThird, endThird;  ///< in PairConsistencyWork::thirds
+    float kept, added;  ///< a posterior becomes kept · posterior + added · sum over third sequences
+};
+
+/// All posteriors are there.
+struct PairConsistencyWork {
+    const PosteriorRows* from;   ///< of the ordered pair (x, y) at x · sequences + y
+    PosteriorColumn* const* to;  ///< the same: where the new entries come to, columns as before
+    std::uint32_t sequences;
+    const ConsistencyPair* pairs;
+    std::uint32_t firstPair, endPair;
+    const std::uint32_t* thirds;  ///< of one pair after the other, ascending
+    const float* weights;         ///< of each sequence
+};
+
+/// Of each pair both directions: Σ_z weights(z) Σ_k P_xz(i, k) P_yz(j, k) for each entry (i, j).
+void launchPairConsistency(const Launch& launch, const PairConsistencyWork& work);
+
+/// Some third sequences are there. Rows are the residues of all sequences, one sequence behind the other.
+/// Entries of a row with some of the sequences, z, lie one behind the other in ascending order of z and
+/// column: lanes of a warp, a z each, read beside each other.
+struct ConsistencyWork {
+    const PosteriorColumn* entries;
+    const std::uint64_t* begins;  ///< of each row's entries
+    const std::uint32_t*
+        places;  ///< of each row `others` + 1: where entries with each z begin, behind begins
+    std::uint32_t others;
+    std::uint32_t firstOther;  ///< the number of the first z
+    /// Of each pair of sequences x > y `thirdWords` words whose bits say which z count, at (x · sequenceCount
+    /// + y) · thirdWords; null: all do.
+    const std::uint32_t* thirds;
+    std::uint32_t thirdWords, sequenceCount;
+    const std::uint32_t* sequences;     ///< of each row; read where there are thirds
+    const float* weights;               ///< of each z
+    const std::uint64_t* targetBegins;  ///< of each row's targets, and behind the last one
+    const std::uint32_t* targets;       ///< rows that the row is paired with
+    float* sums;                        ///< of each target; what is there is added to
+    std::uint32_t firstRow, endRow;
+};
+
+/// Over all z that count: sums(target) += Σ_z weights(z) Σ_k entry(row, z, k) · entry(target, z, k). The
+/// order of additions depends on nothing but `others`.
+void launchConsistency(const Launch& launch, const ConsistencyWork& work);
+
+}  // namespace glycine::cuda

@@ -1,0 +1,470 @@
+#include "kernels_cuda/alignment/device_posteriors.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "engine/alignment/posterior/pair_model.hpp"
+#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/stage_recount.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/tiling.hpp"
+#include "kernels_cuda/alignment/linear_transfer.hpp"
+
+namespace glycine::align::cuda {
+
+using glycine::cuda::DeviceBuffer;
+using glycine::cuda::kPosteriorCodes;
+using glycine::cuda::kPosteriorLanes;
+using glycine::cuda::PosteriorFound;
+using glycine::cuda::PosteriorRecord;
+using glycine::cuda::PosteriorState;
+using glycine::cuda::PosteriorTask;
+
+namespace {
+
+static_assert(kPosteriorCodes == kMostCodes);
+static_assert(glycine::cuda::kMostPosteriorKinds == kMostGapKinds);
+
+/// Of the memory that is free, what entries of a batch may take: five times, as they are found and in rows of
+/// both directions, of two batches.
+constexpr std::size_t kShareOfFound = 24;
+/// Of the memory that is free, what may stay there.
+constexpr std::size_t kShareOfKept = 3;
+/// Of the room that entries are given, what they take: 13 of 20 in a row.
+constexpr double kShareOfRoom = 0.65;
+
+template <class Number>
+glycine::cuda::PosteriorModel<Number> stepsOf(const PairModel& model) {
+    glycine::cuda::PosteriorModel<Number> steps{};
+    steps.match = static_cast<Number>(model.match);
+    for (std::size_t kind = 0; kind < model.gapKinds; ++kind) {
+        steps.open[kind] = static_cast<Number>(model.open[kind]);
+        steps.extend[kind] = static_cast<Number>(model.extend[kind]);
+        steps.close[kind] = static_cast<Number>(model.close[kind]);
+    }
+    return steps;
+}
+
+std::span<const PlannedTask> tasksOf(const TaskGroup& group, const Range& portion) {
+    return std::span(group.tasks).subspan(portion.begin, portion.size());
+}
+
+/// Pairs that are wanted of a task.
+std::size_t wantedPairs(const std::vector<PlannedTask>& tasks) {
+    std::size_t count = 0;
+    for (const PlannedTask& planned : tasks)
+        count += static_cast<std::size_t>(std::popcount(planned.task.wanted));
+    return count;
+}
+
+}  // namespace
+
+/// What the device hands over of one batch.
+struct PosteriorsOnDevice::Batch {
+    PosteriorSlab slab;
+    DeviceBuffer<PosteriorRecord> records;
+    glycine::cuda::Event begun{glycine::cuda::Event::Kind::Timing}, found{glycine::cuda::Event::Kind::Timing},
+        done{glycine::cuda::Event::Kind::Timing};
+};
+
+/// Both models on the device.
+template <class Number>
+struct PosteriorsOnDevice::Tables {
+    glycine::cuda::PosteriorKinds kinds{};
+    DeviceBuffer<glycine::cuda::PosteriorPair<Number>> odds;
+    DeviceBuffer<glycine::cuda::PosteriorEnd> ends;
+    glycine::cuda::PosteriorWork<Number> work{};  ///< what is the same for all launches
+
+    Tables(const PosteriorsOnDevice& run) {
+        const PairModel& one = hiddenMarkovModel(run.sequences_.alphabet);
+        const PairModel& other = partitionModel(run.sequences_.alphabet);
+        kinds = glycine::cuda::posteriorKernelKinds(
+            {static_cast<std::uint32_t>(one.gapKinds), static_cast<std::uint32_t>(other.gapKinds)});
+        std::vector<glycine::cuda::PosteriorPair<Number>> pairs(kPosteriorCodes * kPosteriorCodes);
+        const std::size_t codes = std::min<std::size_t>(one.codes, kPosteriorCodes - 1);
+        for (std::size_t a = 0; a < codes; ++a)
+            for (std::size_t b = 0; b < codes; ++b)
+                pairs[a * kPosteriorCodes + b] = {static_cast<Number>(one.odds[a][b]),
+                                                  static_cast<Number>(other.odds[a][b])};
+        odds = onDevice(run.backend_, pairs);
+        const std::size_t most = run.sequences_.longest() + 2;
+        std::vector<glycine::cuda::PosteriorEnd> weights;
+        for (const std::vector<ScaledNumber>& part :
+             {one.leads(most), one.trails(most), other.leads(most), other.trails(most)})
+            for (const ScaledNumber& weight : part)
+                weights.push_back({static_cast<float>(weight.mantissa), weight.exponent});
+        ends = onDevice(run.backend_, weights);
+        work.codes = run.there_.codes.data();
+        work.begins = run.there_.begins.data();
+        work.sequences = run.orderThere_.data();
+        work.odds = odds.data();
+        work.models[0] = stepsOf<Number>(one);
+        work.models[1] = stepsOf<Number>(other);
+        for (std::size_t model = 0; model < 2; ++model) {
+            work.models[model].leads = ends.data() + 2 * model * (most + 1);
+            work.models[model].trails = work.models[model].leads + (most + 1);
+        }
+        constexpr auto kCutoff = static_cast<Number>(kSmallestPosterior);
+        work.limit = 2 * kCutoff * kCutoff;
+    }
+};
+
+PosteriorsOnDevice::PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
+                                       const PosteriorSettings& settings)
+    : backend_(backend),
+      sequences_(sequences),
+      settings_(settings),
+      order_(sequences.size()),
+      there_(sequencesOnDevice(backend, sequences)) {
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::ranges::stable_sort(order_, {}, [&](std::uint32_t k) { return sequences.codes[k].size(); });
+    orderThere_ = onDevice(backend_, order_);
+}
+
+void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
+    onHost_.clear();
+    times_ = {};
+    unsound_ = repeated_ = stretched_ = 0;
+    progress.begin("posteriors", cellsOfPairs(sequences_, result));
+    std::vector<std::size_t> lengths;
+    for (const std::uint32_t sequence : order_) lengths.push_back(sequences_.codes[sequence].size());
+    std::vector<PlannedTask> tasks = planTasks(lengths, settings_);
+    const bool isWhole = !leaveOut(tasks, result);
+    const std::size_t mostKept =
+        std::min(settings_.mostKeptBytes, backend_.memory().available() / kShareOfKept);
+    const auto expected =
+        static_cast<std::size_t>(kShareOfRoom * static_cast<double>(slabBytes(roomOf(tasks))));
+    kept_ = isWhole && expected <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
+    roomToKeep_ = kept_ ? expected : 0;
+    // Gaps of nucleotides are so improbable that float32 seldom holds a row.
+    if (!isNucleotide(sequences_.alphabet)) {
+        tasks = computeTasks<float>(std::move(tasks), result, progress);
+        unsound_ = wantedPairs(tasks);
+    }
+    leaveToHost(computeTasks<double>(std::move(tasks), result, progress));
+    stream_.synchronize();
+    if (onHost_.empty()) result.keepResident(std::exchange(kept_, nullptr));
+    kept_.reset();
+    computeOnHost(result, progress);
+}
+
+/// Pairs that are there are not wanted, nor tasks without any that is. Whether there are some.
+bool PosteriorsOnDevice::leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const {
+    bool areSome = false;
+    for (PlannedTask& planned : tasks)
+        for (std::size_t lane = 0; lane < planned.task.count; ++lane) {
+            const std::size_t other = planned.task.first + lane, columns = codes(other).size();
+            if (!there.has(order_[planned.task.query], order_[other])) continue;
+            areSome = true;
+            planned.task.wanted &= ~(1U << lane);
+            planned.entries -= columns * settings_.foundPerRow;
+            planned.cells -= static_cast<double>(planned.rows) * static_cast<double>(columns);
+        }
+    std::erase_if(tasks, [](const PlannedTask& planned) { return planned.task.wanted == 0; });
+    return areSome;
+}
+
+void PosteriorsOnDevice::leaveToHost(const std::vector<PlannedTask>& tasks) {
+    for (const PlannedTask& planned : tasks)
+        for (std::size_t lane = 0; lane < planned.task.count; ++lane)
+            if ((planned.task.wanted >> lane & 1) != 0)
+                onHost_.emplace_back(planned.task.query, planned.task.first + lane);
+}
+
+void PosteriorsOnDevice::computeOnHost(PosteriorSet& result, Progress& progress) {
+    parallelFor(omp_get_max_threads(), onHost_.size(), [&](std::size_t k, std::size_t) {
+        progress.throwIfCancelled();
+        const auto [query, other] = onHost_[k];
+        result.setPair(order_[query], order_[other],
+                       reference::mergedPosterior(sequences_, order_[query], order_[other]),
+                       codes(other).size());
+        progress.advance(static_cast<double>(codes(query).size()) * static_cast<double>(codes(other).size()));
+    });
+}
+
+template <class Number>
+std::vector<PlannedTask> PosteriorsOnDevice::computeTasks(std::vector<PlannedTask> tasks,
+                                                          PosteriorSet& result, Progress& progress) {
+    std::vector<PlannedTask> unsound;
+    if (tasks.empty()) return unsound;
+    const Tables<Number> tables(*this);
+    std::size_t longest = 1;
+    for (const PlannedTask& planned : tasks) longest = std::max(longest, planned.rows);
+    std::size_t staged = std::max<std::size_t>(longest * settings_.stagedPerRow, 1);
+    while (!tasks.empty()) {
+        Rest rest;
+        const std::size_t before = wantedPairs(tasks), stagedBefore = staged;
+        computeRound(std::move(tasks), tables, staged, result, rest, progress);
+        unsound.insert(unsound.end(), rest.unsound.begin(), rest.unsound.end());
+        // A round leaves what it has counted: the next one has room for all of it.
+        tasks = std::move(rest.again);
+        repeated_ += tasks.size();
+        staged = std::max(staged, rest.mostEntries);
+        if (wantedPairs(tasks) == before && staged == stagedBefore)
+            throw ImpossibleResultError(
+                fmt::format("{} have more posteriors than there is room for, and less than that is told",
+                            formatCount(before, "pair")));
+    }
+    return unsound;
+}
+
+template <class Number>
+void PosteriorsOnDevice::computeRound(std::vector<PlannedTask> tasks, const Tables<Number>& tables,
+                                      std::size_t stagedEntries, PosteriorSet& result, Rest& rest,
+                                      Progress& progress) {
+    const BatchRoom all = roomOf(tasks);
+    BatchRoom largest{1, 1};
+    for (const PlannedTask& planned : tasks) {
+        largest.entries = std::max(largest.entries, planned.entries);
+        largest.places = std::max(largest.places, planned.places);
+    }
+    const std::size_t available = backend_.memory().available();
+    const std::size_t share = available / kShareOfFound / sizeof(PosteriorFound);
+    BatchRoom room;
+    room.entries = std::max(largest.entries, std::min({all.entries, share, settings_.mostFound}));
+    room.places = std::max(largest.places, std::min(all.places, room.entries));
+    const std::size_t taken = batchBytes(room, tasks.size()) + roomToKeep_ + (std::size_t{1} << 20);
+    std::vector<TaskGroup> groups;
+    if (taken < available)
+        groups = groupTasks(tasks, available - taken,
+                            glycine::cuda::posteriorWarpsAtOnce<Number>(tables.kinds) *
+                                static_cast<std::size_t>(backend_.multiprocessors()),
+                            PosteriorFormat::of<Number>(tables.kinds, stagedEntries), settings_);
+    leaveToHost(tasks);  // what the device has no memory for
+    if (groups.empty()) return;
+
+    std::vector<std::vector<Range>> portions;
+    BatchRoom most{1, 1};
+    for (const TaskGroup& group : groups) {
+        portions.push_back(batchesOf(group, room, settings_));
+        for (const Range& portion : portions.back()) {
+            const BatchRoom here = roomOf(tasksOf(group, portion));
+            most.entries = std::max(most.entries, here.entries);
+            most.places = std::max(most.places, here.places);
+        }
+    }
+    const DeviceBuffer<PosteriorFound> found(backend_.memory(), most.entries);
+    std::vector<Batch> batches(2);
+    for (std::size_t k = 0; k < groups.size(); ++k)
+        computeGroup(groups[k], portions[k], tables, stagedEntries, most, found, batches, result, rest,
+                     progress);
+}
+
+template <class Number>
+void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<Range>& portions,
+                                      const Tables<Number>& tables, std::size_t stagedEntries,
+                                      const BatchRoom& room, const DeviceBuffer<PosteriorFound>& found,
+                                      std::vector<Batch>& batches, PosteriorSet& result, Rest& rest,
+                                      Progress& progress) {
+    constexpr std::size_t kRows = glycine::cuda::kPosteriorRows<Number>;
+    std::vector<PosteriorTask> tasks;
+    std::vector<std::uint64_t> placeBegins(group.tasks.size() * kPosteriorLanes);
+    std::size_t most = 0;
+    for (const Range& portion : portions) {
+        std::uint64_t places = 0;
+        for (std::size_t k = portion.begin; k < portion.end; ++k) {
+            const PlannedTask& planned = group.tasks[k];
+            tasks.push_back(planned.task);
+            if (planned.task.stretchStrips * kRows < planned.rows) ++stretched_;
+            for (std::size_t lane = 0; lane < planned.task.count; ++lane) {
+                placeBegins[k * kPosteriorLanes + lane] = places;
+                places += planned.rows + codes(planned.task.first + lane).size() + 2;
+            }
+        }
+        most = std::max(most, portion.size());
+    }
+    const auto tasksThere = onDevice(backend_, tasks);
+    const auto placeBeginsThere = onDevice(backend_, placeBegins);
+    const auto nextTasks = onDevice(backend_, std::vector<std::uint32_t>(portions.size(), 0));
+    const auto foundCounts = onDevice(backend_, std::vector<unsigned long long>(portions.size(), 0));
+    const DeviceBuffer<std::byte> memory(backend_.memory(), group.warps * group.bytesEach);
+    for (Batch& batch : batches) {
+        batch.records = {};
+        batch.records = DeviceBuffer<PosteriorRecord>(backend_.memory(), most * kPosteriorLanes);
+    }
+    const glycine::cuda::Launch launch{stream_.handle(), backend_.multiprocessors()};
+    for (std::size_t p = 0; p <= portions.size(); ++p) {
+        if (p < portions.size()) {
+            const Range portion = portions[p];
+            Batch& batch = batches[p % 2];
+            if (!batch.slab.places)
+                batch.slab = PosteriorSlab::withRoom(backend_.memory(), room.places, 2 * room.entries);
+            glycine::cuda::PosteriorWork<Number> work = tables.work;
+            work.tasks = tasksThere.data() + portion.begin;
+            work.taskCount = static_cast<std::uint32_t>(portion.size());
+            work.nextTask = nextTasks.data() + p;
+            work.memory = memory.data();
+            work.memoryEach = group.bytesEach;
+            work.warps = static_cast<std::uint32_t>(std::min(group.warps, portion.size()));
+            work.staged = static_cast<std::uint32_t>(stagedEntries);
+            work.found = found.data();
+            work.foundRoom = batch.slab.entries.size() / 2;
+            work.foundCount = foundCounts.data() + p;
+            work.records = batch.records.data();
+            batch.begun.record(stream_);
+            glycine::cuda::launchPosteriors(launch, tables.kinds, work);
+            batch.found.record(stream_);
+            glycine::cuda::launchPosteriorOrder(
+                launch, {work.begins, work.sequences, work.tasks, work.taskCount, work.records, work.found,
+                         placeBeginsThere.data() + portion.begin * kPosteriorLanes, batch.slab.places->data(),
+                         batch.slab.entries.data()});
+            batch.done.record(stream_);
+        }
+        if (p > 0) {
+            const Range portion = portions[p - 1];
+            fetch(tasksOf(group, portion),
+                  std::span(placeBegins)
+                      .subspan(portion.begin * kPosteriorLanes, portion.size() * kPosteriorLanes),
+                  batches[(p - 1) % 2], result, rest, progress);
+        }
+    }
+}
+
+/// As much of it as is used, while all that was kept stays within its room.
+void PosteriorsOnDevice::keep(const PosteriorSlab& slab) {
+    if (!kept_) return;
+    const std::size_t bytes =
+        slab.usedPlaces * sizeof(std::uint32_t) + slab.usedEntries * sizeof(glycine::cuda::PosteriorColumn);
+    if (bytes > roomToKeep_) {
+        kept_.reset();
+        roomToKeep_ = 0;
+        return;
+    }
+    roomToKeep_ -= bytes;
+    auto copy = std::make_shared<PosteriorSlab>(
+        PosteriorSlab::withRoom(backend_.memory(), slab.usedPlaces, slab.usedEntries));
+    glycine::cuda::copyThere(stream_.handle(), slab.places->data(), slab.usedPlaces * sizeof(std::uint32_t),
+                             copy->places->data());
+    glycine::cuda::copyThere(stream_.handle(), slab.entries.data(),
+                             slab.usedEntries * sizeof(glycine::cuda::PosteriorColumn), copy->entries.data());
+    copy->pairs = slab.pairs;
+    copy->usedPlaces = slab.usedPlaces;
+    copy->usedEntries = slab.usedEntries;
+    kept_->slabs.push_back(std::move(copy));
+}
+
+/// Throws ImpossibleResultError for records of wanted pairs that no pair can have, with room for so many
+/// entries.
+void PosteriorsOnDevice::requireRecords(std::span<const PlannedTask> tasks,
+                                        std::span<const PosteriorRecord> records, std::size_t room) const {
+    for (std::size_t task = 0; task < tasks.size(); ++task)
+        for (std::size_t lane = 0; lane < tasks[task].task.count; ++lane) {
+            if ((tasks[task].task.wanted >> lane & 1) == 0) continue;
+            const PosteriorRecord& record = records[task * kPosteriorLanes + lane];
+            const std::size_t other = tasks[task].task.first + lane;
+            const auto name = [&](const char* what) {
+                return fmt::format("{} of the posteriors of sequences {} and {}", what,
+                                   order_[tasks[task].task.query] + 1, order_[other] + 1);
+            };
+            requireBelow(static_cast<std::size_t>(record.state),
+                         static_cast<std::size_t>(PosteriorState::NoRoom) + 1, [&] { return name("state"); });
+            requireBelow(record.count, tasks[task].rows * codes(other).size() + 1,
+                         [&] { return name("number"); });
+            if (record.state == PosteriorState::Done && record.count > 0)
+                requireBelow(static_cast<std::size_t>(record.begin),
+                             room - std::min<std::size_t>(record.count - 1, room),
+                             [&] { return name("place"); });
+        }
+}
+
+void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<const std::uint64_t> placeBegins,
+                               Batch& batch, PosteriorSet& result, Rest& rest, Progress& progress) {
+    Stopwatch watch;
+    batch.done.synchronize();
+    times_.waiting += watch.restart();
+    times_.posteriors += glycine::cuda::Event::secondsBetween(batch.begun, batch.found);
+    times_.rows += glycine::cuda::Event::secondsBetween(batch.found, batch.done);
+    ++times_.batches;
+    const std::size_t count = tasks.size();
+    std::vector<PosteriorRecord> records(count * kPosteriorLanes);
+    copyToHost(backend_, batch.records.data(), records.size(), records.data());
+    requireRecords(tasks, records, batch.slab.entries.size() / 2);
+    const auto isWanted = [&](std::size_t task, std::size_t lane) {
+        return (tasks[task].task.wanted >> lane & 1) != 0;
+    };
+    const auto placed = [&](std::size_t task, std::size_t lane) {
+        const std::size_t pair = task * kPosteriorLanes + lane, other = tasks[task].task.first + lane;
+        return PlacedPair{order_[tasks[task].task.query],
+                          order_[other],
+                          static_cast<std::uint32_t>(tasks[task].rows),
+                          static_cast<std::uint32_t>(codes(other).size()),
+                          placeBegins[pair],
+                          records[pair].count == 0 ? 0 : 2 * records[pair].begin,
+                          records[pair].count};
+    };
+    PosteriorSlab& slab = batch.slab;
+    slab.pairs.clear();
+    slab.usedPlaces = slab.usedEntries = 0;
+    for (std::size_t task = 0; task < count; ++task)
+        for (std::size_t lane = 0; lane < tasks[task].task.count; ++lane) {
+            const PosteriorRecord& record = records[task * kPosteriorLanes + lane];
+            if (!isWanted(task, lane) || record.state != PosteriorState::Done) continue;
+            const PlacedPair pair = placed(task, lane);
+            slab.usedPlaces =
+                std::max<std::size_t>(slab.usedPlaces, pair.places + pair.rows + pair.columns + 2);
+            if (pair.count > 0)
+                slab.usedEntries =
+                    std::max<std::size_t>(slab.usedEntries, pair.entries + 2 * std::size_t{pair.count});
+            if (kept_) slab.pairs.push_back(pair);
+        }
+    const SlabHere here(backend_, slab, result);
+    keep(slab);
+    // Of each task what is to be done again, and what is unsound.
+    std::vector<PlannedTask> again(tasks.begin(), tasks.end()), unsound(again);
+    std::vector<std::size_t> mostEntries(count, 0);
+    parallelFor(omp_get_max_threads(), count, [&](std::size_t task, std::size_t) {
+        const PlannedTask& planned = tasks[task];
+        for (PlannedTask* part : {&again[task], &unsound[task]}) {
+            part->task.wanted = 0;
+            part->entries = 0;
+            part->cells = 0;
+        }
+        const auto leave = [](PlannedTask& part, std::size_t lane, std::size_t entries, double cells) {
+            part.task.wanted |= 1U << lane;
+            part.entries += entries;
+            part.cells += cells;
+        };
+        double done = 0;
+        for (std::size_t lane = 0; lane < planned.task.count; ++lane) {
+            if (!isWanted(task, lane)) continue;
+            const PosteriorRecord& record = records[task * kPosteriorLanes + lane];
+            const std::size_t other = planned.task.first + lane, columns = codes(other).size();
+            const double cells = static_cast<double>(planned.rows) * static_cast<double>(columns);
+            switch (record.state) {
+                case PosteriorState::Done:
+                    here.place(placed(task, lane), result);
+                    done += cells;
+                    break;
+                case PosteriorState::Unsound:
+                    leave(unsound[task], lane, columns * settings_.foundPerRow, cells);
+                    break;
+                case PosteriorState::Overflow:
+                    mostEntries[task] = std::max<std::size_t>(mostEntries[task], record.count);
+                    [[fallthrough]];
+                case PosteriorState::NoRoom:
+                    leave(again[task], lane, record.count, cells);
+                    break;
+            }
+        }
+        progress.advance(done);
+    });
+    for (std::size_t task = 0; task < count; ++task) {
+        for (std::size_t lane = 0; lane < tasks[task].task.count; ++lane)
+            if (isWanted(task, lane) && records[task * kPosteriorLanes + lane].state == PosteriorState::Done)
+                result.tell(order_[tasks[task].task.query], order_[tasks[task].task.first + lane]);
+        if (again[task].task.wanted != 0) rest.again.push_back(again[task]);
+        if (unsound[task].task.wanted != 0) rest.unsound.push_back(unsound[task]);
+        rest.mostEntries = std::max(rest.mostEntries, mostEntries[task]);
+    }
+    times_.fetching += watch.seconds();
+}
+
+}  // namespace glycine::align::cuda

@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <future>
+#include <optional>
+#include <utility>
+
+#include "engine/bounds/smoother.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
+#include "kernels_cuda/bounds/device_smoothing.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
+
+namespace glycine::bounds::cuda {
+
+namespace {
+
+using glycine::cuda::BoundKind;
+using glycine::cuda::BoundsMethod;
+using glycine::cuda::CudaBackend;
+using glycine::cuda::DeviceBounds;
+using glycine::cuda::StagedTransfer;
+
+constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
+
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "cuda", {"float32", "float64", "fixed"},
+        {{Variant::Naive, "one launch a k, one thread a pair", "GPU Gems 2, algorithm 43-2"},
+         {Variant::Blocked,
+          "blocked Floyd-Warshall on the upper triangle, then two pruned (max, +) products",
+          "",
+          {},
+          true}});
+    return table;
+}
+
+class CudaSmoother : public Smoother {
+  public:
+    explicit CudaSmoother(CudaBackend& backend) : backend_(backend), transfer_(backend.transfer()) {}
+
+    Support supports(const SmoothingRequest& request) const override;
+    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
+        const Variant chosen = variant == Variant::Default ? Variant::Blocked : variant;
+        return std::visit([&](const auto& typed) { return smoothTyped(typed, chosen, progress); }, matrices);
+    }
+
+  private:
+    template <class T>
+    Support supportsSize(Variant variant, std::size_t atoms) const;
+    template <class T>
+    SmootherOutcome smoothTyped(const BoundMatrices<T>& matrices, Variant variant, Progress& progress);
+    template <class T>
+    SmootherOutcome smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method, Progress& progress);
+    template <class T>
+    SmootherOutcome smoothByTiles(const BoundMatrices<T>& matrices, Progress& progress);
+
+    CudaBackend& backend_;
+    StagedTransfer& transfer_;
+};
+
+template <class T>
+Support CudaSmoother::supportsSize(Variant variant, std::size_t atoms) const {
+    const std::size_t available = backend_.memory().available();
+    const std::size_t needed = variant == Variant::Naive
+                                   ? glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true)
+                                   : glycine::cuda::bytesForOutOfCore<T>(atoms);
+    if (needed <= available) return Support::yes();
+    return Support::no(
+        lackOfDeviceMemory(fmt::format("smoothing {} atoms", atoms), static_cast<double>(needed), available) +
+        (variant == Variant::Naive ? "; variant 'blocked' works by tiles" : ""));
+}
+
+Support CudaSmoother::supports(const SmoothingRequest& request) const {
+    if (Support known = variants().supports(request.variant); !known) return known;
+    const Variant variant = request.variant == Variant::Default ? Variant::Blocked : request.variant;
+    backend_.makeCurrent();
+    switch (request.format) {
+        case NumberFormat::Float32:
+            return supportsSize<float>(variant, request.atoms);
+        case NumberFormat::Float64:
+            return supportsSize<double>(variant, request.atoms);
+        case NumberFormat::Fixed:
+            break;
+    }
+    return supportsSize<std::int32_t>(variant, request.atoms);
+}
+
+template <class T>
+SmootherOutcome CudaSmoother::smoothTyped(const BoundMatrices<T>& matrices, Variant variant,
+                                          Progress& progress) {
+    backend_.makeCurrent();
+    const BoundsMethod method = variant == Variant::Naive ? BoundsMethod::Naive : BoundsMethod::Blocked;
+    const std::size_t needed =
+        glycine::cuda::bytesForSmoothing<T>(method, matrices.atoms(), matrices.hasLower());
+    SmootherOutcome outcome = method == BoundsMethod::Naive || needed <= backend_.memory().available()
+                                  ? smoothOnDevice(matrices, method, progress)
+                                  : smoothByTiles(matrices, progress);
+    outcome.variant = variant;
+    return outcome;
+}
+
+/// Both matrices on the device. The lower bounds travel up while the upper ones are smoothed, the upper
+/// bounds travel down while the lower ones are: `upload` and `download` count what could not be hidden.
+template <class T>
+SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method,
+                                             Progress& progress) {
+    const std::size_t n = matrices.atoms();
+    const double work = double(n) * double(n) * double(n);
+    const auto worked = [&](double done) { progress.advance(done); };
+    const auto upload = [this, n](MatrixView<T> host, const DeviceBounds<T>& device, BoundKind kind) {
+        transfer_.upload<T>(host.data(), host.rowStride(), device.data(), device.side(), n, n,
+                            StagedTransfer::Part::UpperTriangle);
+        glycine::cuda::completeBounds(backend_, device, kind);
+    };
+    const auto download = [this, n](const DeviceBounds<T>& device, MatrixView<T> host) {
+        transfer_.download<T>(device.data(), device.side(), host.data(), host.rowStride(), n, n);
+    };
+
+    SmootherOutcome outcome;
+    Stopwatch watch;
+    const DeviceBounds<T> upper(backend_.memory(), n);
+    std::optional<DeviceBounds<T>> lower;
+    if (matrices.hasLower()) lower.emplace(backend_.memory(), n);
+    progress.throwIfCancelled();
+    upload(matrices.upper, upper, BoundKind::Upper);
+    outcome.times.upload = watch.restart();
+
+    // Declared after the matrices: should a stage throw, it is waited for before they go.
+    std::future<void> lowerUpload;
+    if (lower)
+        lowerUpload =
+            std::async(std::launch::async, [&] { upload(matrices.lower, *lower, BoundKind::Lower); });
+    progress.begin("upper bounds", work);
+    glycine::cuda::smoothUpper(backend_, upper, method, worked);
+    outcome.times.upper = watch.restart();
+
+    std::future<void> upperDownload;
+    if (lower) {
+        lowerUpload.get();
+        outcome.times.upload += watch.restart();
+        upperDownload = std::async(std::launch::async, [&] { download(upper, matrices.upper); });
+        progress.begin("lower bounds", work);
+        const double share = glycine::cuda::smoothLower(backend_, *lower, upper, method, worked);
+        if (method == BoundsMethod::Blocked)
+            outcome.note = fmt::format("lower bounds: pruning left {:.1f} % of the sums", 100 * share);
+        outcome.times.lower = watch.restart();
+        upperDownload.get();
+        download(*lower, matrices.lower);
+    } else {
+        download(upper, matrices.upper);
+    }
+    outcome.times.download = watch.restart();
+    return outcome;
+}
+
+/// Matrices larger than the device's memory. Tiles travel during the stages: their times include it.
+template <class T>
+SmootherOutcome CudaSmoother::smoothByTiles(const BoundMatrices<T>& matrices, Progress& progress) {
+    const std::size_t n = matrices.atoms();
+    const double work = double(n) * double(n) * double(n);
+    SmootherOutcome outcome;
+    Stopwatch watch;
+    progress.begin("upper bounds", work);
+    bool lowerBegun = false;
+    const auto workedOnUpper = [&](double done) { progress.advance(done); };
+    const auto workedOnLower = [&](double done) {
+        if (!lowerBegun) {
+            outcome.times.upper = watch.restart();
+            progress.begin("lower bounds", work);
+            lowerBegun = true;
+        }
+        progress.advance(done);
+    };
+    glycine::cuda::smoothOutOfCore<T>(backend_, matrices.upper.data(), matrices.upper.rowStride(),
+                                      matrices.hasLower() ? matrices.lower.data() : nullptr,
+                                      matrices.hasLower() ? matrices.lower.rowStride() : 0, n, workedOnUpper,
+                                      workedOnLower);
+    (lowerBegun ? outcome.times.lower : outcome.times.upper) = watch.restart();
+    outcome.note = fmt::format("larger than the {:.3f} GiB of device memory available: worked by tiles",
+                               double(backend_.memory().available()) / kGibibyte);
+    return outcome;
+}
+
+}  // namespace
+
+SmootherEntry smoother() {
+    return implementWith<Smoother, CudaSmoother, CudaBackend>(variants());
+}
+
+}  // namespace glycine::bounds::cuda

@@ -1,0 +1,218 @@
+#include "kernels_cuda/pairs/tile_runner.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <future>
+#include <utility>
+#include <vector>
+
+#include "engine/core/stopwatch.hpp"
+
+namespace glycine::pairs::cuda {
+
+namespace {
+
+using glycine::cuda::Accumulate;
+using glycine::cuda::Event;
+using glycine::cuda::MatrixOnDevice;
+using glycine::cuda::PacedReport;
+using glycine::cuda::PairWindow;
+
+/// Words that are read on the host at once: some while they are packed, and as much on the way to the device.
+/// More would leave the processor's caches, and come from the system as fresh pages each time.
+constexpr std::size_t kReadBytes = std::size_t(16) << 20;
+/// Portions of work that are queued ahead of the one whose end is awaited.
+constexpr std::size_t kPortionsAhead = 2;
+
+/// Windows start on 16-byte boundaries: at an instance that is a multiple of this.
+constexpr std::size_t kInstanceStep = 4;
+std::size_t alignedBegin(Range instances) {
+    return instances.begin / kInstanceStep * kInstanceStep;
+}
+
+unsigned paddedCount(Range instances) {
+    return static_cast<unsigned>(
+        roundUp(instances.end - alignedBegin(instances), glycine::cuda::kPairPadding));
+}
+
+/// Pieces of about the same size, at most `side`.
+std::vector<Range> pieces(std::size_t count, std::size_t side) {
+    const std::size_t number = (count + side - 1) / side;
+    return splitRange(count, std::min(side, roundUp((count + number - 1) / number, kInstanceStep)));
+}
+
+}  // namespace
+
+TileRunner::TileRunner(glycine::cuda::CudaBackend& backend, std::unique_ptr<OperandSource> source,
+                       const TilePlan& plan)
+    : backend_(backend), source_(std::move(source)), plan_(plan), loader_(backend, plan.stagingBytes) {
+    const std::size_t buffers = plan.isResident ? 1 : 2;
+    for (std::size_t b = 0; b < buffers; ++b) {
+        Operands& operands = operands_[b];
+        operands.stride = plan.isResident ? residentStride(source_->instances()) : 2 * paddedSide(plan.side);
+        const std::size_t words = plan.isResident ? source_->words() : plan.blockWords;
+        operands.memory = glycine::cuda::DeviceBuffer<std::uint32_t>(
+            backend.memory(), operands.stride * words * source_->planes());
+    }
+}
+
+std::string TileRunner::note() const {
+    if (plan_.isResident) return {};
+    return fmt::format(
+        "larger than the device memory: streamed in blocks of {} attributes, pieces of {} × {}",
+        plan_.blockWords * source_->attributesAWord() / source_->wordsAnAttribute(), plan_.side, plan_.side);
+}
+
+/// While one block is packed, the one before it travels: `upload` counts what that does not hide.
+void TileRunner::load(Range instances, Range words, MatrixOnDevice<std::uint32_t> target,
+                      Progress& progress) {
+    const std::size_t wordBytes = source_->planes() * sizeof(std::uint32_t);
+    const auto wordsOf = [&](std::size_t bytes, std::size_t count) {
+        return std::max<std::size_t>(1, bytes / (count * wordBytes) / OperandSource::kWordStep) *
+               OperandSource::kWordStep;
+    };
+    // What the staging holds of one instance; of all of them, rather many words of few than few words of
+    // many: sources read whole words of the file.
+    const std::size_t wordsAtOnce =
+        std::min(wordsOf(plan_.stagingBytes, 1),
+                 wordsOf(kReadBytes, source_->readsWholeInstances() ? 1 : instances.size()));
+    const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+    std::size_t instancesAtOnce =
+        std::max<std::size_t>(1, kReadBytes / (std::min(wordsAtOnce, words.size()) * wordBytes));
+    // Sources may take a thread for each.
+    if (instancesAtOnce > threads) instancesAtOnce = instancesAtOnce / threads * threads;
+    Stopwatch watch;
+    std::future<void> travelling;
+    for (const Range part : splitRange(words.size(), wordsAtOnce)) {
+        for (const Range band : splitRange(instances.size(), instancesAtOnce)) {
+            progress.throwIfCancelled();
+            watch.restart();
+            const OperandSource::Block block =
+                source_->read({instances.begin + band.begin, instances.begin + band.end},
+                              {words.begin + part.begin, words.begin + part.end});
+            times_.pack += watch.restart();
+            if (travelling.valid()) travelling.get();
+            const MatrixOnDevice<std::uint32_t> place{target.at(part.begin * source_->planes(), band.begin),
+                                                      target.stride};
+            travelling =
+                std::async(std::launch::async, [this, block, place] { loader_.load(block.words, place); });
+            times_.upload += watch.restart();
+        }
+    }
+    watch.restart();
+    if (travelling.valid()) travelling.get();
+    times_.upload += watch.restart();
+}
+
+void TileRunner::loadAll(Progress& progress) {
+    if (isLoaded_) return;
+    const Operands& all = operands_[0];
+    load({0, source_->instances()}, {0, source_->words()}, {all.memory.data(), all.stride}, progress);
+    isLoaded_ = true;
+}
+
+void TileRunner::run(const PairTile& tile, Progress& progress, const Queue& queue, const Deliver& deliver) {
+    backend_.makeCurrent();
+    if (plan_.isResident) loadAll(progress);
+    for (const Range rows : pieces(tile.rows.size(), plan_.side)) {
+        for (const Range columns : pieces(tile.columns.size(), plan_.side)) {
+            if (tile.isDiagonal() && columns.begin > rows.begin) break;
+            Piece piece{{{tile.rows.begin + rows.begin, tile.rows.begin + rows.end},
+                         {tile.columns.begin + columns.begin, tile.columns.begin + columns.end}},
+                        rows.begin,
+                        columns.begin,
+                        0,
+                        0};
+            if (plan_.isResident) {
+                piece.deviceRow = piece.piece.rows.begin - alignedBegin(piece.piece.rows);
+                piece.deviceColumn = piece.piece.columns.begin - alignedBegin(piece.piece.columns);
+                runResident(piece, progress, queue);
+            } else {
+                runStreamed(piece, progress, queue);
+            }
+            const Stopwatch watch;
+            deliver(piece);
+            times_.download += watch.seconds();
+        }
+    }
+}
+
+void TileRunner::runResident(const Piece& piece, Progress& progress, const Queue& queue) {
+    const Operands& all = operands_[0];
+    const auto from = [&](Range instances) {
+        return MatrixOnDevice<const std::uint32_t>{all.memory.data() + alignedBegin(instances), all.stride};
+    };
+    const PairWindow window{
+        from(piece.piece.rows),
+        from(piece.piece.columns),
+        static_cast<unsigned>(source_->words() * source_->planes()),
+        paddedCount(piece.piece.rows),
+        paddedCount(piece.piece.columns),
+        piece.piece.isDiagonal(),
+        static_cast<unsigned>(piece.piece.rows.end - alignedBegin(piece.piece.rows)),
+        static_cast<unsigned>(piece.piece.columns.end - alignedBegin(piece.piece.columns))};
+    const double work = static_cast<double>(piece.piece.pairs()) * static_cast<double>(source_->attributes());
+    const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
+    // Short kernels take less than starting them and waiting for them: the device's own clock tells.
+    const Event begin(Event::Kind::Timing);
+    const Event end(Event::Kind::Timing);
+    PacedReport report(worked, kPortionsAhead);
+    begin.record(stream_);
+    queue(window, Accumulate::No, work, stream_, report);
+    end.record(stream_);
+    report.settleAll();
+    end.synchronize();
+    times_.compute += Event::secondsBetween(begin, end);
+}
+
+/// While one block is counted, the next is packed and travels: `compute` counts what that does not hide.
+void TileRunner::runStreamed(const Piece& piece, Progress& progress, const Queue& queue) {
+    const PairTile& tile = piece.piece;
+    const std::vector<Range> blocks = splitRange(source_->words(), plan_.blockWords);
+    const std::size_t columnsAt = paddedSide(plan_.side);
+    const auto loadBlock = [&](std::size_t b) {
+        const Operands& buffer = operands_[b % 2];
+        load(tile.rows, blocks[b], {buffer.memory.data(), buffer.stride}, progress);
+        if (!tile.isDiagonal())
+            load(tile.columns, blocks[b], {buffer.memory.data() + columnsAt, buffer.stride}, progress);
+    };
+    const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
+    PacedReport report(worked, kPortionsAhead);
+    const Event done[2];
+    Stopwatch watch;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        if (b >= 2) {
+            watch.restart();
+            done[b % 2].synchronize();
+            times_.compute += watch.restart();
+        }
+        loadBlock(b);
+        const Operands& buffer = operands_[b % 2];
+        const MatrixOnDevice<const std::uint32_t> rows{buffer.memory.data(), buffer.stride};
+        const MatrixOnDevice<const std::uint32_t> columns{
+            buffer.memory.data() + (tile.isDiagonal() ? 0 : columnsAt), buffer.stride};
+        const PairWindow window{
+            rows,
+            columns,
+            static_cast<unsigned>(blocks[b].size() * source_->planes()),
+            static_cast<unsigned>(roundUp(tile.rows.size(), glycine::cuda::kPairPadding)),
+            static_cast<unsigned>(roundUp(tile.columns.size(), glycine::cuda::kPairPadding)),
+            tile.isDiagonal(),
+            static_cast<unsigned>(tile.rows.size()),
+            static_cast<unsigned>(tile.columns.size())};
+        const double work =
+            static_cast<double>(tile.pairs()) * static_cast<double>(source_->attributesIn(blocks[b]));
+        watch.restart();
+        queue(window, b == 0 ? Accumulate::No : Accumulate::Yes, work, stream_, report);
+        done[b % 2].record(stream_);
+        times_.compute += watch.restart();
+    }
+    watch.restart();
+    report.settleAll();
+    stream_.synchronize();
+    times_.compute += watch.restart();
+}
+
+}  // namespace glycine::pairs::cuda

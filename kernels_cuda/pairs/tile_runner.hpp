@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "engine/core/progress.hpp"
+#include "engine/pairs/pair_run.hpp"
+#include "engine/pairs/pair_tile.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/paced_report.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
+#include "kernels_cuda/pairs/operand_source.hpp"
+#include "kernels_cuda/pairs/pair_window.hpp"
+#include "kernels_cuda/pairs/tile_plan.hpp"
+#include "kernels_cuda/pairs/word_loader.hpp"
+
+namespace glycine::pairs::cuda {
+
+/// Takes tiles through the device: operands up, the work of a variant, results down. A tile larger than the
+/// plan allows is cut into pieces.
+class TileRunner {
+  public:
+    /// Queues what a variant does with one window; `work` is told to the report in portions.
+    using Queue = std::function<void(
+        const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate, double work,
+        const glycine::cuda::Stream& stream, glycine::cuda::PacedReport& report)>;
+    /// A piece of a tile whose results are complete: element (0, 0) of `piece` is (row, column) of the tile's
+    /// results and (deviceRow, deviceColumn) of those on the device.
+    struct Piece {
+        PairTile piece;
+        std::size_t row, column;
+        std::size_t deviceRow, deviceColumn;
+    };
+    using Deliver = std::function<void(const Piece&)>;
+
+    TileRunner(glycine::cuda::CudaBackend& backend, std::unique_ptr<OperandSource> source,
+               const TilePlan& plan);
+    void run(const PairTile& tile, Progress& progress, const Queue& queue, const Deliver& deliver);
+    const PairTimes& times() const { return times_; }
+    /// Whether operands had to be streamed, for people; may be empty.
+    std::string note() const;
+
+  private:
+    /// Operands on the device: instances from some first one on, words from some first one on.
+    struct Operands {
+        glycine::cuda::DeviceBuffer<std::uint32_t> memory;
+        std::size_t stride = 0;
+    };
+    void loadAll(Progress& progress);
+    void load(Range instances, Range words, glycine::cuda::MatrixOnDevice<std::uint32_t> target,
+              Progress& progress);
+    void runResident(const Piece& piece, Progress& progress, const Queue& queue);
+    void runStreamed(const Piece& piece, Progress& progress, const Queue& queue);
+
+    glycine::cuda::CudaBackend& backend_;
+    std::unique_ptr<OperandSource> source_;
+    TilePlan plan_;
+    glycine::cuda::WordLoader loader_;
+    glycine::cuda::Stream stream_;
+    Operands operands_[2];  ///< resident: the first holds everything; else two blocks in turn
+    bool isLoaded_ = false;
+    PairTimes times_;
+};
+
+/// Copies the results of a piece into `results` (of the whole tile); `device` are those of the piece, rows
+/// `stride` elements apart. Of a piece on the diagonal, some elements above it are left out.
+template <class T>
+void downloadPiece(glycine::cuda::StagedTransfer& transfer, const T* device, std::size_t stride,
+                   const TileRunner::Piece& piece, MatrixView<T> results) {
+    constexpr std::size_t rowsAtOnce = 1024;
+    for (const Range rows : splitRange(piece.piece.rows.size(), rowsAtOnce)) {
+        const std::size_t columns = piece.piece.isDiagonal() ? rows.end : piece.piece.columns.size();
+        transfer.download(device + (piece.deviceRow + rows.begin) * stride + piece.deviceColumn, stride,
+                          results.row(piece.row + rows.begin) + piece.column, results.rowStride(),
+                          rows.size(), columns);
+    }
+}
+
+}  // namespace glycine::pairs::cuda

@@ -1,0 +1,208 @@
+// `cuda` where the suite of all backends does not come: too little room for entries, stretches of a strip,
+// batches of a task, hardly any memory; and the plans, which need no device.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "engine/alignment/posterior/compare_posteriors.hpp"
+#include "engine/alignment/posterior/posterior_engine.hpp"
+#include "engine/alignment/random_sequences.hpp"
+#include "engine/core/host_backends.hpp"
+#include "kernels_cuda/alignment/device_consistency.hpp"
+#include "kernels_cuda/alignment/device_posteriors.hpp"
+#include "tests/alignment/posterior_fixtures.hpp"
+#include "tests/kernels_cuda/cuda_test_backend.hpp"
+
+namespace glycine::align::cuda {
+namespace {
+
+void expectEqual(const PosteriorSet& expected, const PosteriorSet& found) {
+    Comparison comparison = equalSoFar(kPosteriorTolerance);
+    comparison.isAbsolute = true;
+    for (std::size_t x = 0; x < expected.sequences(); ++x)
+        for (std::size_t y = 0; y < expected.sequences(); ++y)
+            if (x != y)
+                comparePair(expected.pair(x, y), found.pair(x, y),
+                            std::to_string(x) + " and " + std::to_string(y), comparison);
+    EXPECT_TRUE(comparison.agrees()) << comparison.place;
+}
+
+/// More than a task, of unequal lengths.
+Sequences family(Alphabet alphabet = Alphabet::Protein) {
+    return randomSequences({.count = 40, .length = 70, .alphabet = alphabet, .shortest = 0.3, .seed = 6});
+}
+
+TEST(CudaPosteriors, TooLittleRoomForEntries) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    const Sequences sequences = family();
+    const PosteriorSet expected = posteriorsByReference(sequences);
+    for (const PosteriorSettings& settings :
+         {PosteriorSettings{.stagedPerRow = 2}, PosteriorSettings{.foundPerRow = 1},
+          PosteriorSettings{.stagedPerRow = 2, .foundPerRow = 1, .mostFound = 100, .cellsAtOnce = 1000}}) {
+        PosteriorsOnDevice run(*backend, sequences, settings);
+        expectEqual(expected, run.compute(progress));
+        EXPECT_GT(run.repeated(), 0U);
+        EXPECT_EQ(run.onHost(), 0U);
+    }
+}
+
+TEST(CudaPosteriors, StretchesOfFewStrips) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Rna}) {
+        const Sequences sequences = family(alphabet);
+        const PosteriorSet expected = posteriorsByReference(sequences);
+        for (const std::size_t strips : {1U, 2U, 5U}) {
+            PosteriorsOnDevice run(*backend, sequences, {.mostStretchStrips = strips});
+            expectEqual(expected, run.compute(progress));
+            EXPECT_GT(run.stretched(), 0U);
+        }
+    }
+}
+
+TEST(CudaPosteriors, JustEnoughMemory) {
+    const Sequences sequences = family();
+    const PosteriorRequest request{.sequences = sequences.size(), .longest = sequences.longest()};
+    const std::size_t least = leastPosteriorBytes(request);
+    REQUIRE_BACKEND(backend, least);
+    Progress progress;
+    ASSERT_TRUE(posteriorEngine().create(*backend)->supports(request));
+    {
+        PosteriorsOnDevice run(*backend, sequences);
+        expectEqual(posteriorsByReference(sequences), run.compute(progress));
+        EXPECT_EQ(run.onHost(), 0U);
+    }
+    REQUIRE_BACKEND(smaller, least - 1);
+    EXPECT_FALSE(posteriorEngine().create(*smaller)->supports(request));
+}
+
+TEST(CudaPosteriors, SequencesThatEntriesHaveNoNumbersFor) {
+    REQUIRE_BACKEND(backend);
+    const auto engine = posteriorEngine().create(*backend);
+    EXPECT_FALSE(engine->supports({.sequences = 2, .longest = glycine::cuda::kMostPosteriorLetters + 1}));
+}
+
+TEST(CudaPosteriors, ConsistencyInPortions) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    const Sequences sequences = family();
+    const PosteriorSet posteriors = posteriorsByReference(sequences);
+    std::vector<double> weights(sequences.size());
+    for (std::size_t k = 0; k < weights.size(); ++k) weights[k] = 0.25 + static_cast<double>(k % 3);
+    HostBackend host("reference", 1);
+    const ThirdSequences thirds(sequences.size());
+    const ConsistencyRound round{weights, 3, thirds};
+    const PosteriorSet expected =
+        createPosteriorEngine(host)->start(sequences)->madeConsistent(posteriors, round, progress);
+    for (const std::size_t bytes : {std::size_t{1}, std::size_t{100000}, std::size_t{1} << 30})
+        expectEqual(expected, madeConsistent(*backend, posteriors, round, progress, bytes));
+    REQUIRE_BACKEND(small, 100000);
+    EXPECT_ANY_THROW(madeConsistent(*small, posteriors, round, progress));
+}
+
+TEST(CudaPosteriors, ConsistencyOfWhatStayedThere) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    const Sequences sequences = family();
+    const std::vector<double> weights(sequences.size(), 0.5);
+    HostBackend host("reference", 1);
+    const ThirdSequences thirds(sequences.size());
+    const ConsistencyRound round{weights, 3, thirds};
+    const auto reference = createPosteriorEngine(host)->start(sequences);
+    const PosteriorSet first = reference->madeConsistent(posteriorsByReference(sequences), round, progress);
+    const PosteriorSet second = reference->madeConsistent(first, round, progress);
+    for (const PosteriorSettings& settings :
+         {PosteriorSettings{}, PosteriorSettings{.cellsAtOnce = 50000}, PosteriorSettings{.stagedPerRow = 2},
+          PosteriorSettings{.mostKeptBytes = 0}}) {
+        PosteriorsOnDevice run(*backend, sequences, settings);
+        const PosteriorSet posteriors = run.compute(progress);
+        EXPECT_EQ(posteriors.resident() != nullptr, settings.mostKeptBytes > 0);
+        const PosteriorSet once = madeConsistent(*backend, posteriors, round, progress);
+        expectEqual(first, once);
+        EXPECT_NE(once.resident(), nullptr);
+        expectEqual(second, madeConsistent(*backend, once, round, progress));
+    }
+}
+
+TEST(CudaPosteriors, RowsThatSharedMemoryDoesNotHold) {
+    REQUIRE_BACKEND(backend);
+    Progress progress;
+    const Sequences sequences =
+        randomSequences({.count = 3, .length = 2600, .divergence = 0.3, .shortest = 0.95, .seed = 2});
+    PosteriorsOnDevice run(*backend, sequences);
+    expectEqual(posteriorsByReference(sequences), run.compute(progress));
+    EXPECT_EQ(run.onHost(), 0U);
+}
+
+TEST(CudaPosteriorPlan, BatchesHaveRoomAndWholeWaves) {
+    std::vector<std::size_t> lengths(300, 50);
+    const PosteriorSettings settings;
+    TaskGroup group;
+    group.tasks = planTasks(lengths, settings);
+    group.warps = 100;
+    const std::size_t entries = group.tasks.front().entries, places = group.tasks.front().places;
+    EXPECT_EQ(places, 32 * (50 + 50 + 2));
+    for (const BatchRoom& room : {BatchRoom{entries, places}, BatchRoom{250 * entries, 1000 * places},
+                                  BatchRoom{1000 * entries, 330 * places}, BatchRoom{1U << 30, 1U << 30}}) {
+        std::size_t next = 0;
+        for (const Range& batch : batchesOf(group, room, settings)) {
+            ASSERT_EQ(batch.begin, next);
+            ASSERT_GT(batch.end, batch.begin);
+            next = batch.end;
+            BatchRoom taken;
+            for (std::size_t k = batch.begin; k < batch.end; ++k) {
+                taken.entries += group.tasks[k].entries;
+                taken.places += group.tasks[k].places;
+            }
+            EXPECT_LE(taken.entries, room.entries);
+            EXPECT_LE(taken.places, room.places);
+            if (batch.end < group.tasks.size() && batch.size() > group.warps) {
+                EXPECT_EQ(batch.size() % group.warps, 0U);
+            }
+        }
+        EXPECT_EQ(next, group.tasks.size());
+    }
+    EXPECT_EQ(batchesOf(group, {1U << 30, 1U << 30}, settings).size(), settings.batches);
+}
+
+TEST(CudaPosteriorPlan, EveryPairOnceAndWithinTheMemory) {
+    std::vector<std::size_t> lengths(70, 30);
+    std::iota(lengths.begin(), lengths.end(), std::size_t{30});
+    lengths.back() = 3000;
+    const PosteriorSettings settings;
+    const PosteriorFormat format = PosteriorFormat::of<float>({2, 1}, lengths.back() * settings.stagedPerRow);
+    for (const std::size_t mebibytes : {1U, 80U, 250U, 2000U, 20000U}) {
+        const std::size_t bytes = mebibytes << 20;
+        std::vector<PlannedTask> left = planTasks(lengths, settings);
+        const std::vector<TaskGroup> groups = groupTasks(left, bytes, 12, format, settings);
+        std::vector<int> seen(lengths.size() * lengths.size(), 0);
+        const auto count = [&](const PlannedTask& planned) {
+            for (std::size_t lane = 0; lane < planned.task.count; ++lane)
+                if ((planned.task.wanted >> lane & 1) != 0)
+                    ++seen[planned.task.query * lengths.size() + planned.task.first + lane];
+        };
+        std::ranges::for_each(left, count);
+        for (const TaskGroup& group : groups) {
+            ASSERT_GE(group.warps, 1U);
+            EXPECT_LE(group.warps, 12U);
+            EXPECT_LE(group.warps * group.bytesEach, bytes);
+            for (const PlannedTask& planned : group.tasks) {
+                count(planned);
+                ASSERT_GE(planned.task.stretchStrips, 1U);
+                glycine::cuda::PosteriorShape shape = format.shapeOf(planned.rows, planned.width);
+                shape.stretch = planned.task.stretchStrips;
+                EXPECT_LE(shape.bytes(), group.bytesEach);
+            }
+        }
+        EXPECT_EQ(left.empty(), mebibytes >= 80) << mebibytes;
+        for (std::size_t query = 0; query < lengths.size(); ++query)
+            for (std::size_t other = 0; other < lengths.size(); ++other)
+                ASSERT_EQ(seen[query * lengths.size() + other], other < query ? 1 : 0);
+    }
+}
+
+}  // namespace
+}  // namespace glycine::align::cuda

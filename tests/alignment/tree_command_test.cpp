@@ -1,0 +1,228 @@
+// `glycine tree`: distances of rows, trees, bootstraps, and what is refused.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "app/alignment/align_commands.hpp"
+#include "engine/alignment/alignment_distances.hpp"
+#include "engine/core/silent_progress.hpp"
+#include "engine/io/trees/newick_reader.hpp"
+#include "engine/trees/splits.hpp"
+#include "tests/app/program_test.hpp"
+#include "tests/app/task_test.hpp"
+#include "tests/distance/input_fixtures.hpp"
+#include "tests/needs.hpp"
+
+namespace glycine::align {
+namespace {
+
+using test::expectTaskRefused;
+using test::readFile;
+using test::runTask;
+using test::TaskOutcome;
+using test::writeFile;
+using testing::AllOf;
+using testing::DoubleEq;
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kRows =
+    ">a\nMKVLAAGIVGLLLAQWCEDKRHSTNQ\n>b\nMKVL-AGIVGLLLAQWCEDKR-STNQ\n>c\nMKLL-AGIVGLWLAQYCEDKRHSSNQ\n"
+    ">d\nMRLLAAGLVGLWLAQYCDDKRHSS-Q\n>e\nMRLIPAGLVGFWIAQYCDEKKHSSHH\n";
+
+MultipleAlignment rowsOf(std::vector<std::string> rows, Alphabet alphabet = Alphabet::Protein) {
+    MultipleAlignment alignment;
+    alignment.alphabet = alphabet;
+    for (std::size_t k = 0; k < rows.size(); ++k) alignment.names.push_back(fmt::format("r{}", k));
+    alignment.rows = std::move(rows);
+    return alignment;
+}
+
+std::vector<double> distancesBetween(const MultipleAlignment& alignment,
+                                     const AlignmentDistanceOptions& options = {},
+                                     const std::vector<std::uint32_t>& weights = {}) {
+    return alignmentDistances(alignment, options, weights, silentProgress());
+}
+
+TEST(AlignmentDistances, CountLettersThatStandBesideEachOther) {
+    const MultipleAlignment alignment = rowsOf({"ACDE-", "ACW-W", "-WWEW"});
+    EXPECT_THAT(distancesBetween(alignment),
+                ElementsAre(DoubleEq(1.0 / 3), DoubleEq(2.0 / 3), DoubleEq(1.0 / 3)));
+    // Columns 2 and 3 alone are without a gap.
+    EXPECT_THAT(distancesBetween(alignment, {.leavesOutGaps = true}), ElementsAre(0.5, 1, 0.5));
+    EXPECT_THAT(distancesBetween(alignment, {}, {0, 3, 1, 0, 0}), ElementsAre(0.25, 1, 0.75));
+    EXPECT_THROW(distancesBetween(rowsOf({"A-", "-C"})), InputError);
+}
+
+TEST(AlignmentDistances, KimurasCorrections) {
+    EXPECT_EQ(kimuraProtein(0), 0);
+    EXPECT_THAT(kimuraProtein(0.5), DoubleNear(-std::log(0.45), 1e-12));
+    EXPECT_EQ(kimuraProtein(0.75), 1.95);
+    EXPECT_EQ(kimuraProtein(0.7505), 1.95);
+    EXPECT_EQ(kimuraProtein(0.93), 9.88);
+    EXPECT_EQ(kimuraProtein(0.9301), 10);
+    EXPECT_EQ(kimuraProtein(1), 10);
+    EXPECT_THAT(kimuraNucleotide(0.1, 0.2), DoubleNear(-std::log(0.6) / 2 - std::log(0.6) / 4, 1e-12));
+    EXPECT_EQ(kimuraNucleotide(0.4, 0.2), std::numeric_limits<double>::infinity());
+    // One transition (A-G, C-T), one transversion of eight.
+    const MultipleAlignment dna = rowsOf({"ACGTACGT", "GCGTACGA"}, Alphabet::Dna);
+    EXPECT_THAT(distancesBetween(dna, {.correction = DistanceCorrection::Kimura}),
+                ElementsAre(DoubleNear(-std::log(1 - 0.25 - 0.125) / 2 - std::log(1 - 0.25) / 4, 1e-12)));
+    EXPECT_THROW(
+        distancesBetween(rowsOf({"AAAA", "CGTC"}, Alphabet::Dna), {.correction = DistanceCorrection::Kimura}),
+        InputError);
+}
+
+TEST(AlignmentDistances, AreThoseOfClustalW) {
+    if (const std::string lack = test::lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    const test::TemporaryFolder folder;
+    // Shares of 0, 0.01, …, 1, so that all of the formula, the table and what lies beyond is asked for.
+    std::string text = ">s0\n" + std::string(400, 'A') + "\n";
+    MultipleAlignment alignment = rowsOf({std::string(400, 'A')});
+    for (std::size_t differing = 3; differing <= 400; differing += 7) {
+        alignment.names.push_back(fmt::format("s{}", differing));
+        alignment.rows.push_back(std::string(differing, 'W') + std::string(400 - differing, 'A'));
+        text += ">" + alignment.names.back() + "\n" + alignment.rows.back() + "\n";
+    }
+    writeFile(folder / "x.fa", text);
+    ASSERT_EQ(std::system(fmt::format("clustalw -TREE -INFILE={} -TYPE=PROTEIN -KIMURA -OUTPUTTREE=dist "
+                                      "> /dev/null 2>&1",
+                                      (folder / "x.fa").string())
+                              .c_str()),
+              0);
+    std::istringstream theirs(readFile(folder / "x.dst"));
+    std::size_t count = 0;
+    std::string name;
+    theirs >> count >> name;
+    ASSERT_EQ(count, alignment.size());
+    const std::vector<double> ours = distancesBetween(alignment, {.correction = DistanceCorrection::Kimura});
+    double distance = 0;
+    theirs >> distance;
+    for (std::size_t j = 1; j < count; ++j) {
+        theirs >> distance;
+        // Three decimals are printed.
+        EXPECT_NEAR(ours[j * (j - 1) / 2], distance, 0.00051) << alignment.names[j];
+    }
+}
+
+TEST(Splits, SupportCountsTreesThatHaveTheBranch) {
+    const auto treeOf = [](const std::string& text) {
+        return io::readNewick(*test::streamOf(text, "t")).tree;
+    };
+    // Leaves are numbered as they come: a b c d e.
+    const trees::Tree tree = treeOf("((a:1,b:1):1,c:1,(d:1,e:1):1);");
+    trees::SplitCounts counts;
+    counts.add(treeOf("((a:1,b:1):1,(c:1,(d:1,e:1):1):1);"));  // the same, with a root
+    counts.add(tree);
+    counts.add(treeOf("((a:1,(b:1,c:1):1):1,d:1,e:1);"));  // de | abc as well, bc | ade
+    EXPECT_EQ(counts.trees(), 3U);
+    const std::vector<double> support = trees::supportOf(tree, counts);
+    ASSERT_EQ(support.size(), tree.nodes.size());
+    for (std::size_t leaf = 0; leaf < 5; ++leaf) EXPECT_EQ(support[leaf], -1);
+    EXPECT_EQ(support[tree.root], -1);
+    EXPECT_THAT(support[tree.nodes[0].parent], DoubleEq(2.0 / 3));
+    EXPECT_THAT(support[tree.nodes[3].parent], DoubleEq(1));
+}
+
+class TreeCommand : public testing::Test {
+  protected:
+    std::string file(const std::string& name) const { return (folder_ / name).string(); }
+    TaskOutcome run(std::vector<std::string> arguments) const {
+        writeFile(folder_ / "x.fa", kRows);
+        const TaskOutcome outcome = runTask(declareTree, std::move(arguments));
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome;
+    }
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(TreeCommand, MakesTheTreeThatClustalWMakes) {
+    if (const std::string lack = test::lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    const TaskOutcome outcome = run({file("x.fa"), "-o", file("ours.ph")});
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("5 sequences (protein) × 26 columns, fasta"),
+                                   HasSubstr("neighbour joining")));
+    ASSERT_EQ(std::system(("clustalw -TREE -INFILE=" + file("x.fa") + " > /dev/null 2>&1").c_str()), 0);
+    EXPECT_EQ(readFile(folder_ / "ours.ph"), readFile(folder_ / "x.ph"));
+}
+
+TEST_F(TreeCommand, BootstrapsAreTheSameForASeed) {
+    const TaskOutcome outcome =
+        run({file("x.fa"), "-o", file("a.nwk"), "--bootstrap", "200", "--seed", "4", "--json"});
+    EXPECT_GT(outcome.json()["leastSupport"], 0.8);
+    const io::NamedTree tree = io::readNewick(folder_ / "a.nwk");
+    std::size_t labels = 0;
+    for (std::size_t node = tree.tree.leaves; node < tree.labels.size(); ++node)
+        labels += tree.labels[node].empty() ? 0U : 1U;
+    EXPECT_EQ(labels, 2U);
+    run({file("x.fa"), "-o", file("b.nwk"), "--bootstrap", "200", "--seed", "4"});
+    EXPECT_EQ(readFile(folder_ / "a.nwk"), readFile(folder_ / "b.nwk"));
+    run({file("x.fa"), "-o", file("c.nwk"), "--bootstrap", "200", "--seed", "4", "--root", "midpoint"});
+    const io::NamedTree rooted = io::readNewick(folder_ / "c.nwk");
+    EXPECT_EQ(rooted.tree.nodes[rooted.tree.root].children.size(), 2U);
+}
+
+TEST_F(TreeCommand, TakesDistancesInAllForms) {
+    run({file("x.fa"), "-o", file("a.nwk"), "--correction", "kimura", "--distances-out", file("d.phy")});
+    run({file("x.fa"), "-o", file("a.nwk"), "--correction", "kimura", "--distances-out", file("d.npy")});
+    run({file("x.fa"), "-o", file("a.nwk"), "--correction", "kimura", "--distances-out", file("d.tsv")});
+    for (const char* name : {"d.phy", "d.npy", "d.tsv"}) {
+        const TaskOutcome outcome = run({file(name), "-o", file("b.nwk")});
+        EXPECT_EQ(readFile(folder_ / "b.nwk"), readFile(folder_ / "a.nwk")) << name;
+        EXPECT_THAT(outcome.out, HasSubstr("distances of 5 sequences"));
+    }
+    // The lower triangle, and lines that break between values.
+    writeFile(folder_ / "t.dst", "3\na\nb  2\nc  4 4\n");
+    run({file("t.dst"), "-o", file("t.nwk"), "--method", "upgma"});
+    EXPECT_EQ(readFile(folder_ / "t.nwk"), "(c:2,(a:1,b:1):1);\n");
+    writeFile(folder_ / "w.dst", "3\na  0 2\n   4\nb  2\n0 4\nc  4 4 0\n");
+    run({file("w.dst"), "-o", file("w.nwk"), "--method", "upgma"});
+    EXPECT_EQ(readFile(folder_ / "w.nwk"), "(c:2,(a:1,b:1):1);\n");
+}
+
+TEST_F(TreeCommand, AverageLinkageKeepsAllDigitsOfDistances) {
+    const auto tree = [&](const std::string& distances) {
+        writeFile(folder_ / "d.dst", distances);
+        run({file("d.dst"), "-o", file("d.nwk"), "--method", "upgma"});
+        return readFile(folder_ / "d.nwk");
+    };
+    EXPECT_EQ(tree("2\na 0 1.1\nb 1.1 0\n"), "(a:0.55,b:0.55);\n");
+    EXPECT_EQ(tree("2\na 0 33554434\nb 33554434 0\n"), "(a:16777217,b:16777217);\n");
+    EXPECT_EQ(tree("3\na 0 1e39 4e39\nb 1e39 0 4e39\nc 4e39 4e39 0\n"),
+              "(c:2e+39,(a:5e+38,b:5e+38):1.5e+39);\n");
+    EXPECT_EQ(tree("2\na 0 1e-46\nb 1e-46 0\n"), "(a:5e-47,b:5e-47);\n");
+}
+
+TEST_F(TreeCommand, RefusesWhatDoesNotFitTogether) {
+    writeFile(folder_ / "x.fa", kRows);
+    const auto refused = [&](std::vector<std::string> arguments, const std::string& message) {
+        expectTaskRefused(declareTree, arguments, message);
+        EXPECT_FALSE(std::filesystem::exists(folder_ / "o.nwk"));
+    };
+    refused({file("x.fa"), "-o", file("o.png")},
+            "the ending stands for no tree; known: .nwk, .tree, .dnd, .ph");
+    writeFile(folder_ / "d.dst", "2\na 0 1\nb 2 0\n");
+    refused({file("d.dst"), "-o", file("o.nwk")}, "row 1 ('b') and the column of the same sequence differ");
+    refused({file("d.dst"), "-o", file("o.nwk"), "--bootstrap", "5"}, "--bootstrap is for alignments");
+    writeFile(folder_ / "d.dst", "2\na 0 x\nb 2 0\n");
+    refused({file("d.dst"), "-o", file("o.nwk")}, "line 2: 'x'; expected distance, which is not negative");
+    writeFile(folder_ / "d.dst", "2\na 0 1\nb 1\n");
+    refused({file("d.dst"), "-o", file("o.nwk")}, "ends after line 4; expected its values");
+    writeFile(folder_ / "d.dst", "2\na 0 1\nb 1 0\nc\n");
+    refused({file("d.dst"), "-o", file("o.nwk")}, "line 4: 'c'; expected nothing behind 2 rows");
+    writeFile(folder_ / "d.dst", "two\na 0 1\nb 1 0\n");
+    refused({file("d.dst"), "-o", file("o.nwk")},
+            "'two'; expected the number of sequences, alone on its line");
+    writeFile(folder_ / "d.dst", "1000000\na 0 1\nb 1 0\n");
+    refused({file("d.dst"), "-o", file("o.nwk")},
+            "'1000000'; expected fewer sequences: the file has no room");
+    writeFile(folder_ / "d.tsv", "\ta\tb\na\t0\tnan\nb\tnan\t0\n");
+    refused({file("d.tsv"), "-o", file("o.nwk")}, "the distance of 'a' and 'b' is not known");
+    writeFile(folder_ / "one.fa", ">a\nACD\n");
+    refused({file("one.fa"), "-o", file("o.nwk")}, "has 1 sequence; expected at least 2");
+}
+
+}  // namespace
+}  // namespace glycine::align

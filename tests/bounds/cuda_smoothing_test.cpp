@@ -1,0 +1,132 @@
+// What is particular to the cuda backend's smoothing: panels, device memory, pruning, work in place. What it
+// finds: tests/backends/bounds_backends_test.cpp. Skips itself where there is no NVIDIA driver.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "engine/bounds/smoother.hpp"
+#include "kernels_cuda/bounds/device_smoothing.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
+#include "tests/bounds/bounds_fixtures.hpp"
+#include "tests/kernels_cuda/cuda_test_backend.hpp"
+
+namespace glycine::bounds::cuda {
+namespace {
+
+using namespace fixtures;
+using glycine::cuda::CudaBackend;
+
+/// Largest difference in Å of two elements off the diagonal; also checks that `actual` is symmetric.
+template <class T>
+double differenceOffDiagonal(const Matrix<T>& expected, const Matrix<T>& actual) {
+    double largest = 0;
+    for (std::size_t i = 0; i < expected.rows(); ++i) {
+        for (std::size_t j = 0; j < expected.rows(); ++j) {
+            if (i == j) continue;
+            EXPECT_EQ(actual(i, j), actual(j, i)) << "at " << i << ", " << j;
+            largest = std::max(largest, std::abs(toAngstrom(expected(i, j)) - toAngstrom(actual(i, j))));
+        }
+    }
+    return largest;
+}
+
+template <class T>
+SmootherOutcome runOn(CudaBackend& backend, FilledBounds<T>& bounds, Variant variant) {
+    const auto smoother = cuda::smoother().create(backend);
+    EXPECT_TRUE(smoother->supports({variant, formatOf<T>(), bounds.atoms()}));
+    Progress silent;
+    return smoother->smooth(bounds.view(), variant, silent);
+}
+
+template <class T>
+class CudaBounds : public testing::Test {};
+using Formats = testing::Types<float, double, std::int32_t>;
+TYPED_TEST_SUITE(CudaBounds, Formats);
+
+// Several panels of 512 rows: the two streams of the blocked variant run ahead of one another.
+TYPED_TEST(CudaBounds, severalPanelsAgreeWithTheNaiveVariant) {
+    REQUIRE_BACKEND(backend);
+    for (const std::size_t n : {1025, 1700, 2304}) {
+        const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Sparse, unsigned(n));
+        FilledBounds<TypeParam> naive(input);
+        FilledBounds<TypeParam> blocked(input);
+        // A chain of known neighbours and a tenth of the pairs: paths of some ten steps.
+        constexpr std::size_t sums = 40;
+        runOn(*backend, naive, Variant::Naive);
+        runOn(*backend, blocked, Variant::Blocked);
+        const double allowed = pathRoundingBound(formatOf<TypeParam>(), sums, largestBound(input));
+        EXPECT_LE(differenceOffDiagonal(naive.upper, blocked.upper), allowed) << n;
+        EXPECT_LE(differenceOffDiagonal(naive.lower, blocked.lower), allowed) << n;
+    }
+}
+
+TYPED_TEST(CudaBounds, needsTilesWhereTheMatricesExceedTheDevice) {
+    constexpr std::size_t limit = std::size_t(3) << 20;
+    REQUIRE_BACKEND(backend, limit);
+    for (const std::size_t n : {513, 700})
+        EXPECT_GT(glycine::cuda::bytesForSmoothing<TypeParam>(glycine::cuda::BoundsMethod::Blocked, n, true),
+                  limit);
+    const auto smoother = cuda::smoother().create(*backend);
+    const Support support = smoother->supports({Variant::Naive, formatOf<TypeParam>(), 700});
+    EXPECT_THAT(support.reason(), testing::HasSubstr("device memory"));
+}
+
+TYPED_TEST(CudaBounds, smoothsInPlaceInDeviceMemory) {
+    REQUIRE_BACKEND(backend);
+    constexpr std::size_t n = 150;
+    constexpr std::size_t stride = 157;
+    const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Sparse, 11);
+    FilledBounds<TypeParam> expected(input);
+    runOn(*backend, expected, Variant::Blocked);
+    const glycine::cuda::DeviceBuffer<TypeParam> upper(backend->memory(), n * stride);
+    const glycine::cuda::DeviceBuffer<TypeParam> lower(backend->memory(), n * stride);
+    const glycine::cuda::DeviceBuffer<TypeParam> expectedLower(backend->memory(), n * n);
+    glycine::cuda::StagedTransfer& transfer = backend->transfer();
+    const auto whole = glycine::cuda::StagedTransfer::Part::Whole;
+    transfer.upload<TypeParam>(input.upper.data(), n, upper.data(), stride, n, n, whole);
+    transfer.upload<TypeParam>(input.lower.data(), n, lower.data(), stride, n, n, whole);
+    transfer.upload<TypeParam>(expected.lower.data(), n, expectedLower.data(), n, n, n, whole);
+    EXPECT_GT(glycine::cuda::maxAbsDifference<TypeParam>(*backend, lower.data(), stride, expectedLower.data(),
+                                                         n, n),
+              0);
+    glycine::cuda::smoothUpperInPlace<TypeParam>(*backend, upper.data(), n, stride);
+    glycine::cuda::smoothLowerInPlace<TypeParam>(*backend, lower.data(), stride, upper.data(), stride, n);
+    Matrix<TypeParam> actual(n, n);
+    transfer.download<TypeParam>(upper.data(), stride, actual.data(), n, n, n);
+    EXPECT_EQ(differenceOffDiagonal(expected.upper, actual), 0);
+    transfer.download<TypeParam>(lower.data(), stride, actual.data(), n, n, n);
+    EXPECT_EQ(differenceOffDiagonal(expected.lower, actual), 0);
+    // Off the diagonal all is equal; what the diagonal holds is free, so it is made equal.
+    transfer.upload<TypeParam>(actual.data(), n, expectedLower.data(), n, n, n, whole);
+    EXPECT_EQ(glycine::cuda::maxAbsDifference<TypeParam>(*backend, lower.data(), stride, expectedLower.data(),
+                                                         n, n),
+              0);
+}
+
+// Two clusters whose atoms can tell each other nothing.
+TEST(CudaSmoother, prunesTheLowerPass) {
+    REQUIRE_BACKEND(backend);
+    constexpr std::size_t n = 2000;
+    FilledBounds<float> bounds(n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) {
+            const double d = 1 + 3.0 * static_cast<double>((i * 7 + j * 13) % 16) / 16;
+            if (i / (n / 2) == j / (n / 2))
+                bounds.set(i, j, 0.9 * d, 1.2 * d);
+            else
+                bounds.set(i, j, 0.5, 60);
+        }
+    const SmootherOutcome outcome = runOn(*backend, bounds, Variant::Blocked);
+    EXPECT_THAT(outcome.note, testing::HasSubstr("pruning left"));
+    const double percent = std::stod(outcome.note.substr(outcome.note.find("left") + 5));
+    EXPECT_GT(percent, 0);
+    EXPECT_LE(percent, 100);
+}
+
+}  // namespace
+}  // namespace glycine::bounds::cuda

@@ -1,0 +1,158 @@
+// What the cpu backend of `crossapen` is made of: blocks of partners, sorted signals, column counts; long
+// epochs and threads. What it finds: tests/backends/crossapen_backends_test.cpp.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "engine/crossapen/cpu/column_counts.hpp"
+#include "engine/crossapen/cpu/partner_blocks.hpp"
+#include "engine/crossapen/sorted_signal.hpp"
+#include "tests/crossapen/crossapen_fixtures.hpp"
+
+namespace glycine::crossapen::cpu {
+namespace {
+
+using namespace fixtures;
+using testing::HasSubstr;
+
+/// Those that this processor has.
+std::vector<InstructionSet> instructionSets() {
+    std::vector<InstructionSet> sets;
+    for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512})
+        if (set <= detectInstructionSet()) sets.push_back(set);
+    return sets;
+}
+
+constexpr Variant kVariants[] = {Variant::Merged, Variant::Pruned};
+
+void expectSame(const Matrix<MatchStatistics>& found, const Matrix<MatchStatistics>& expected) {
+    for (std::size_t a = 0; a < expected.rows(); ++a)
+        for (std::size_t b = 0; b < expected.columns(); ++b)
+            ASSERT_EQ(found(a, b), expected(a, b)) << "pair " << a << ", " << b;
+}
+
+template <class T>
+class CpuEpochs : public testing::Test {};
+using Formats = testing::Types<float, double>;
+TYPED_TEST_SUITE(CpuEpochs, Formats);
+
+// Several blocks of the rank grids; `merged`, which the suite of all backends shows to be right, is what a
+// test can wait for.
+TYPED_TEST(CpuEpochs, PrunedAgreesWithMergedForLongEpochs) {
+    HostBackend widest("cpu", 2);
+    for (const std::size_t samples : {16383, 16384, 16385, 16386, 40001})
+        for (const unsigned m : {1U, 2U}) {
+            const OwnedEpoch<TypeParam> epoch{makeSignals<TypeParam>(2, samples, Kind::Quantised, samples),
+                                              {TypeParam(0.25)}};
+            const MatchRule rule{m, false};
+            const auto expected = matchWith(cpu::matcher(), widest, {epoch.view()}, rule, Variant::Merged);
+            for (const InstructionSet set : instructionSets()) {
+                SCOPED_TRACE(testing::Message() << toString(set) << ", N = " << samples << ", m = " << m);
+                HostBackend cpu("cpu", 2, set);
+                expectSame(matchWith(cpu::matcher(), cpu, {epoch.view()}, rule, Variant::Pruned).front(),
+                           expected.front());
+                if (this->HasFatalFailure()) return;
+            }
+        }
+}
+
+TEST(CpuEpochsRun, ManyEpochsAndAnyNumberOfThreads) {
+    std::vector<OwnedEpoch<float>> owned;
+    std::vector<AnyEpoch> epochs;
+    for (std::uint64_t e = 0; e < 37; ++e)
+        owned.push_back({makeSignals<float>(3, 65, Kind::Smooth, e), {0.2F}});
+    for (const auto& epoch : owned) epochs.emplace_back(epoch.view());
+    for (const int threads : {1, 3, 8})
+        for (const Variant variant : kVariants)
+            for (const unsigned m : {1U, 2U}) {
+                HostBackend cpu("cpu", threads);
+                const MatchRule rule{m, false};
+                const auto found = matchWith(cpu::matcher(), cpu, epochs, rule, variant);
+                for (std::size_t e = 0; e < owned.size(); ++e)
+                    expectSame(found[e], expectedStatistics(owned[e], rule));
+            }
+}
+
+TEST(CpuEpochsRun, TellsItsVariant) {
+    HostBackend cpu("cpu", 1);
+    const auto matcher = cpu::matcher().create(cpu);
+    const auto ran = [&](std::size_t samples, Variant variant) {
+        const OwnedEpoch<double> epoch{makeSignals<double>(1, samples, Kind::Smooth, 3), {0.2}};
+        const std::vector<AnyEpoch> epochs{epoch.view()};
+        Matrix<MatchStatistics> statistics(1, 1);
+        const MatrixView<MatchStatistics> view = statistics.view();
+        Progress progress;
+        return matcher->match(epochs, {.m = 1}, variant, {&view, 1}, progress).variant;
+    };
+    EXPECT_EQ(ran(5, Variant::Default), Variant::Merged);
+    EXPECT_EQ(ran(1024, Variant::Default), Variant::Pruned);
+    EXPECT_EQ(ran(5, Variant::Pruned), Variant::Pruned);
+    EXPECT_EQ(ran(1024, Variant::Merged), Variant::Merged);
+}
+
+TEST(CpuEpochsRun, SaysWhatItCannotDo) {
+    HostBackend cpu("cpu", 1);
+    const auto matcher = cpu::matcher().create(cpu);
+    const auto reason = [&](MatchRequest request) { return matcher->supports(request).reason(); };
+    EXPECT_EQ(reason({}), "");
+    EXPECT_EQ(reason({.variant = Variant::Pruned, .rule = {.m = 64}, .samples = 100000}), "");
+    EXPECT_THAT(reason({.rule = {.m = 65}}), HasSubstr("64 samples at most, not 65"));
+}
+
+TEST(PartnerBlocks, EveryTemplateBeginsInOneBlock) {
+    for (const std::size_t m : {1, 2, 5})
+        for (const std::size_t maximum : {64, 128})
+            for (std::size_t samples = m + 2; samples < 400; ++samples) {
+                std::size_t next = 0;
+                const auto blocks = splitPartner(samples, m, 32, maximum);
+                for (const PartnerBlock& block : blocks) {
+                    ASSERT_EQ(block.first, next);
+                    ASSERT_LE(block.samples, maximum);
+                    next += block.positions;
+                    const bool isLast = &block == &blocks.back();
+                    // The long templates that begin in it end in it, too.
+                    ASSERT_EQ(block.samples, block.positions + m - isLast);
+                    ASSERT_EQ(isLast, block.first + block.samples == samples);
+                }
+                ASSERT_EQ(next, samples - m + 1);
+            }
+}
+
+TYPED_TEST(CpuEpochs, SortsAsFloatsOrder) {
+    using T = TypeParam;
+    const T tiny = std::numeric_limits<T>::denorm_min();
+    const std::vector<T> values{3, -1, T(-0.0), 0, tiny, -tiny, T(1e30), T(-1e30), -1, T(2.5)};
+    const SortedSignal<T> sorted{std::span<const T>(values)};
+    ASSERT_EQ(sorted.size(), values.size());
+    ASSERT_EQ(sorted.values.size(), kTemplatePadding);
+    EXPECT_TRUE(std::is_sorted(sorted.values.begin(), sorted.values.end()));
+    EXPECT_EQ(sorted.values.back(), T(1e30));
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        EXPECT_EQ(sorted.values[k], values[sorted.order[k]]);
+        EXPECT_EQ(sorted.ranks[sorted.order[k]], k);
+    }
+}
+
+TEST(ColumnCounts, StoresSumsOfAnySize) {
+    ColumnCounts counts;
+    const std::size_t words = 2;
+    counts.reset(words, 100000);
+    const BitPlanes planes = counts.planes();
+    ASSERT_EQ(planes.count, 17U);
+    const auto value = [](std::size_t position) { return static_cast<std::uint32_t>(position * 821 + 7); };
+    for (std::size_t position = 0; position < 64 * words; ++position)
+        for (std::size_t k = 0; k < planes.count; ++k)
+            planes.planes[k * words + position % words] |= std::uint64_t{(value(position) >> k) & 1}
+                                                           << (position / words);
+    std::vector<std::uint32_t> target(100);
+    counts.store(target);
+    for (std::size_t position = 0; position < target.size(); ++position)
+        ASSERT_EQ(target[position], value(position));
+}
+
+}  // namespace
+}  // namespace glycine::crossapen::cpu

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "engine/core/host_backends.hpp"
+#include "engine/core/random.hpp"
+#include "engine/crossapen/match_engine.hpp"
+
+namespace glycine::crossapen {
+
+/// For messages of GoogleTest.
+inline void PrintTo(const MatchStatistics& s, std::ostream* stream) {
+    *stream << "{log " << s.logShort << ' ' << s.logLong << ", without " << s.noShort << ' ' << s.noLong
+            << ' ' << s.noLongOnly << ", matches " << s.matchesShort << ' ' << s.matchesWithin << ' '
+            << s.matchesLong << '}';
+}
+
+}  // namespace glycine::crossapen
+
+/// Signals to test with, and whole runs over them.
+namespace glycine::crossapen::fixtures {
+
+inline Matrix<double> signals(std::initializer_list<std::initializer_list<double>> rows) {
+    Matrix<double> result(rows.size(), rows.begin()->size());
+    std::size_t channel = 0;
+    for (const auto& row : rows) std::copy(row.begin(), row.end(), result.row(channel++));
+    return result;
+}
+
+enum class Kind {
+    Smooth,     ///< a first-order autoregressive process, standard deviation about 1
+    Quantised,  ///< the same in steps of 1/4, as a converter gives it: many ties, many distances equal to r
+    Constant,   ///< one value but for some outliers
+    Separate,   ///< as Smooth, each channel far from the others: no matches between channels
+};
+inline const Kind kAllKinds[] = {Kind::Smooth, Kind::Quantised, Kind::Constant, Kind::Separate};
+inline std::ostream& operator<<(std::ostream& stream, Kind kind) {
+    static const char* const names[] = {"Smooth", "Quantised", "Constant", "Separate"};
+    return stream << names[static_cast<int>(kind)];
+}
+
+template <class T>
+Matrix<T> makeSignals(std::size_t channels, std::size_t samples, Kind kind, std::uint64_t seed) {
+    RandomSequence random(seed);
+    Matrix<T> result(channels, samples);
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+        double state = 0;
+        for (std::size_t i = 0; i < samples; ++i) {
+            const double noise = random.uniform() + random.uniform() + random.uniform() - 1.5;
+            state = 0.8 * state + 1.2 * noise;
+            double value = state;
+            if (kind == Kind::Quantised) value = std::round(4 * state) / 4;
+            if (kind == Kind::Constant) value = random.below(8) == 0 ? state : 0.5;
+            if (kind == Kind::Separate) value = state + 100 * static_cast<double>(channel);
+            result(channel, i) = static_cast<T>(value);
+        }
+    }
+    return result;
+}
+
+/// One epoch with r for all pairs. The epoch must outlive what it is given to.
+template <class T>
+struct OwnedEpoch {
+    Matrix<T> signals;
+    std::vector<T> tolerance;
+    Epoch<T> view() const { return {signals.view(), tolerance}; }
+};
+
+inline std::vector<Matrix<MatchStatistics>> matchWith(const MatcherEntry& entry, Backend& backend,
+                                                      const std::vector<AnyEpoch>& epochs,
+                                                      const MatchRule& rule,
+                                                      Variant variant = Variant::Default) {
+    std::vector<Matrix<MatchStatistics>> statistics;
+    std::vector<MatrixView<MatchStatistics>> views;
+    for (const AnyEpoch& epoch : epochs) {
+        const std::size_t channels = std::visit([](const auto& typed) { return typed.channels(); }, epoch);
+        views.push_back(statistics.emplace_back(channels, channels).view());
+    }
+    Progress progress;
+    entry.create(backend)->match(epochs, rule, variant, views, progress);
+    return statistics;
+}
+
+/// The specification's answer for one epoch.
+template <class T>
+Matrix<MatchStatistics> expectedStatistics(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
+    HostBackend reference("reference", 1);
+    return std::move(matchWith(reference::matcher(), reference, {epoch.view()}, rule).front());
+}
+
+}  // namespace glycine::crossapen::fixtures

@@ -1,0 +1,253 @@
+// What the gl backend of `crossapen` is made of: every style of its shaders, tables, plans for given limits.
+// What it finds: tests/backends/crossapen_backends_test.cpp.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "engine/gl/crossapen/fragment_matching.hpp"
+#include "engine/gl/crossapen/match_plan.hpp"
+#include "engine/gl/crossapen/pair_sums.hpp"
+#include "engine/gl/crossapen/rank_tables.hpp"
+#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "tests/crossapen/crossapen_fixtures.hpp"
+#include "tests/gl/gl_test_backend.hpp"
+
+namespace glycine::crossapen::gl {
+namespace {
+
+using namespace fixtures;
+using test::OwnedBackend;
+using test::sharedBackend;
+using testing::HasSubstr;
+
+constexpr Variant kVariants[] = {Variant::Scalar, Variant::Packed, Variant::Bitset, Variant::Dominance};
+
+class GlMatchingStyles : public testing::TestWithParam<std::tuple<Dialect, Variant>> {
+  protected:
+    void SetUp() override {
+        const OwnedBackend& shared = sharedBackend(std::get<0>(GetParam()));
+        if (!shared.backend) GTEST_SKIP() << shared.reason;
+        backend_ = shared.backend.get();
+        backend_->makeCurrent();
+        glycine::gl::DebugLog::take();
+    }
+    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
+    Variant variant() const { return std::get<1>(GetParam()); }
+
+    glycine::gl::GlBackend* backend_ = nullptr;
+};
+
+// Any device must find the same, whatever its shaders are made for.
+TEST_P(GlMatchingStyles, AllAgree) {
+    const bool hasBitCount = backend_->gl().features.bitCount;
+    const OwnedEpoch<float> epoch{makeSignals<float>(2, 300, Kind::Quantised, 3), {0.25F}};
+    const std::vector<Epoch<float>> epochs{epoch.view()};
+    for (const MatchingStyle& style :
+         {MatchingStyle{}, MatchingStyle{.carrySave = true}, MatchingStyle{.normalised = true},
+          MatchingStyle{.bitCount = hasBitCount}, MatchingStyle{hasBitCount, true, true}}) {
+        SCOPED_TRACE(testing::Message() << style.bitCount << style.carrySave << style.normalised);
+        const MatchRule rule{variant() == Variant::Dominance ? 1U : 2U, false};
+        const auto plan = planMatching(matchLayout(variant(), 300, rule.m), 300, rule.m,
+                                       backend_->gl().limits, std::size_t{1} << 28);
+        ASSERT_TRUE(plan);
+        Matrix<MatchStatistics> found(2, 2);
+        const MatrixView<MatchStatistics> view = found.view();
+        Progress progress;
+        FragmentMatching(*backend_, {epochs, rule, {&view, 1}}, variant(), *plan, style, progress).run();
+        const Matrix<MatchStatistics> expected = expectedStatistics(epoch, rule);
+        for (std::size_t a = 0; a < 2; ++a)
+            for (std::size_t b = 0; b < 2; ++b) EXPECT_EQ(found(a, b), expected(a, b));
+    }
+}
+
+std::string nameOfCase(const testing::TestParamInfo<std::tuple<Dialect, Variant>>& info) {
+    return std::string(toString(std::get<0>(info.param))) + '_' +
+           std::string(toString(std::get<1>(info.param)));
+}
+INSTANTIATE_TEST_SUITE_P(All, GlMatchingStyles,
+                         testing::Combine(testing::Values(Dialect::Gl33, Dialect::Es300),
+                                          testing::ValuesIn(kVariants)),
+                         nameOfCase);
+
+TEST(GlMatching, SaysWhatItCannotDo) {
+    const OwnedBackend& shared = sharedBackend(Dialect::Gl33);
+    if (!shared.backend) GTEST_SKIP() << shared.reason;
+    const auto matcher = gl::matcher().create(*shared.backend);
+    const auto reason = [&](const MatchRequest& request) { return matcher->supports(request).reason(); };
+    EXPECT_EQ(reason({}), "");
+    EXPECT_EQ(reason({.rule = {.m = 2}, .samples = 8192}), "");
+    if (shared.backend->loopLimit().rounds == 0) {
+        EXPECT_EQ(reason({.variant = Variant::Packed, .samples = kMaximumSamples}), "");
+        EXPECT_EQ(reason({.samples = kMaximumSamples}), "");
+    } else {
+        EXPECT_THAT(reason({.samples = kMaximumSamples}), HasSubstr("this driver ends loops after"));
+    }
+    EXPECT_THAT(reason({.variant = Variant::Dominance, .rule = {.m = 2}}), HasSubstr("m = 1, not 2"));
+    EXPECT_THAT(reason({.variant = Variant::Bitset, .samples = 65536}), HasSubstr("65535 samples at most"));
+    EXPECT_THAT(reason({.rule = {.m = 65}}), HasSubstr("64 samples at most, not 65"));
+}
+
+TEST(GlMatching, ChoosesWhatFits) {
+    constexpr std::size_t kChannels = 12;  // fewer make no tables worth while on a graphics processor
+    const auto chosen = [&](std::size_t samples, std::size_t side, const MatchRule& rule) {
+        const OwnedEpoch<float> epoch{makeSignals<float>(kChannels, samples, Kind::Smooth, 1), {0.2F}};
+        BackendOptions options;
+        options.maxTextureSize = side;
+        const OwnedBackend limited(options);
+        if (!limited.backend) return std::string(limited.reason);
+        Matrix<MatchStatistics> statistics(kChannels, kChannels);
+        const MatrixView<MatchStatistics> view = statistics.view();
+        const std::vector<AnyEpoch> epochs{epoch.view()};
+        Progress progress;
+        const auto matcher = gl::matcher().create(*limited.backend);
+        return std::string(
+            toString(matcher->match(epochs, rule, Variant::Default, {&view, 1}, progress).variant));
+    };
+    const OwnedBackend& shared = sharedBackend(Dialect::Gl33);
+    if (!shared.backend) GTEST_SKIP() << shared.reason;
+    EXPECT_EQ(chosen(100, 1024, {.m = 1}), "dominance");
+    EXPECT_EQ(chosen(100, 1024, {.m = 2}), "bitset");
+    EXPECT_EQ(chosen(50, 1024, {.m = 1}), "packed");
+    EXPECT_EQ(chosen(100, 16, {.m = 1}), "packed");
+}
+
+TEST(GlMatching, RefusesWhatFitsNowhere) {
+    BackendOptions options;
+    options.maxTextureSize = 16;
+    const OwnedBackend limited(options);
+    if (!limited.backend) GTEST_SKIP() << limited.reason;
+    const auto matcher = gl::matcher().create(*limited.backend);
+    EXPECT_THAT(matcher->supports({.samples = 300}).reason(),
+                HasSubstr("no room for a pair of epochs of 300 samples in textures of 16 x 16 texels"));
+}
+
+// Three samples 2, 0, 1 in time: ranks 2, 0, 1; the points (2, 0) and (0, 1).
+TEST(RankTables, PrefixCountsByHand) {
+    const std::vector<float> values{2, 0, 1};
+    const SortedSignal<float> sorted{std::span<const float>(values)};
+    std::vector<std::int32_t> table(prefixCountTexels(3));
+    fillPrefixCounts(sorted, table);
+    EXPECT_THAT(table, testing::ElementsAre(0, 0b100, 0b101, 0b101));
+}
+
+TEST(RankTables, PrefixCountsCountPoints) {
+    const std::size_t samples = 77;
+    const Matrix<float> signal = makeSignals<float>(1, samples, Kind::Quantised, 3);
+    const SortedSignal<float> sorted{std::span<const float>(signal.row(0), samples)};
+    std::vector<std::int32_t> table(prefixCountTexels(samples));
+    fillPrefixCounts(sorted, table);
+    for (std::size_t p = 0; p <= samples; ++p)
+        for (std::size_t q = 0; q <= samples; ++q) {
+            unsigned expected = 0;
+            for (std::size_t j = 0; j + 1 < samples; ++j)
+                expected += sorted.ranks[j] < p && sorted.ranks[j + 1] < q ? 1 : 0;
+            const auto texel = static_cast<std::uint32_t>(table[p / kRanksPerTexel * (samples + 1) + q]);
+            const std::uint32_t rest = texel & ((1U << p % kRanksPerTexel) - 1);
+            ASSERT_EQ((texel >> 16) + static_cast<unsigned>(std::popcount(rest)), expected) << p << ' ' << q;
+        }
+}
+
+TEST(RankTables, PrefixSetsHoldPositions) {
+    for (const std::size_t samples : {5, 128, 130, 300}) {
+        const std::size_t m = 3;
+        const Matrix<float> signal = makeSignals<float>(1, samples, Kind::Smooth, samples);
+        const SortedSignal<float> sorted{std::span<const float>(signal.row(0), samples)};
+        std::vector<std::uint32_t> table(4 * prefixSetTexels(samples, m));
+        fillPrefixSets(sorted, m, table);
+        const std::size_t texels = setTexels(samples);
+        for (std::size_t k = 0; k <= samples; ++k)
+            for (std::size_t t = 0; t < texels + m; ++t)
+                for (std::size_t place = 0; place < 128; ++place) {
+                    const std::size_t position = t + texels * place;
+                    const std::uint32_t word = table[4 * (k * (texels + m) + t) + place % 4];
+                    ASSERT_EQ(word >> (place / 4) & 1U,
+                              position < samples && sorted.ranks[position] < k ? 1U : 0U)
+                        << "set " << k << ", position " << position;
+                }
+    }
+}
+
+// No bin may count a sample that is not within reach of all that falls into it, rounding included.
+TEST(RankTables, BinsNeverCountTooMany) {
+    for (const Kind kind : kAllKinds)
+        for (const float offset : {0.0F, 1000.0F, -1e7F}) {
+            const std::size_t samples = 200;
+            Matrix<float> signal = makeSignals<float>(1, samples, kind, 5);
+            for (std::size_t i = 0; i < samples; ++i) signal(0, i) += offset;
+            const SortedSignal<float> sorted{std::span<const float>(signal.row(0), samples)};
+            const float r = 0.25F;
+            std::vector<float> table(4 * binTexels(samples));
+            fillBins(sorted, r, table);
+            const auto bins = static_cast<float>(intervalBins(samples) - 1);
+            for (int step = -4000; step <= 4000; ++step) {
+                const float x = offset + 0.0037F * static_cast<float>(step);
+                const float place = std::clamp((x - r - table[0]) * table[1], 0.0F, bins);
+                const float* const texel = table.data() + 4 * (static_cast<std::size_t>(place) + 1);
+                std::size_t expected = 0;
+                while (expected < samples && x - sorted.values[expected] > r) ++expected;
+                ASSERT_LE(texel[0], static_cast<float>(expected)) << kind << ' ' << x;
+            }
+        }
+}
+
+TEST(MatchPlan, PiecesFit) {
+    for (const Variant variant : kVariants)
+        for (const int side : {64, 100, 1024, 16384})
+            for (const std::size_t samples : {10, 100, 1024, 8192})
+                for (const std::size_t kibibytes : {100, 256, 1024, 3000, 1 << 20}) {
+                    const std::size_t bytes = kibibytes << 10;
+                    glycine::gl::GlLimits limits;
+                    limits.maxTextureSize = side;
+                    limits.maxTextureBytes = bytes;
+                    const MatchLayout layout = matchLayout(variant, samples, 1);
+                    const auto plan = planMatching(layout, samples, 1, limits, bytes);
+                    if (!plan) continue;
+                    EXPECT_LE(plan->width.texels(), static_cast<std::size_t>(side));
+                    EXPECT_LE(plan->rows, static_cast<std::size_t>(side));
+                    EXPECT_LE(plan->columns, static_cast<std::size_t>(side));
+                    const auto bytesOf = [&](const TableShape& table, std::size_t count) {
+                        const auto shape = plan->width.shape(table.format, count * table.texels);
+                        EXPECT_LE(shape.height, side);
+                        return shape.bytes();
+                    };
+                    using glycine::gl::TextureFormat;
+                    std::size_t total =
+                        bytesOf(layout.signal, plan->templates) +
+                        bytesOf({TextureFormat::RGBA32UI, samples + 1}, 1) +
+                        bytesOf({TextureFormat::RGBA32F, 1}, plan->rows) +
+                        PairSums::bytes(plan->rows, plan->columns, layout.templatesPerFragment);
+                    for (const TableShape& table : layout.partner) total += bytesOf(table, plan->partners);
+                    EXPECT_LE(total, bytes);
+                }
+}
+
+// Little memory is no reason for a refusal as long as a pair of channels fits: narrow tables waste little of
+// it.
+TEST(MatchPlan, LittleMemoryHoldsAPair) {
+    glycine::gl::GlLimits limits;
+    limits.maxTextureSize = 16384;
+    limits.maxTextureBytes = std::size_t{256} << 10;
+    for (const Variant variant : kVariants)
+        EXPECT_TRUE(planMatching(matchLayout(variant, 101, 1), 101, 1, limits, std::size_t{256} << 10))
+            << toString(variant);
+}
+
+// Where a driver ends loops, what a fragment would take is counted with all rounds that no compiler unrolls.
+TEST(MatchLayout, LoopRounds) {
+    EXPECT_EQ(matchLayout(Variant::Scalar, 1000, 32).loopRounds, 2 * 34 + 1000 + 1U);
+    EXPECT_EQ(matchLayout(Variant::Scalar, 1000, 33).loopRounds, 2 * 35 + 1000 * (1 + 34) + 1U);
+    EXPECT_EQ(matchLayout(Variant::Packed, 1000, 28).loopRounds, 252U);
+    EXPECT_EQ(matchLayout(Variant::Packed, 1000, 29).loopRounds, 34 + 252 + 1000 * 34U);
+    EXPECT_EQ(matchLayout(Variant::Packed, 1000, 64).loopRounds, 69 + 66 + 252 + 1000 * (69 + 65U));
+    EXPECT_LT(matchLayout(Variant::Dominance, 65535, 1).loopRounds, 1000U);
+    EXPECT_GT(matchLayout(Variant::Bitset, 65535, 64).loopRounds, 512U * 8 * 64);
+}
+
+}  // namespace
+}  // namespace glycine::crossapen::gl

@@ -1,0 +1,233 @@
+// Which samples of a recording can be used: decided before anything is done to them.
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <sstream>
+
+#include "engine/core/random.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "tests/crossapen/signal_fixtures.hpp"
+
+namespace glycine::crossapen {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
+
+std::vector<double> noise(std::size_t samples, std::uint64_t seed = 1) {
+    RandomSequence random(seed);
+    std::vector<double> values(samples);
+    for (double& value : values) value = random.uniform() + random.uniform() - 1;
+    return values;
+}
+
+/// Of epochs one behind another.
+std::vector<UnusableEpoch> judge(const std::vector<double>& samples, std::size_t epoch,
+                                 double samplingRate = 0, const UsabilityLimits& limits = {}) {
+    std::vector<ChannelUsability::Place> places;
+    for (std::size_t k = 0; (k + 1) * epoch <= samples.size(); ++k)
+        places.push_back({k, {k * epoch, (k + 1) * epoch}});
+    ChannelUsability channel(samplingRate, epoch);
+    channel.add(samples, places, true);
+    return channel.judge(limits);
+}
+
+auto found(std::size_t epoch, const std::string& reason, double share = 1) {
+    return AllOf(Field(&UnusableEpoch::epoch, epoch), Field(&UnusableEpoch::reason, reason),
+                 Field(&UnusableEpoch::share, share));
+}
+
+TEST(ChannelUsability, NoiseCanBeUsed) {
+    EXPECT_THAT(judge(noise(4096), 1024), IsEmpty());
+    // As a converter gives it, in a few dozen steps.
+    std::vector<double> steps = noise(4096);
+    for (double& value : steps) value = std::round(20 * value);
+    EXPECT_THAT(judge(steps, 1024), IsEmpty());
+}
+
+TEST(ChannelUsability, ASineOfFewStepsIsNotClipped) {
+    for (const double amplitude : {12.0, 20.0, 200.0}) {
+        std::vector<double> sine(4096);
+        for (std::size_t i = 0; i < sine.size(); ++i)
+            sine[i] = std::round(amplitude * std::sin(2 * std::numbers::pi * static_cast<double>(i) / 64.3));
+        EXPECT_THAT(judge(sine, 1024), IsEmpty()) << amplitude;
+    }
+}
+
+// Twenty samples a period, the same ones up to rounding in each: every value is there often.
+TEST(ChannelUsability, ASineInStepWithTheSamplesIsNotClipped) {
+    for (const double phase : {0.0, 0.05, 0.1}) {
+        std::vector<double> sine(4000);
+        for (std::size_t i = 0; i < sine.size(); ++i)
+            sine[i] = std::sin(std::numbers::pi * (1e5 + static_cast<double>(i) / 10 + phase));
+        EXPECT_THAT(judge(sine, 1000), IsEmpty()) << phase;
+    }
+}
+
+TEST(ChannelUsability, Constants) {
+    std::vector<double> samples = noise(300);
+    std::fill_n(samples.begin() + 100, 100, 7.3);
+    EXPECT_THAT(judge(samples, 100), ElementsAre(found(1, "constant")));
+    // What arithmetic leaves of a constant.
+    for (std::size_t i = 100; i < 200; ++i) samples[i] = 7.3 + 1e-13 * static_cast<double>(i % 3);
+    EXPECT_THAT(judge(samples, 100), ElementsAre(found(1, "constant")));
+    // An offset that is large beside a signal is no constant.
+    for (double& value : samples) value = 1e6 + 1e-3 * value;
+    EXPECT_THAT(judge(noise(300), 100), IsEmpty());
+    samples = noise(300);
+    for (double& value : samples) value = 1e6 + 1e-3 * value;
+    EXPECT_THAT(judge(samples, 100), IsEmpty());
+}
+
+TEST(ChannelUsability, Padding) {
+    std::vector<double> samples = noise(400);
+    std::fill(samples.end() - 16, samples.end(), 0);
+    EXPECT_THAT(judge(samples, 100), ElementsAre(found(3, "padding at the end of the file", 0.16)));
+    // One sample fewer may be chance.
+    samples[400 - 16] = 0.5;
+    EXPECT_THAT(judge(samples, 100), IsEmpty());
+    // It lies behind the last epoch.
+    samples.resize(384);
+    samples.insert(samples.end(), 50, 0.0);
+    EXPECT_THAT(judge(samples, 128), IsEmpty());
+    // In the middle of a file nothing is padded.
+    ChannelUsability channel(0, 100);
+    const std::vector<ChannelUsability::Place> places{{0, {0, 100}}};
+    std::vector<double> first = noise(100);
+    std::fill(first.end() - 16, first.end(), 0);
+    channel.add(first, places, false);
+    EXPECT_THAT(channel.judge({}), IsEmpty());
+}
+
+TEST(ChannelUsability, FlatStretches) {
+    std::vector<double> samples = noise(400);
+    // 30 samples across the border of two epochs, 16 more in the second one: 10 and 36 of 100.
+    std::fill_n(samples.begin() + 90, 30, 0.25);
+    std::fill_n(samples.begin() + 150, 16, -0.25);
+    EXPECT_THAT(judge(samples, 100), ElementsAre(found(1, "flat", 0.36)));
+    EXPECT_THAT(judge(samples, 100, 0, {.flat = 0.36}), IsEmpty());
+    EXPECT_THAT(judge(samples, 100, 0, {.flat = 0.05}),
+                ElementsAre(found(0, "flat", 0.1), found(1, "flat", 0.36)));
+    // At 200 Hz a stretch has 20 samples, at 1000 Hz 100.
+    EXPECT_THAT(judge(samples, 100, 200, {.flat = 0.05}),
+                ElementsAre(found(0, "flat", 0.1), found(1, "flat", 0.2)));
+    EXPECT_THAT(judge(samples, 100, 1000, {.flat = 0.05}), IsEmpty());
+}
+
+TEST(ChannelUsability, Clipping) {
+    // Cut at ±0.6: 8 % of the samples lie beyond on either side; none in the last epoch.
+    std::vector<double> samples = noise(4096);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = i < 3072 ? std::clamp(samples[i], -0.6, 0.6) : samples[i] / 2;
+    const std::vector<UnusableEpoch> epochs = judge(samples, 1024);
+    ASSERT_EQ(epochs.size(), 3u);
+    for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(epochs[k].epoch, k);
+        EXPECT_EQ(epochs[k].reason, "clipped");
+        EXPECT_NEAR(epochs[k].share, 0.16, 0.03);
+    }
+    EXPECT_THAT(judge(samples, 1024, 0, {.clipped = 0.3}), IsEmpty());
+    // At one end alone.
+    samples = noise(1024);
+    for (double& value : samples) value = std::min(value, 0.5);
+    ASSERT_EQ(judge(samples, 1024).size(), 1u);
+}
+
+TEST(ChannelUsability, SymbolsAreNotClipped) {
+    RandomSequence random(4);
+    std::vector<double> events(1024), counts(1024);
+    for (double& value : events) value = random.below(10) == 0 ? 1 : 0;
+    for (double& value : counts) value = random.below(3) == 0 ? random.below(9) : 0;
+    EXPECT_THAT(judge(events, 1024, 0, {.flat = 1}), IsEmpty());
+    EXPECT_THAT(judge(counts, 1024, 0, {.flat = 1}), IsEmpty());
+}
+
+TEST(ChannelUsability, WhatIsNotFiniteIsPassedOver) {
+    std::vector<double> samples(200, 1.0);
+    samples[5] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THAT(judge(samples, 100), ElementsAre(found(1, "constant")));
+}
+
+/// Channel 0: noise. Channel 1: 7.3 throughout. Channel 2: noise, of which the last 150 samples are 0.
+class UnusableSignals : public SignalFiles {
+  protected:
+    void SetUp() override {
+        Matrix<double> values(3, 4000, 7.3);
+        for (const std::size_t channel : {0, 2}) {
+            const std::vector<double> samples = noise(4000, channel);
+            std::copy(samples.begin(), samples.end(), values.row(channel));
+        }
+        std::fill_n(values.row(2) + 3850, 150, 0);
+        io::writeNpy<double>(folder_ / "x.npy", values.view());
+    }
+    static auto is(std::size_t epoch, std::size_t channel, const std::string& reason) {
+        return AllOf(Field(&UnusableChannel::epoch, epoch), Field(&UnusableChannel::channel, channel),
+                     Field(&UnusableChannel::reason, reason));
+    }
+    static bool isBlank(const SignalSet& set, std::size_t epoch, std::size_t channel) {
+        const std::vector<double> samples = row(set, epoch, channel);
+        return std::all_of(samples.begin(), samples.end(), [](double value) { return std::isnan(value); });
+    }
+};
+
+TEST_F(UnusableSignals, IsDecidedBeforeResamplingAndFilters) {
+    SignalOptions options = epochsOf(1000);
+    options.samplingRate = 100;
+    for (const bool isResampled : {false, true})
+        for (const bool isFiltered : {false, true}) {
+            SCOPED_TRACE(testing::Message() << isResampled << isFiltered);
+            if (isResampled) options.resampleRate = 78.125;
+            options.epochSamples = isResampled ? 781 : 1000;  // 4 epochs of 10 s
+            options.band = isFiltered ? std::optional(Band{1, 30}) : std::nullopt;
+            const SignalSet set = read(folder_ / "x.npy", options);
+            ASSERT_EQ(set.epochs.size(), 4u);
+            EXPECT_THAT(set.unusable,
+                        ElementsAre(is(0, 1, "constant"), is(1, 1, "constant"), is(2, 1, "constant"),
+                                    is(3, 1, "constant"), is(3, 2, "padding at the end of the file")));
+            for (std::size_t epoch = 0; epoch < 4; ++epoch) {
+                EXPECT_FALSE(isBlank(set, epoch, 0));
+                EXPECT_TRUE(isBlank(set, epoch, 1));
+                EXPECT_EQ(isBlank(set, epoch, 2), epoch == 3);
+            }
+        }
+}
+
+TEST_F(UnusableSignals, EndsOfSegmentsAreNoPadding) {
+    EdfText text = twoSampleRecords({"EEG Fz"}, 40);
+    text.reserved = "EDF+D";
+    text.signals.push_back(test::annotationSignal());
+    for (std::size_t k = 0; k < 40; ++k) {
+        // 20 equal samples before the gap.
+        if (k >= 10 && k < 20) text.records[k] = test::littleEndian({7, 7});
+        text.records[k] += test::annotationBytes("+" + std::to_string(k < 20 ? k : k + 5) + "||/");
+    }
+    SignalOptions options = epochsOf(40);
+    options.usability.flat = 1;
+    EXPECT_THAT(read(write("gaps.edf", text.bytes()), options).unusable, IsEmpty());
+    options.usability.flat = 0.4;
+    EXPECT_THAT(read(write("gaps.edf", text.bytes()), options).unusable, ElementsAre(is(0, 0, "flat")));
+}
+
+/// PhysioNet fills up the last record with zeros.
+TEST_F(UnusableSignals, PhysioNetPadding) {
+    const std::filesystem::path path =
+        std::filesystem::path(GLYCINE_SOURCE_DIR) / "../shared/data/crossapen/edf/S001R01.edf";
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << "the recordings are not here";
+    SignalOptions options;
+    EXPECT_THAT(read(path, options).unusable, IsEmpty()) << "nine good epochs";
+    options.epochSamples = 9760 / 10;
+    options.band = Band{0.5, 40};
+    const SignalSet set = read(path, options);
+    EXPECT_EQ(set.epochs.size(), 10u);
+    EXPECT_EQ(set.unusable.size(), 64u);
+    for (const UnusableChannel& one : set.unusable) {
+        EXPECT_EQ(one.epoch, 9u);
+        EXPECT_EQ(one.reason, "padding at the end of the file");
+        EXPECT_NEAR(one.share, 136.0 / 976, 9.0 / 976);
+    }
+}
+
+}  // namespace
+}  // namespace glycine::crossapen

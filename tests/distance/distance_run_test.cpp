@@ -1,0 +1,218 @@
+// `glycine distance` itself, in this process and on the processor: precision, overlap, close pairs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/distance/distance_commands.hpp"
+#include "engine/distance/distance.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "tests/app/task_test.hpp"
+#include "tests/io/io_test_support.hpp"
+
+namespace glycine::distance {
+namespace {
+
+using test::expectTaskRefused;
+using test::readFile;
+using test::runTask;
+using test::TaskOutcome;
+using test::TemporaryFolder;
+using test::writeFile;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class DistanceRun : public ::testing::Test {
+  protected:
+    std::string file(const std::string& name) const { return (folder_ / name).string(); }
+    std::string write(const std::string& name, const std::string& text) const {
+        writeFile(folder_ / name, text);
+        return file(name);
+    }
+    /// Arguments behind `distance`; must succeed.
+    TaskOutcome run(std::vector<std::string> arguments) const {
+        const TaskOutcome outcome = runTask(declareRun, std::move(arguments));
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome;
+    }
+    template <class T>
+    std::vector<T> elements(const std::string& name) const {
+        const Matrix<T> matrix = io::readNpyMatrix<T>(folder_ / name);
+        return {matrix.data(), matrix.data() + matrix.size()};
+    }
+    TemporaryFolder folder_;
+};
+
+TEST_F(DistanceRun, TablesKeepTheirDigits) {
+    const std::string table = write("t.csv", "1700000000,1\n1700000060,1\n");
+    for (const char* backend : {"cpu", "reference"})
+        for (const char* precision : {"", "float32", "float64"}) {
+            std::vector<std::string> arguments{table, "-o", file("d.npy"), "--backend", backend, "--json"};
+            if (*precision != 0) arguments.insert(arguments.end(), {"--precision", precision});
+            const Json json = run(arguments).json();
+            EXPECT_THAT(elements<double>("d.npy"), ElementsAre(0, 60, 60, 0)) << backend << precision;
+            const bool isSingle = precision == std::string("float32") && backend == std::string("cpu");
+            EXPECT_EQ(json["precision"]["numbers"], isSingle ? "float32" : "float64");
+            EXPECT_EQ(json["precision"]["largestRounding"], 0);
+        }
+    expectTaskRefused(declareRun, {table, "-o", file("d.npy"), "--precision", "half"}, "float32, float64");
+    expectTaskRefused(declareRun, {table, "-o", file("d.npy"), "--min-overlap", "3"}, "--min-overlap is for");
+    expectTaskRefused(declareRun,
+                      {write("g.csv", "0,1,2\n0,0,1\n"), "-o", file("d.npy"), "--precision", "float32"},
+                      "--precision is for coordinates");
+}
+
+TEST_F(DistanceRun, SaysWhatFloat32Cost) {
+    const std::string table = write("t.csv", "448262.1,5412332.7\n448270.3,5412340.2\n448281.9,5412301.4\n");
+    const std::vector<std::string> arguments{table, "-o", file("d.npy"), "--backend", "cpu", "--precision"};
+    const auto with = [&](const char* precision, const char* json) {
+        std::vector<std::string> all = arguments;
+        all.emplace_back(precision);
+        if (*json != 0) all.emplace_back(json);
+        return run(all);
+    };
+    EXPECT_THAT(with("float64", "").out, HasSubstr("Precision  float64\n"));
+    EXPECT_THAT(with("float32", "").out,
+                AllOf(HasSubstr("Precision  float32: coordinates, less their medians, were rounded by up to"),
+                      HasSubstr("--precision")));
+    const Json json = with("float32", "--json").json();
+    const double rounding = json["precision"]["largestRounding"];
+    const double change = json["precision"]["largestChange"];
+    EXPECT_GT(rounding, 0);
+    EXPECT_LT(rounding, 31 * 0x1p-24);
+    EXPECT_GE(change, 2 * rounding);
+    EXPECT_LE(change, 2 * std::sqrt(2.0) * rounding);
+}
+
+// What a stopped run must have in common with the one that goes on from it.
+TEST_F(DistanceRun, PrecisionAndOverlapDecideResults) {
+    const auto identityOf = [&](std::vector<std::string> arguments) {
+        run({arguments.front(), "-o", file("d.npy")});  // registers backends and algorithms
+        std::ostringstream out, err;
+        CommandContext context(out, err, false);
+        Options options;
+        const CommandAction action = declareRun(options);
+        arguments.insert(arguments.end(), {"-o", file("d.npy"), "--backend", "cpu"});
+        options.parse(std::move(arguments));
+        EXPECT_EQ(action(context), 0);
+        return options.identity();
+    };
+    const std::string table = write("t.csv", "0.5,1\n2.5,3\n");
+    EXPECT_THAT(identityOf({table}), Contains("--precision: float64"));
+    EXPECT_THAT(identityOf({table, "--precision", "float32"}), Contains("--precision: float32"));
+    const std::string sequences = write("s.fa", ">a\nACGTA\n>b\nACGNA\n");
+    EXPECT_THAT(identityOf({sequences}), Contains("--min-overlap: 3"));
+    EXPECT_THAT(identityOf({sequences, "--min-overlap", "0.25"}), Contains("--min-overlap: 2"));
+}
+
+/// Forty sites; `b` knows three of them, and they are those of everybody.
+const std::string kAlignment =
+    ">a\nACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT\n"
+    ">b\nACGNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN\n"
+    ">c\nACGTTTTTTCGTACGTACGTACGTACGTACGTACGTACGT\n"
+    ">d\nACGTACGTACGTACGTACGTACGTACGTACGTACGTNNNN\n";
+
+TEST_F(DistanceRun, FewSitesInCommonAreNotClose) {
+    const std::string sequences = write("s.fa", kAlignment);
+    for (const char* backend : {"cpu", "reference"}) {
+        const Json json =
+            run({sequences, "-o", file("d.npy"), "-o", file("d.tsv"), "--backend", backend, "--json"}).json();
+        constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();
+        EXPECT_THAT(elements<std::int32_t>("d.npy"), ElementsAre(0, kNone, 4, 0,          //
+                                                                 kNone, 0, kNone, kNone,  //
+                                                                 4, kNone, 0, 4,          //
+                                                                 0, kNone, 4, 0));
+        EXPECT_EQ(readFile(file("d.tsv")),
+                  "\ta\tb\tc\td\na\t0\tnan\t4\t0\nb\tnan\t0\tnan\tnan\nc\t4\tnan\t0\t4\nd\t0\tnan\t4\t0\n");
+        EXPECT_EQ(json["distances"]["leastInCommon"], 20);
+        EXPECT_EQ(json["distances"]["undefined"], 3);
+        EXPECT_EQ(json["distances"]["pairs"], 3);
+        EXPECT_EQ(json["distances"]["identical"], 1);
+    }
+    EXPECT_THAT(
+        run({sequences, "-o", file("d.npy")}).out,
+        HasSubstr("Warning    3 pairs with fewer than 20 of 40 attributes in common (--min-overlap)"));
+    run({sequences, "-o", file("m.tsv"), "--molten", "--max-distance", "5", "--shape", "triangle"});
+    EXPECT_EQ(readFile(file("m.tsv")), "c\ta\t4\nd\ta\t0\nd\tc\t4\n");
+}
+
+TEST_F(DistanceRun, OverlapIsTheUsersToState) {
+    const std::string sequences = write("s.fa", kAlignment);
+    const auto undefined = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{sequences, "-o", file("d.npy"), "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments).json()["distances"]["undefined"].get<int>();
+    };
+    EXPECT_EQ(undefined({"--min-overlap", "0"}), 0);
+    EXPECT_EQ(undefined({"--min-overlap", "3"}), 0);
+    EXPECT_EQ(undefined({"--min-overlap", "4"}), 3);
+    EXPECT_EQ(undefined({"--min-overlap", "36"}), 3);
+    EXPECT_EQ(undefined({"--min-overlap", "37"}), 5);
+    EXPECT_EQ(undefined({"--min-overlap", "0.9"}), 3);
+    EXPECT_EQ(undefined({"--min-overlap", "0.901"}), 5);
+    EXPECT_EQ(undefined({"--min-overlap", "40"}), 5);
+    EXPECT_EQ(undefined({"--measure", "proportion"}), 3);
+    EXPECT_EQ(undefined({"--measure", "proportion", "--missing", "flat", "--min-overlap", "2"}), 0);
+    for (const char* wrong : {"-1", "nan", "41", "2.5", "inf"})
+        expectTaskRefused(declareRun, {sequences, "-o", file("d.npy"), "--min-overlap", wrong},
+                          "--min-overlap");
+    // Complete data have all attributes in common.
+    const Json complete = run({write("c.fa", ">a\nACGT\n>b\nACGA\n"), "-o", file("c.npy"), "--json"}).json();
+    EXPECT_EQ(complete["distances"]["undefined"], 0);
+    EXPECT_FALSE(complete["distances"].contains("leastInCommon"));
+}
+
+TEST_F(DistanceRun, UsualOverlaps) {
+    using enum MissingRule;
+    EXPECT_EQ(usualOverlap(Measure::Mismatch, Ignore, 40), 20U);
+    EXPECT_EQ(usualOverlap(Measure::Mismatch, Ignore, 41), 21U);
+    EXPECT_EQ(usualOverlap(Measure::Mismatch, Ignore, 1'000'000), 500'000U);
+    EXPECT_EQ(usualOverlap(Measure::Allele, Ignore, 1'000'000), 500'000U);
+    EXPECT_EQ(usualOverlap(Measure::Allele, Weighted, 1'000'000), 1000U);
+    EXPECT_EQ(usualOverlap(Measure::Mismatch, Flat, 1'000'000), 1000U);
+    EXPECT_EQ(usualOverlap(Measure::Proportion, Ignore, 1'000'000), 1000U);
+    EXPECT_EQ(usualOverlap(Measure::Ibs, Weighted, 100), 50U);
+}
+
+/// The molten file up to a distance, from a run that keeps all pairs (it draws them, too) and from one that
+/// does not.
+TEST_F(DistanceRun, ClosePairsAreThoseOfAllPairs) {
+    const std::string genotypes = file("g.npy");
+    ASSERT_EQ(runTask(declareGenerate,
+                      {"--instances", "60", "--attributes", "90", "--missing", "0.27", "-o", genotypes})
+                  .exitCode,
+              0);
+    for (const char* measure : {"mismatch", "proportion", "allele", "plink"})
+        for (const char* shape : {"square", "triangle"}) {
+            const std::string largest = measure == std::string("proportion") ? "0.45"
+                                        : measure == std::string("mismatch") ? "20"
+                                                                             : "48";
+            const auto json = [&](const char* name, std::vector<std::string> more) {
+                std::vector<std::string> arguments{
+                    genotypes, "-o",        file(name), "--molten", "--shape", shape,   "--max-distance",
+                    largest,   "--measure", measure,    "--tile",   "17",      "--json"};
+                arguments.insert(arguments.end(), more.begin(), more.end());
+                return run(arguments).json()["distances"];
+            };
+            const Json all = json("all.tsv", {"--png", file("all.png")});
+            const Json close = json("close.tsv", {});
+            EXPECT_EQ(readFile(file("close.tsv")), readFile(file("all.tsv"))) << measure << shape;
+            EXPECT_NE(readFile(file("close.tsv")), "");
+            EXPECT_EQ(close["undefined"] == 0, measure == std::string("plink"));
+            for (const char* key :
+                 {"pairs", "undefined", "identical", "smallest", "smallestPair", "largest", "largestPair"})
+                EXPECT_EQ(close[key], all[key]) << measure << key;
+            EXPECT_NEAR(close["mean"].get<double>(), all["mean"].get<double>(), 1e-12);
+            EXPECT_FALSE(std::filesystem::exists(file("close.tsv.unfinished")));
+        }
+}
+
+}  // namespace
+}  // namespace glycine::distance

@@ -1,0 +1,157 @@
+// Pearson's and Spearman's r through the call of mutual information: values worked by hand, gaps pair by
+// pair, and the blocked products against the reference.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine/core/host_backends.hpp"
+#include "engine/mutualinfo/correlation.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/random_expression.hpp"
+#include "tests/special_values.hpp"
+
+namespace glycine::mutualinfo {
+namespace {
+
+using glycine::test::kNaN;
+
+Matrix<double> genes(const std::vector<std::vector<double>>& rows) {
+    Matrix<double> values(rows.size(), rows.front().size());
+    for (std::size_t g = 0; g < rows.size(); ++g) std::copy(rows[g].begin(), rows[g].end(), values.row(g));
+    return values;
+}
+
+/// r of all pairs, below the diagonal.
+Matrix<double> correlationsOf(Backend& backend, const Matrix<double>& expression, Estimator estimator,
+                              std::size_t tile = 0) {
+    const std::size_t n = expression.rows();
+    struct Sink final : pairs::PairSink {
+        explicit Sink(std::size_t count) : values(count, count, -7.0) {}
+        void store(const pairs::PairTile& part, MatrixView<const double> found) override {
+            for (std::size_t r = 0; r < part.rows.size(); ++r)
+                for (std::size_t c = 0; c < (part.isDiagonal() ? r : part.columns.size()); ++c)
+                    values(part.rows.begin + r, part.columns.begin + c) = found(r, c);
+        }
+        Matrix<double> values;
+    } sink(n);
+    Progress progress;
+    const auto report = computeMutualInformation(
+        backend, expression.view(), {.splines = {.estimator = estimator}, .unit = Unit::Nats, .tile = tile},
+        sink, progress);
+    EXPECT_EQ(report.variant, backend.name() == "cpu" ? "products" : "pairwise");
+    return std::move(sink.values);
+}
+
+/// Both backends: "reference" first.
+class Correlations : public testing::TestWithParam<const char*> {
+  protected:
+    HostBackend backend_{GetParam(), 2};
+};
+
+TEST_P(Correlations, WorkedByHand) {
+    // Means 3 and 4: deviations (-2 -1 0 1 2) and (-2 0 -1 2 1), products 4 + 0 + 0 + 2 + 2, squares 10
+    // and 10.
+    const Matrix<double> values =
+        genes({{1, 2, 3, 4, 5}, {2, 4, 3, 6, 5}, {-1, -8, -27, -64, -125}, {7, 7, 7, 7, 7}});
+    const Matrix<double> r = correlationsOf(backend_, values, Estimator::Pearson);
+    EXPECT_NEAR(r(1, 0), 0.8, 1e-15);
+    // Deviations (44 37 18 -19 -80), products -88 -37 + 0 -19 -160, squares 10 and 10390.
+    EXPECT_NEAR(r(2, 0), -304 / std::sqrt(10.0 * 10390), 1e-15);
+    EXPECT_EQ(r(3, 0), 0);
+    const Matrix<double> rho = correlationsOf(backend_, values, Estimator::Spearman);
+    EXPECT_NEAR(rho(1, 0), 0.8, 1e-15);
+    EXPECT_NEAR(rho(2, 0), -1, 1e-15);
+    EXPECT_GE(rho(2, 0), -1);
+    EXPECT_EQ(rho(3, 2), 0);
+    // Equal values share the mean of their ranks: 1.5 1.5 3 and 1 2 3.
+    EXPECT_NEAR(correlationsOf(backend_, genes({{5, 5, 9}, {1, 2, 3}}), Estimator::Spearman)(1, 0),
+                std::sqrt(0.75), 1e-15);
+}
+
+TEST_P(Correlations, GapsCountTheSamplesThatBothHave) {
+    const Matrix<double> values = genes({{1, 2, 3, 4, 5, kNaN},
+                                         {2, 4, 3, kNaN, 5, 100},
+                                         {kNaN, kNaN, kNaN, kNaN, kNaN, 3},
+                                         {9, 9, 9, 1, 9, kNaN},
+                                         {kNaN, kNaN, kNaN, 3, kNaN, kNaN}});
+    const Matrix<double> r = correlationsOf(backend_, values, Estimator::Pearson);
+    // Samples 1, 2, 3, 5: means 11/4 and 7/2.
+    const double products = 1 * 2 + 2 * 4 + 3 * 3 + 5 * 5 - 4 * 2.75 * 3.5;
+    const double x = 1 + 4 + 9 + 25 - 4 * 2.75 * 2.75, y = 4 + 16 + 9 + 25 - 4 * 3.5 * 3.5;
+    EXPECT_NEAR(r(1, 0), products / std::sqrt(x * y), 1e-14);
+    EXPECT_TRUE(std::isnan(r(2, 0)));
+    // Gene 3 is constant where gene 1 is there; of one sample, all are.
+    EXPECT_EQ(r(3, 1), 0);
+    EXPECT_EQ(r(2, 1), 0);
+    EXPECT_EQ(r(4, 0), 0);
+    EXPECT_TRUE(std::isnan(r(4, 2)));
+}
+
+TEST_P(Correlations, NumbersOfAnySize) {
+    // Raw sums of squares would overflow, vanish, or lose all digits.
+    for (const double scale : {1e308, 1e-307, 1.0})
+        for (const double shift : {0.0, scale == 1.0 ? 1e9 : 0.0}) {
+            Matrix<double> values = genes({{-0.5, -0.25, 0, 0.25, 0.5}, {-0.5, 0, -0.25, 0.5, 0.25}});
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values.data()[i] = values.data()[i] * scale + shift;
+            EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), 0.8, 1e-15)
+                << scale << ' ' << shift;
+        }
+    // What two genes share varies by a millionth of what one of them does elsewhere.
+    Matrix<double> values = genes({{1, 2, 3, 4, 5, kNaN}, {2e-9, 4e-9, 3e-9, 6e-9, 5e-9, 1000}});
+    EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), 0.8, 1e-3);
+    EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Spearman)(1, 0), 0.8, 1e-14);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Correlations, testing::Values("reference", "cpu"));
+
+TEST(CorrelationProducts, AgreeWithTheReference) {
+    HostBackend reference("reference", 1);
+    for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
+        if (set > detectInstructionSet()) continue;
+        HostBackend cpu("cpu", 2, set);
+        for (const std::size_t n : {2U, 17U, 130U})
+            for (const std::size_t samples : {1U, 2U, 256U, 515U})
+                for (const double missing : {0.0, 0.3}) {
+                    Matrix<double> values = randomExpression({.genes = n,
+                                                              .samples = samples,
+                                                              .missing = missing,
+                                                              .hasIdleGenes = n > 2,
+                                                              .seed = n + samples});
+                    // An outlier that most others do not share.
+                    if (missing > 0) values(0, 0) = 1e7;
+                    for (const Estimator estimator : {Estimator::Pearson, Estimator::Spearman}) {
+                        const Matrix<double> expected = correlationsOf(reference, values, estimator);
+                        const Matrix<double> found = correlationsOf(cpu, values, estimator, (n + 2) / 3 + 1);
+                        for (std::size_t r = 0; r < n; ++r)
+                            for (std::size_t c = 0; c < r; ++c) {
+                                ASSERT_EQ(std::isnan(found(r, c)), std::isnan(expected(r, c)))
+                                    << n << ' ' << samples << ' ' << r << ' ' << c;
+                                if (std::isnan(expected(r, c))) continue;
+                                ASSERT_NEAR(found(r, c), expected(r, c),
+                                            allowedDifference(Precision::Float64))
+                                    << n << ' ' << samples << ' ' << missing << ' ' << r << ' ' << c;
+                            }
+                    }
+                }
+    }
+}
+
+TEST(CorrelationProducts, OtherBackendsSayThatTheyHaveNone) {
+    const Matrix<double> values = genes({{1, 2}, {2, 1}});
+    struct Other final : Backend {
+        std::string_view name() const override { return "gl"; }
+        std::string device() const override { return ""; }
+        std::string driver() const override { return ""; }
+        const Capabilities& capabilities() const override { return capabilities_; }
+        Capabilities capabilities_;
+    } other;
+    const Support support =
+        supportsMutualInformation(other, values.view(), {.splines = {.estimator = Estimator::Pearson}});
+    EXPECT_FALSE(support);
+    EXPECT_NE(support.reason().find("reference, cpu"), std::string::npos) << support.reason();
+}
+
+}  // namespace
+}  // namespace glycine::mutualinfo

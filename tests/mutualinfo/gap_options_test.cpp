@@ -1,0 +1,217 @@
+// --gaps and --min-overlap of `glycine mutualinfo` and `glycine network`: reports, warnings, refusals, what
+// a stopped run goes on with, and information that is written and read again.
+#include <filesystem>
+#include <sstream>
+
+#include "app/mutualinfo/mutualinfo_commands.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "tests/app/task_test.hpp"
+#include "tests/io/io_test_support.hpp"
+#include "tests/mutualinfo/network_test_support.hpp"
+
+namespace glycine::mutualinfo {
+namespace {
+
+using fixtures::expressionWithGaps;
+using fixtures::Marginals;
+using glycine::test::expectTaskRefused;
+using glycine::test::readFile;
+using glycine::test::runTask;
+using glycine::test::TaskOutcome;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Independent genes with 5 to 77 of 77 values; gene 12 (in files "12") has 5.
+class GapOptionsOfCommands : public testing::Test {
+  protected:
+    void SetUp() override {
+        Matrix<double> expression = expressionWithGaps(kGenes, Marginals::Normal);
+        for (std::size_t s = 5; s < expression.columns(); ++s) expression(11, s) = kNone;
+        for (std::size_t s = 0; s < 5; ++s) expression(11, s) = static_cast<double>(s * s);
+        io::writeNpy<double>(folder_ / "e.npy", expression.view());
+        io::writeNpy<double>(folder_ / "whole.npy",
+                             expressionWithGaps(kGenes, Marginals::Normal, false).view());
+    }
+    std::string file(const std::string& name) const { return (folder_ / name).string(); }
+    TaskOutcome call(const glycine::test::Declare& command, const std::string& input,
+                     std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), file(input));
+        arguments.insert(arguments.end(), {"--backend", "cpu"});
+        TaskOutcome outcome = runTask(command, std::move(arguments));
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome;
+    }
+    TaskOutcome network(std::vector<std::string> arguments) const {
+        return call(declareNetwork, "e.npy", std::move(arguments));
+    }
+    static constexpr std::size_t kGenes = 120;
+    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    glycine::test::TemporaryFolder folder_;
+};
+
+TEST_F(GapOptionsOfCommands, NetworksAreStandardisedAndSaySo) {
+    const TaskOutcome text = network({"-o", file("n.tsv"), "--top", "200"});
+    EXPECT_THAT(text.out, AllOf(HasSubstr("standardised to 77 samples by independent genes"),
+                                HasSubstr("fewer than 20 in common: no value"),
+                                HasSubstr("with fewer than 20 values (--min-overlap), no edges: "),
+                                HasSubstr("'12'"), Not(HasSubstr("belong to one gene"))));
+    EXPECT_THAT(readFile(folder_ / "n.tsv"), AllOf(Not(HasSubstr("\n12\t")), Not(HasSubstr("\t12\t"))));
+    const Json json = network({"-o", file("n.tsv"), "--json", "--unit", "nats"}).json();
+    EXPECT_EQ(json["gaps"]["rule"], "standardised");
+    EXPECT_EQ(json["gaps"]["minOverlap"], 20);
+    EXPECT_EQ(json["settings"]["gaps"], "standardised");
+    EXPECT_EQ(json["settings"]["min-overlap"], 20);
+    EXPECT_NEAR(json["gaps"]["independent"]["ofAll"]["mean"].get<double>(), 0.208 * perBit(Unit::Nats),
+                0.003);
+    EXPECT_THAT(json["gaps"]["genesBelow"], testing::Contains(11));
+    const TaskOutcome whole = call(declareNetwork, "whole.npy", {"-o", file("n.tsv")});
+    EXPECT_THAT(whole.out, AllOf(Not(HasSubstr("Gaps")), Not(HasSubstr("Warning"))));
+}
+
+TEST_F(GapOptionsOfCommands, AGeneWithATenthOfTheEdgesIsNamed) {
+    const TaskOutcome raw = network({"-o", file("n.tsv"), "--gaps", "raw", "--method", "mi", "--top", "100"});
+    EXPECT_THAT(raw.out, AllOf(HasSubstr("raw: pairs of fewer common samples seem to share more"),
+                               HasSubstr("of 100 edges belong to one gene, '12', with 5 of 77 values")));
+    // With an overlap alone the next ones take their place.
+    const TaskOutcome overlap =
+        network({"-o", file("n.tsv"), "--gaps", "raw", "--min-overlap", "6", "--method", "mi"});
+    EXPECT_THAT(overlap.out,
+                AllOf(HasSubstr("fewer than 6 in common: no value"),
+                      HasSubstr("1 gene with fewer than 6 values (--min-overlap), no edges: '12'")));
+    EXPECT_THAT(readFile(folder_ / "n.tsv"), Not(HasSubstr("\t12\t")));
+}
+
+TEST_F(GapOptionsOfCommands, InformationIsRawUnlessAskedFor) {
+    const auto values = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"-o", file("i.npy")});
+        const TaskOutcome outcome = call(declareRun, "e.npy", more);
+        return std::pair(io::readNpyMatrix<double>(folder_ / "i.npy"), outcome.out);
+    };
+    const auto [raw, rawReport] = values({"--rank"});
+    EXPECT_THAT(rawReport, HasSubstr("raw: pairs of fewer common samples seem to share more (--gaps "
+                                     "standardised corrects that)"));
+    EXPECT_GT(raw(11, 0), 1);
+    const auto [least, leastReport] = values({"--rank", "--min-overlap", "6"});
+    EXPECT_THAT(leastReport,
+                HasSubstr("with fewer than 6 samples in common (--min-overlap): written as nan"));
+    EXPECT_TRUE(std::isnan(least(11, 0)));
+    EXPECT_EQ(least(3, 0), raw(3, 0));
+    const auto [standardised, report] = values({"--rank", "--gaps", "standardised"});
+    EXPECT_THAT(report, HasSubstr("standardised to 77 samples by independent genes"));
+    EXPECT_TRUE(std::isnan(standardised(11, 0)));
+    EXPECT_EQ(standardised(3, 0), raw(3, 0)) << "both have all values";
+    EXPECT_EQ(standardised(5, 5), raw(5, 5)) << "entropies";
+    // Correlations have no such bias, and need their samples all the same.
+    const auto [correlations, correlationReport] = values({"--estimator", "pearson", "--min-overlap", "6"});
+    EXPECT_TRUE(std::isnan(correlations(11, 0)));
+    EXPECT_THAT(correlationReport, Not(HasSubstr("raw")));
+}
+
+TEST_F(GapOptionsOfCommands, InformationThatWasWrittenGivesTheSameNetwork) {
+    for (const std::string method : {"clr", "mi"}) {
+        network({"-o", file("n.tsv"), "--method", method});
+        call(declareRun, "e.npy", {"-o", file("i.npy"), "--rank", "--gaps", "standardised", "--tile", "50"});
+        const TaskOutcome read =
+            call(declareNetwork, "i.npy", {"--matrix", "-o", file("m.tsv"), "--method", method});
+        EXPECT_THAT(read.out, HasSubstr("a matrix does not tell how many samples its pairs have: nothing is "
+                                        "corrected for gaps"));
+        EXPECT_EQ(readFile(folder_ / "m.tsv"), readFile(folder_ / "n.tsv")) << method;
+    }
+}
+
+TEST_F(GapOptionsOfCommands, AStoppedRunGoesOnWithTheSameCorrectionAlone) {
+    // Fails once the information is complete: so few permutations have no such P-value.
+    const std::vector<std::string> failing{"--tile", "40",          "--method",     "mi", "--pvalue",  "1e-3",
+                                           "--null", "permutation", "--null-pairs", "10", "--backend", "cpu"};
+    std::vector<std::string> arguments{file("e.npy"), "-o", file("n.tsv")};
+    arguments.insert(arguments.end(), failing.begin(), failing.end());
+    ASSERT_EQ(runTask(declareNetwork, arguments).exitCode, 2);
+    ASSERT_TRUE(std::filesystem::exists(folder_ / "n.tsv.unfinished"));
+    const std::vector<std::string> going{"-o", file("n.tsv"), "--tile", "40", "--method", "mi", "--json"};
+    for (const std::vector<std::string>& other :
+         {std::vector<std::string>{"--gaps", "raw"}, std::vector<std::string>{"--min-overlap", "21"}}) {
+        std::vector<std::string> changed{file("e.npy"), "--backend", "cpu"};
+        changed.insert(changed.end(), going.begin(), going.end());
+        changed.insert(changed.end(), other.begin(), other.end());
+        const TaskOutcome outcome = runTask(declareNetwork, changed);
+        EXPECT_EQ(outcome.exitCode, 2) << outcome.out;
+        EXPECT_THAT(outcome.error, HasSubstr(other.front()));
+    }
+    const Json json = network(going).json();
+    EXPECT_EQ(json["tilesResumed"], 6);
+    const std::string resumed = readFile(folder_ / "n.tsv");
+    EXPECT_EQ(network(going).json()["tilesResumed"], 0);
+    EXPECT_EQ(readFile(folder_ / "n.tsv"), resumed);
+}
+
+TEST_F(GapOptionsOfCommands, BootstrapsAreCorrectedToo) {
+    const auto bootstrap = [&](const std::string& input, const std::string& rule) {
+        return call(declareNetwork, input,
+                    {"-o", file("n.tsv"), "--method", "mi", "--bootstraps", "10", "--pvalue", "0.01",
+                     "--gaps", rule, "--min-overlap", "20", "--json"})
+            .json()["bootstraps"];
+    };
+    // The threshold is that of a table without gaps, and as many pairs reach it.
+    const Json whole = bootstrap("whole.npy", "standardised");
+    const Json gaps = bootstrap("e.npy", "standardised");
+    EXPECT_NEAR(gaps["threshold"].get<double>() / whole["threshold"].get<double>(), 1, 0.03);
+    EXPECT_LT(gaps["meanSupport"].get<double>(), 1.4 * whole["meanSupport"].get<double>());
+    EXPECT_GT(gaps["meanSupport"].get<double>(), 0.7 * whole["meanSupport"].get<double>());
+    EXPECT_GT(bootstrap("e.npy", "raw")["threshold"].get<double>(), 1.2 * whole["threshold"].get<double>());
+}
+
+TEST_F(GapOptionsOfCommands, RegulatorsGoThroughTheSameCorrection) {
+    std::ofstream(folder_ / "tf.txt") << "12\n1\n5\n";
+    const Json json =
+        network({"-o", file("n.tsv"), "--method", "mrnet", "--tf", file("tf.txt"), "--json"}).json();
+    EXPECT_GT(json["edges"], 0);
+    EXPECT_THAT(readFile(folder_ / "n.tsv"), Not(HasSubstr("\n12\t")));
+}
+
+TEST_F(GapOptionsOfCommands, GlIsCheckedAfterTheCorrection) {
+    static const bool once = [] {
+        glycine::gl::registerGlBackend();
+        return true;
+    }();
+    static_cast<void>(once);
+    const TaskOutcome outcome = runTask(
+        declareNetwork, {file("e.npy"), "-o", file("g.tsv"), "--backend", "gl", "--method", "mi", "--json"});
+    if (outcome.exitCode != 0) GTEST_SKIP() << outcome.error;
+    EXPECT_GT(outcome.json()["recount"]["elements"], 0);
+    const Json cpu =
+        network({"-o", file("n.tsv"), "--method", "mi", "--precision", "float32", "--json"}).json();
+    EXPECT_EQ(outcome.json()["edges"], cpu["edges"]);
+    const auto scores = [&](const std::string& name) {
+        std::istringstream text(readFile(folder_ / name));
+        std::string line, from, to;
+        std::getline(text, line);
+        std::vector<double> found;
+        for (double score = 0, information = 0; text >> from >> to >> score >> information;)
+            found.push_back(information);
+        return found;
+    };
+    const std::vector<double> ofGl = scores("g.tsv"), ofCpu = scores("n.tsv");
+    ASSERT_EQ(ofGl.size(), ofCpu.size());
+    for (std::size_t i = 0; i < ofGl.size(); ++i) ASSERT_NEAR(ofGl[i], ofCpu[i], 2e-5) << i;
+}
+
+TEST_F(GapOptionsOfCommands, RefuseWhatMeansNothing) {
+    const std::string e = file("e.npy"), o = file("o.tsv");
+    expectTaskRefused(declareNetwork, {e, "-o", o, "--min-overlap", "78"},
+                      "--min-overlap 78: there are 77 samples");
+    expectTaskRefused(declareRun, {e, "-o", o, "--min-overlap", "0"}, "--min-overlap");
+    expectTaskRefused(declareRun, {e, "-o", o, "--min-overlap", "0x10"}, "--min-overlap");
+    expectTaskRefused(declareRun, {e, "-o", o, "--gaps", "some"}, "standardised, raw");
+    expectTaskRefused(declareRun, {e, "-o", o, "--gaps", "raw", "--estimator", "pearson"},
+                      "--gaps is for mutual information");
+    expectTaskRefused(declareNetwork, {e, "--matrix", "-o", o, "--gaps", "raw"},
+                      "--gaps is for expression matrices");
+    expectTaskRefused(declareNetwork, {e, "--matrix", "-o", o, "--min-overlap", "20"},
+                      "--min-overlap is for expression matrices");
+    EXPECT_FALSE(std::filesystem::exists(o));
+}
+
+}  // namespace
+}  // namespace glycine::mutualinfo

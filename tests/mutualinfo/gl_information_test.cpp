@@ -1,0 +1,227 @@
+// What the gl engine of `mutualinfo` is made of: which variant runs, the limits that it states, every style
+// of its shaders. What it finds for any input: tests/backends/mutualinfo_backends_test.cpp.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+#include "engine/core/configuration.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/mutualinfo/blocked_run.hpp"
+#include "engine/gl/mutualinfo/stacked_run.hpp"
+#include "engine/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/mutualinfo/random_expression.hpp"
+#include "tests/gl/gl_test_backend.hpp"
+
+namespace glycine::mutualinfo {
+namespace {
+
+using glycine::test::OwnedBackend;
+using glycine::test::sharedBackend;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// All pairs below the diagonal.
+Matrix<double> informationBy(InformationRun& run, std::size_t genes) {
+    Matrix<double> values(genes, genes, 0.0);
+    const MatrixView<double> view = values.view();
+    Progress progress;
+    run.compute({{0, genes}, {0, genes}}, {&view, 1}, progress);
+    return values;
+}
+
+void expectAsReference(InformationRun& run, const Matrix<double>& expression, const SplineOptions& splines) {
+    HostBackend backend("reference", 1);
+    const std::size_t n = expression.rows();
+    const auto reference = createInformationEngine(backend)->start(expression.view(), {.splines = splines});
+    const Matrix<double> expected = informationBy(*reference, n);
+    const Matrix<double> found = informationBy(run, n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            if (std::isnan(expected(i, j))) {
+                ASSERT_TRUE(std::isnan(found(i, j))) << i << ", " << j;
+            } else {
+                ASSERT_NEAR(found(i, j), expected(i, j), allowedDifference(Precision::Float32))
+                    << i << ", " << j;
+            }
+        }
+}
+
+InformationRequest requestOf(Variant variant, std::size_t genes, std::size_t samples,
+                             const SplineOptions& splines = {}) {
+    return {.variant = variant,
+            .precision = Precision::Float32,
+            .genes = genes,
+            .samples = samples,
+            .splines = splines};
+}
+
+class GlInformation : public testing::TestWithParam<Dialect> {
+  protected:
+    void SetUp() override {
+        const OwnedBackend& shared = sharedBackend(GetParam());
+        if (!shared.backend) GTEST_SKIP() << shared.reason;
+        backend_ = shared.backend.get();
+        backend_->makeCurrent();
+        glycine::gl::DebugLog::take();
+    }
+    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
+    glycine::gl::GlBackend* backend_ = nullptr;
+};
+
+TEST_P(GlInformation, TakesPackedWhereBlockedIsNotMadeFor) {
+    const Matrix<double> expression = randomExpression({.genes = 9, .samples = 40, .missing = 0.1});
+    for (const std::size_t order : {1U, 8U, 9U}) {
+        SCOPED_TRACE(order);
+        const SplineOptions splines{.bins = 12, .order = order};
+        const auto engine = gl::engine().create(*backend_);
+        const bool isBlocked = order <= gl::BlockedRun::kLargestOrder;
+        EXPECT_EQ(static_cast<bool>(engine->supports(requestOf(Variant::Blocked, 9, 40, splines))),
+                  isBlocked);
+        const auto run = engine->start(expression.view(), requestOf(Variant::Default, 9, 40, splines));
+        EXPECT_EQ(run->variantName(), isBlocked ? "blocked" : "packed");
+        expectAsReference(*run, expression, splines);
+    }
+}
+
+TEST_P(GlInformation, FindsTheSameInAnyStyle) {
+    const std::size_t genes = 21;
+    const SplineOptions splines{.bins = 10, .order = 4};
+    const glycine::gl::GlLimits& limits = backend_->gl().limits;
+    const auto expressionOf = [&](std::size_t samples) {
+        return randomExpression({.genes = genes, .samples = samples, .missing = 0.1});
+    };
+    // One run of samples, two or four genes at a time; and more runs.
+    const Matrix<double> few = expressionOf(400);
+    const Matrix<double> many = expressionOf(700);
+    const std::pair<const Matrix<double>&, std::size_t> cases[] = {{few, 2}, {few, 4}, {many, 4}};
+    for (const auto& [expression, atOnce] : cases)
+        for (const std::size_t mostEntries : {5U, 20U, 50U})
+            for (const bool normalised : {false, true}) {
+                SCOPED_TRACE(testing::Message()
+                             << "blocked " << expression.columns() << mostEntries << normalised << atOnce);
+                const gl::BlockedRun::Style style{normalised, atOnce, mostEntries};
+                const InformationRequest request =
+                    requestOf(Variant::Blocked, genes, expression.columns(), splines);
+                gl::BlockedRun run(
+                    *backend_, expression.view(), splines,
+                    *gl::BlockedRun::plan(style, limits, backend_->textures().bytesFree(), request), style);
+                expectAsReference(run, expression, splines);
+            }
+    for (const std::size_t rowsPerTexel : {1U, 4U, 8U}) {
+        SCOPED_TRACE(testing::Message() << "packed " << rowsPerTexel);
+        if (rowsPerTexel > static_cast<std::size_t>(limits.targetsAtOnce())) continue;
+        const pairs::gl::FloatLayout layout{false, 4, rowsPerTexel};
+        // Pieces of three genes, and more than one block of samples.
+        gl::StackedRun run(*backend_, many.view(), splines, {32, 512}, layout);
+        expectAsReference(run, many, splines);
+    }
+}
+
+// Sums of equal numbers are rounded in the same direction each time.
+TEST_P(GlInformation, AddsThousandsOfEqualProducts) {
+    const std::size_t samples = 12000;
+    Matrix<double> expression(4, samples);
+    for (std::size_t s = 0; s < samples; ++s) {
+        expression(0, s) = s % 100 == 0 ? 1 : 0.37;
+        expression(1, s) = s % 77 == 0 ? 0 : s % 100 == 0 ? 1 : 0.37;
+        expression(2, s) = static_cast<double>(s % 3) + 0.1 * static_cast<double>(s % 2);
+        expression(3, s) = s == 0 ? -50 : static_cast<double>(s % 7) * 0.13;
+    }
+    const auto engine = gl::engine().create(*backend_);
+    for (const Variant variant : {Variant::Scalar, Variant::Packed, Variant::Blocked}) {
+        SCOPED_TRACE(toString(variant));
+        expectAsReference(*engine->start(expression.view(), requestOf(variant, 4, samples)), expression, {});
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modern, GlInformation, testing::Values(Dialect::Gl33, Dialect::Es300),
+                         [](const auto& one) { return std::string(toString(one.param)); });
+
+TEST(GlInformationLimits, BlockedKeepsAllSamplesInATexture) {
+    BackendOptions options;
+    options.maxTextureSize = 64;
+    const OwnedBackend owned(options);
+    if (!owned.backend) GTEST_SKIP() << owned.reason;
+    const auto engine = gl::engine().create(*owned.backend);
+    // Samples and ten bins; of order 5 and more in two texels each.
+    for (const auto& [order, most] : {std::pair<std::size_t, std::size_t>{3, 54}, {8, 27}})
+        for (const std::size_t samples : {most, most + 1}) {
+            SCOPED_TRACE(testing::Message() << order << ' ' << samples);
+            const SplineOptions splines{.bins = 10, .order = order};
+            const Matrix<double> expression = randomExpression({.genes = 20, .samples = samples});
+            const Support support = engine->supports(requestOf(Variant::Blocked, 20, samples, splines));
+            EXPECT_EQ(static_cast<bool>(support), samples == most);
+            if (!support) {
+                EXPECT_THAT(support.reason(),
+                            AllOf(HasSubstr("textures have up to 64"), HasSubstr("packed takes")));
+            }
+            const auto run =
+                engine->start(expression.view(), requestOf(Variant::Default, 20, samples, splines));
+            EXPECT_EQ(run->variantName(), samples == most ? "blocked" : "packed");
+            expectAsReference(*run, expression, splines);
+        }
+    // Tables of a gene must fit for the others.
+    EXPECT_TRUE(engine->supports(requestOf(Variant::Packed, 20, 5000, {.bins = 64, .order = 9})));
+    const Support wide = engine->supports(requestOf(Variant::Packed, 20, 5000, {.bins = 65, .order = 9}));
+    EXPECT_FALSE(wide);
+    EXPECT_THAT(wide.reason(),
+                HasSubstr("not even one gene of 65 bins at a time fits into textures of 64 x 64"));
+}
+
+TEST(GlInformationLimits, LittleMemoryIsEnoughOrRefused) {
+    const Matrix<double> expression = randomExpression({.genes = 11, .samples = 150, .missing = 0.1});
+    const OwnedBackend plenty(BackendOptions{});
+    if (!plenty.backend) GTEST_SKIP() << plenty.reason;
+    for (const Variant variant : {Variant::Scalar, Variant::Packed, Variant::Blocked})
+        for (const std::size_t bins : {49U, 73U}) {
+            const SplineOptions splines{.bins = bins};
+            const InformationRequest request = requestOf(variant, 11, 150, splines);
+            const glycine::gl::GlCapabilities& capabilities = plenty.backend->gl();
+            const std::size_t least =
+                variant == Variant::Blocked
+                    ? gl::BlockedRun::leastBytes(gl::BlockedRun::bestStyle(capabilities), request)
+                    : gl::StackedRun::leastBytes(gl::StackedRun::layout(capabilities, variant), splines);
+            for (const std::size_t bytes : {least, least - 1}) {
+                SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << bins << ' ' << bytes);
+                BackendOptions options;
+                options.maxDeviceBytes = plenty.backend->textures().bytesLent() + bytes;
+                const OwnedBackend owned(options);
+                ASSERT_TRUE(owned.backend) << owned.reason;
+                const auto engine = gl::engine().create(*owned.backend);
+                const Support support = engine->supports(request);
+                ASSERT_EQ(static_cast<bool>(support), bytes == least) << support.reason();
+                if (support)
+                    expectAsReference(*engine->start(expression.view(), request), expression, splines);
+                else
+                    EXPECT_THAT(support.reason(), HasSubstr("of device memory"));
+            }
+        }
+}
+
+TEST(GlInformationLimits, NeedsIntegerTexturesAndFloat32) {
+    const OwnedBackend& modern = sharedBackend(Dialect::Gl33);
+    if (!modern.backend) GTEST_SKIP() << modern.reason;
+    modern.backend->makeCurrent();
+    InformationRequest request = requestOf(Variant::Default, 5, 5);
+    request.precision = Precision::Float64;
+    EXPECT_THAT(gl::engine().create(*modern.backend)->supports(request).reason(),
+                HasSubstr("computes in float32"));
+    EXPECT_EQ(usualPrecision(*modern.backend), Precision::Float32);
+    // Who names no format gets what there is.
+    for (const char* variant : {"blocked", "packed", "scalar"})
+        EXPECT_TRUE(algorithm().supports(*modern.backend, {"gl", variant, Dialect::Gl33, "", false}, {}))
+            << variant;
+    EXPECT_EQ(usualPrecision(HostBackend("cpu", 1)), Precision::Float64);
+    const OwnedBackend& old = sharedBackend(Dialect::Gl21);
+    if (!old.backend) GTEST_SKIP() << old.reason;
+    old.backend->makeCurrent();
+    EXPECT_THAT(gl::engine().create(*old.backend)->supports(requestOf(Variant::Default, 5, 5)).reason(),
+                HasSubstr("OpenGL 2.1 lacks"));
+}
+
+}  // namespace
+}  // namespace glycine::mutualinfo

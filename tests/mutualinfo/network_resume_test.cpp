@@ -1,0 +1,50 @@
+// `glycine network`, stopped and called again.
+#include <csignal>
+
+#include "engine/io/arrays/npy.hpp"
+#include "engine/mutualinfo/random_expression.hpp"
+#include "tests/app/program_test.hpp"
+
+namespace glycine::mutualinfo {
+namespace {
+
+using test::readFile;
+using testing::HasSubstr;
+
+class NetworkResume : public test::ProgramTest {
+  protected:
+    void SetUp() override {
+        const Matrix<double> expression = randomExpression({.genes = 90, .samples = 300});
+        io::writeNpy<double>(folder_ / "x.npy", expression.view());
+    }
+};
+
+TEST_F(NetworkResume, BootstrapsGoOn) {
+    const std::vector<std::string> arguments{
+        "network", "x.npy",       "-o",  "net.tsv", "--method", "aracne",       "--backend", "reference",
+        "--json",  "--threshold", "0.3", "--tile",  "40",       "--bootstraps", "60"};
+    // Six tiles of the matrix, then bootstraps.
+    const test::Outcome stopped = runUntilEntry(arguments, 9);
+    ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
+    EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
+    ASSERT_FALSE(std::filesystem::exists(folder_ / "net.tsv"));
+    // Other bootstraps are not these.
+    std::vector<std::string> others = arguments;
+    others.insert(others.end(), {"--seed", "2"});
+    EXPECT_EQ(run(others).exitCode, 2);
+    const test::Outcome done = run(arguments);
+    ASSERT_EQ(done.exitCode, 0) << done.err;
+    EXPECT_GT(done.json()["bootstraps"]["kept"], 0);
+    EXPECT_EQ(done.json()["tilesResumed"], 6);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "net.tsv.unfinished"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "net.tsv.bootstraps.unfinished"));
+    const std::string resumed = readFile(folder_ / "net.tsv");
+    const test::Outcome whole = run(arguments);
+    ASSERT_EQ(whole.exitCode, 0) << whole.err;
+    EXPECT_EQ(whole.json()["bootstraps"]["kept"], 0);
+    EXPECT_EQ(readFile(folder_ / "net.tsv"), resumed);
+    EXPECT_GT(std::count(resumed.begin(), resumed.end(), '\n'), 20);
+}
+
+}  // namespace
+}  // namespace glycine::mutualinfo
