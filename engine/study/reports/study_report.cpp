@@ -7,10 +7,10 @@
 #include <cmath>
 #include <fstream>
 
+#include "engine/core/backend.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/gl/framework/gl_capabilities.hpp"
 #include "engine/study/report.hpp"
 
 namespace glycine::study {
@@ -26,7 +26,7 @@ Contender contenderOf(const Json& row) {
 
 bool isSoftware(const Json& device) {
     if (device.contains("softwareRenderer")) return device["softwareRenderer"].get<bool>();
-    return device.value("backend", "") == "gl" && gl::isSoftwareRenderer(device.value("device", ""));
+    return device.value("backend", "") == "gl" && isSoftwareRenderer(device.value("device", ""));
 }
 
 double disturbanceOf(const Json& result) {
