@@ -1,5 +1,4 @@
-#include "engine/alignment/clustalw/profile_paths.hpp"
-#include "engine/alignment/pairwise_engine.hpp"
+#include "engine/alignment/clustal/profile_paths.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
 #include "engine/bounds/device_comparison.hpp"
 #include "engine/bounds/smoother.hpp"
@@ -9,6 +8,7 @@
 #include "engine/distance/pair_engine.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
 namespace glycine::cuda {
@@ -17,7 +17,7 @@ namespace {
 
 void registerAll() {
     BackendRegistry::instance().add({"cuda", {}, &CudaBackend::make, listDevices});
-    addImplementation(align::cuda::pairwiseEngine());
+    addImplementation(pairwise::cuda::pairwiseEngine());
     addImplementation(align::cuda::posteriorEngine());
     addImplementation(align::cuda::profilePaths());
     addImplementation(bounds::cuda::smoother());

@@ -26,7 +26,8 @@ class AlignAlgorithm final : public Algorithm {
         if (const Support format = supportsNumberFormat(variants(), configuration); !format) return format;
         PosteriorRequest request{.sequences = dimension(dimensions, "sequences"),
                                  .longest = dimension(dimensions, "letters")};
-        if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
+        if (!configuration.variant.empty())
+            request.variant = fromString<pairwise::Variant>(configuration.variant);
         return supportsRequest(backend, request);
     }
 };

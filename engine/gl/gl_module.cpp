@@ -1,5 +1,4 @@
-#include "engine/alignment/clustalw/profile_paths.hpp"
-#include "engine/alignment/pairwise_engine.hpp"
+#include "engine/alignment/clustal/profile_paths.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
 #include "engine/bounds/device_comparison.hpp"
 #include "engine/bounds/smoother.hpp"
@@ -10,6 +9,7 @@
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
 
 namespace glycine::gl {
 
@@ -17,7 +17,7 @@ namespace {
 
 void registerAll() {
     BackendRegistry::instance().add({"gl", {}, &GlBackend::make, listDevices});
-    addImplementation(align::gl::pairwiseEngine());
+    addImplementation(pairwise::gl::pairwiseEngine());
     addImplementation(align::gl::posteriorEngine());
     addImplementation(align::gl::profilePaths());
     addImplementation(bounds::gl::smoother());

@@ -3,15 +3,15 @@
 #include <string>
 #include <utility>
 
-#include "engine/alignment/pairwise_engine.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/host_backends.hpp"
-#include "tests/alignment/align_fixtures.hpp"
-#include "tests/alignment/clustal_fixtures.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/pairwise/align_fixtures.hpp"
+#include "tests/pairwise/clustal_fixtures.hpp"
 
-namespace glycine::align {
+namespace glycine::pairwise {
 namespace {
 
 using pairs::PairTile;
@@ -208,4 +208,4 @@ INSTANTIATE_TEST_SUITE_P(All, PairwiseBackends, testing::ValuesIn(glycine::test:
                          glycine::test::nameOf);
 
 }  // namespace
-}  // namespace glycine::align
+}  // namespace glycine::pairwise

@@ -7,18 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/alignment/pairwise.hpp"
 #include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/alignment/posterior/third_sequences.hpp"
 #include "engine/core/implementation.hpp"
+#include "engine/pairwise/pairwise.hpp"
 
 /// Inside the algorithm: what each backend implements of alignments by posteriors.
 namespace glycine::align {
 
 /// One request, as far as it decides whether a backend can take it.
 struct PosteriorRequest {
-    Variant variant = Variant::Default;
+    pairwise::Variant variant = pairwise::Variant::Default;
     std::size_t sequences = 0;  ///< 0, of these two: any number
     std::size_t longest = 0;    ///< letters of the longest sequence
 };
