@@ -14,7 +14,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/io/sequences/fasta_output.hpp"
+#include "engine/io/sequences/fasta.hpp"
 
 namespace glycine::align {
 
