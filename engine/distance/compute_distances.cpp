@@ -204,19 +204,10 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
                             sink, progress, [&](const PairTile& tile, MatrixView<double> values) {
                                 run->compute(tile, {&values, 1}, progress);
                             });
-    return {.backend = std::string(backend.name()),
-            .variant = std::string(run->variantName()),
-            .device = backend.device(),
-            .instances = data.instances(),
-            .attributes = data.attributes(),
-            .tiles = count.tiles,
-            .tilesResumed = count.tilesResumed,
-            .times = run->times(),
-            .finishSeconds = run->finishSeconds() + count.storeSeconds,
-            .undefinedPairs = run->undefinedPairs(),
-            .note = run->note(),
-            .precision = precisionOf(*engine, data, options),
-            .rounding = run->rounding()};
+    return {{backend, *run, count}, data.instances(),
+            data.attributes(),      run->finishSeconds() + count.storeSeconds,
+            run->undefinedPairs(),  precisionOf(*engine, data, options),
+            run->rounding()};
 }
 
 std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,

@@ -133,17 +133,9 @@ struct MutualInformationOptions {
     std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
 };
 
-struct MutualInformationReport {
-    std::string backend;
-    std::string variant;  ///< the one that ran, never "default"
-    std::string device;
+struct MutualInformationReport : pairs::RunOutcome {
     std::size_t genes = 0;
     std::size_t samples = 0;
-    std::size_t tiles = 0;
-    std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
-    pairs::PairTimes times;
-    double storeSeconds = 0;  ///< that the sink took
-    std::string note;
 };
 
 /// Throws what computeMutualInformation throws for its arguments, before any backend is involved: as
