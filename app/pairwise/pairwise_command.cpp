@@ -1,0 +1,274 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/pair_command.hpp"
+#include "app/pairwise/pair_recount.hpp"
+#include "app/pairwise/pairwise_commands.hpp"
+#include "app/pairwise/pairwise_report.hpp"
+#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/command/run_identity.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/precision.hpp"
+#include "engine/pairs/files/matrix_file.hpp"
+#include "engine/pairs/files/pair_picture.hpp"
+#include "engine/pairwise/clustal_scoring.hpp"
+#include "engine/pairwise/pairwise_algorithm.hpp"
+#include "engine/sequences/files/read_sequences.hpp"
+#include "engine/sequences/files/substitution_file.hpp"
+
+namespace glycine::pairwise {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What the user wrote behind `glycine pairwise`.
+struct RunOptions : PairArguments {
+    RunOptions() { isClustered = true; }
+
+    SequenceReading reading;
+    PairwiseOptions pairwise;
+    std::string matrix;               ///< a name or a file; empty: the usual one for the alphabet
+    std::optional<int> open, extend;  ///< absent: the usual ones for the matrix
+    bool isLocal = false, isThesis = false, isClustal = false;
+    pairs::MatrixFileOptions files;
+    Precision valueType = Precision::Float64;
+
+    bool isScore() const { return pairwise.measure == PairMeasure::Score; }
+    bool isMatrixFile() const { return !matrix.empty() && !isMatrixName(matrix); }
+    pairs::ValueType stored() const {
+        return isScore()                         ? pairs::ValueType::Int32
+               : valueType == Precision::Float64 ? pairs::ValueType::Float64
+                                                 : pairs::ValueType::Float32;
+    }
+};
+
+void declareAlignmentOptions(Options& options, RunOptions& run) {
+    Heading heading(options, "Alignment");
+    heading.decidesResults();
+    options.choice("--measure M", run.pairwise.measure,
+                   "score of the best alignment; identity: identical letters / letters of the shorter "
+                   "sequence; distance: 1 - identity");
+    const auto isForMatrix = [](Option& option) { option.readBy("scheme", {"matrix"}, "matrices"); };
+    isForMatrix(options
+                    .value("--matrix NAME", run.matrix,
+                           "Substitution matrix: BLOSUM30 … BLOSUM90, PAM10 … PAM500, GONNET40 … GONNET350, "
+                           "for nucleotides IUB or EDNAFULL, IDENTITY, or a file in NCBI's format")
+                    .byDefault("BLOSUM62; EDNAFULL for nucleotides"));
+    isForMatrix(options.value("--gap-open G", run.open, "A gap of k letters costs G + k E")
+                    .within(0, kLargestPenalty)
+                    .byDefault("the usual one for the matrix, where there is one: 11 for BLOSUM62"));
+    isForMatrix(options.value("--gap-extend E", run.extend, "What each letter of a gap costs; 0: nothing")
+                    .within(0, kLargestPenalty)
+                    .byDefault("the usual one for the matrix: 1 for BLOSUM62"));
+    isForMatrix(options.flag("--local", run.isLocal,
+                             "The best alignment of parts of both (Smith-Waterman), not from end to end"));
+    options.flag("--thesis", run.isThesis,
+                 "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2");
+    options.flag("--clustalw", run.isClustal,
+                 "As ClustalW 2.1 aligns pairs: its percentages are those of --measure identity");
+    options.choice("--alphabet A", run.reading.alphabet, "protein, dna or rna").byDefault("recognised");
+}
+
+void declareRunOptions(Options& options, RunOptions& run) {
+    options
+        .value("IN", run.input,
+               "Sequences: FASTA, plain or .gz, not aligned (gaps are removed); - is standard input")
+        .required();
+    addPairOutputs(
+        options, run,
+        ".npy (with .npy.names), .npz, .csv, .tsv, and of distances .phy, .phylip (PHYLIP); - is .tsv to "
+        "standard output; can be given several times");
+    addJsonOption(options, run.json, "Print the report as one JSON object (sequences count from 0)");
+    declareAlignmentOptions(options, run);
+    {
+        const Heading heading(options, "Computation");
+        addBackendChoice(options, run.backend, {pairwiseAlgorithm()});
+        addTileOptions(options, run.pairwise.tile, run);
+    }
+    {
+        const Heading heading(options, "Output");
+        options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
+        options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
+        options.choice("--dtype T", run.valueType, "float64 or float32; scores are int32")
+            .readBy("measure", {"identity", "distance"}, "identities and distances");
+        addPictureOptions(options, run, "matrix", "--png-order", "; scores: input alone");
+    }
+    addBackendOptions(options, run.backend.device);
+    options.footer(
+        "All backends find the same numbers. Of equally good alignments, the one with most identities "
+        "counts. "
+        "A run of more than one tile keeps finished tiles beside its first output; after a stop the same "
+        "command goes on from there.\n\n"
+        "Examples:\n"
+        "  glycine pairwise family.fa -o distances.phy\n"
+        "  glycine pairwise family.fa.gz -o identity.npy --measure identity --png identity.png\n"
+        "  glycine pairwise loci.fa -o scores.tsv --measure score --matrix EDNAFULL --local\n"
+        "  glycine pairwise family.fa -o percent.tsv --measure identity --clustalw");
+}
+
+/// What does not depend on the sequences. Throws UsageError.
+void checkScheme(const Options& declared, RunOptions& run) {
+    if (run.isThesis && run.isClustal)
+        throw UsageError("--thesis and --clustalw exclude each other: each has scores of its own");
+    const std::string scheme = run.isThesis ? "thesis" : run.isClustal ? "clustalw" : "matrix";
+    declared.requireReaders({"scheme", {scheme}, fmt::format("--{} has scores of its own", scheme)});
+    const std::string measure(toString(run.pairwise.measure));
+    declared.requireReaders({"measure", {measure}, fmt::format("the measure is {}", measure)});
+    run.files.areDistances = run.pairwise.measure == PairMeasure::Distance;
+    if (run.isScore()) {
+        if (!run.png.empty() && declared.isGiven("--png-order") && run.isClustered)
+            throw UsageError("--png-order cluster is for identities and distances; the measure is score");
+        run.isClustered = false;
+    }
+}
+
+PairScoring scoringOf(const RunOptions& run, Alphabet alphabet) {
+    if (run.isThesis) return thesisScoring(alphabet);
+    if (run.isClustal) return {.method = PairMethod::ClustalW};
+    const std::string name = !run.matrix.empty()      ? run.matrix
+                             : isNucleotide(alphabet) ? "EDNAFULL"
+                                                      : "BLOSUM62";
+    PairScoring scoring{.method = run.isLocal ? PairMethod::Local : PairMethod::Global,
+                        .matrix = matrixNamed(name, alphabet)};
+    const std::optional<GapPenalties> usual = usualPenalties(scoring.matrix.name);
+    if (!usual && !(run.open && run.extend))
+        throw UsageError(fmt::format("no gap penalties are usual for {}; give --gap-open and --gap-extend",
+                                     scoring.matrix.name));
+    scoring.gaps = {run.open ? *run.open : usual->open, run.extend ? *run.extend : usual->extend};
+    return scoring;
+}
+
+/// Of each sequence beside itself, letter by letter.
+std::vector<double> diagonalOf(const Sequences& sequences, const PairwiseOptions& options) {
+    if (options.measure != PairMeasure::Score)
+        return std::vector<double>(sequences.size(), options.measure == PairMeasure::Identity ? 1 : 0);
+    const SubstitutionMatrix& matrix = options.scoring.method == PairMethod::ClustalW
+                                           ? clustalMatrix(sequences.alphabet)
+                                           : options.scoring.matrix;
+    std::vector<double> diagonal;
+    for (const std::vector<std::uint8_t>& codes : sequences.codes) {
+        double score = 0;
+        for (const std::uint8_t code : codes) score += matrix.score(code, code);
+        diagonal.push_back(score);
+    }
+    return diagonal;
+}
+
+class PairwiseCommand final : public PairCommand {
+  public:
+    void declare(Options& options) { declareRunOptions(options, run_); }
+
+  protected:
+    PairArguments& arguments() override { return run_; }
+    PairReport& report() override { return report_; }
+    const Algorithm& algorithm() const override { return pairwiseAlgorithm(); }
+
+    void checkOptions(const Options& declared) override { checkScheme(declared, run_); }
+    std::vector<fs::path> planFiles(const Options&) override {
+        run_.pairwise.variant = fromString<Variant>(run_.backend.variant);
+        return pairs::filesToWrite(run_.outputs, run_.files, run_.png, run_.isClustered);
+    }
+    std::vector<fs::path> inputFiles() const override {
+        if (run_.isMatrixFile()) return {run_.file, run_.matrix};
+        return {run_.file};
+    }
+    void read() override {
+        ReadSequences read = readSequences(run_.file, run_.reading);
+        sequences_ = std::move(read.sequences);
+        report_.notes = std::move(read.notes);
+    }
+    void completeForData(const Options&) override {
+        run_.pairwise.scoring = scoringOf(run_, sequences_.alphabet);
+        report_.input = run_.input;
+        report_.alphabet = sequences_.alphabet;
+        const auto [shortest, longest] = std::minmax_element(
+            sequences_.letters.begin(), sequences_.letters.end(),
+            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+        report_.shortest = shortest->size();
+        report_.longest = longest->size();
+        report_.names = sequences_.names;
+    }
+    Support supports(Backend& backend) override {
+        return supportsPairwise(backend, sequences_, run_.pairwise);
+    }
+    void completeForBackend(Backend& backend) override {
+        run_.pairwise.tile = tileSide(backend, sequences_, run_.pairwise);
+        report_.settings = run_.pairwise;
+    }
+
+    pairs::PairFormat format() const override {
+        return {
+            .layout = {sequences_.size(),
+                       pairs::layoutOf(pairs::matrixFormat(run_.outputs.front(), run_.files), run_.files)},
+            .type = run_.stored(),
+            .diagonals = diagonalOf(sequences_, run_.pairwise)};
+    }
+    std::size_t tile() const override { return run_.pairwise.tile; }
+    void requireMemory(Backend&, double kept, double clustering) override {
+        const double elements =
+            static_cast<double>(run_.pairwise.tile) * static_cast<double>(run_.pairwise.tile);
+        requireHostMemory(fmt::format("aligning all pairs of {} sequences", sequences_.size()),
+                          kept + elements * (sizeof(double) + 2 * sizeof(std::int32_t)) + clustering);
+    }
+    std::string identity(const Options& declared, const Backend&) const override {
+        RunIdentity identity(declared);
+        identity.add("sequences", fmt::format("{}", sequences_.size()));
+        identity.add("alphabet", toString(sequences_.alphabet));
+        identity.addContents("contents of the input", {run_.file});
+        if (run_.isMatrixFile()) identity.addContents("contents of the matrix", {fs::path(run_.matrix)});
+        identity.add("tile", fmt::format("{}", run_.pairwise.tile));
+        return identity.text();
+    }
+    void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) override {
+        report_.run = computePairwise(backend, sequences_, run_.pairwise, sink, progress);
+    }
+
+    const pairs::RunOutcome& outcome() const override { return report_.run; }
+    std::optional<RecountReport> recount(const FoundPairs& found, Progress& progress) override {
+        Recount recount(found.backend, run_.backend, "pair", "with reference and cpu");
+        recountPairs(recount,
+                     {sequences_, run_.pairwise, report_.run.variant, report_.computeSeconds, *found.store},
+                     progress);
+        return recount.report();
+    }
+
+    void write(const pairs::PairOutput& values, Progress& progress) override {
+        const std::string measure(toString(run_.pairwise.measure));
+        pairs::writeMatrixFiles(values, run_.outputs, run_.files, sequences_.names, {{"measure", measure}},
+                                progress);
+        if (run_.png.empty()) return;
+        const bool isScore = run_.isScore();
+        pairs::drawPairs(run_.png, values.store(), report_.names,
+                         {.quantity = measure,
+                          .instance = "sequence",
+                          .isSimilarity = run_.pairwise.measure != PairMeasure::Distance,
+                          .isClustered = run_.isClustered,
+                          .hasDiagonal = !isScore,
+                          .minimum = isScore ? std::nullopt : std::optional(0.0),
+                          .maximum = isScore ? std::nullopt : std::optional(1.0),
+                          .title = report_.input,
+                          .footer = footer()},
+                         progress);
+    }
+
+  private:
+    RunOptions run_;
+    RunReport report_;
+    Sequences sequences_;
+};
+
+}  // namespace
+
+CommandAction declarePairwise(Options& options) {
+    auto command = std::make_shared<PairwiseCommand>();
+    command->declare(options);
+    return [command, &options](CommandContext& context) { return command->run(context, options); };
+}
+
+}  // namespace glycine::pairwise
