@@ -165,7 +165,7 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
 /// 2e-5 from 500 on, 5e-6 from 4,000 on where the kernels were followed on the host; the limit is for genes
 /// with a few values, repeated. Correlations differ by rounding in float64: sums of products of standardised
 /// values, of which Σ|xy| ≤ 1. Where common samples vary so little that differences of sums would lose
-/// digits, the pair's are summed directly (cpu/correlation_run.cpp).
+/// digits, the pair's are summed directly (cpu/cpu_correlation.cpp).
 double allowedDifference(Precision precision);
 /// Products of float32 weights that are added in float32 before the sum goes on in float64, at most.
 inline constexpr std::size_t kRun = 512;
