@@ -25,7 +25,7 @@ BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", 
 INCLUDED_BY = {
     r"CLI/": ("engine/command/*", "app/*"),
     r"gemmi/": ("engine/io/structures/gemmi_reader.cpp",),
-    r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_file.*"),
+    r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_calls.cpp"),
     r"zip\.h": ("engine/io/arrays/npz*.cpp",),
     r"hdf5": ("engine/io/arrays/hdf5.cpp",),
     r"Eigen/": ("engine/mutualinfo/network/rank_null.cpp",),
