@@ -5,7 +5,7 @@
 
 #include "engine/alignment/sequences.hpp"
 #include "engine/core/data_size.hpp"
-#include "engine/study/sized_set.hpp"
+#include "engine/study/data_sizes.hpp"
 
 namespace glycine::align {
 
