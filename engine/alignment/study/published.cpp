@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/alignment/study/alignment_problem.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "engine/study/published_data.hpp"
 
 namespace glycine::align {
@@ -16,7 +16,7 @@ std::vector<std::unique_ptr<study::Problem>> problemsOf(const std::vector<Json>&
     std::vector<std::unique_ptr<study::Problem>> problems;
     for (const Json& input : inputs) {
         const std::size_t count = input.at("sequences"), letters = input.value("letters", usualLetters);
-        const auto sequences = std::make_shared<StudySequences>(StudySequences{
+        const auto sequences = std::make_shared<pairwise::StudySequences>(pairwise::StudySequences{
             randomSequences({.count = count, .length = letters, .gaps = 0, .shortest = 1, .seed = seed}),
             fmt::format("{} × {}", count, letters)});
         for (const AlignMethod method : {AlignMethod::Thesis, AlignMethod::ClustalW})

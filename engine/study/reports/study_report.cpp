@@ -9,10 +9,10 @@
 #include <iterator>
 #include <span>
 
+#include "engine/core/backend.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/gl/framework/gl_capabilities.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "engine/study/report.hpp"
 
@@ -29,7 +29,7 @@ Contender contenderOf(const Json& row) {
 
 bool isSoftware(const Json& device) {
     if (device.contains("softwareRenderer")) return device["softwareRenderer"].get<bool>();
-    return device.value("backend", "") == "gl" && gl::isSoftwareRenderer(device.value("device", ""));
+    return device.value("backend", "") == "gl" && isSoftwareRenderer(device.value("device", ""));
 }
 
 double disturbanceOf(const Json& result) {
