@@ -25,7 +25,7 @@ BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", 
 INCLUDED_BY = {
     r"CLI/": ("engine/command/*", "app/*"),
     r"gemmi/": ("engine/io/structures/gemmi_reader.cpp",),
-    r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_file.*"),
+    r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_calls.cpp"),
     r"zip\.h": ("engine/io/arrays/npz*.cpp",),
     r"hdf5": ("engine/io/arrays/hdf5.cpp",),
     r"Eigen/": ("engine/mutualinfo/network/rank_null.cpp",),
@@ -118,12 +118,11 @@ class Libraries:
         for found in re.finditer(r"glycine_sources\(\s*sources\s+([^)]*)\)|glycine_library\(\s*(\w+)", text):
             if found[2]:
                 self.names.append(found[2])
-            else:
+            elif not found[1].startswith("gl "):  # a backend: see BACKENDS
                 index = len(self.names)
                 for pattern in found[1].split():
                     self.patterns += [("engine/" + "/".join(name if part == "X" else part for part in pattern.split("/")), index)
                                       for name in algorithms_of(files)]
-        self.patterns.append(("kernels_cuda/*", 0))
         self.names.append("glycine_app")
         self.patterns += [("app/*", len(self.names) - 1), ("app", len(self.names) - 1)]
 
@@ -138,17 +137,35 @@ class Libraries:
         return result
 
 
+# Backends that are modules: they include libglycine and themselves, and nobody but tests includes them.
+BACKENDS = ("engine/gl/", "kernels_cuda/")
+
+
+def backends_stand_alone(files):
+    libraries = Libraries(files)
+    for path, text in files.items():
+        if not path.startswith(("engine/", "kernels_cuda/", "app/")) or not path.endswith(SOURCES):
+            continue
+        own = next((backend for backend in BACKENDS if path.startswith(backend)), None)
+        for line, form, included in includes(text):
+            other = next((backend for backend in BACKENDS if included.startswith(backend)), None)
+            if form == '"' and other is not None and other != own:
+                yield f"{path}:{line}: includes {included} of a backend, which is loaded when the program runs"
+            elif form == '"' and own is not None and other is None and (libraries.index(included) or 0) > 0:
+                yield f"{path}:{line}: includes {included} of {libraries.names[libraries.index(included)]}; modules know libglycine alone"
+
+
 def libraries_include_those_below(files):
     libraries = Libraries(files)
     for path, text in files.items():
-        if not path.startswith(("engine/", "kernels_cuda/")) or not path.endswith(SOURCES):
+        if not path.startswith("engine/") or path.startswith(BACKENDS) or not path.endswith(SOURCES):
             continue
         own = libraries.index(path)
         if own is None:
             yield f"{path}:1: belongs to no library of engine/CMakeLists.txt"
             continue
         for line, form, included in includes(text):
-            if form != '"' or not included.startswith(("engine/", "kernels_cuda/", "app/")):
+            if form != '"' or not included.startswith(("engine/", "app/")):
                 continue
             other = libraries.index(included)
             if other is not None and other > own:
@@ -389,6 +406,7 @@ def faults_can_be_planted(files):
 
 
 RULES = (
+    backends_stand_alone,
     libraries_include_those_below,
     headers_have_names_of_their_own,
     algorithms_do_not_know_each_other,
@@ -409,10 +427,11 @@ MADE_UP = {
     "engine/CMakeLists.txt": """
         set(algorithms alignment bounds pairwise)
         glycine_sources(
-            sources core gl/framework pairs pairs/* X
-            gl/X
+            sources core pairs pairs/* X
         )
         glycine_library(glycine SOURCES ${sources})
+        glycine_sources(sources gl gl/framework gl/X)
+        glycine_backend(gl SOURCES ${sources})
         glycine_sources(sources io/* pairs/files X/input)
         glycine_library(glycine_io SOURCES ${sources} DEPENDS glycine)
         glycine_sources(sources command)
@@ -453,6 +472,10 @@ MADE_UP = {
 }
 
 PLANTED = (
+    (backends_stand_alone, "engine/bounds/stray.cpp", '#include "engine/gl/framework/pass.hpp"\n'),
+    (backends_stand_alone, "app/stray.cpp", '#include "kernels_cuda/device/cuda_backend.hpp"\n'),
+    (backends_stand_alone, "engine/gl/bounds/stray.cpp", '#include "kernels_cuda/device/cuda_backend.hpp"\n'),
+    (backends_stand_alone, "kernels_cuda/bounds/stray.cpp", '#include "engine/io/text/table.hpp"\n'),
     (libraries_include_those_below, "engine/core/stray.cpp", '#include "engine/io/text/table.hpp"\n'),
     (libraries_include_those_below, "engine/pairs/stray.cpp", '#include "engine/pairs/files/tile_file.hpp"\n'),
     (libraries_include_those_below, "engine/bounds/input/stray.cpp", '#include "engine/study/harness.hpp"\n'),

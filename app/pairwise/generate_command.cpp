@@ -12,7 +12,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/io/sequences/fasta_output.hpp"
+#include "engine/io/sequences/fasta.hpp"
 #include "engine/sequences/random_family.hpp"
 #include "engine/sequences/random_sequences.hpp"
 

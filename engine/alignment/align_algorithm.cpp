@@ -17,7 +17,9 @@ class AlignAlgorithm final : public Algorithm {
         return "Y. Liu, B. Schmidt, D. L. Maskell, \"MSAProbs\", Bioinformatics 26 (2010); A. Gudyś, S. "
                "Deorowicz, \"QuickProbs 2\", Scientific Reports 7 (2017)";
     }
-    std::vector<VariantInfo> variants() const override { return allVariants(posteriorEngineEntries()); }
+    std::vector<VariantInfo> variants() const override {
+        return allVariants(implementations<PosteriorEngine>());
+    }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {

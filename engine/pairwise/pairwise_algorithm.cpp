@@ -19,7 +19,9 @@ class PairwiseAlgorithm final : public Algorithm {
                "Australia "
                "(2009)";
     }
-    std::vector<VariantInfo> variants() const override { return allVariants(pairwiseEngineEntries()); }
+    std::vector<VariantInfo> variants() const override {
+        return allVariants(implementations<PairwiseEngine>());
+    }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {

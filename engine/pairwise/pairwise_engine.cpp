@@ -12,20 +12,6 @@
 
 namespace glycine::pairwise {
 
-const std::vector<PairwiseEngineEntry>& pairwiseEngineEntries() {
-    static const std::vector<PairwiseEngineEntry> entries = [] {
-        std::vector<PairwiseEngineEntry> all;
-        all.push_back(reference::pairwiseEngine());
-        all.push_back(cpu::pairwiseEngine());
-        all.push_back(gl::pairwiseEngine());
-#ifdef GLYCINE_HAVE_CUDA
-        all.push_back(cuda::pairwiseEngine());
-#endif
-        return all;
-    }();
-    return entries;
-}
-
 PairwiseRequest requestFor(const Sequences& sequences, const PairwiseOptions& options) {
     return {.variant = options.variant,
             .scoring = options.scoring,
@@ -34,11 +20,11 @@ PairwiseRequest requestFor(const Sequences& sequences, const PairwiseOptions& op
 }
 
 Support supportsRequest(Backend& backend, const PairwiseRequest& request) {
-    return glycine::supportsRequest("pairwise", pairwiseEngineEntries(), backend, request);
+    return glycine::supportsRequest("pairwise", implementations<PairwiseEngine>(), backend, request);
 }
 
 std::unique_ptr<PairwiseEngine> createPairwiseEngine(Backend& backend) {
-    return createImplementation("pairwise", pairwiseEngineEntries(), backend);
+    return createImplementation("pairwise", implementations<PairwiseEngine>(), backend);
 }
 
 ScoreBounds scoreBounds(const PairScoring& scoring, std::size_t shorter, std::size_t longer) {
@@ -100,3 +86,14 @@ TileProgress::TileProgress(const Sequences& sequences, const pairs::PairTile& ti
       unitsPerCell_(static_cast<double>(tile.pairs()) / std::max(1.0, cellsOf(sequences, tile))) {}
 
 }  // namespace glycine::pairwise
+
+namespace glycine {
+
+template <>
+ImplementationList<pairwise::PairwiseEngine>& implementations<pairwise::PairwiseEngine>() {
+    static ImplementationList<pairwise::PairwiseEngine> all{pairwise::reference::pairwiseEngine(),
+                                                            pairwise::cpu::pairwiseEngine()};
+    return all;
+}
+
+}  // namespace glycine

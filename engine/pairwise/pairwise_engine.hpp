@@ -40,7 +40,6 @@ class PairwiseEngine {
 };
 
 using PairwiseEngineEntry = Implementation<PairwiseEngine>;
-const std::vector<PairwiseEngineEntry>& pairwiseEngineEntries();
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const PairwiseRequest& request);
 /// Throws UnavailableError when the backend has no implementation.
@@ -84,10 +83,15 @@ PairwiseEngineEntry pairwiseEngine();
 namespace gl {
 PairwiseEngineEntry pairwiseEngine();
 }
-#ifdef GLYCINE_HAVE_CUDA
 namespace cuda {
 PairwiseEngineEntry pairwiseEngine();
 }
-#endif
 
 }  // namespace glycine::pairwise
+
+namespace glycine {
+
+template <>
+ImplementationList<pairwise::PairwiseEngine>& implementations<pairwise::PairwiseEngine>();
+
+}  // namespace glycine

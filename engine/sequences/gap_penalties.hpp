@@ -14,10 +14,8 @@ struct GapPenalties {
 };
 inline constexpr int kLargestPenalty = 32000;
 
-/// What is customary for a named matrix, as far as it is in whole numbers: those of NCBI BLAST for BLOSUM and
-/// PAM, of FASTA for EDNAFULL (W. R. Pearson), those that ClustalW takes for pairs beside IUB (30 and 6.66,
-/// rounded), and for Gonnet's matrices 20.63 + 1.65 (k − 1) in tenths (S. A. Benner, M. A. Cohen & G. H.
-/// Gonnet, J. Mol. Biol. 229 (1993)), rounded. Nothing for others.
+/// What is customary for a named matrix, as far as it is in whole numbers (resources/matrices/names.txt);
+/// nothing for others.
 std::optional<GapPenalties> usualPenalties(std::string_view matrix);
 
 }  // namespace glycine

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -49,5 +50,17 @@ SubstitutionMatrix matchMatrix(Alphabet alphabet, int match, int mismatch);
 using LetterScores = std::map<std::pair<char, char>, int>;
 SubstitutionMatrix matrixOf(std::string name, Alphabet alphabet, const LetterScores& scores,
                             std::string_view place);
+
+/// The next line of a text with its end; empty after the last.
+using NextLine = std::function<std::string_view()>;
+/// Parses a substitution matrix in NCBI's format: lines that begin with '#' are comments; a line of letters;
+/// then a line for each letter, with the letter in front or, in the order of the first line, without it.
+/// Letters may stand in either case; letters that the text lacks, and the alphabet has, score as matrixOf
+/// says. The matrix is called as the file `name`, without its folder.
+///
+/// Throws InputError with the line: letters that the alphabet lacks or that are there twice, numbers that are
+/// not whole or beyond kLargestScore, lines of another length, scores that are not symmetric, a missing
+/// amino acid or nucleotide.
+SubstitutionMatrix parseMatrix(const std::string& name, Alphabet alphabet, const NextLine& nextLine);
 
 }  // namespace glycine

@@ -35,7 +35,7 @@ class PairwiseBackends : public glycine::test::EveryBackend {
     void SetUp() override {
         EveryBackend::SetUp();
         if (IsSkipped()) return;
-        const auto* entry = findImplementation(pairwiseEngineEntries(), backend());
+        const auto* entry = findImplementation(implementations<PairwiseEngine>(), backend());
         if (entry == nullptr) GTEST_SKIP() << "pairwise does not run on " << GetParam().backend;
         engine_ = entry->create(backend());
     }
@@ -48,7 +48,8 @@ class PairwiseBackends : public glycine::test::EveryBackend {
     void expectPairs(const Sequences& sequences, const PairScoring& scoring,
                      const std::vector<PairTile>& tiles) {
         const test::PairNumbers expected = test::pairNumbers(reference_, sequences, scoring);
-        for (const std::string& name : variantsFor(allVariants(pairwiseEngineEntries()), "integers")) {
+        for (const std::string& name :
+             variantsFor(allVariants(implementations<PairwiseEngine>()), "integers")) {
             SCOPED_TRACE(testing::Message()
                          << name << ", " << sequences.size() << " x " << sequences.longest() << ", "
                          << toString(scoring.method) << ' ' << scoring.matrix.name << ' ' << scoring.gaps.open
@@ -75,7 +76,7 @@ class PairwiseBackends : public glycine::test::EveryBackend {
 
   private:
     bool isDefault(const std::string& name) const {
-        for (const VariantInfo& info : allVariants(pairwiseEngineEntries()))
+        for (const VariantInfo& info : allVariants(implementations<PairwiseEngine>()))
             if (info.backend == GetParam().backend && info.name == name) return info.isDefault;
         return false;
     }

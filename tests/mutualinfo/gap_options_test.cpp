@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "app/mutualinfo/mutualinfo_commands.hpp"
-#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/api/backends.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/io/io_test_support.hpp"
@@ -171,11 +171,7 @@ TEST_F(GapOptionsOfCommands, RegulatorsGoThroughTheSameCorrection) {
 }
 
 TEST_F(GapOptionsOfCommands, GlIsCheckedAfterTheCorrection) {
-    static const bool once = [] {
-        glycine::gl::registerGlBackend();
-        return true;
-    }();
-    static_cast<void>(once);
+    registerBackends();
     const TaskOutcome outcome = runTask(
         declareNetwork, {file("e.npy"), "-o", file("g.tsv"), "--backend", "gl", "--method", "mi", "--json"});
     if (outcome.exitCode != 0) GTEST_SKIP() << outcome.error;

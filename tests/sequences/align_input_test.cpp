@@ -150,6 +150,28 @@ TEST(Substitution, EveryMatrixIsSymmetricAndBlosumPrefersEqualLetters) {
     EXPECT_EQ(usualPenalties("BLOSUM55"), std::nullopt);
 }
 
+/// FNV-1a of what a user gets by each name: the files of resources/matrices as they were checked against
+/// their sources.
+TEST(Substitution, NoPublishedNumberHasChanged) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    const auto take = [&](int value) {
+        for (const int shift : {0, 8, 16, 24})
+            hash = (hash ^ (static_cast<std::uint32_t>(value) >> shift & 255U)) * 0x100000001b3;
+    };
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna})
+        for (const std::string& name : matrixNames(alphabet)) {
+            for (const char letter : name) take(letter);
+            const SubstitutionMatrix& matrix = namedMatrix(name, alphabet);
+            EXPECT_EQ(matrix.name, name);
+            for (std::uint8_t a = 0; a < matrix.size; ++a)
+                for (std::uint8_t b = 0; b < matrix.size; ++b) take(matrix.score(a, b));
+            const GapPenalties gaps = usualPenalties(name).value_or(GapPenalties{-1, -1});
+            take(gaps.open);
+            take(gaps.extend);
+        }
+    EXPECT_EQ(hash, 0xe95fd45150d549c7);
+}
+
 TEST(Substitution, NamesThatAreUnknownOrOfTheOtherKindAreRefused) {
     EXPECT_THAT(messageOf<UsageError>([] { namedMatrix("BLOSUM61", Alphabet::Protein); }),
                 HasSubstr("unknown substitution matrix 'BLOSUM61'; known: BLOSUM30"));

@@ -176,12 +176,18 @@ std::string ProfilePaths::note() const {
 }
 
 std::unique_ptr<ProfilePaths> createProfilePaths(Backend& backend) {
-    std::vector<ProfilePathsEntry> entries{gl::profilePaths()};
-#ifdef GLYCINE_HAVE_CUDA
-    entries.push_back(cuda::profilePaths());
-#endif
-    const ProfilePathsEntry* const found = findImplementation(entries, backend);
+    const ProfilePathsEntry* const found = findImplementation(implementations<ProfilePaths>(), backend);
     return found == nullptr ? nullptr : found->create(backend);
 }
 
 }  // namespace glycine::align::clustalw
+
+namespace glycine {
+
+template <>
+ImplementationList<align::clustalw::ProfilePaths>& implementations<align::clustalw::ProfilePaths>() {
+    static ImplementationList<align::clustalw::ProfilePaths> all;
+    return all;
+}
+
+}  // namespace glycine

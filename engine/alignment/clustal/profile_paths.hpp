@@ -152,10 +152,15 @@ using ProfilePathsEntry = Implementation<clustalw::ProfilePaths>;
 namespace gl {
 ProfilePathsEntry profilePaths();
 }
-#ifdef GLYCINE_HAVE_CUDA
 namespace cuda {
 ProfilePathsEntry profilePaths();
 }
-#endif
 
 }  // namespace glycine::align
+
+namespace glycine {
+
+template <>
+ImplementationList<align::clustalw::ProfilePaths>& implementations<align::clustalw::ProfilePaths>();
+
+}  // namespace glycine

@@ -78,7 +78,6 @@ class PosteriorEngine {
 };
 
 using PosteriorEngineEntry = Implementation<PosteriorEngine>;
-const std::vector<PosteriorEngineEntry>& posteriorEngineEntries();
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const PosteriorRequest& request);
 /// Throws UnavailableError when the backend has no implementation.
@@ -94,10 +93,15 @@ PosteriorEngineEntry posteriorEngine();
 namespace gl {
 PosteriorEngineEntry posteriorEngine();
 }
-#ifdef GLYCINE_HAVE_CUDA
 namespace cuda {
 PosteriorEngineEntry posteriorEngine();
 }
-#endif
 
 }  // namespace glycine::align
+
+namespace glycine {
+
+template <>
+ImplementationList<align::PosteriorEngine>& implementations<align::PosteriorEngine>();
+
+}  // namespace glycine

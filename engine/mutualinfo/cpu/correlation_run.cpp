@@ -69,7 +69,7 @@ CorrelationRun::CorrelationRun(ExpressionView expression, Transform transform, I
                                int threads)
     : expression_(expression),
       transform_(transform),
-      addProducts_(productFunction(instructions)),
+      kernel_(kernelFor<ProductKernel>(instructions)),
       threads_(threads) {}
 
 CorrelationRun::Genes CorrelationRun::standardise(Range range, const Progress& progress) const {
@@ -117,10 +117,10 @@ void CorrelationRun::computePart(const Genes& rows, const Genes& columns, const 
                        workspace.columns.row(kind));
         }
         for (std::size_t q = 0; q < sums; ++q)
-            addProducts_({.rows = workspace.rows.row(kFactors[q][0]),
-                          .columns = workspace.columns.row(kFactors[q][1]),
-                          .samples = block.size(),
-                          .sums = workspace.sums[q].view().block(0, 0, height, width)});
+            kernel_.addProducts({.rows = workspace.rows.row(kFactors[q][0]),
+                                 .columns = workspace.columns.row(kFactors[q][1]),
+                                 .samples = block.size(),
+                                 .sums = workspace.sums[q].view().block(0, 0, height, width)});
     }
     for (std::size_t i = 0; i < part.rows.size(); ++i)
         for (std::size_t j = 0; j < part.columns.size(); ++j) {

@@ -34,7 +34,7 @@ class CorrelationRun final : public InformationRun {
 
     const ExpressionView expression_;
     const Transform transform_;
-    const ProductFunction addProducts_;
+    const ProductKernel kernel_;
     const int threads_;
     Genes rows_, columns_;
     Range rowRange_{0, 0};  ///< of rows_
