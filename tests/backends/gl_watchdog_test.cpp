@@ -147,7 +147,6 @@ class Watchdog : public EverySubject {
     void SetUp() override {
         device = {};
         EverySubject::SetUp();
-        if (!IsSkipped()) standBetween();
     }
     void TearDown() override {
         device = {};
