@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/alignment/cpu/posterior_kernel.hpp"
-#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/alignment/posterior/scaled_posterior.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
@@ -187,7 +187,7 @@ std::size_t completePosteriors(const Sequences& sequences, InstructionSet instru
     for (const Batch& batch : lost)
         for (const std::size_t place : batch.others) {
             progress.throwIfCancelled();
-            result.setPair(batch.query, place, reference::mergedPosterior(sequences, batch.query, place),
+            result.setPair(batch.query, place, scaledPosterior(sequences, batch.query, place),
                            sequences.codes[place].size());
         }
     return repeated;
