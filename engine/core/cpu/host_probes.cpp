@@ -60,13 +60,13 @@ template <class T>
 DeviceProbe minimaProbe(const HostBackend& backend, std::string_view format,
                         std::size_t (*ChainKernels::*member)(T, T, const T*, std::size_t), T start) {
     const std::string name = probeName(kAddMin, format);
-    const ChainKernels& kernels = kernelFor<ChainKernels>(backend.instructions());
+    const ChainKernels kernels = kernelFor<ChainKernels>(backend.instructions());
     const double amount = kChains * kChainRounds * static_cast<double>(kernels.registerBytes / sizeof(T));
     return {name, "G/s", withThreads(backend, "an addition and a minimum each (or a maximum), in registers"),
-            [=, &backend, &kernels] {
+            [=, &backend] {
                 const ChainValues<T> expected = expectedMinima<T>(start, T{-1});
                 return runnerOf(backend, name + ", portions that went wrong", amount / 1e9,
-                                [=, &kernels](std::size_t, std::size_t portions) {
+                                [=](std::size_t, std::size_t portions) {
                                     return (kernels.*member)(start, T{-1}, expected.data(), portions);
                                 });
             }};
@@ -100,8 +100,8 @@ struct alignas(64) CountedWords {
 };
 
 DeviceProbe countProbe(const HostBackend& backend) {
-    const ChainKernels& kernels = kernelFor<ChainKernels>(backend.instructions());
-    const auto begin = [&backend, &kernels] {
+    const ChainKernels kernels = kernelFor<ChainKernels>(backend.instructions());
+    const auto begin = [&backend, kernels] {
         const auto data = std::make_shared<CountedWords>();
         std::uint64_t expected = 0;
         for (std::size_t i = 0; i < kCountedWords; ++i)
@@ -132,12 +132,12 @@ template <class T>
 DeviceProbe logProbe(const HostBackend& backend, std::string_view format,
                      void (*ChainKernels::*member)(const T*, T*), double tolerance) {
     const std::string name = probeName(kLog, format);
-    const ChainKernels& kernels = kernelFor<ChainKernels>(backend.instructions());
-    const auto begin = [&backend, &kernels, member, name, tolerance] {
+    const ChainKernels kernels = kernelFor<ChainKernels>(backend.instructions());
+    const auto begin = [&backend, kernels, member, name, tolerance] {
         std::vector<T> numbers(kLogNumbers);
         for (std::size_t i = 0; i < kLogNumbers; ++i)
             numbers[i] = static_cast<T>(i + 1) / static_cast<T>(kLogNumbers);
-        const auto work = [=, &kernels](std::size_t, std::size_t portions) {
+        const auto work = [=](std::size_t, std::size_t portions) {
             std::vector<T> found(kLogNumbers);
             for (std::size_t portion = 0; portion < portions; ++portion)
                 (kernels.*member)(numbers.data(), found.data());
