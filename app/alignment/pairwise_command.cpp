@@ -233,6 +233,7 @@ int runPairwise(CommandContext& context, const Options& declared, RunOptions& ru
     ReadSequences read = readSequences(run.file, run.reading);
     const Sequences& sequences = read.sequences;
     report.readSeconds = watch.restart();
+    pairs::checkNames(run.outputs, run.files, sequences.names);
     context.progress().throwIfCancelled();
     run.pairwise.scoring = scoringOf(run, sequences.alphabet);
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {

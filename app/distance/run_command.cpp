@@ -426,6 +426,8 @@ int runDistance(CommandContext& context, const Options& declared, RunOptions& ru
     context.progress().throwIfCancelled();
     completeForData(declared, run, data);
     const std::vector<Output> outputs = planOutputs(run);
+    const ResultLabels labels{data.names, data.familyIds, run.distance.measure};
+    for (const Output& output : outputs) checkLabels(output.path, output.format, labels);
     run.distance.weights = weightsFor(run, outputs);
 
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {

@@ -173,6 +173,7 @@ int runMutualInformation(CommandContext& context, const Options& declared, RunOp
     Stopwatch watch;
     const io::ExpressionTable table = io::readExpression(run.file, run.reading);
     report.readSeconds = watch.restart();
+    pairs::checkNames(run.outputs, run.files, table.genes);
     context.progress().throwIfCancelled();
     const ExpressionView expression = table.values.view();
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {

@@ -9,6 +9,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
+#include "engine/mutualinfo/network/information_null.hpp"
 #include "engine/mutualinfo/network/resampling.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 #include "engine/statistics/polynomial_fit.hpp"

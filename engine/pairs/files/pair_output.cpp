@@ -34,8 +34,12 @@ PairOutput::PairOutput(const std::filesystem::path& first, const PairFormat& for
 }
 
 void PairOutput::fill(const std::function<void(PairSink& sink)>& compute) {
+    tellWhatIsKept([&] { compute(*store_); });
+}
+
+void PairOutput::tellWhatIsKept(const std::function<void()>& work) {
     try {
-        tellWhatIsKept([&] { compute(*store_); });
+        work();
     } catch (const UnreadableInputError&) {
         throw;
     } catch (const InputError&) {
@@ -44,12 +48,6 @@ void PairOutput::fill(const std::function<void(PairSink& sink)>& compute) {
     } catch (const UsageError&) {
         store_->discard();
         throw;
-    }
-}
-
-void PairOutput::tellWhatIsKept(const std::function<void()>& work) const {
-    try {
-        work();
     } catch (const CancelledError&) {
         if (!store_->outlivesStop()) throw;
         throw storage::stoppedButKept("tiles", first_);

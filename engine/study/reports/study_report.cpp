@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
@@ -337,13 +336,7 @@ StudyReport parseStudyReport(const Json& json, const std::string& name) {
 }
 
 StudyReport readStudyReport(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
-    const Json json = Json::parse(file, nullptr, false);
-    if (json.is_discarded())
-        throw InputError(
-            fmt::format("{}: is not JSON; expected the report.json of `glycine study`", path.string()));
-    return parseStudyReport(json, path.string());
+    return parseStudyReport(readJson(path, "the report.json of `glycine study`"), path.string());
 }
 
 }  // namespace glycine::study
