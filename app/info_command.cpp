@@ -74,8 +74,8 @@ BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& o
     const bool isGl = entry.name == "gl";
     std::optional<DialectInfo> usual;  // of gl: that of its first context, which is gone before the next one
     try {
-        if (entry.listDevices) info.devices = entry.listDevices();
-        const std::unique_ptr<Backend> backend = entry.create(options);
+        info.devices = BackendRegistry::instance().listDevices(entry.name);
+        const std::unique_ptr<Backend> backend = BackendRegistry::instance().create(entry.name, options);
         info.device = describeDevice(*backend);
         info.isEmulated = backend->isEmulated();
         info.capabilities = backend->capabilities();
@@ -97,8 +97,10 @@ RuleChoice chooseForAnything(const std::vector<BackendInfo>& backends, Dialect u
         const auto info = std::ranges::find_if(
             backends, [name](const BackendInfo& one) { return one.entry->name == name; });
         const auto dialect = std::ranges::find(info->dialects, usual, &DialectInfo::dialect);
-        return {dialect == info->dialects.end() ? info->unavailable : dialect->unavailable,
-                reluctanceOfEmulated(info->isEmulated, info->device.device)};
+        const std::string reluctance = info->entry->reluctance ? info->entry->reluctance() : "";
+        return {
+            dialect == info->dialects.end() ? info->unavailable : dialect->unavailable,
+            reluctance.empty() ? reluctanceOfEmulated(info->isEmulated, info->device.device) : reluctance};
     });
 }
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/alignment/random_sequences.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/device_consistency.hpp"
 #include "kernels_cuda/alignment/device_posteriors.hpp"
 

@@ -16,19 +16,19 @@
 #include <utility>
 #include <vector>
 
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/gl/alignment/tile_wavefront.hpp"
 #include "engine/gl/framework/readback.hpp"
+#include "engine/gl/pairwise/tile_wavefront.hpp"
+#include "engine/sequences/random_sequences.hpp"
 
 namespace {
 
 using namespace glycine;
-using namespace glycine::align;
-using glycine::align::gl::NumberForm;
-using glycine::align::gl::TileWavefront;
+using namespace glycine::pairwise;
 using glycine::gl::TextureFormat;
+using glycine::pairwise::gl::NumberForm;
+using glycine::pairwise::gl::TileWavefront;
 
 constexpr int kTilesOfFragment = 64;
 constexpr int kOpen = 11, kExtend = 1, kMatch = 3, kMismatch = 1;
@@ -89,7 +89,7 @@ std::int32_t expectedNumber(const PairScoring& scoring, bool isMatch, std::size_
 /// Cells a second of fragments that go from tile to tile in registers; 0 when what they find is wrong.
 double measureCeiling(const TileWavefront::Style& style, const PairScoring& scoring) {
     glycine::gl::GlBackend& backend = device();
-    const align::gl::WavefrontShape shape = TileWavefront::shapeOf(style, scoring, NumberForm::Together);
+    const pairwise::gl::WavefrontShape shape = TileWavefront::shapeOf(style, scoring, NumberForm::Together);
     const bool isLocal = scoring.method == PairMethod::Local;
     const int side = backend.isEmulated() ? 64 : 1024, layers = static_cast<int>(shape.layers);
     const int open = style.isMatch ? 0 : kOpen;
@@ -205,13 +205,14 @@ void alignPairs(benchmark::State& state) {
     const Sequences sequences = randomSequences(
         {.count = count, .length = static_cast<std::size_t>(state.range(1)), .shortest = 0.9});
     const PairwiseRequest request = requestFor(sequences, {.scoring = scoring, .variant = Variant::Blocked});
-    const align::gl::WavefrontPlanner planner(device().gl(), device().textures().bytesFree(),
-                                              {TileWavefront::shapeOf(style, scoring, NumberForm::Together)});
+    const pairwise::gl::WavefrontPlanner planner(
+        device().gl(), device().textures().bytesFree(),
+        {TileWavefront::shapeOf(style, scoring, NumberForm::Together)});
     if (const Support support = planner.supports(request); !support) {
         state.SkipWithError(support.reason().c_str());
         return;
     }
-    const align::gl::WavefrontPlan plan = planner.plan(request);
+    const pairwise::gl::WavefrontPlan plan = planner.plan(request);
     Matrix<std::int32_t> scores(count, count), identities(count, count);
     const MatrixView<std::int32_t> views[] = {scores.view(), identities.view()};
     const pairs::PairTile tile{{0, count}, {0, count}};

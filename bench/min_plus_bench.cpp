@@ -19,7 +19,7 @@ void multiplyTile(benchmark::State& state, InstructionSet set) {
         state.SkipWithError("this processor lacks the instruction set");
         return;
     }
-    const MinPlusKernel<T> kernel = minPlusKernel<T>(set);
+    const MinPlusKernel<T> kernel = kernelFor<MinPlusKernel<T>>(set);
     const auto side = static_cast<std::size_t>(state.range(0));
     std::mt19937 generator(1);
     std::uniform_int_distribution<int> bound(1, 1 << 24);

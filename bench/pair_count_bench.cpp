@@ -20,7 +20,7 @@ void countStrips(benchmark::State& state, InstructionSet set, CountKind kind) {
         state.SkipWithError("this processor lacks the instruction set");
         return;
     }
-    if (set == InstructionSet::Avx512 && !hasVectorPopulationCount()) {
+    if (set != usableSet(set, CountKernel::kNeeds)) {
         state.SkipWithError("this processor lacks VPOPCNTDQ");
         return;
     }
@@ -40,9 +40,9 @@ void countStrips(benchmark::State& state, InstructionSet set, CountKind kind) {
                            .units = units,
                            .isDiagonal = false,
                            .counts = {third(0), third(1), third(2)}};
-    const CountFunction count = countFunction(set, kind);
+    const CountKernel kernel = kernelFor<CountKernel>(set, kind);
     for (auto iteration : state) {
-        count(block);
+        kernel.count(block);
         benchmark::ClobberMemory();
     }
     state.counters["comparisons"] =

@@ -1,5 +1,5 @@
-# cmake --install and cpack. Two components: `program` (the command with its manual and completions) and `development` (library,
-# headers and CMake files, for programs that link Glycine).
+# cmake --install and cpack. Components: `program` (the command with its library, manual and completions), `gl` and `cuda` (the
+# modules of backends), `development` (headers and CMake files, for programs that link Glycine).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -23,17 +23,31 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT GLYCINE_SANITIZE)
             COMPONENT program)
     install(FILES ${documents}/_glycine DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
 endif()
-if(BUILD_SHARED_LIBS)
-    set_target_properties(glycine_program PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-endif()
+set_target_properties(glycine_program PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS glycine_program COMPONENT program)
+
+# ---- gl, cuda
+set(components program development)
+if(GLYCINE_BACKENDS STREQUAL "modules")
+    foreach(backend gl cuda)
+        if(TARGET glycine_${backend})
+            list(APPEND components ${backend})
+            install(TARGETS glycine_${backend} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/glycine COMPONENT ${backend})
+        endif()
+    endforeach()
+endif()
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 # Under the name that Debian asks for.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
 
 # ---- development
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Glycine)
-install(TARGETS glycine EXPORT GlycineTargets COMPONENT development INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(
+    TARGETS glycine EXPORT GlycineTargets
+    LIBRARY COMPONENT program NAMELINK_COMPONENT development
+    ARCHIVE COMPONENT development
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+)
 install(EXPORT GlycineTargets NAMESPACE Glycine:: DESTINATION ${package_folder} COMPONENT development)
 configure_package_config_file(
     cmake/GlycineConfig.cmake.in ${PROJECT_BINARY_DIR}/GlycineConfig.cmake INSTALL_DESTINATION ${package_folder}
@@ -62,7 +76,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_RESOURCE_FILE_README ${PROJECT_SOURCE_DIR}/README.md)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_COMPONENTS_ALL ${components})
 set(CPACK_VERBATIM_VARIABLES ON)
 # One package a component, named as Debian does.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -71,18 +85,28 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME glycine)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "Distance bounds of proteins, distances of genotypes, entropies of EEG, gene networks and
 alignments, as OpenGL fragment shaders, on CUDA and on the processor, each checked against a reference.")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-# OpenGL is loaded when it is asked for (and libglfw3, for windows): the processor does without.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libegl1, libgl1-mesa-dri, fonts-dejavu-core")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libglfw3")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# libglycine, which the others need, comes with the package glycine of the same version.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
+# The processor does without OpenGL.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "glycine-gl, fonts-dejavu-core")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "glycine-cuda")
+set(CPACK_DEBIAN_GL_PACKAGE_NAME glycine-gl)
+set(CPACK_COMPONENT_GL_DEPENDS program)
+set(CPACK_COMPONENT_GL_DESCRIPTION "The backend gl of Glycine: OpenGL fragment shaders, on a GPU or on Mesa's software renderer.")
+# Drivers: libGLEW and libEGL alone draw nothing.
+set(CPACK_DEBIAN_GL_PACKAGE_RECOMMENDS "libgl1-mesa-dri")
+set(CPACK_DEBIAN_CUDA_PACKAGE_NAME glycine-cuda)
+set(CPACK_COMPONENT_CUDA_DEPENDS program)
+set(CPACK_COMPONENT_CUDA_DESCRIPTION "The backend cuda of Glycine: kernels for NVIDIA GPUs. Needs the driver alone.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libglycine-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Library, headers and CMake files for programs that compute with Glycine.")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libhwy-dev, libgomp1")
-if(BUILD_SHARED_LIBS)
-    message(STATUS "BUILD_SHARED_LIBS: of the Debian packages, libglycine-dev holds the library and glycine depends on it")
-    set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS ON)
-    set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libglycine-dev")
+set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS program)
+if(GLYCINE_BACKENDS STREQUAL "builtin")
+    # A static library needs them behind it.
+    set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libhwy-dev, libgomp1, libglew-dev, libglfw3-dev, libegl-dev, libopengl-dev")
 endif()
 # One tarball with everything, which unpacks to a folder that can lie anywhere.
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)

@@ -22,7 +22,7 @@ endif()
 # Flags of our own code; link to it privately. -ffp-contract=off: a fused multiply-add rounds once where the
 # specification rounds twice, and results of all backends are compared to the bit.
 add_library(glycine_settings INTERFACE)
-target_include_directories(glycine_settings INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(glycine_settings INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 target_compile_options(
     glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -ffp-contract=off>
 )
@@ -30,6 +30,8 @@ if(GLYCINE_WARNINGS_AS_ERRORS)
     target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Functions of the shared library are inlined as those of a static one.
+    target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
     # GCC 12 warns of overlapping copies inside std::string's operator+ (its bug 105329).
     target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
     if(CMAKE_UNITY_BUILD)
@@ -56,8 +58,8 @@ set(GLYCINE_COMMON_HEADERS
 )
 
 # glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …] [SELDOM_RUN] [INSTALLED]): a static library of the project; one that
-# is INSTALLED is shared where BUILD_SHARED_LIBS asks for it, and what it depends on stays inside this tree: flags, warnings and
-# folders do not reach those who link the installed one. PRECOMPILE: headers that most of its sources include besides the common
+# is INSTALLED is shared where backends are modules, which link it, and what it depends on stays inside this tree: flags, warnings
+# and folders do not reach those who link the installed one. PRECOMPILE: headers that most of its sources include besides the common
 # ones; PRECOMPILED_BY: a library of the same flags whose precompiled headers it takes. SELDOM_RUN: nothing in it takes time when
 # it runs, so compiling it shall take little, too. COMPUTES: sources (a part of SOURCES) that are optimised as in a release
 # whatever the flags say of the rest; an object library of their own, NAME_computing.
@@ -90,7 +92,11 @@ function(glycine_library name)
         list(APPEND ARG_SOURCES $<TARGET_OBJECTS:${name}_computing>)
     endif()
     if(ARG_INSTALLED)
-        add_library(${name} ${ARG_SOURCES})
+        if(GLYCINE_BACKENDS STREQUAL "builtin")
+            add_library(${name} STATIC ${ARG_SOURCES})
+        else()
+            add_library(${name} SHARED ${ARG_SOURCES})
+        endif()
         foreach(dependency glycine_settings ${ARG_DEPENDS})
             target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:${dependency}>)
         endforeach()

@@ -2,14 +2,13 @@
 # Installs the Debian packages in a bare root of their release, as a user would, and uses them: first without any GL library,
 # then with Mesa's, then to build examples/linked. Needs root, debootstrap and the network; a release is not made without it.
 #
-# Usage: packaging/check_debian.sh GLYCINE_DEB LIBGLYCINE_DEV_DEB [SUITE [ROOT]]
-#        SUITE: bookworm where none is named. ROOT: a folder to keep the bare system in; it is made where it is missing.
+# Usage: packaging/check_debian.sh FOLDER [SUITE [ROOT]]
+#        FOLDER: what build_packages.sh has made. SUITE: bookworm where none is named. ROOT: a folder to keep the bare system in; it is made where it is missing.
 set -euo pipefail
 
-program_deb=$(realpath "$1")
-library_deb=$(realpath "$2")
-suite=${3:-bookworm}
-keep=${4:-}
+packages=$(realpath "$1")
+suite=${2:-bookworm}
+keep=${3:-}
 source_folder=$(realpath "$(dirname "$0")/..")
 work=$(mktemp -d)
 root=$work/root
@@ -23,7 +22,7 @@ else
 fi
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 echo 'Dpkg::Use-Pty "0";' >"$root/etc/apt/apt.conf.d/99no-terminal"
-cp "$program_deb" "$library_deb" "$root/root/"
+cp "$packages"/*.deb "$root/root/"
 cp -r "$source_folder/examples/linked" "$root/root/linked"
 
 # The mounts end with the command, whatever becomes of it.
@@ -36,11 +35,11 @@ inside() {
 say() { printf '\n=== %s\n' "$1"; }
 
 say "Without recommended packages: no GL library at all"
-inside "apt-get update -qq; apt-get install -y -qq --no-install-recommends ./$(basename "$program_deb") >/dev/null"
-inside "if ldconfig -p | grep -E 'libEGL|libGL\.|libOpenGL|libglfw'; then exit 1; fi"
+inside "apt-get update -qq; apt-get install -y -qq --no-install-recommends ./glycine_*.deb >/dev/null"
+inside "if ldconfig -p | grep -E 'libEGL|libGL\.|libGLEW|libOpenGL|libglfw'; then exit 1; fi"
 inside "glycine --version; glycine list | tail -n 6"
 inside "glycine info | grep -A 3 '^gl: '"
-inside "glycine list | grep -q 'this machine has no OpenGL'; glycine info | grep -q 'apt install libegl1'"
+inside "glycine list | grep -q 'the package glycine-gl has it'; glycine info | grep -q 'the package glycine-gl has it'"
 
 say "Every algorithm on the processor"
 inside "glycine generate bounds --atoms 128 --known 0.1 -o bounds.npz
@@ -60,8 +59,12 @@ inside "glycine generate bounds --atoms 128 --known 0.1 -o bounds.npz
     if glycine bounds bounds.npz -o refused.npz --backend gl; then exit 1; fi
     [ ! -e refused.npz ]"
 
-say "With Mesa, as the message says"
-inside "apt-get install -y -qq --no-install-recommends libegl1 libgl1-mesa-dri >/dev/null"
+say "With glycine-gl and Mesa, as the message says"
+inside "apt-get install -y -qq --no-install-recommends ./glycine-gl_*.deb libgl1-mesa-dri >/dev/null"
+if compgen -G "$root/root/glycine-cuda_*.deb" >/dev/null; then
+    say "With glycine-cuda, without a driver"
+    inside "apt-get install -y -qq --no-install-recommends ./glycine-cuda_*.deb >/dev/null; glycine info | grep -q 'no NVIDIA driver'"
+fi
 inside "glycine info | grep -A 2 '^gl: '
     glycine bounds bounds.npz -o gl.npz --backend gl | grep -A 1 Backend
     glycine validate bounds --sizes 17,64 --backend cpu,gl | tail -n 1"
@@ -69,10 +72,10 @@ inside "glycine info | grep -A 2 '^gl: '
 say "The manual, the completion, and a program that links the library"
 inside "[ -s /usr/share/man/man1/glycine.1 ]
     [ -s /usr/share/bash-completion/completions/glycine ]
-    apt-get install -y -qq --no-install-recommends ./$(basename "$library_deb") cmake make g++ >/dev/null
+    apt-get install -y -qq --no-install-recommends ./libglycine-dev_*.deb cmake make g++ >/dev/null
     cmake -S linked -B build >/dev/null; cmake --build build >/dev/null; build/linked; build/linked gl"
 
 say "Removed without a rest"
-inside "apt-get purge -y -qq glycine libglycine-dev >/dev/null
+inside "apt-get purge -y -qq 'glycine*' libglycine-dev >/dev/null
     if find / -xdev -path /root -prune -o -name '*glycine*' -print | grep .; then exit 1; fi"
 echo "Debian packages: they install, run and link on a bare $suite"

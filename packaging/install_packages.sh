@@ -6,11 +6,13 @@
 set -euo pipefail
 
 program=$(realpath "$1"/glycine_*.deb)
-# What the program recommends, Mesa's OpenGL and a font; but not what these recommend in turn, which is much.
-IFS=', ' read -r -a recommended <<<"$(dpkg-deb --field "$program" Recommends)"
+# The backends; glycine-cuda where it was built.
+mapfile -t backends < <(realpath "$1"/glycine-*.deb)
+# Mesa's OpenGL and a font; but not what these recommend in turn, which is much.
+recommended=(libgl1-mesa-dri fonts-dejavu-core)
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
-apt-get install -y -qq --no-install-recommends "$program" "${recommended[@]}" >/dev/null
+apt-get install -y -qq --no-install-recommends "$program" "${backends[@]}" "${recommended[@]}" >/dev/null
 rm -rf /var/lib/apt/lists/*
 glycine --version
 glycine list >/dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a build into a scratch folder and holds what comes out against what is promised: examples/linked builds against it
-# and runs, no flag of ours reaches it, the manual and the completions work, nothing of OpenGL is linked.
+# and runs, no flag of ours reaches it, the manual and the completions work, only the modules link OpenGL and CUDA.
 #
 # Usage: scripts/check_install.sh BUILD_FOLDER
 source "$(dirname "$0")/lib.sh"
@@ -41,7 +41,22 @@ done
 
 program=$prefix/bin/glycine
 "$program" --version
-if readelf --dynamic "$program" | grep -E 'NEEDED.*lib(EGL|GL|GLEW|OpenGL|glfw|X11)\b'; then fail "OpenGL is linked"; fi
+modules=$prefix/lib/glycine
+if [ -d "$modules" ]; then
+    # Each library links what it needs, and no more.
+    for file in "$program" "$prefix"/lib/libglycine.so; do
+        if readelf --dynamic "$file" | grep -E 'NEEDED.*lib(EGL|GL|GLEW|OpenGL|glfw|X11|cuda)'; then fail "$file links OpenGL or CUDA"; fi
+    done
+    for library in GLEW glfw EGL OpenGL glycine; do
+        readelf --dynamic "$modules/libglycine-gl.so" | grep -q "NEEDED.*lib$library\.so" || fail "libglycine-gl.so does not link $library"
+    done
+    "$program" list | grep -q 'gl .*blocked' || fail "the installed program does not find its module gl"
+    # A module of another build is refused in one line, and so is a folder without one.
+    mkdir "$scratch/modules"
+    GLYCINE_MODULES=$scratch/modules "$program" info | grep -q 'the package glycine-gl has it' || fail "a missing module is not told"
+    sed 's/glycine \([0-9.]*\) (commit/glycine \1 (COMMIT/' "$modules/libglycine-gl.so" >"$scratch/modules/libglycine-gl.so"
+    GLYCINE_MODULES=$scratch/modules "$program" info | grep -q 'is of another build' || fail "a module of another build is not refused"
+fi
 
 if command -v man >/dev/null; then
     warnings=$(man --warnings --local-file "$prefix/share/man/man1/glycine.1" 2>&1 >/dev/null) || true

@@ -24,7 +24,7 @@ CONDA_NAMES = {
     "libfmt-dev": "fmt", "libcli11-dev": "cli11", "nlohmann-json3-dev": "nlohmann_json", "zlib1g-dev": "zlib",
     "libcairo2-dev": "cairo", "libgraphviz-dev": "graphviz", "pkg-config": "pkg-config", "libzip-dev": "libzip",
     "gemmi-dev": "gemmi", "tao-pegtl-dev": "gemmi", "libhts-dev": "htslib", "libhdf5-dev": "hdf5", "libxxhash-dev": "xxhash",
-    "libhwy-dev": "libhwy", "libboost-dev": "libboost-headers", "libeigen3-dev": "eigen", "libglfw3-dev": "glfw",
+    "libhwy-dev": "libhwy", "libboost-dev": "libboost-headers", "libeigen3-dev": "eigen", "libglfw3-dev": "glfw", "libglew-dev": "glew", "libopengl-dev": "libopengl-devel",
     "libglm-dev": "glm", "libegl-dev": "libegl-devel", "libgl-dev": "libgl-devel", "cmake": "cmake", "ninja-build": "ninja",
     "libegl1": "libegl", "g++": None, "ccache": None, "git": None, "ca-certificates": None, "fonts-dejavu-core": None,
     "libegl-mesa0": None, "libgl1-mesa-dri": None, "libgtest-dev": None, "libgmock-dev": None, "libbenchmark-dev": None,
@@ -166,18 +166,18 @@ def conda_has_what_building_needs(files):
 
 
 def opengl_packages_agree(files):
-    """What the program tells users to install is what the package recommends and what building and testing use."""
-    told = re.search(r"apt install ((?:[\w-]+\s*)+?)(?:[\"\s]*[,)]| which)",
-                     re.sub(r'"\s*\n\s*"', "", files["engine/gl/framework/context.cpp"]))
-    recommended = re.search(r'PACKAGE_RECOMMENDS "([^"]*)"', files["cmake/Install.cmake"])
+    """The drivers that the program tells users to install are what the package recommends and what building and testing use."""
+    path = "engine/core/system/backend_module.cpp"
+    told = set(re.findall(r"libgl1-mesa-\w+", files[path]))
+    recommended = re.search(r'GL_PACKAGE_RECOMMENDS "([^"]*)"', files["cmake/Install.cmake"])
     if not told or not recommended:
-        yield "engine/gl/framework/context.cpp: tells of no packages, or cmake/Install.cmake recommends none"
+        yield f"{path}: tells of no drivers, or cmake/Install.cmake recommends none"
         return
-    for package in told[1].split():
+    for package in told:
         if package not in re.split(r",\s*", recommended[1]):
-            yield f"cmake/Install.cmake: does not recommend {package}, which engine/gl/framework/context.cpp tells to install"
+            yield f"cmake/Install.cmake: does not recommend {package}, which {path} tells to install"
         if package not in package_list(files, "BUILD_PACKAGES"):
-            yield f"scripts/lib.sh: BUILD_PACKAGES lacks {package}, which engine/gl/framework/context.cpp tells to install"
+            yield f"scripts/lib.sh: BUILD_PACKAGES lacks {package}, which {path} tells to install"
 
 
 def development_package_depends(files):
@@ -238,7 +238,7 @@ FAULTS = (
     (conda_has_what_building_needs, "packaging/conda/meta.yaml", "    - libzip\n", ""),
     (conda_has_what_building_needs, "packaging/conda/meta.yaml", "    - libzip\n", "    - libzip\n    - qt\n"),
     (conda_has_what_building_needs, "scripts/lib.sh", "libzip-dev", "libzip-dev libnew-dev"),
-    (opengl_packages_agree, "cmake/Install.cmake", "libegl1, ", ""),
+    (opengl_packages_agree, "cmake/Install.cmake", "libgl1-mesa-dri", "libgl1"),
     (opengl_packages_agree, "scripts/lib.sh", "libgl1-mesa-dri", ""),
     (development_package_depends, "cmake/Install.cmake", "libhwy-dev", "libother-dev"),
     (options_exist, "packaging/nextflow/glycine/distance/main.nf", "--threads", "--strands"),

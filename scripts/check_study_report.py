@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Holds reports of `glycine study` against docs/study-report.schema.json.
 
-Usage: scripts/check_study_report.py REPORT.json...
+Usage: scripts/check_study_report.py REPORT.json[.gz]...
 
 Prints what does not keep the schema, and fails if there is anything. Needs python3-jsonschema.
 """
 
+import gzip
 import json
 import os
 import sys
@@ -22,7 +23,7 @@ def main(paths):
     kind.check_schema(schema)
     faults = 0
     for path in paths:
-        with open(path, encoding="utf-8") as file:
+        with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
             report = json.load(file)
         for error in kind(schema).iter_errors(report):
             faults += 1

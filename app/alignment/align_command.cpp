@@ -10,13 +10,11 @@
 #include "app/alignment/align_options.hpp"
 #include "app/alignment/align_output.hpp"
 #include "app/alignment/align_report.hpp"
-#include "app/alignment/pair_recount.hpp"
+#include "app/pairwise/pair_recount.hpp"
 #include "engine/alignment/add_to_alignment.hpp"
 #include "engine/alignment/align_algorithm.hpp"
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/alignment/input/alignment_reader.hpp"
 #include "engine/alignment/method_choice.hpp"
-#include "engine/alignment/pairwise_algorithm.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -34,6 +32,8 @@
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/files/pair_output.hpp"
+#include "engine/pairwise/pairwise_algorithm.hpp"
+#include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/unfinished.hpp"
 
@@ -143,11 +143,11 @@ void readDistances(AlignRun& run, const Sequences& sequences, Progress& progress
 /// Aligns pairs into `values`, and writes what is made of them alone.
 void computePairs(Backend& backend, AlignRun& run, const Sequences& sequences, AlignRunReport& report,
                   Recount& recount, pairs::PairOutput& values, Progress& progress) {
-    const PairwiseOptions pairwise = pairsOf(sequences, run.options);
+    const pairwise::PairwiseOptions pairwise = pairsOf(sequences, run.options);
     Stopwatch watch;
     discardIfWrong(values, [&] {
         values.fill([&](pairs::PairSink& sink) {
-            report.run.pairs = computePairwise(backend, sequences, pairwise, sink, progress);
+            report.run.pairs = pairwise::computePairwise(backend, sequences, pairwise, sink, progress);
         });
     });
     const double seconds = watch.seconds();
@@ -155,8 +155,8 @@ void computePairs(Backend& backend, AlignRun& run, const Sequences& sequences, A
     values.tellWhatIsKept([&] {
         discardIfWrong(values, [&] {
             recount.enter("pairs", "distance", report.run.pairs->variant);
-            recountPairs(recount, {sequences, pairwise, report.run.pairs->variant, seconds, values.store()},
-                         progress);
+            pairwise::recountPairs(
+                recount, {sequences, pairwise, report.run.pairs->variant, seconds, values.store()}, progress);
         });
     });
     run.options.distances = distancesOf(sequences, run.options.method, values.store());
@@ -230,7 +230,7 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
     const Sequences both = sequencesOfBoth(input.base, input.added);
     checkNames(run, both.names);
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
-        return supportsPairwise(backend, both, pairsOf(both, run.options));
+        return pairwise::supportsPairwise(backend, both, pairsOf(both, run.options));
     });
     const ThreadsOf threads(*choice.backend);
     report.options = &declared;
@@ -247,15 +247,15 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
                    .tile = run.options.tile,
                    .asGroup = run.isProfile,
                    .recount = &recount};
-    how.afterPairs = [&](const PairwiseOptions& pairwise, const PairwiseReport& pairs, double seconds,
-                         const pairs::PairStore& store) {
+    how.afterPairs = [&](const pairwise::PairwiseOptions& pairwise, const pairwise::PairwiseReport& pairs,
+                         double seconds, const pairs::PairStore& store) {
         recount.enter("pairs", "distance", pairs.variant);
-        recountPairs(recount,
-                     {both, pairwise, pairs.variant, seconds, store,
-                      [&](std::size_t row, std::size_t column) {
-                          return row >= base && (!run.isProfile || column < base);
-                      }},
-                     progress);
+        pairwise::recountPairs(recount,
+                               {both, pairwise, pairs.variant, seconds, store,
+                                [&](std::size_t row, std::size_t column) {
+                                    return row >= base && (!run.isProfile || column < base);
+                                }},
+                               progress);
     };
     AlignmentResult result = addToAlignment(*choice.backend, input.base, input.added, how, progress);
     report.recount = recount.report();
@@ -271,7 +271,8 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
 
 int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     checkAlignOptions(declared, run);
-    checkBackendUse(declared, run.alignsPairs() ? pairwiseAlgorithm() : alignAlgorithm(), run.backend);
+    checkBackendUse(declared, run.alignsPairs() ? pairwise::pairwiseAlgorithm() : alignAlgorithm(),
+                    run.backend);
     io::PipedInputs pipes;
     run.file = pipes.fileOf(run.input);
     AlignRunReport report;
@@ -359,7 +360,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         kept.discard();
     } else if (run.hasPairs()) {
         if (run.hasAlignment()) requireAlignmentMemory(sequences, run.options);
-        run.options.tile = tileSide(*choice.backend, sequences, pairsOf(sequences, run.options));
+        run.options.tile = pairwise::tileSide(*choice.backend, sequences, pairsOf(sequences, run.options));
         const fs::path first = run.outputs.front();
         const pairs::PairFormat format = distanceFormat(run, sequences.size());
         const double n = static_cast<double>(sequences.size());

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "engine/alignment/align_algorithm.hpp"
-#include "engine/alignment/pairwise_algorithm.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/alignment/results/alignment_picture.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
+#include "engine/pairwise/pairwise_algorithm.hpp"
 #include "engine/picture/canvas.hpp"
 
 namespace glycine::align {
@@ -93,7 +93,7 @@ void declareAlignOptions(Options& options, AlignRun& run) {
                 "all; pairwise: distances alone, -o as of glycine pairwise; tree: the guide tree alone, -o "
                 ".dnd or .nwk; progressive: with the tree of --tree-in")
             .notASetting();
-        addBackendChoice(options, run.backend, {alignAlgorithm(), pairwiseAlgorithm()});
+        addBackendChoice(options, run.backend, {alignAlgorithm(), pairwise::pairwiseAlgorithm()});
         options.value("--tile N", run.options.tile, "Side of the tiles in which pairs are aligned and kept")
             .byDefault("what suits the backend")
             .positive();
@@ -189,7 +189,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
     if (run.isFast && declared.isGiven("--variant"))
         throw UsageError("--variant is of posteriors and pairs; --fast takes none of them");
-    run.options.variant = fromString<Variant>(run.backend.variant);
+    run.options.variant = fromString<pairwise::Variant>(run.backend.variant);
     if (declared.isGiven("--guide-tree") && (run.stage == Stage::Pairwise || !run.treeIn.empty()))
         throw UsageError(fmt::format("--guide-tree is for trees that are made; {} makes none",
                                      run.treeIn.empty() ? "--stage pairwise" : "a run with --tree-in"));

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/alignment/input/read_sequences.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/options.hpp"
 #include "engine/core/names.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
+#include "engine/sequences/files/read_sequences.hpp"
 
 namespace glycine::align {
 

@@ -9,7 +9,6 @@
 
 #include "app/alignment/align_commands.hpp"
 #include "engine/alignment/alignment_distances.hpp"
-#include "engine/alignment/input/alignment_reader.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -26,6 +25,7 @@
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/neighbour_joining.hpp"
 #include "engine/trees/rooting.hpp"

@@ -484,10 +484,8 @@ int NetworkRun::run() {
     watch_.restart();
     prepareGaps();
     openInformation();
-    information_->tellWhatIsKept([&] {
-        findNull();
-        prepareBootstraps();
-    });
+    findNull();
+    prepareBootstraps();
     report_.nullSeconds = watch_.restart();
     fillInformation();
     report_.informationSeconds = watch_.restart();

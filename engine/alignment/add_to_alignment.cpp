@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "engine/alignment/alignment_distances.hpp"
-#include "engine/alignment/check_arguments.hpp"
-#include "engine/alignment/clustalw/progressive.hpp"
+#include "engine/alignment/clustal/progressive.hpp"
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/sequences/check_sequences.hpp"
 #include "engine/trees/rooting.hpp"
 
 namespace glycine::align {
@@ -38,9 +38,9 @@ class PairsBetween final : public pairs::PairSink {
 };
 
 /// Where a tile has no pair that must be aligned nothing is: tiles are small beside the alignment.
-std::size_t tileFor(Backend& backend, const Sequences& sequences, const PairwiseOptions& options) {
+std::size_t tileFor(Backend& backend, const Sequences& sequences, const pairwise::PairwiseOptions& options) {
     constexpr std::size_t kSide = 128;
-    const std::size_t preferred = tileSide(backend, sequences, options);
+    const std::size_t preferred = pairwise::tileSide(backend, sequences, options);
     return options.tile > 0 ? preferred : std::min(preferred, kSide);
 }
 
@@ -75,12 +75,12 @@ AlignmentResult addByProfiles(Backend& backend, const MultipleAlignment& base, c
     const std::size_t n = sequences.size();
     AlignmentResult result;
     Stopwatch watch;
-    PairwiseOptions pairwise = pairsOf(
+    pairwise::PairwiseOptions pairwise = pairsOf(
         sequences, {.method = AlignMethod::ClustalW, .variant = options.variant, .tile = options.tile});
     pairwise.tile = tileFor(backend, sequences, pairwise);
     pairs::PairStore store({.layout = {n, pairs::StoreLayout::Triangle}});
     PairsBetween between(store, base.size(), options.asGroup);
-    result.report.pairs = computePairwise(backend, sequences, pairwise, between, progress);
+    result.report.pairs = pairwise::computePairwise(backend, sequences, pairwise, between, progress);
     // They were not kept from an earlier run, but are not needed.
     result.report.pairs->tiles -= std::exchange(result.report.pairs->tilesResumed, 0);
     if (options.afterPairs) options.afterPairs(pairwise, *result.report.pairs, watch.seconds(), store);

@@ -17,14 +17,17 @@ class AlignAlgorithm final : public Algorithm {
         return "Y. Liu, B. Schmidt, D. L. Maskell, \"MSAProbs\", Bioinformatics 26 (2010); A. Gudyś, S. "
                "Deorowicz, \"QuickProbs 2\", Scientific Reports 7 (2017)";
     }
-    std::vector<VariantInfo> variants() const override { return allVariants(posteriorEngineEntries()); }
+    std::vector<VariantInfo> variants() const override {
+        return allVariants(implementations<PosteriorEngine>());
+    }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
         if (const Support format = supportsNumberFormat(variants(), configuration); !format) return format;
         PosteriorRequest request{.sequences = dimension(dimensions, "sequences"),
                                  .longest = dimension(dimensions, "letters")};
-        if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
+        if (!configuration.variant.empty())
+            request.variant = fromString<pairwise::Variant>(configuration.variant);
         return supportsRequest(backend, request);
     }
 };

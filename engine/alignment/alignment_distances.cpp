@@ -8,11 +8,11 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/alignment/check_arguments.hpp"
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/text.hpp"
+#include "engine/sequences/check_sequences.hpp"
 
 namespace glycine::align {
 

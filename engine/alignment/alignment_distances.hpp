@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/alignment/alignment.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/sequences/alignment.hpp"
 
 /// Distances between the rows of an alignment.
 namespace glycine::align {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "engine/alignment/check_arguments.hpp"
+#include "engine/sequences/check_sequences.hpp"
 
 namespace glycine::align {
 

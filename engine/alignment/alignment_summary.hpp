@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/alignment/alignment.hpp"
+#include "engine/sequences/alignment.hpp"
 
 namespace glycine::align {
 

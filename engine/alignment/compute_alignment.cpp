@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "engine/alignment/check_arguments.hpp"
-#include "engine/alignment/clustalw/guide_tree.hpp"
-#include "engine/alignment/clustalw/progressive.hpp"
+#include "engine/alignment/clustal/guide_tree.hpp"
+#include "engine/alignment/clustal/progressive.hpp"
+#include "engine/alignment/clustal/thesis_alignment.hpp"
 #include "engine/alignment/fast/fast_alignment.hpp"
 #include "engine/alignment/method_choice.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
-#include "engine/alignment/thesis_alignment.hpp"
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
@@ -40,7 +40,8 @@ std::vector<double> alignPairs(Backend& backend, const Sequences& sequences, con
                                AlignmentReport& report, Progress& progress) {
     pairs::PairStore store(
         {.layout = {sequences.size(), pairs::StoreLayout::Triangle}, .type = pairs::ValueType::Float64});
-    report.pairs = computePairwise(backend, sequences, pairsOf(sequences, options), store, progress);
+    report.pairs =
+        pairwise::computePairwise(backend, sequences, pairsOf(sequences, options), store, progress);
     return distancesOf(sequences, options.method, store);
 }
 
@@ -201,13 +202,14 @@ Support supportsAlignment(Backend& backend, const Sequences& sequences, const Al
     if (options.method == AlignMethod::Accuracy)
         return supportsRequest(backend, posteriorRequestFor(sequences, options));
     if (options.guideTree || options.distances) return Support::yes();
-    return supportsPairwise(backend, sequences, pairsOf(sequences, options));
+    return pairwise::supportsPairwise(backend, sequences, pairsOf(sequences, options));
 }
 
-PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options) {
-    return {.scoring = options.method == AlignMethod::Thesis ? thesisScoring(sequences.alphabet)
-                                                             : PairScoring{.method = PairMethod::ClustalW},
-            .measure = PairMeasure::Distance,
+pairwise::PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options) {
+    return {.scoring = options.method == AlignMethod::Thesis
+                           ? pairwise::thesisScoring(sequences.alphabet)
+                           : pairwise::PairScoring{.method = pairwise::PairMethod::ClustalW},
+            .measure = pairwise::PairMeasure::Distance,
             .variant = options.variant,
             .tile = options.tile};
 }

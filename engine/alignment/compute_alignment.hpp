@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/alignment/alignment.hpp"
-#include "engine/alignment/pairwise.hpp"
 #include "engine/alignment/stage_seconds.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "engine/pairwise/pairwise.hpp"
+#include "engine/sequences/alignment.hpp"
 #include "engine/trees/tree.hpp"
 #include "engine/trees/tree_method.hpp"
 
@@ -27,8 +27,8 @@ class KeptPosteriors;
 /// By whose rules.
 enum class AlignMethod {
     Accuracy,  ///< maximum expected accuracy over posteriors of residue pairs (posterior/)
-    ClustalW,  ///< ClustalW 2.1 (clustalw/)
-    Thesis,    ///< Khaladkar's scheme (thesis_alignment.hpp)
+    ClustalW,  ///< ClustalW 2.1 (clustal/)
+    Thesis,    ///< Khaladkar's scheme (clustal/thesis_alignment.hpp)
     Fast,      ///< posteriors of profiles, along a tree that needs no alignments (fast/)
     Auto,      ///< Accuracy or Fast, the best one whose work fits a budget (method_choice.hpp)
 };
@@ -55,8 +55,8 @@ struct MethodChoice {
 
 struct AlignOptions {
     AlignMethod method = AlignMethod::Accuracy;
-    Variant variant = Variant::Default;  ///< of the pairs; Fast has none
-    std::size_t tile = 0;                ///< of the pairs; 0: what suits the backend
+    pairwise::Variant variant = pairwise::Variant::Default;  ///< of the pairs; Fast has none
+    std::size_t tile = 0;                                    ///< of the pairs; 0: what suits the backend
     /// Given: no guide tree is made, and but for Accuracy no pairs are aligned. Leaves are the sequences. A
     /// root of two children stays, another tree gets the method's root.
     std::optional<trees::Tree> guideTree{};
@@ -76,7 +76,7 @@ struct AlignOptions {
 };
 
 struct AlignmentReport {
-    std::optional<PairwiseReport> pairs;  ///< where pairs were aligned
+    std::optional<pairwise::PairwiseReport> pairs;  ///< where pairs were aligned
     /// "pairs", "guide tree", "progressive", as far as they ran; of Accuracy those of alignByPosteriors, of
     /// Fast those of alignFast.
     StageSeconds stages;
@@ -114,7 +114,7 @@ void requireAlignmentMemory(const Sequences& sequences, const AlignOptions& opti
 
 /// How the method aligns pairs: for computePairwise, measured as distances, 1 − identities / letters of the
 /// shorter sequence. Not of Accuracy and Fast.
-PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options);
+pairwise::PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options);
 
 /// What the guide tree is made from, given what computePairwise has found for pairsOf.
 std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,

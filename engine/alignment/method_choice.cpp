@@ -66,7 +66,7 @@ std::vector<Candidate> candidatesFor(const Sequences& sequences, const AlignOpti
         how.consistencyRounds = rounds;
         candidates.push_back(accuracyOf(sequences, how));
     }
-    if (mayBeFast && options.variant == Variant::Default && !options.treeMethod)
+    if (mayBeFast && options.variant == pairwise::Variant::Default && !options.treeMethod)
         candidates.push_back(
             {.choice = {.method = AlignMethod::Fast, .name = "fast", .seconds = fastSeconds(sequences)}});
     return candidates;

@@ -1,38 +1,20 @@
 #include "engine/api/backends.hpp"
 
-#include <memory>
-
 #include "engine/core/backend.hpp"
-#include "engine/core/error.hpp"
-#include "engine/gl/framework/gl_backend.hpp"
-#ifdef GLYCINE_HAVE_CUDA
-#include "kernels_cuda/device/cuda_backend.hpp"
-#endif
+#include "engine/core/system/graphics_devices.hpp"
 
 namespace glycine {
 
-namespace {
-
-void registerBackendsNow() {
-    registerHostBackends();
-    gl::registerGlBackend();
-#ifdef GLYCINE_HAVE_CUDA
-    cuda::registerCudaBackend();
-#else
-    BackendRegistry::instance().add({"cuda",
-                                     "CUDA kernels on an NVIDIA GPU",
-                                     [](const BackendOptions&) -> std::unique_ptr<Backend> {
-                                         throw UnavailableError("built without nvcc");
-                                     },
-                                     {}});
-#endif
-}
-
-}  // namespace
-
 void registerBackends() {
-    static const bool done = (registerBackendsNow(), true);
-    (void)done;
+    static const bool once = [] {
+        registerHostBackends();
+        BackendRegistry::instance().addModule(
+            "gl", "OpenGL fragment shaders; on Mesa's software renderer where there is no GPU",
+            lackOfGraphicsDevices);
+        BackendRegistry::instance().addModule("cuda", "CUDA kernels on an NVIDIA GPU");
+        return true;
+    }();
+    static_cast<void>(once);
 }
 
 }  // namespace glycine

@@ -6,10 +6,9 @@
 ///
 /// Register the backends, make one, and hand it to the typed call of an algorithm: bounds::smooth,
 /// distance::computeDistances, crossapen::computeEntropies, mutualinfo::computeMutualInformation,
-/// align::computePairwise, align::computeAlignment. A backend belongs to the thread that made it.
+/// pairwise::computePairwise, align::computeAlignment. A backend belongs to the thread that made it.
 
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/alignment/pairwise.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/bounds/bounds.hpp"
 #include "engine/core/backend.hpp"
@@ -22,5 +21,6 @@
 #include "engine/distance/distance.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "engine/pairwise/pairwise.hpp"
 #include "engine/trees/neighbour_joining.hpp"
 #include "engine/trees/newick.hpp"

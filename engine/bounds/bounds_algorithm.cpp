@@ -18,7 +18,7 @@ class BoundsAlgorithm : public Algorithm {
                "43";
     }
 
-    std::vector<VariantInfo> variants() const override { return allVariants(smootherEntries()); }
+    std::vector<VariantInfo> variants() const override { return allVariants(implementations<Smoother>()); }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
@@ -39,7 +39,7 @@ const Algorithm& algorithm() {
 }
 
 Support supportsRequest(Backend& backend, const SmoothingRequest& request) {
-    return glycine::supportsRequest("bounds", smootherEntries(), backend, request);
+    return glycine::supportsRequest("bounds", implementations<Smoother>(), backend, request);
 }
 
 }  // namespace glycine::bounds

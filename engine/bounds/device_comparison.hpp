@@ -5,6 +5,7 @@
 
 #include "engine/bounds/bounds.hpp"
 #include "engine/core/backend.hpp"
+#include "engine/core/implementation.hpp"
 
 namespace glycine::bounds {
 
@@ -19,6 +20,48 @@ struct DeviceDifference {
     /// In place alone: the same handed over through the host, each element of it equal to what CUDA found in
     /// place. 0: it went that way.
     double stagedSeconds = 0;
+};
+
+/// The matrices of a comparison: the bounds as they came, and as gl smoothed them.
+enum class HeldMatrix { RawUpper, RawLower, Upper, Lower };
+inline constexpr HeldMatrix kHeldMatrices[] = {HeldMatrix::RawUpper, HeldMatrix::RawLower, HeldMatrix::Upper,
+                                               HeldMatrix::Lower};
+
+/// A float32 matrix in an OpenGL texture of layout Row1x4, in plain numbers.
+struct HeldTexture {
+    unsigned name = 0;       ///< of the texture
+    std::size_t rows = 0;    ///< texels
+    std::size_t stride = 0;  ///< floats a row: 4 a texel
+    std::size_t bytes() const { return rows * stride * sizeof(float); }
+};
+
+/// gl's half of a comparison: holds matrices in OpenGL's memory. Its context is current while it works, and
+/// stays so.
+class MatrixHolder {
+  public:
+    virtual ~MatrixHolder() = default;
+    /// Uploads and smooths the bounds of n atoms, and holds all four matrices; returns the seconds that
+    /// smoothing took. Throws UnavailableError where they do not fit one texture.
+    virtual double smooth(MatrixView<const float> upper, MatrixView<const float> lower,
+                          Progress& progress) = 0;
+    virtual HeldTexture texture(HeldMatrix which) const = 0;
+    /// The name of a buffer object with a copy of the matrix, made on the device; it lives as long as the
+    /// matrices.
+    virtual unsigned bufferWith(HeldMatrix which) = 0;
+    /// Reads rows × stride floats.
+    virtual void read(HeldMatrix which, float* elements) const = 0;
+    /// Waits until OpenGL is idle.
+    virtual void finish() = 0;
+};
+
+/// cuda's half: smooths what the other one holds, and compares.
+class MatrixUser {
+  public:
+    virtual ~MatrixUser() = default;
+    /// Whether it can use objects of the current OpenGL context in place, or the reason why not.
+    virtual Support canShare() const = 0;
+    /// Smooths the raw bounds of n atoms and compares. `mode`: Direct or Staged.
+    virtual DeviceDifference compare(MatrixHolder& holder, std::size_t n, InteropMode mode) = 0;
 };
 
 /// Smooths one data set by variant `blocked` of `gl` and of `cuda` and compares the results on the device.
@@ -45,8 +88,29 @@ class DeviceComparison {
                              Progress& progress);
 
   private:
-    struct Implementation;
-    std::unique_ptr<Implementation> implementation_;
+    std::unique_ptr<Backend> gl_;
+    std::unique_ptr<MatrixHolder> holder_;
+    std::unique_ptr<Backend> cuda_;
+    std::unique_ptr<MatrixUser> user_;
+    InteropMode mode_ = InteropMode::Direct;
+    std::string reason_;
 };
 
+// One a device; each is defined beside its implementation.
+namespace gl {
+Implementation<MatrixHolder> matrixHolder();
+}
+namespace cuda {
+Implementation<MatrixUser> matrixUser();
+}
+
 }  // namespace glycine::bounds
+
+namespace glycine {
+
+template <>
+ImplementationList<bounds::MatrixHolder>& implementations<bounds::MatrixHolder>();
+template <>
+ImplementationList<bounds::MatrixUser>& implementations<bounds::MatrixUser>();
+
+}  // namespace glycine

@@ -40,7 +40,6 @@ class Smoother {
 };
 
 using SmootherEntry = Implementation<Smoother>;
-const std::vector<SmootherEntry>& smootherEntries();
 
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const SmoothingRequest& request);
@@ -60,3 +59,10 @@ SmootherEntry smoother();
 }
 
 }  // namespace glycine::bounds
+
+namespace glycine {
+
+template <>
+ImplementationList<bounds::Smoother>& implementations<bounds::Smoother>();
+
+}  // namespace glycine

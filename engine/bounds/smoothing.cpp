@@ -96,23 +96,11 @@ double hostBytesForSmoothing(NumberFormat format, std::size_t atoms) {
     return kPairsOfMatrices * bytesForBounds(format, atoms);
 }
 
-const std::vector<SmootherEntry>& smootherEntries() {
-    static const std::vector<SmootherEntry> entries{
-        reference::smoother(),
-        cpu::smoother(),
-        gl::smoother(),
-#ifdef GLYCINE_HAVE_CUDA
-        cuda::smoother(),
-#endif
-    };
-    return entries;
-}
-
 SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
                        Progress& progress) {
     checkSmoothing(matrices, options);
     const std::unique_ptr<Smoother> smoother =
-        createImplementation("bound smoothing", smootherEntries(), backend);
+        createImplementation("bound smoothing", implementations<Smoother>(), backend);
     const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices),
                                    options.rounding, smallestBound(matrices)};
     if (const Support support = smoother->supports(request); !support)
@@ -145,3 +133,13 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
 }
 
 }  // namespace glycine::bounds
+
+namespace glycine {
+
+template <>
+ImplementationList<bounds::Smoother>& implementations<bounds::Smoother>() {
+    static ImplementationList<bounds::Smoother> all{bounds::reference::smoother(), bounds::cpu::smoother()};
+    return all;
+}
+
+}  // namespace glycine

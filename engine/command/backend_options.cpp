@@ -171,7 +171,12 @@ RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)
 BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun) {
     std::map<std::string, std::unique_ptr<Backend>, std::less<>> able;
     std::string misuse;
+    bool believes = true;  // what can be said against a backend before it is made
     const auto ask = [&](std::string_view name) -> Candidate {
+        const BackendRegistry::Entry& entry = BackendRegistry::instance().find(name);
+        if (const std::string reluctance = entry.reluctance ? entry.reluctance() : "";
+            believes && !reluctance.empty())
+            return {.refusal = {}, .reluctance = reluctance};
         std::unique_ptr<Backend> backend;
         try {
             backend = BackendRegistry::instance().create(name, options);
@@ -183,7 +188,7 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
             return {.refusal = "there is not enough memory to make it", .reluctance = {}};
         }
         const Support support = canRun(*backend);
-        if (support.isMisuse()) misuse = support.reason();
+        if (support.isMisuse() && misuse.empty()) misuse = support.reason();
         if (!support) return {.refusal = support.reason(), .reluctance = {}};
         Candidate candidate{"", reluctanceOfEmulated(backend->isEmulated(), backend->device())};
         if (candidate.reluctance.empty()) candidate.reluctance = support.reluctance();
@@ -191,6 +196,10 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
         return candidate;
     };
     RuleChoice choice = applyDefaultRule(ask);
+    if (!choice.name.empty() && !able.contains(choice.name)) {
+        believes = false;
+        choice = applyDefaultRule(ask);
+    }
     if (choice.name.empty() && !misuse.empty()) throw UsageError(misuse);
     if (choice.name.empty())
         throw UnavailableError(fmt::format("no backend of this machine can do this: {}", choice.reason));

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/core/capabilities.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/names.hpp"
 
@@ -60,8 +62,10 @@ struct BackendOptions {
     bool orNextDialect = false;  ///< `gl`: where the driver lacks the dialect, take the next one that it has
     ContextKind context = ContextKind::Automatic;  ///< `gl`
     bool visibleWindow = false;                    ///< `gl` through GLFW: show the window
-    std::size_t maxTextureSize = 0;       ///< `gl`: pretend a smaller limit (texels a side); 0 = the driver's
-    std::size_t maxDeviceBytes = 0;       ///< `gl`, `cuda`: pretend less memory; 0 = what the device has
+    bool drawsCurrentContext =
+        false;                       ///< `cuda`: prefer the device that draws for the current OpenGL context
+    std::size_t maxTextureSize = 0;  ///< `gl`: pretend a smaller limit (texels a side); 0 = the driver's
+    std::size_t maxDeviceBytes = 0;  ///< `gl`, `cuda`: pretend less memory; 0 = what the device has
     double passBudgetMilliseconds = 250;  ///< `gl`: longest single draw
     std::string shaderFolder;  ///< `gl`: overrides the shaders built into the program; empty = none
 };
@@ -90,11 +94,19 @@ class Backend {
     /// Whether the processor does the device's work, as Mesa's software renderers do: `cpu` is the faster way
     /// then, and nothing that is measured says anything about a GPU.
     virtual bool isEmulated() const { return false; }
+    /// Where its device is plugged in: "0000:3b:00.0"; empty where that is not known.
+    virtual std::string pciBusId() const { return {}; }
+    /// What can be measured on its device, in the order in which reports show it; what it lacks with the
+    /// reason.
+    virtual std::vector<DeviceProbe> probes() { return {}; }
+    /// Bytes of its device that are in use by it, where it counts them.
+    virtual std::size_t deviceBytesInUse() const { return 0; }
     /// Waits until the device is idle; throws DeviceError on a pending failure. Timings end with it.
     virtual void finish() {}
 };
 
-/// The backends that were built in, by name. A backend that cannot run here stays listed with its reason.
+/// The backends, by name, in the order in which lists show them. One that cannot run here stays listed with
+/// its reason. Those of modules (backend_module.hpp) are loaded when they are first needed.
 class BackendRegistry {
   public:
     using Factory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;
@@ -102,23 +114,43 @@ class BackendRegistry {
     struct Entry {
         std::string name;
         std::string summary;
-        Factory create;  ///< throws UnavailableError with the reason
-        DeviceLister
-            listDevices;  ///< one line a device, in the order of `BackendOptions::device`; may be empty
+        Factory create;              ///< throws UnavailableError with the reason
+        DeviceLister listDevices{};  ///< one line a device, in the order of `BackendOptions::device`
+        /// What can be said against it as a default before it is made; empty, as the result: nothing.
+        std::function<std::string()> reluctance{};
     };
 
     static BackendRegistry& instance();
+    /// Adds a backend, or what the module of one that waits for it brings: then only the name, the factory
+    /// and the lister are read.
     void add(Entry entry);
+    /// Adds a backend whose factory comes with a module.
+    void addModule(std::string name, std::string summary, std::function<std::string()> reluctance = {});
     const std::vector<Entry>& entries() const { return entries_; }
     /// Throws UsageError for an unknown name.
     const Entry& find(std::string_view name) const;
+    /// The place in `entries`; their number for one that is not there.
+    std::size_t rank(std::string_view name) const;
+    /// Loads the module that a backend waits for; tries once. Throws UnavailableError with the reason.
+    void load(std::string_view name);
+    /// Loads those modules that can be.
+    void loadAll();
     /// Throws UsageError as find and checkBackendOptions, UnavailableError with the reason when this machine
     /// cannot run it.
-    std::unique_ptr<Backend> create(std::string_view name, const BackendOptions& options) const;
+    std::unique_ptr<Backend> create(std::string_view name, const BackendOptions& options);
+    /// Throws UsageError as find; UnavailableError where its module cannot be loaded.
+    std::vector<std::string> listDevices(std::string_view name);
 
   private:
     std::vector<Entry> entries_;
+    std::map<std::string, std::string, std::less<>> lacks_;  ///< why modules cannot be loaded
 };
+
+/// Whether a renderer's name (GL_RENDERER) is one that draws on the processor: Mesa's llvmpipe (also below
+/// zink and virgl), softpipe, swrast and SWR, SwiftShader, Microsoft's WARP, Apple's and GDI's; in any case
+/// of letters. The one place that knows: everything else asks Backend::isEmulated, or
+/// DeviceDescription::isSoftware of a report.
+bool isSoftwareRenderer(std::string_view renderer);
 
 /// Registers "reference" and "cpu", which every machine has.
 void registerHostBackends();

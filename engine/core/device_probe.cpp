@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/core/error.hpp"
+#include "engine/core/stopwatch.hpp"
 
 namespace glycine {
 
@@ -16,6 +17,20 @@ DeviceProbe::Runner fastestOf(std::vector<DeviceProbe::Runner> ways) {
             if (const ProbeRun own = ways[way](portions); own.rate() > best.rate()) best = own;
         return best;
     };
+}
+
+ProbeRun timedBatches(std::size_t portions, std::size_t each,
+                      const std::function<void(std::size_t batch)>& doBatch) {
+    ProbeRun run{static_cast<double>(portions * each)};
+    for (std::size_t batch = 0; batch < portions; ++batch) {
+        const Stopwatch watch;
+        doBatch(batch);
+        const double seconds = watch.seconds();
+        run.seconds += seconds;
+        const double least = seconds / static_cast<double>(each);
+        run.least = batch == 0 ? least : std::min(run.least, least);
+    }
+    return run;
 }
 
 double shortestSeconds(const std::function<double()>& secondsOf, double enough) {

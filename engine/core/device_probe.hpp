@@ -43,6 +43,10 @@ struct DeviceProbe {
 /// the way with the highest rate: none is left out because of one slow run. Requires at least one way.
 DeviceProbe::Runner fastestOf(std::vector<DeviceProbe::Runner> ways);
 
+/// Of a probe in µs: does `portions` batches of `each` things, timed one by one. A batch waits for its end.
+ProbeRun timedBatches(std::size_t portions, std::size_t each,
+                      const std::function<void(std::size_t batch)>& doBatch);
+
 /// The shortest of three runs, or of fewer: the first one that is shorter than `enough` ends it. What decides
 /// how long runs become must not be a run that something else held up.
 double shortestSeconds(const std::function<double()>& secondsOf, double enough);

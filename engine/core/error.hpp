@@ -9,6 +9,7 @@ namespace glycine {
 class Error : public std::runtime_error {
   public:
     explicit Error(const std::string& message) : std::runtime_error(message) {}
+    ~Error() override;  // defined in the library alone, so that the modules of backends have the same class
     virtual int exitCode() const noexcept { return 1; }
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/build_info.hpp"
+#include "engine/core/cpu/host_probes.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/system/processor.hpp"
@@ -30,6 +31,10 @@ HostBackend::HostBackend(std::string name, int threads, std::optional<Instructio
 
 std::string HostBackend::driver() const {
     return buildInfo().compiler;
+}
+
+std::vector<DeviceProbe> HostBackend::probes() {
+    return name_ == "cpu" ? cpu::hostProbes(*this) : std::vector<DeviceProbe>();
 }
 
 namespace {

@@ -18,6 +18,8 @@ class HostBackend : public Backend {
     std::string device() const override { return device_; }
     std::string driver() const override;
     const Capabilities& capabilities() const override { return capabilities_; }
+    /// Of "cpu".
+    std::vector<DeviceProbe> probes() override;
     /// Number of threads that the backend may use, ≥ 1.
     int threads() const { return threads_; }
     InstructionSet instructions() const { return instructions_; }

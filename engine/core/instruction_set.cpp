@@ -14,6 +14,21 @@ InstructionSet detectInstructionSet() {
     return InstructionSet::Generic;
 }
 
+InstructionSet usableSet(InstructionSet set, const KernelNeeds& needs) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    const bool hasBytesAndWords = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    if (set == InstructionSet::Avx512 && (!needs.bytesAndWords || hasBytesAndWords) &&
+        (!needs.populationCount || __builtin_cpu_supports("avx512vpopcntdq")))
+        return InstructionSet::Avx512;
+    if (set != InstructionSet::Generic && (!needs.fusedProducts || __builtin_cpu_supports("fma")))
+        return InstructionSet::Avx2;
+#endif
+    static_cast<void>(set);
+    static_cast<void>(needs);
+    return InstructionSet::Generic;
+}
+
 std::string_view toString(InstructionSet set) {
     switch (set) {
         case InstructionSet::Avx512:

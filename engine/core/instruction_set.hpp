@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "engine/core/names.hpp"
@@ -19,5 +20,50 @@ constexpr auto namesOf(InstructionSet) {
 InstructionSet detectInstructionSet();
 /// In reports: "generic vectors", "AVX2", "AVX-512".
 std::string_view toString(InstructionSet set);
+
+/// What a kernel takes of a processor besides an instruction set. Not every processor with the set has it.
+struct KernelNeeds {
+    bool fusedProducts = false;    ///< FMA: came with AVX2 to all but a few processors
+    bool bytesAndWords = false;    ///< AVX512BW, AVX512VL: the first processors with AVX-512 lack them
+    bool populationCount = false;  ///< AVX512VPOPCNTDQ; in AVX-512 alone
+};
+
+/// The widest set, at most `set`, for which this processor has what a kernel needs.
+InstructionSet usableSet(InstructionSet set, const KernelNeeds& needs);
+
+/// A kernel is a struct of functions whose source file CMake's glycine_kernel() compiles once for each
+/// instruction set. The struct declares, and the file defines for its kCompiledSet:
+///
+///     static constexpr KernelNeeds kNeeds{…};
+///     template <InstructionSet set> static Kernel compiled(arguments…);
+///
+/// Returns it for the widest usable set, which is at most `set`.
+template <class Kernel, class... Arguments>
+Kernel kernelFor(InstructionSet set, const Arguments&... arguments) {
+    switch (usableSet(set, Kernel::kNeeds)) {
+#if defined(__x86_64__)
+        case InstructionSet::Avx512:
+            return Kernel::template compiled<InstructionSet::Avx512>(arguments...);
+        case InstructionSet::Avx2:
+            return Kernel::template compiled<InstructionSet::Avx2>(arguments...);
+#endif
+        default:
+            return Kernel::template compiled<InstructionSet::Generic>(arguments...);
+    }
+}
+
+// In the file of a kernel: what it is compiled for, and the bytes of a register. A kernel defines everything
+// else in an anonymous namespace: code that was compiled for AVX-512 must not be shared with other files.
+#if defined(GLYCINE_FOR_AVX512)
+constexpr InstructionSet kCompiledSet = InstructionSet::Avx512;
+constexpr std::size_t kRegisterBytes = 64;
+#elif defined(GLYCINE_FOR_AVX2)
+constexpr InstructionSet kCompiledSet = InstructionSet::Avx2;
+constexpr std::size_t kRegisterBytes = 32;
+#elif defined(GLYCINE_FOR_GENERIC)
+/// As compilers' vectors: SSE2 on x86-64, NEON on AArch64, plain numbers where there is neither.
+constexpr InstructionSet kCompiledSet = InstructionSet::Generic;
+constexpr std::size_t kRegisterBytes = 16;
+#endif
 
 }  // namespace glycine

@@ -113,7 +113,7 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
         request.rule = fuzzyRule(options);
         request.channels = channels;
         request.samples = samples;
-        return supportsRequest("crossapen", membershipEntries(), backend, request);
+        return supportsRequest("crossapen", implementations<MembershipSummer>(), backend, request);
     }
     MatchRequest request;
     request.variant = options.variant;
@@ -122,7 +122,7 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
     request.channels = isOfSingleChannels(options.measure) ? 1 : channels;
     request.samples = samples;
     request.hasPairTolerances = crossapen::hasPairTolerances(options);
-    return supportsRequest("crossapen", matcherEntries(), backend, request);
+    return supportsRequest("crossapen", implementations<Matcher>(), backend, request);
 }
 
 std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, std::size_t channels,

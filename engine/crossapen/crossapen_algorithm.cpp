@@ -20,8 +20,8 @@ class CrossApEnAlgorithm : public Algorithm {
     }
 
     std::vector<VariantInfo> variants() const override {
-        std::vector<VariantInfo> variants = allVariants(matcherEntries());
-        const std::vector<VariantInfo> memberships = allVariants(membershipEntries());
+        std::vector<VariantInfo> variants = allVariants(implementations<Matcher>());
+        const std::vector<VariantInfo> memberships = allVariants(implementations<MembershipSummer>());
         variants.insert(variants.end(), memberships.begin(), memberships.end());
         return variants;
     }

@@ -28,16 +28,15 @@ Support supportsShape(const MatchRequest& request) {
     return Support::yes();
 }
 
-const std::vector<MatcherEntry>& matcherEntries() {
-    static const std::vector<MatcherEntry> entries = [] {
-        std::vector<MatcherEntry> all{reference::matcher(), withDelay(cpu::matcher()),
-                                      withDelay(gl::matcher())};
-#ifdef GLYCINE_HAVE_CUDA
-        all.push_back(withDelay(cuda::matcher()));
-#endif
-        return all;
-    }();
-    return entries;
+}  // namespace glycine::crossapen
+
+namespace glycine {
+
+template <>
+ImplementationList<crossapen::Matcher>& implementations<crossapen::Matcher>() {
+    static ImplementationList<crossapen::Matcher> all{crossapen::reference::matcher(),
+                                                      crossapen::withDelay(crossapen::cpu::matcher())};
+    return all;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine

@@ -68,7 +68,6 @@ class Matcher {
 };
 
 using MatcherEntry = Implementation<Matcher>;
-const std::vector<MatcherEntry>& matcherEntries();
 
 // One a backend; each is defined beside its implementation.
 namespace reference {
@@ -85,3 +84,10 @@ MatcherEntry matcher();
 }
 
 }  // namespace glycine::crossapen
+
+namespace glycine {
+
+template <>
+ImplementationList<crossapen::Matcher>& implementations<crossapen::Matcher>();
+
+}  // namespace glycine

@@ -56,16 +56,15 @@ bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expect
     return agree(sums.shortSum, expected.shortSum) && agree(sums.longSum, expected.longSum);
 }
 
-const std::vector<MembershipEntry>& membershipEntries() {
-    static const std::vector<MembershipEntry> entries{
-        reference::membershipSummer(),
-        cpu::membershipSummer(),
-        gl::membershipSummer(),
-#ifdef GLYCINE_HAVE_CUDA
-        cuda::membershipSummer(),
-#endif
-    };
-    return entries;
+}  // namespace glycine::crossapen
+
+namespace glycine {
+
+template <>
+ImplementationList<crossapen::MembershipSummer>& implementations<crossapen::MembershipSummer>() {
+    static ImplementationList<crossapen::MembershipSummer> all{crossapen::reference::membershipSummer(),
+                                                               crossapen::cpu::membershipSummer()};
+    return all;
 }
 
-}  // namespace glycine::crossapen
+}  // namespace glycine

@@ -63,7 +63,6 @@ class MembershipSummer {
 };
 
 using MembershipEntry = Implementation<MembershipSummer>;
-const std::vector<MembershipEntry>& membershipEntries();
 
 // One a backend; each is defined beside its implementation.
 namespace reference {
@@ -80,3 +79,10 @@ MembershipEntry membershipSummer();
 }
 
 }  // namespace glycine::crossapen
+
+namespace glycine {
+
+template <>
+ImplementationList<crossapen::MembershipSummer>& implementations<crossapen::MembershipSummer>();
+
+}  // namespace glycine

@@ -98,8 +98,8 @@ class EngineFinder final : public PairFinder {
 
 AnyEngine makeEngine(Backend& backend, Measure measure) {
     if (measure == Measure::CrossFuzzyEn)
-        return createImplementation("crossapen", membershipEntries(), backend);
-    return createImplementation("crossapen", matcherEntries(), backend);
+        return createImplementation("crossapen", implementations<MembershipSummer>(), backend);
+    return createImplementation("crossapen", implementations<Matcher>(), backend);
 }
 
 std::unique_ptr<PairFinder> makeFinder(AnyEngine engine, bool isGuarded) {

@@ -19,7 +19,7 @@ class DistanceAlgorithm : public Algorithm {
                "and Bioinformatics, Interdisciplinary Sciences 2 (2010)";
     }
 
-    std::vector<VariantInfo> variants() const override { return allVariants(pairEngineEntries()); }
+    std::vector<VariantInfo> variants() const override { return allVariants(implementations<PairEngine>()); }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {

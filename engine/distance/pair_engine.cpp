@@ -6,22 +6,8 @@
 
 namespace glycine::distance {
 
-const std::vector<PairEngineEntry>& pairEngineEntries() {
-    static const std::vector<PairEngineEntry> entries = [] {
-        std::vector<PairEngineEntry> all;
-        all.push_back(reference::engine());
-        all.push_back(cpu::engine());
-        all.push_back(gl::engine());
-#ifdef GLYCINE_HAVE_CUDA
-        all.push_back(cuda::engine());
-#endif
-        return all;
-    }();
-    return entries;
-}
-
 std::unique_ptr<PairEngine> createPairEngine(Backend& backend) {
-    return createImplementation("distance", pairEngineEntries(), backend);
+    return createImplementation("distance", implementations<PairEngine>(), backend);
 }
 
 PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant, Precision precision) {
@@ -34,7 +20,7 @@ PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant, 
 }
 
 Support supportsRequest(Backend& backend, const PairRequest& request) {
-    return glycine::supportsRequest("distance", pairEngineEntries(), backend, request);
+    return glycine::supportsRequest("distance", implementations<PairEngine>(), backend, request);
 }
 
 Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
@@ -49,7 +35,8 @@ Precision precisionOf(const PairEngine& engine, const DataView& data, const Dist
 
 Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
                      const DistanceOptions& options) {
-    if (findImplementation(pairEngineEntries(), backend) == nullptr) return supportsRequest(backend, {});
+    if (findImplementation(implementations<PairEngine>(), backend) == nullptr)
+        return supportsRequest(backend, {});
     const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
     return engine->supports(requestFor(data, needs, options.variant, precisionOf(*engine, data, options)));
 }
@@ -67,3 +54,14 @@ Support supportsCounts(const PairRequest& request) {
 }
 
 }  // namespace glycine::distance
+
+namespace glycine {
+
+template <>
+ImplementationList<distance::PairEngine>& implementations<distance::PairEngine>() {
+    static ImplementationList<distance::PairEngine> all{distance::reference::engine(),
+                                                        distance::cpu::engine()};
+    return all;
+}
+
+}  // namespace glycine

@@ -96,7 +96,6 @@ class PairEngine {
 Support supportsCounts(const PairRequest& request);
 
 using PairEngineEntry = Implementation<PairEngine>;
-const std::vector<PairEngineEntry>& pairEngineEntries();
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const PairRequest& request);
 /// Whether it can do this with the whole of some data, in the precision that it takes.
@@ -122,3 +121,10 @@ PairEngineEntry engine();
 }
 
 }  // namespace glycine::distance
+
+namespace glycine {
+
+template <>
+ImplementationList<distance::PairEngine>& implementations<distance::PairEngine>();
+
+}  // namespace glycine

@@ -102,7 +102,7 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
 }
 
 Precision usualPrecision(const Backend& backend) {
-    const auto* entry = findImplementation(informationEngineEntries(), backend);
+    const auto* entry = findImplementation(informationEngines(), backend);
     if (entry == nullptr) return Precision::Float64;
     const std::string_view wide = toString(Precision::Float64);
     for (const VariantInfo& variant : entry->variants)

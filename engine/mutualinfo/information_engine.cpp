@@ -2,25 +2,10 @@
 
 namespace glycine::mutualinfo {
 
-const std::vector<InformationEngineEntry>& informationEngineEntries(Estimator estimator) {
-    static const std::vector<InformationEngineEntry> correlations = [] {
-        std::vector<InformationEngineEntry> all;
-        all.push_back(reference::correlationEngine());
-        all.push_back(cpu::correlationEngine());
-        return all;
-    }();
-    if (isCorrelation(estimator)) return correlations;
-    static const std::vector<InformationEngineEntry> entries = [] {
-        std::vector<InformationEngineEntry> all;
-        all.push_back(reference::engine());
-        all.push_back(cpu::engine());
-        all.push_back(gl::engine());
-#ifdef GLYCINE_HAVE_CUDA
-        all.push_back(cuda::engine());
-#endif
-        return all;
-    }();
-    return entries;
+const ImplementationList<InformationEngine>& informationEngines(Estimator estimator) {
+    static const ImplementationList<InformationEngine> correlations{reference::correlationEngine(),
+                                                                    cpu::correlationEngine()};
+    return isCorrelation(estimator) ? correlations : implementations<InformationEngine>();
 }
 
 InformationRequest requestFor(ExpressionView expression, const MutualInformationOptions& options) {
@@ -38,12 +23,23 @@ Estimator usualEstimator(Variant variant) {
 
 Support supportsRequest(Backend& backend, const InformationRequest& request) {
     return glycine::supportsRequest(isCorrelation(request.splines.estimator) ? "correlation" : "mutualinfo",
-                                    informationEngineEntries(request.splines.estimator), backend, request);
+                                    informationEngines(request.splines.estimator), backend, request);
 }
 
 std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend, Estimator estimator) {
     return createImplementation(isCorrelation(estimator) ? "correlation" : "mutualinfo",
-                                informationEngineEntries(estimator), backend);
+                                informationEngines(estimator), backend);
 }
 
 }  // namespace glycine::mutualinfo
+
+namespace glycine {
+
+template <>
+ImplementationList<mutualinfo::InformationEngine>& implementations<mutualinfo::InformationEngine>() {
+    static ImplementationList<mutualinfo::InformationEngine> all{mutualinfo::reference::engine(),
+                                                                 mutualinfo::cpu::engine()};
+    return all;
+}
+
+}  // namespace glycine

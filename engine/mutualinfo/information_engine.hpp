@@ -40,7 +40,7 @@ class InformationEngine {
 
 using InformationEngineEntry = Implementation<InformationEngine>;
 /// Those that estimate mutual information, or correlations: fewer backends have these.
-const std::vector<InformationEngineEntry>& informationEngineEntries(Estimator estimator = Estimator::Splines);
+const ImplementationList<InformationEngine>& informationEngines(Estimator estimator = Estimator::Splines);
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const InformationRequest& request);
 /// Throws UnavailableError when the backend has no implementation.
@@ -62,10 +62,15 @@ InformationEngineEntry correlationEngine();
 namespace gl {
 InformationEngineEntry engine();
 }
-#ifdef GLYCINE_HAVE_CUDA
 namespace cuda {
 InformationEngineEntry engine();
 }
-#endif
 
 }  // namespace glycine::mutualinfo
+
+namespace glycine {
+
+template <>
+ImplementationList<mutualinfo::InformationEngine>& implementations<mutualinfo::InformationEngine>();
+
+}  // namespace glycine

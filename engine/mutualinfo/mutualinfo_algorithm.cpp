@@ -23,8 +23,8 @@ class MutualInformationAlgorithm : public Algorithm {
     }
 
     std::vector<VariantInfo> variants() const override {
-        std::vector<VariantInfo> all = allVariants(informationEngineEntries());
-        for (VariantInfo& info : allVariants(informationEngineEntries(Estimator::Pearson)))
+        std::vector<VariantInfo> all = allVariants(informationEngines());
+        for (VariantInfo& info : allVariants(informationEngines(Estimator::Pearson)))
             all.push_back(std::move(info));
         return all;
     }

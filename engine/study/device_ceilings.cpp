@@ -6,16 +6,11 @@
 #include <algorithm>
 #include <functional>
 
-#include "engine/core/cpu/host_probes.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/system/processor.hpp"
-#include "engine/gl/framework/gl_probes.hpp"
 #include "engine/study/conditions.hpp"
-#ifdef GLYCINE_HAVE_CUDA
-#include "kernels_cuda/device/device_probes.hpp"
-#endif
 
 namespace glycine::study {
 
@@ -90,18 +85,6 @@ CeilingRules quickCeilings() {
     return {.repeats = 4};
 }
 
-std::vector<DeviceProbe> probesOf(Backend& backend) {
-    if (auto* own = dynamic_cast<ProbedBackend*>(&backend)) return own->probes();
-    if (const auto* host = dynamic_cast<const HostBackend*>(&backend))
-        return host->name() == "cpu" ? cpu::hostProbes(*host) : std::vector<DeviceProbe>();
-    if (auto* gl = dynamic_cast<gl::GlBackend*>(&backend)) return gl::glProbes(*gl);
-#ifdef GLYCINE_HAVE_CUDA
-    if (const auto* device = dynamic_cast<const cuda::CudaBackend*>(&backend))
-        return cuda::deviceProbes(*device);
-#endif
-    return {};
-}
-
 DeviceCeiling measureCeiling(const DeviceProbe& probe, const CeilingRules& rules, Progress& progress,
                              ConditionsMeter* meter) {
     DeviceCeiling ceiling{.name = probe.name, .unit = probe.unit, .how = probe.how, .absent = probe.absent};
@@ -134,7 +117,7 @@ const DeviceCeiling& CeilingsInUse::find(Backend& backend, const std::string& na
     const Key key{std::string(backend.name()), std::string(backend.dialectName()), threadsOf(backend), name};
     asked_.insert(key);
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
-    const std::vector<DeviceProbe> probes = probesOf(backend);
+    const std::vector<DeviceProbe> probes = backend.probes();
     const auto found = std::ranges::find(probes, name, &DeviceProbe::name);
     DeviceCeiling ceiling =
         found != probes.end()
@@ -186,7 +169,7 @@ std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend,
     };
     for (const Need& need : needs) add(need);
     // Nothing is for nothing.
-    if (uses.empty() && std::ranges::any_of(probesOf(backend), &DeviceProbe::isTime))
+    if (uses.empty() && std::ranges::any_of(backend.probes(), &DeviceProbe::isTime))
         add({std::string(kLaunchOverhead), 1});
     std::ranges::stable_sort(uses, std::greater(), &CeilingUse::leastSeconds);
     return uses;

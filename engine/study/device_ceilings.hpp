@@ -48,17 +48,6 @@ struct CeilingRules {
 /// Fewer runs of the same length, for small machines: what --quick takes.
 CeilingRules quickCeilings();
 
-/// A backend that brings probes of its own, beside those that this program knows by their classes.
-class ProbedBackend {
-  public:
-    virtual ~ProbedBackend() = default;
-    virtual std::vector<DeviceProbe> probes() = 0;
-};
-
-/// What can be measured on the backend's device, in the order in which reports show it; those that it lacks
-/// with the reason. Empty for a backend that offers nothing (`reference`).
-std::vector<DeviceProbe> probesOf(Backend& backend);
-
 /// Lengthens runs until they take the time that the rules ask for, then repeats them until nothing better
 /// comes. Where a run is shorter after all, because something held up the one that found the length, runs are
 /// lengthened and counted anew. Every run is verified. `meter`: asked between runs; may be null. Throws

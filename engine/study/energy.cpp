@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#ifdef GLYCINE_HAVE_CUDA
-#include "kernels_cuda/device/cuda_backend.hpp"
-#endif
-
 namespace glycine::study {
 
 namespace {
@@ -17,10 +13,7 @@ bool isGpuOf(const Backend& backend, std::string_view maker) {
 
 /// What beside the processor works for the backend; nothing for one on the processor.
 EnergyCounters ofDevice(const Backend& backend) {
-#ifdef GLYCINE_HAVE_CUDA
-    if (const auto* device = dynamic_cast<const cuda::CudaBackend*>(&backend))
-        return gpuCounters(device->pciBusId());
-#endif
+    if (const std::string bus = backend.pciBusId(); !bus.empty()) return gpuCounters(bus);
     if (backend.name() != "gl" || backend.isEmulated()) return {};
     if (isGpuOf(backend, "NVIDIA")) return gpuCounters("");
     return {{}, "no counter of this GPU's energy is known"};

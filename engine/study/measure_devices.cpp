@@ -22,7 +22,7 @@ DeviceReport measureDevices(const std::vector<std::string>& backends, const Back
             one.device = describeDevice(*backend);
             one.threads = threadsOf(*backend);
             report.addDevice(one.device);
-            const std::vector<DeviceProbe> probes = probesOf(*backend);
+            const std::vector<DeviceProbe> probes = backend->probes();
             context.setProgressPrefix(name + ": ");
             context.progress().begin("ceilings", static_cast<double>(probes.size()));
             for (const DeviceProbe& probe : probes) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -7,12 +9,62 @@
 #include <vector>
 
 #include "engine/command/command_context.hpp"
+#include "engine/core/names.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/study/configuration_options.hpp"
 #include "engine/study/device_ceilings.hpp"
-#include "engine/study/study_plan.hpp"
+#include "engine/study/subject.hpp"
 
-/// The steps of a study, each as the command of its name would do it.
+/// What `glycine study` does, one step after the other, each as the command of its name would do it.
 namespace glycine::study {
+
+/// A validation goes before the times that it lets through.
+enum class StepKind { Validation, Times, Ceilings, Figure };
+constexpr auto namesOf(StepKind) {
+    return namesAre<StepKind>("part of a study", {{StepKind::Validation, "validation"},
+                                                  {StepKind::Times, "times"},
+                                                  {StepKind::Ceilings, "ceilings"},
+                                                  {StepKind::Figure, "figures"}});
+}
+
+struct StudyRequest {
+    std::vector<std::string> algorithms{"all"};
+    std::string folder = "study";
+    std::string input;                 ///< a file of the one algorithm; empty: generated inputs
+    std::string label;                 ///< what the machine is called in comparisons; empty: its devices
+    std::vector<std::string> leftOut;  ///< kinds of steps
+    Extent upTo = Extent::Large;
+    bool isQuick = false;
+    Scale figures = Scale::Published;
+    double figureLimit = 0;  ///< seconds of a published figure; 0: none
+    double budget = 0;       ///< seconds of the whole call; 0: none
+    std::size_t visits = 5;  ///< to short steps of times, the first one among them
+    bool restart = false;
+    std::uint64_t seed = 1;     ///< of published figures
+    double longestRun = 10;     ///< a run that takes more seconds is not followed by larger ones
+    double enoughSeconds = 20;  ///< runs of a row that have taken so long together are not repeated
+    StudyOptions options;
+
+    CeilingRules ceilingRules() const { return isQuick ? quickCeilings() : CeilingRules{}; }
+};
+
+/// One thing to do, whose result is kept in a file of its own.
+struct StudyStep {
+    std::string id;  ///< the file's name: "times-bounds-float32-small"
+    StepKind kind = StepKind::Validation;
+    const Subject* subject = nullptr;  ///< none: of the ceilings
+    SweepStep sweep{};                 ///< of times; of a validation the arguments alone
+    std::string figure{};              ///< PublishedFigure::id
+
+    std::string algorithm() const;
+    /// "times of bounds, float32, small".
+    std::string title() const;
+};
+
+/// Everything is compared before anything is timed, and small inputs come before large ones: what a study
+/// that is stopped has is of all algorithms. Throws UsageError for an algorithm or part that does not exist,
+/// and for an input of several algorithms.
+std::vector<StudyStep> planStudy(const StudyRequest& request);
 
 /// What earlier steps tell those after them. Filled from their JSON, so that it does not matter whether they
 /// were done now or by an earlier call.

@@ -16,10 +16,10 @@ namespace {
 
 using glycine::cuda::CudaBackend;
 
-const VariantTable<Variant>& posteriorVariants() {
-    static const VariantTable<Variant> table(
+const VariantTable<pairwise::Variant>& posteriorVariants() {
+    static const VariantTable<pairwise::Variant> table(
         "cuda", {"float32"},
-        {{Variant::InterTask,
+        {{pairwise::Variant::InterTask,
           "one sequence with 32 others of about its length, a pair in each thread of a warp, strips of rows "
           "scaled by powers of two",
           {},
@@ -32,7 +32,7 @@ class InterTaskPosteriors final : public PosteriorRun {
   public:
     InterTaskPosteriors(CudaBackend& backend, const Sequences& sequences)
         : PosteriorRun(sequences.size()), backend_(backend), posteriors_(backend, sequences) {}
-    std::string_view variantName() const override { return toString(Variant::InterTask); }
+    std::string_view variantName() const override { return toString(pairwise::Variant::InterTask); }
     std::string note() const override {
         std::string text;
         if (posteriors_.unsound() > 0)

@@ -12,7 +12,7 @@
 #include "engine/alignment/posterior/chain_steps.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
-#include "kernels_cuda/alignment/linear_transfer.hpp"
+#include "kernels_cuda/device/linear_transfer.hpp"
 
 namespace glycine::align::cuda {
 

@@ -16,7 +16,7 @@
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
-#include "kernels_cuda/alignment/linear_transfer.hpp"
+#include "kernels_cuda/device/linear_transfer.hpp"
 
 namespace glycine::align::cuda {
 
@@ -123,7 +123,7 @@ PosteriorsOnDevice::PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, cons
       sequences_(sequences),
       settings_(settings),
       order_(sequences.size()),
-      there_(sequencesOnDevice(backend, sequences)) {
+      there_(pairwise::cuda::sequencesOnDevice(backend, sequences)) {
     std::iota(order_.begin(), order_.end(), 0U);
     std::ranges::stable_sort(order_, {}, [&](std::uint32_t k) { return sequences.codes[k].size(); });
     orderThere_ = onDevice(backend_, order_);

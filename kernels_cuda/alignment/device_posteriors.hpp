@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/alignment/posterior/posteriors.hpp"
-#include "kernels_cuda/alignment/device_sequences.hpp"
 #include "kernels_cuda/alignment/posterior_plan.hpp"
 #include "kernels_cuda/alignment/resident_posteriors.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/pairwise/device_sequences.hpp"
 
 namespace glycine::align::cuda {
 
@@ -92,7 +92,7 @@ class PosteriorsOnDevice {
     const Sequences& sequences_;
     PosteriorSettings settings_;
     std::vector<std::uint32_t> order_;  ///< sequences in ascending order of length
-    DeviceSequences there_;
+    pairwise::cuda::DeviceSequences there_;
     glycine::cuda::DeviceBuffer<std::uint32_t> orderThere_;
     glycine::cuda::Stream stream_;
     Times times_;

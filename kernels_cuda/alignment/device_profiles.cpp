@@ -8,8 +8,8 @@
 
 #include "engine/core/parallel.hpp"
 #include "engine/core/variant_table.hpp"
-#include "kernels_cuda/alignment/linear_transfer.hpp"
 #include "kernels_cuda/alignment/profile_cells.hpp"
+#include "kernels_cuda/device/linear_transfer.hpp"
 
 namespace glycine::align::cuda {
 

@@ -5,10 +5,10 @@
 
 #include "kernels_cuda/alignment/copy_ahead.hpp"
 #include "kernels_cuda/alignment/profile_kernels.hpp"
-#include "kernels_cuda/alignment/whole_maxima.hpp"
+#include "kernels_cuda/device/whole_maxima.hpp"
 
 /// What a thread computes of profile alignments; plain C++, too, so that it is tested without a device. The
-/// recurrences are those of engine/alignment/clustalw/profile_alignment.cpp; rows and columns are
+/// recurrences are those of engine/alignment/clustal/profile_alignment.cpp; rows and columns are
 /// those of a pass, from its beginning on, `i` and `j` those of the profiles.
 namespace glycine::cuda {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "engine/core/parallel.hpp"
-#include "kernels_cuda/alignment/linear_transfer.hpp"
+#include "kernels_cuda/device/linear_transfer.hpp"
 
 namespace glycine::align::cuda {
 

@@ -8,6 +8,8 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/system/kernel_modules.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/device/device_probes.hpp"
+#include "kernels_cuda/device/gl_interop.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::cuda {
@@ -88,6 +90,8 @@ Capabilities describeCapabilities(int device, const cudaDeviceProp& facts, std::
     return result;
 }
 
+}  // namespace
+
 std::vector<std::string> listDevices() {
     std::vector<std::string> lines;
     const int count = deviceCount();
@@ -99,14 +103,14 @@ std::vector<std::string> listDevices() {
     return lines;
 }
 
-}  // namespace
-
 CudaBackend::CudaBackend(const BackendOptions& options) : memory_(options.maxDeviceBytes) {
     const int count = deviceCount();
     if (options.device && (*options.device < 0 || *options.device >= count))
         throw UsageError(fmt::format("cuda: there is no device {}; devices are numbered 0 to {}",
                                      *options.device, count - 1));
-    index_ = options.device ? *options.device : fastestDevice(count);
+    const std::vector<int> drawing =
+        options.drawsCurrentContext ? devicesOfCurrentGlContext() : std::vector<int>();
+    index_ = !drawing.empty() ? drawing.front() : options.device ? *options.device : fastestDevice(count);
     const cudaError_t status = cudaSetDevice(index_);  // creates the context
     if (status != cudaSuccess)
         throw UnavailableError(fmt::format("CUDA device {} cannot be used: {} ({})", index_,
@@ -122,6 +126,10 @@ CudaBackend::CudaBackend(const BackendOptions& options) : memory_(options.maxDev
 
 CudaBackend::~CudaBackend() = default;
 
+std::vector<DeviceProbe> CudaBackend::probes() {
+    return deviceProbes(*this);
+}
+
 void CudaBackend::finish() {
     makeCurrent();
     GLYCINE_CUDA(cudaDeviceSynchronize());
@@ -135,12 +143,6 @@ std::string CudaBackend::pciBusId() const {
 
 void CudaBackend::makeCurrent() const {
     GLYCINE_CUDA(cudaSetDevice(index_));
-}
-
-void registerCudaBackend() {
-    BackendRegistry::instance().add(
-        {"cuda", "CUDA kernels on an NVIDIA GPU",
-         [](const BackendOptions& options) { return std::make_unique<CudaBackend>(options); }, listDevices});
 }
 
 }  // namespace glycine::cuda

@@ -12,11 +12,14 @@ class StagedTransfer;
 
 /// One NVIDIA GPU through the CUDA runtime, which is linked statically: the program starts without a driver
 /// and says then why "cuda" is not there.
-class CudaBackend : public Backend {
+class CudaBackend final : public Backend {
   public:
     /// Takes the device `options.device` of `listDevices()`, or the one with most multiprocessors × clock.
     /// Throws UnavailableError without a driver or device, UsageError for an index that is not in the list.
     explicit CudaBackend(const BackendOptions& options);
+    static std::unique_ptr<CudaBackend> make(const BackendOptions& options) {
+        return std::make_unique<CudaBackend>(options);
+    }
     ~CudaBackend() override;
     CudaBackend(const CudaBackend&) = delete;
     CudaBackend& operator=(const CudaBackend&) = delete;
@@ -25,12 +28,14 @@ class CudaBackend : public Backend {
     std::string device() const override { return device_; }
     std::string driver() const override { return driver_; }
     const Capabilities& capabilities() const override { return capabilities_; }
+    std::size_t deviceBytesInUse() const override { return memory_.used(); }
     void finish() override;
 
     /// Index of the device in CUDA's own order.
     int deviceIndex() const { return index_; }
     /// Where the device is plugged in: "0000:3b:00.0".
-    std::string pciBusId() const;
+    std::string pciBusId() const override;
+    std::vector<DeviceProbe> probes() override;
     int multiprocessors() const { return multiprocessors_; }
     /// 90 for compute capability 9.0.
     int computeCapability() const { return computeCapability_; }
@@ -52,7 +57,7 @@ class CudaBackend : public Backend {
     std::unique_ptr<StagedTransfer> transfer_;
 };
 
-/// Registers "cuda" with the BackendRegistry. Needs no driver.
-void registerCudaBackend();
+/// One line a device, in the order of `BackendOptions::device`. Throws UnavailableError without a driver.
+std::vector<std::string> listDevices();
 
 }  // namespace glycine::cuda

@@ -1,5 +1,9 @@
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/device_probe_kernels.hpp"
 
@@ -178,62 +182,95 @@ __global__ void storeNumber(unsigned number, unsigned* stored) {
     if (number != 0) *stored = number;
 }
 
+// What the numbers of a thread begin with, and how they go on. No compiler knows it: arguments of kernels.
+constexpr int kStart = 20000, kStep = -1;
+constexpr unsigned kWordFactor = 2654435769u;
+
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), StreamHandle stream, unsigned blocks, Arguments... arguments) {
+    kernel<<<blocks, kProbeThreads, 0, stream>>>(arguments...);
+    checkLaunch("registers of a probe");
+}
 template <class Minima>
-void launchMinima(StreamHandle stream, bool isOfSums, unsigned blocks, int start, int step, double* sums) {
-    if (isOfSums)
-        lowerSums<Minima><<<blocks, kProbeThreads, 0, stream>>>(start, step, sums);
-    else
-        relaxChains<Minima><<<blocks, kProbeThreads, 0, stream>>>(start, step, sums);
+void launchChains(StreamHandle stream, unsigned blocks, double* sums) {
+    launch(relaxChains<Minima>, stream, blocks, kStart, kStep, sums);
+}
+template <class Minima>
+void launchSums(StreamHandle stream, unsigned blocks, double* sums) {
+    launch(lowerSums<Minima>, stream, blocks, kStart, kStep, sums);
+}
+/// From x to 1.
+template <class T>
+void launchMultiplyAdds(StreamHandle stream, unsigned blocks, double* sums) {
+    launch(multiplyAddChains<T>, stream, blocks, T(0.75), T(0.25), sums);
+}
+/// To x = log x + 2.
+template <class T>
+void launchLogs(StreamHandle stream, unsigned blocks, double* sums) {
+    launch(logChains<T>, stream, blocks, T(2), sums);
+}
+template <bool carrySave>
+void launchCounts(StreamHandle stream, unsigned blocks, double* sums) {
+    launch(countChains<carrySave>, stream, blocks, kWordFactor, sums);
+}
+
+/// What relaxChains leaves. Whole numbers, which all formats hold.
+double expectedChains() {
+    int c[kProbeChains];
+    std::fill(std::begin(c), std::end(c), kStart);
+    for (unsigned round = 0; round < kProbeRounds; ++round)
+        for (unsigned j = 0; j < kProbeChains; ++j)
+            for (const unsigned other : {(j + 1) % kProbeChains, (j + 2) % kProbeChains})
+                c[j] = std::min(c[j], c[other] + kStep);
+    return std::accumulate(std::begin(c), std::end(c), 0.0);
+}
+/// The same of lowerSums.
+double expectedSums() {
+    const auto weight = [](unsigned j) { return -kStep * int(7 * j % kProbeSums); };
+    double sum = 0;
+    for (unsigned j = 0; j < kProbeSums; ++j) {
+        int least = 32000, x = kStart, y = kStart - 5;
+        for (unsigned round = 0; round < kProbeRounds; ++round) {
+            x += kStep;
+            y += 2 * kStep;
+            least = std::min({least, x + weight(j), y + weight(j + 1)});
+        }
+        sum += least;
+    }
+    return sum;
+}
+double expectedCount() {
+    double count = 0;
+    for (unsigned round = 0; round < kProbeRounds; ++round)
+        for (unsigned j = 0; j < kProbeChains; ++j)
+            count += __builtin_popcount(((j + 1) * kWordFactor) ^ (round * 668265263u));
+    return count;
 }
 
 }  // namespace
 
-void launchProbeMinima(StreamHandle stream, ProbeNumbers numbers, MinimaWay way, unsigned blocks, int start,
-                       int step, double* sums) {
-    const bool isOfSums = way == MinimaWay::Sums || way == MinimaWay::SumsInOne;
-    const bool isInOne = way == MinimaWay::ChainsInOne || way == MinimaWay::SumsInOne;
-    switch (numbers) {
-        case ProbeNumbers::Float32:
-            launchMinima<FloatMinima>(stream, isOfSums, blocks, start, step, sums);
-            break;
-        case ProbeNumbers::Float64:
-            launchMinima<DoubleMinima>(stream, isOfSums, blocks, start, step, sums);
-            break;
-        case ProbeNumbers::Int32:
-            if (isInOne)
-                launchMinima<IntMinimaInOne>(stream, isOfSums, blocks, start, step, sums);
-            else
-                launchMinima<IntMinima>(stream, isOfSums, blocks, start, step, sums);
-            break;
-        default:
-            launchMinima<ShortMinima>(stream, isOfSums, blocks, start, step, sums);
-    }
-    checkLaunch("chains of minima");
-}
-
-void launchProbeMultiplyAdds(StreamHandle stream, bool isFloat64, unsigned blocks, double factor,
-                             double summand, double* sums) {
-    if (isFloat64)
-        multiplyAddChains<double><<<blocks, kProbeThreads, 0, stream>>>(factor, summand, sums);
-    else
-        multiplyAddChains<float><<<blocks, kProbeThreads, 0, stream>>>(float(factor), float(summand), sums);
-    checkLaunch("chains of multiply-adds");
-}
-
-void launchProbeLogs(StreamHandle stream, bool isFloat64, unsigned blocks, double summand, double* sums) {
-    if (isFloat64)
-        logChains<double><<<blocks, kProbeThreads, 0, stream>>>(summand, sums);
-    else
-        logChains<float><<<blocks, kProbeThreads, 0, stream>>>(float(summand), sums);
-    checkLaunch("chains of logarithms");
-}
-
-void launchProbeCounts(StreamHandle stream, bool carrySave, unsigned blocks, unsigned factor, double* sums) {
-    if (carrySave)
-        countChains<true><<<blocks, kProbeThreads, 0, stream>>>(factor, sums);
-    else
-        countChains<false><<<blocks, kProbeThreads, 0, stream>>>(factor, sums);
-    checkLaunch("chains of population counts");
+std::vector<RegisterKernel> registerKernels() {
+    constexpr double kOfChains = 2.0 * kProbeChains * kProbeRounds, kOfSums = 2.0 * kProbeSums * kProbeRounds;
+    constexpr double kSteps = 1.0 * kProbeChains * kProbeRounds;
+    constexpr double kFixed = kProbeChains * 3.1461932206205825;  // x = log x + 2
+    const double chains = expectedChains(), sums = expectedSums(), count = expectedCount();
+    return {{kAddMin, "float32", launchChains<FloatMinima>, kOfChains, chains},
+            {kAddMin, "float32", launchSums<FloatMinima>, kOfSums, sums},
+            {kAddMin, "float64", launchChains<DoubleMinima>, kOfChains, chains},
+            {kAddMin, "float64", launchSums<DoubleMinima>, kOfSums, sums},
+            {kAddMin, "int32", launchChains<IntMinima>, kOfChains, chains},
+            {kAddMin, "int32", launchSums<IntMinima>, kOfSums, sums},
+            {kAddMin, "int32", launchChains<IntMinimaInOne>, kOfChains, chains},
+            {kAddMin, "int32", launchSums<IntMinimaInOne>, kOfSums, sums},
+            // Two numbers a word.
+            {kAddMin, "int16", launchChains<ShortMinima>, 2 * kOfChains, 2 * chains},
+            {kAddMin, "int16", launchSums<ShortMinima>, 2 * kOfSums, 2 * sums},
+            {kMultiplyAdd, "float32", launchMultiplyAdds<float>, kSteps, kProbeChains, 1e-5},
+            {kMultiplyAdd, "float64", launchMultiplyAdds<double>, kSteps, kProbeChains, 1e-5},
+            {kPopulationCount, "", launchCounts<false>, 32 * kSteps, count},
+            {kPopulationCount, "", launchCounts<true>, 32 * kSteps, count},
+            {kLog, "float32", launchLogs<float>, kSteps, kFixed, 1e-3},
+            {kLog, "float64", launchLogs<double>, kSteps, kFixed, 1e-10}};
 }
 
 void launchProbeNothing(StreamHandle stream, unsigned number, unsigned* stored) {

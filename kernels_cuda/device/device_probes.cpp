@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -15,7 +13,6 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/device_probe_kernels.hpp"
 #include "kernels_cuda/device/matrix_rate.hpp"
@@ -50,138 +47,41 @@ struct Chains {
           sums(backend.memory(), std::size_t{blocks} * kProbeThreads) {}
 };
 
-/// What each thread does in a portion, what it must leave, within a tolerance, and how many operations that
-/// is.
-struct ChainWay {
-    std::function<void(StreamHandle, unsigned blocks, double* sums)> launch;
-    double expected = 0;
-    double tolerance = 0;
-    double amount = 0;
-};
-
-/// `ways` do the same; the fastest one counts.
-DeviceProbe chainProbe(const CudaBackend& backend, std::string name, std::string unit, std::string how,
-                       std::vector<ChainWay> ways) {
-    const auto begin = [&backend, name, ways]() -> DeviceProbe::Runner {
+DeviceProbe::Runner runnerOf(const CudaBackend& backend, std::shared_ptr<Chains> chains,
+                             const std::string& name, const RegisterKernel& kernel) {
+    return [&backend, chains = std::move(chains), name, kernel](std::size_t portions) {
         backend.makeCurrent();
-        const auto chains = std::make_shared<Chains>(backend);
-        const auto runnerOf = [&](const ChainWay& way) -> DeviceProbe::Runner {
-            return [&backend, chains, name, way](std::size_t portions) {
+        GLYCINE_CUDA(cudaMemset(chains->sums.data(), 0, chains->sums.size() * sizeof(double)));
+        GLYCINE_CUDA(cudaDeviceSynchronize());
+        const double seconds = deviceSeconds(
+            chains->stream,
+            [&](StreamHandle stream) { kernel.launch(stream, chains->blocks, chains->sums.data()); },
+            portions);
+        std::vector<double> found(chains->sums.size());
+        GLYCINE_CUDA(cudaMemcpy(found.data(), chains->sums.data(), found.size() * sizeof(double),
+                                cudaMemcpyDeviceToHost));
+        for (std::size_t thread = 0; thread < found.size(); ++thread)
+            if (!(std::abs(found[thread] - kernel.expected) <= kernel.tolerance))
+                requireProbeResult(fmt::format("{}, thread {}", name, thread), found[thread],
+                                   kernel.expected);
+        return ProbeRun{
+            kernel.amount * static_cast<double>(found.size()) * static_cast<double>(portions) / 1e9, seconds};
+    };
+}
+
+/// By the fastest of registerKernels() of that kind and format.
+DeviceProbe registerProbe(const CudaBackend& backend, std::string_view kind, std::string_view format,
+                          std::string how, std::string unit = "G/s") {
+    const std::string name = format.empty() ? std::string(kind) : probeName(kind, format);
+    return {name, std::move(unit), std::move(how), [&backend, kind, format, name] {
                 backend.makeCurrent();
-                GLYCINE_CUDA(cudaMemset(chains->sums.data(), 0, chains->sums.size() * sizeof(double)));
-                GLYCINE_CUDA(cudaDeviceSynchronize());
-                const double seconds = deviceSeconds(
-                    chains->stream,
-                    [&](StreamHandle stream) { way.launch(stream, chains->blocks, chains->sums.data()); },
-                    portions);
-                std::vector<double> found(chains->sums.size());
-                GLYCINE_CUDA(cudaMemcpy(found.data(), chains->sums.data(), found.size() * sizeof(double),
-                                        cudaMemcpyDeviceToHost));
-                for (std::size_t thread = 0; thread < found.size(); ++thread)
-                    if (!(std::abs(found[thread] - way.expected) <= way.tolerance))
-                        requireProbeResult(fmt::format("{}, thread {}", name, thread), found[thread],
-                                           way.expected);
-                return ProbeRun{
-                    way.amount * static_cast<double>(found.size()) * static_cast<double>(portions) / 1e9,
-                    seconds};
-            };
-        };
-        std::vector<DeviceProbe::Runner> runners;
-        for (const ChainWay& way : ways) runners.push_back(runnerOf(way));
-        return fastestOf(std::move(runners));
-    };
-    return {std::move(name), std::move(unit), std::move(how), begin};
-}
-
-/// What chains of launchProbeMinima leave, both numbers of a word counted. Whole numbers, which all formats
-/// hold.
-double expectedChains(int start, int step, int numbersAWord) {
-    std::array<int, kProbeChains> c;
-    c.fill(start);
-    for (unsigned round = 0; round < kProbeRounds; ++round)
-        for (unsigned j = 0; j < kProbeChains; ++j)
-            for (const unsigned other : {(j + 1) % kProbeChains, (j + 2) % kProbeChains})
-                c[j] = std::min(c[j], c[other] + step);
-    double sum = 0;
-    for (const int number : c) sum += number;
-    return sum * numbersAWord;
-}
-
-/// The same of sums.
-double expectedSums(int start, int step, int numbersAWord) {
-    double sum = 0;
-    for (unsigned j = 0; j < kProbeSums; ++j) {
-        const auto weight = [&](unsigned which) { return -step * static_cast<int>(7 * which % kProbeSums); };
-        int least = 32000;
-        int x = start, y = start - 5;
-        for (unsigned round = 0; round < kProbeRounds; ++round) {
-            x += step;
-            y += 2 * step;
-            least = std::min({least, x + weight(j), y + weight((j + 1) % kProbeSums)});
-        }
-        sum += least;
-    }
-    return sum * numbersAWord;
-}
-
-DeviceProbe minimaProbe(const CudaBackend& backend, ProbeNumbers numbers, const char* format) {
-    constexpr int kStart = 20000, kStep = -1;
-    const int numbersAWord = numbers == ProbeNumbers::Int16 ? 2 : 1;
-    const auto wayOf = [&](MinimaWay way, bool isOfSums) {
-        return ChainWay{[=](StreamHandle stream, unsigned blocks, double* sums) {
-                            launchProbeMinima(stream, numbers, way, blocks, kStart, kStep, sums);
-                        },
-                        isOfSums ? expectedSums(kStart, kStep, numbersAWord)
-                                 : expectedChains(kStart, kStep, numbersAWord),
-                        0, 2.0 * numbersAWord * (isOfSums ? kProbeSums : kProbeChains) * kProbeRounds};
-    };
-    std::vector<ChainWay> ways{wayOf(MinimaWay::Chains, false), wayOf(MinimaWay::Sums, true)};
-    if (numbers == ProbeNumbers::Int32) {
-        ways.push_back(wayOf(MinimaWay::ChainsInOne, false));
-        ways.push_back(wayOf(MinimaWay::SumsInOne, true));
-    }
-    return chainProbe(backend, probeName(kAddMin, format), "G/s",
-                      "an addition and a minimum each (or a maximum), in registers, two minima by one "
-                      "instruction where the device has it; chains or sums, whichever is faster",
-                      std::move(ways));
-}
-
-DeviceProbe multiplyAddProbe(const CudaBackend& backend, bool isFloat64) {
-    return chainProbe(backend, probeName(kMultiplyAdd, isFloat64 ? "float64" : "float32"), "G/s",
-                      "fused, in registers",
-                      {{[=](StreamHandle stream, unsigned blocks, double* sums) {
-                            launchProbeMultiplyAdds(stream, isFloat64, blocks, 0.75, 0.25, sums);
-                        },
-                        kProbeChains, 1e-5, 1.0 * kProbeChains * kProbeRounds}});
-}
-
-DeviceProbe logProbe(const CudaBackend& backend, bool isFloat64) {
-    constexpr double kFixed = 3.1461932206205825;  // x = log x + 2
-    return chainProbe(backend, probeName(kLog, isFloat64 ? "float64" : "float32"), "G/s",
-                      isFloat64 ? "in registers, with an addition each"
-                                : "the device's own approximation, in registers, with an addition each",
-                      {{[=](StreamHandle stream, unsigned blocks, double* sums) {
-                            launchProbeLogs(stream, isFloat64, blocks, 2, sums);
-                        },
-                        kProbeChains * kFixed, isFloat64 ? 1e-10 : 1e-3, 1.0 * kProbeChains * kProbeRounds}});
-}
-
-DeviceProbe countProbe(const CudaBackend& backend) {
-    constexpr std::uint32_t kFactor = 2654435769U;
-    double expected = 0;
-    for (std::uint32_t round = 0; round < kProbeRounds; ++round)
-        for (std::uint32_t j = 0; j < kProbeChains; ++j)
-            expected += std::popcount((j + 1) * kFactor ^ round * 668265263U);
-    const auto way = [expected](bool carrySave) {
-        return ChainWay{[=](StreamHandle stream, unsigned blocks, double* sums) {
-                            launchProbeCounts(stream, carrySave, blocks, kFactor, sums);
-                        },
-                        expected, 0, 32.0 * kProbeChains * kProbeRounds};
-    };
-    return chainProbe(backend, std::string(kPopulationCount), "Gbit/s",
-                      "XOR with a word and count, by instructions or carry-save adders, whichever is "
-                      "faster; in registers",
-                      {way(false), way(true)});
+                const auto chains = std::make_shared<Chains>(backend);
+                std::vector<DeviceProbe::Runner> runners;
+                for (const RegisterKernel& kernel : registerKernels())
+                    if (kernel.kind == kind && kernel.format == format)
+                        runners.push_back(runnerOf(backend, chains, name, kernel));
+                return fastestOf(std::move(runners));
+            }};
 }
 
 DeviceProbe matrixProbe(const CudaBackend& backend, MatrixNumbers numbers, const char* format,
@@ -301,24 +201,19 @@ DeviceProbe launchProbe(const CudaBackend& backend) {
         const auto place = std::make_shared<Place>();
         place->stored = DeviceBuffer<unsigned>(backend.memory(), 1);
         return [&backend, place](std::size_t portions) {
-            constexpr unsigned kLaunches =
-                512;  // of a batch: no queue is full, and its end is nothing beside them
+            // Of a batch: no queue is full, and its end is nothing beside them.
+            constexpr unsigned kLaunches = 512;
             backend.makeCurrent();
             GLYCINE_CUDA(cudaMemset(place->stored.data(), 0, sizeof(unsigned)));
             GLYCINE_CUDA(cudaDeviceSynchronize());
-            ProbeRun run{static_cast<double>(portions * kLaunches)};
-            for (std::size_t batch = 0; batch < portions; ++batch) {
+            const ProbeRun run = timedBatches(portions, kLaunches, [&](std::size_t batch) {
                 // The last kernel stores the batch's number, when all before it have ended.
-                const auto number = static_cast<unsigned>(batch + 1);
-                const Stopwatch watch;
-                for (unsigned launch = 1; launch < kLaunches; ++launch)
-                    launchProbeNothing(place->stream.handle(), 0, place->stored.data());
-                launchProbeNothing(place->stream.handle(), number, place->stored.data());
+                for (unsigned launch = 1; launch <= kLaunches; ++launch)
+                    launchProbeNothing(place->stream.handle(),
+                                       launch < kLaunches ? 0 : static_cast<unsigned>(batch + 1),
+                                       place->stored.data());
                 place->stream.synchronize();
-                const double seconds = watch.seconds();
-                run.seconds += seconds;
-                run.least = batch == 0 ? seconds / kLaunches : std::min(run.least, seconds / kLaunches);
-            }
+            });
             unsigned found = 0;
             GLYCINE_CUDA(cudaMemcpy(&found, place->stored.data(), sizeof found, cudaMemcpyDeviceToHost));
             requireProbeResult("launch overhead, batches that ran", found, static_cast<double>(portions));
@@ -334,13 +229,14 @@ DeviceProbe launchProbe(const CudaBackend& backend) {
 }  // namespace
 
 std::vector<DeviceProbe> deviceProbes(const CudaBackend& backend) {
-    std::vector<DeviceProbe> probes;
-    probes.push_back(copyProbe(backend));
-    for (const auto& [numbers, format] :
-         {std::pair(ProbeNumbers::Float32, "float32"), std::pair(ProbeNumbers::Float64, "float64"),
-          std::pair(ProbeNumbers::Int32, "int32"), std::pair(ProbeNumbers::Int16, "int16")})
-        probes.push_back(minimaProbe(backend, numbers, format));
-    for (const bool isFloat64 : {false, true}) probes.push_back(multiplyAddProbe(backend, isFloat64));
+    std::vector<DeviceProbe> probes{copyProbe(backend)};
+    for (const char* format : {"float32", "float64", "int32", "int16"})
+        probes.push_back(registerProbe(backend, kAddMin, format,
+                                       "an addition and a minimum each (or a maximum), in registers, two "
+                                       "minima by one instruction where the device has it; chains or sums, "
+                                       "whichever is faster"));
+    for (const char* format : {"float32", "float64"})
+        probes.push_back(registerProbe(backend, kMultiplyAdd, format, "fused, in registers"));
     constexpr const char* kTensorCores = "tensor cores: `mma`, or `wgmma` where that is faster";
     probes.push_back(matrixProbe(backend, MatrixNumbers::Tf32, "float32",
                                  "tensor cores, three products of tf32 for each of float32", 1.0 / 3));
@@ -351,8 +247,13 @@ std::vector<DeviceProbe> deviceProbes(const CudaBackend& backend) {
     probes.push_back(
         matrixProbe(backend, MatrixNumbers::Bits, "bits",
                     "tensor cores: `mma`, or `wgmma` where that is faster, AND and population count"));
-    probes.push_back(countProbe(backend));
-    for (const bool isFloat64 : {false, true}) probes.push_back(logProbe(backend, isFloat64));
+    probes.push_back(registerProbe(backend, kPopulationCount, "",
+                                   "XOR with a word and count, by instructions or carry-save adders, "
+                                   "whichever is faster; in registers",
+                                   "Gbit/s"));
+    probes.push_back(registerProbe(backend, kLog, "float32",
+                                   "the device's own approximation, in registers, with an addition each"));
+    probes.push_back(registerProbe(backend, kLog, "float64", "in registers, with an addition each"));
     probes.push_back(launchProbe(backend));
     for (const bool isUpload : {true, false}) probes.push_back(transferProbe(backend, isUpload));
     return probes;

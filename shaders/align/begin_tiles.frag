@@ -1,6 +1,6 @@
 // What the first tiles of all pairs of a batch find before them: in row 0 the row of cells above the first tiles, in row y the column
 // beside tile row y - 1. Sequences are filled up at their beginning, so that the last cell of a pair is the last one of a tile; what
-// fills them up goes on with the border (engine/gl/alignment/tile_wavefront.hpp).
+// fills them up goes on with the border (engine/gl/pairwise/tile_wavefront.hpp).
 //
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=8 ROWS=16 COLUMNS=16 LINEAR
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4|8 ROWS=8 COLUMNS=8 LINEAR

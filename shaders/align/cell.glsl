@@ -1,4 +1,4 @@
-// One cell of the recurrences of docs/align.md, in the numbers of LaneNumbers (engine/alignment/lane_numbers.hpp): score and
+// One cell of the recurrences of docs/align.md, in the numbers of LaneNumbers (engine/pairwise/lane_numbers.hpp): score and
 // identities in one integer, the best score of a cell less an opening, global alignments skewed so that gaps that go on cost
 // nothing. WIDE: where that does not fit, score and identities side by side. PACKED: of four pairs.
 #ifdef WIDE

@@ -1,4 +1,4 @@
-// Parts of pairs as ClustalW 2.1 aligns them (engine/alignment/clustal_pair.hpp): the tiles of one anti-diagonal of tiles of all
+// Parts of pairs as ClustalW 2.1 aligns them (engine/pairwise/clustal_pair.hpp): the tiles of one anti-diagonal of tiles of all
 // parts of a batch, ROWS x COLUMNS cells each. Texel (x, y) is tile column y of part x, at tile row diagonal - y. A tile reads the last
 // row of the one above it, which lies in the same texel of the pass before, and the last column of the tile to its left; cells stay
 // in registers. What has no such tile keeps what is there, so that at the end the last row of a part lies as its last passes wrote it.

@@ -1,5 +1,5 @@
 // The tiles of one anti-diagonal of all passes over profiles, 4 x 4 cells a fragment: Myers and Miller's division with the gap penalties
-// of ClustalW (engine/alignment/clustalw/profile_alignment.cpp; kernels_cuda/alignment/profile_cells.hpp has the same in C++). Texel
+// of ClustalW (engine/alignment/clustal/profile_alignment.cpp; kernels_cuda/alignment/profile_cells.hpp has the same in C++). Texel
 // (x, y) is tile column y, from 0, of pass x, in tile row diagonal - y; what has no such tile keeps what is there, so that the last row of
 // each column of tiles lasts until all are done. Its layers: of the last row, or the pass' last one, the best of all paths and of those
 // that end in a gap over rows; of the last column the best, and of those that end in a gap over columns.

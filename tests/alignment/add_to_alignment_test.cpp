@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "app/alignment/align_commands.hpp"
-#include "engine/alignment/input/alignment_reader.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/silent_progress.hpp"
+#include "engine/sequences/files/alignment_reader.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/io/io_test_support.hpp"
 

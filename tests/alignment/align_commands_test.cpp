@@ -4,13 +4,13 @@
 #include <filesystem>
 
 #include "app/alignment/align_commands.hpp"
-#include "engine/alignment/input/alignment_reader.hpp"
-#include "engine/alignment/random_sequences.hpp"
+#include "engine/sequences/files/alignment_reader.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "engine/study/study_commands.hpp"
-#include "tests/alignment/align_fixtures.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/needs.hpp"
+#include "tests/pairwise/align_fixtures.hpp"
 
 namespace glycine::align {
 namespace {

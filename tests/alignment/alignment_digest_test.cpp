@@ -5,10 +5,10 @@
 
 #include <memory>
 
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/silent_progress.hpp"
+#include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::align {
 namespace {
@@ -31,7 +31,7 @@ TEST(AlignmentDigest, IsOfTheResiduesPlaces) {
 TEST(AlignmentDigest, BackendsHaveTheSameWhereIntegersDecide) {
     registerBackends();
     for (const AlignMethod method : {AlignMethod::ClustalW, AlignMethod::Thesis}) {
-        auto sequences = std::make_shared<StudySequences>();
+        auto sequences = std::make_shared<pairwise::StudySequences>();
         sequences->sequences = randomSequences({.count = 6, .length = 40, .seed = 3});
         const auto problem = alignmentProblem(sequences, method, 1);
         std::vector<study::ResultDigest> digests;

@@ -1,4 +1,4 @@
-#include "engine/alignment/clustalw/progressive.hpp"
+#include "engine/alignment/clustal/progressive.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/alignment/clustalw/profile_alignment.hpp"
+#include "engine/alignment/clustal/profile_alignment.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/results/clustal_text.hpp"
 #include "engine/core/host_backends.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/alignment/posterior/posterior_engine.hpp"
-#include "engine/alignment/random_sequences.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/device_joins.hpp"
 #include "tests/alignment/join_fixtures.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"

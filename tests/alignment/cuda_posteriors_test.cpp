@@ -8,8 +8,8 @@
 
 #include "engine/alignment/posterior/compare_posteriors.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/device_consistency.hpp"
 #include "kernels_cuda/alignment/device_posteriors.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"

@@ -17,13 +17,13 @@
 #include "engine/alignment/fast/seed_groups.hpp"
 #include "engine/alignment/fast/subsequence_tree.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/alignment/reference/serial_posterior.hpp"
 #include "engine/alignment/reference/serial_subsequence.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
+#include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::align {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "engine/alignment/posterior/accuracy_aligner.hpp"
-#include "engine/alignment/random_family.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/error.hpp"
 #include "engine/gl/alignment/tile_joins.hpp"
 #include "engine/gl/framework/debug_log.hpp"
+#include "engine/sequences/random_family.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "engine/trees/clustering.hpp"
 #include "tests/alignment/join_fixtures.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "engine/alignment/posterior/compare_posteriors.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/gl/alignment/tile_posteriors.hpp"
 #include "engine/gl/framework/debug_log.hpp"
+#include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::align::gl {
 namespace {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "tests/alignment/join_fixtures.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"
 

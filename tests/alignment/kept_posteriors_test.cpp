@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/alignment/posterior/posterior_alignment.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::align {

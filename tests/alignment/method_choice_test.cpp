@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/alignment/random_family.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/silent_progress.hpp"
+#include "engine/sequences/random_family.hpp"
 
 namespace glycine::align {
 namespace {
@@ -98,7 +98,8 @@ TEST(MethodChoice, MemoryOfPosteriorsIsBoundedWhateverTheMachineHas) {
 TEST(MethodChoice, IsNotFastWhereFastLacksWhatIsAskedFor) {
     const Sequences many = sequencesLike(60, 100);
     EXPECT_EQ(choiceFor(many, 1e-9).method, AlignMethod::Fast);
-    EXPECT_EQ(choiceFor(many, 1e-9, true, {.variant = Variant::InterPair}).method, AlignMethod::Accuracy);
+    EXPECT_EQ(choiceFor(many, 1e-9, true, {.variant = pairwise::Variant::InterPair}).method,
+              AlignMethod::Accuracy);
     EXPECT_EQ(choiceFor(many, 1e-9, true, {.treeMethod = trees::TreeMethod::Upgma}).method,
               AlignMethod::Accuracy);
     const MethodChoice tree = choiceFor(many, 1e-9, true, {.endsWithTree = true});

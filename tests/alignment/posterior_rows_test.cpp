@@ -10,9 +10,9 @@
 
 #include "engine/alignment/posterior/compare_posteriors.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/random.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/consistency_sums.hpp"
 #include "kernels_cuda/alignment/posterior_order.hpp"
 

@@ -11,8 +11,8 @@
 #include "engine/alignment/posterior/compare_posteriors.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/posterior_strips.hpp"
 
 namespace glycine::align {

@@ -12,11 +12,11 @@
 #include "engine/alignment/posterior/heaviest_chain.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/alignment/reference/serial_posterior.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
+#include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::align {
 namespace {

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/alignment/clustalw/profile_paths.hpp"
-#include "engine/alignment/clustalw/progressive.hpp"
-#include "engine/alignment/random_sequences.hpp"
+#include "engine/alignment/clustal/profile_paths.hpp"
+#include "engine/alignment/clustal/progressive.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/random.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "engine/trees/tree.hpp"
 
 namespace glycine::align::clustalw {

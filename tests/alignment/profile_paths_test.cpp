@@ -1,6 +1,6 @@
 // Paths through profiles level by level: what threads of cuda's passes compute, without a device, and how
 // cuts follow from it.
-#include "engine/alignment/clustalw/profile_paths.hpp"
+#include "engine/alignment/clustal/profile_paths.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <numeric>
 #include <vector>
 
-#include "engine/alignment/random_sequences.hpp"
-#include "engine/alignment/thesis_alignment.hpp"
+#include "engine/alignment/clustal/thesis_alignment.hpp"
 #include "engine/core/error.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/profile_cells.hpp"
 #include "tests/alignment/profile_fixtures.hpp"
 

@@ -1,5 +1,5 @@
 // The scheme of Khaladkar's thesis for groups, and what all methods have in common.
-#include "engine/alignment/thesis_alignment.hpp"
+#include "engine/alignment/clustal/thesis_alignment.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,13 +9,13 @@
 #include <stdexcept>
 
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/silent_progress.hpp"
 #include "engine/io/trees/newick_reader.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "tests/distance/input_fixtures.hpp"
 #include "tests/io/io_test_support.hpp"
 
@@ -80,9 +80,10 @@ TEST(ThesisAlignment, ScoreOfTwoIsThatOfThePair) {
     const Sequences sequences = randomSequences({.count = 6, .length = 70, .divergence = 0.4, .seed = 3});
     HostBackend backend("reference", 1);
     pairs::PairStore store({.layout = {6, pairs::StoreLayout::Triangle}, .type = pairs::ValueType::Int32});
-    computePairwise(backend, sequences,
-                    {.scoring = thesisScoring(sequences.alphabet), .measure = PairMeasure::Score}, store,
-                    silentProgress());
+    pairwise::computePairwise(
+        backend, sequences,
+        {.scoring = pairwise::thesisScoring(sequences.alphabet), .measure = pairwise::PairMeasure::Score},
+        store, silentProgress());
     for (std::size_t i = 0; i < 6; ++i)
         for (std::size_t j = 0; j < i; ++j) {
             const Sequences two =
@@ -162,7 +163,8 @@ TEST(ComputeAlignment, TreesAndDistancesCanBeGiven) {
         EXPECT_FALSE(again.report.pairs);
         pairs::PairStore store(
             {.layout = {7, pairs::StoreLayout::Triangle}, .type = pairs::ValueType::Float64});
-        computePairwise(backend, sequences, pairsOf(sequences, {.method = method}), store, silentProgress());
+        pairwise::computePairwise(backend, sequences, pairsOf(sequences, {.method = method}), store,
+                                  silentProgress());
         const AlignmentResult third = computeAlignment(
             backend, sequences, {.method = method, .distances = distancesOf(sequences, method, store)},
             silentProgress());

@@ -138,11 +138,11 @@ TEST(SoftwareRenderer, IsToldByItsName) {
           "Software Rasterizer", "Mesa OffScreen", "SWR (LLVM 12.0, 256 bits)", "lavapipe", "D3D12 (WARP)",
           "ANGLE (Microsoft, Microsoft Basic Render Driver Direct3D11)", "Google SwiftShader 4.1", "SOFTPIPE",
           "Apple Software Renderer", "GDI Generic"})
-        EXPECT_TRUE(gl::isSoftwareRenderer(name)) << name;
+        EXPECT_TRUE(isSoftwareRenderer(name)) << name;
     for (const char* name : {"NVIDIA H200/PCIe/SSE2", "AMD Radeon RX 6600 (radeonsi, navi23)",
                              "Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "V3D 4.2", "warpcore 3", "SWRX 200",
                              "Apple M1", "virgl (AMD Radeon)", ""})
-        EXPECT_FALSE(gl::isSoftwareRenderer(name)) << name;
+        EXPECT_FALSE(isSoftwareRenderer(name)) << name;
 }
 
 TEST_F(OldDriver, OfEs30RunsEverything) {

@@ -449,23 +449,21 @@ TEST(BackendArguments, Entropies) {
 
 // ---- pairwise and align
 
-using align::Sequences;
-
 Sequences someSequences() {
-    return align::sequencesOf({"MKVLA", "MKVLLA", "MKALA", "MRVLA"}, align::Alphabet::Protein);
+    return sequencesOf({"MKVLA", "MKVLLA", "MKALA", "MRVLA"}, Alphabet::Protein);
 }
 
-using SpoilPairs = std::function<void(Sequences&, align::PairwiseOptions&)>;
+using SpoilPairs = std::function<void(Sequences&, pairwise::PairwiseOptions&)>;
 
 WrongBackendCall pairwise(std::string what, std::string refusal, SpoilPairs spoil) {
     return {"pairs, " + what, std::move(refusal), [spoil = std::move(spoil)](Backend& backend) {
                 Sequences sequences = someSequences();
-                align::PairwiseOptions options{
-                    .scoring = {.matrix = align::namedMatrix("BLOSUM62", align::Alphabet::Protein),
+                pairwise::PairwiseOptions options{
+                    .scoring = {.matrix = namedMatrix("BLOSUM62", Alphabet::Protein),
                                 .gaps = {.open = 11, .extend = 1}}};
                 spoil(sequences, options);
                 pairs::PairStore store({.layout = {4, pairs::StoreLayout::Square}});
-                align::computePairwise(backend, sequences, options, store, silentProgress());
+                pairwise::computePairwise(backend, sequences, options, store, silentProgress());
             }};
 }
 
@@ -490,7 +488,7 @@ struct WrongSequences {
 std::vector<WrongSequences> wrongSequences() {
     return {
         {"alphabet", "UsageError: unknown alphabet '99'; known: protein, dna, rna",
-         [](Sequences& s) { s.alphabet = unknown<align::Alphabet>(); }},
+         [](Sequences& s) { s.alphabet = unknown<Alphabet>(); }},
         {"empty sequence", "InputError: sequence 2 ('s2') has no letters; expected at least one",
          [](Sequences& s) {
              s.letters[1].clear();
@@ -503,13 +501,13 @@ std::vector<WrongSequences> wrongSequences() {
         {"a gap", "InputError: sequence 1 ('s1'), letter 1: '-' is no letter of the alphabet protein",
          [](Sequences& s) {
              s.letters[0][0] = '-';
-             s.codes[0][0] = align::kGapCode;
+             s.codes[0][0] = kGapCode;
          }},
         {"a letter that is none",
          "InputError: sequence 4 ('s4'), letter 2: '#' is no letter of the alphabet protein",
          [](Sequences& s) {
              s.letters[3][1] = '#';
-             s.codes[3][1] = align::kNoCode;
+             s.codes[3][1] = kNoCode;
          }},
         {"codes of another length",
          "InputError: sequence 1 ('s1') has 4 codes; expected 5, one for each letter",
@@ -528,17 +526,17 @@ std::vector<WrongSequences> wrongSequences() {
 TEST(BackendArguments, Pairs) {
     std::vector<WrongBackendCall> calls{
         pairwise("method", "UsageError: unknown method '99'; known: global, local, clustalw",
-                 [](auto&, auto& o) { o.scoring.method = unknown<align::PairMethod>(); }),
+                 [](auto&, auto& o) { o.scoring.method = unknown<pairwise::PairMethod>(); }),
         pairwise("measure", "UsageError: unknown measure '99'; known: score, ",
-                 [](auto&, auto& o) { o.measure = unknown<align::PairMeasure>(); }),
+                 [](auto&, auto& o) { o.measure = unknown<pairwise::PairMeasure>(); }),
         pairwise("variant", "UsageError: unknown variant '99'",
-                 [](auto&, auto& o) { o.variant = unknown<align::Variant>(); }),
+                 [](auto&, auto& o) { o.variant = unknown<pairwise::Variant>(); }),
         pairwise("no matrix",
                  "UsageError: the substitution matrix '' has scores of 0 letters; expected those of the 27",
                  [](auto&, auto& o) { o.scoring.matrix = {}; }),
         pairwise("nucleotides' matrix",
                  "UsageError: the substitution matrix IUB is for dna, but the sequences are protein",
-                 [](auto&, auto& o) { o.scoring.matrix = align::namedMatrix("IUB", align::Alphabet::Dna); }),
+                 [](auto&, auto& o) { o.scoring.matrix = namedMatrix("IUB", Alphabet::Dna); }),
         pairwise("asymmetric matrix",
                  "UsageError: the substitution matrix 'BLOSUM62' scores R beside A as 7, and A beside R as",
                  [](auto&, auto& o) { o.scoring.matrix.scores[1][0] = 7; }),
@@ -547,7 +545,7 @@ TEST(BackendArguments, Pairs) {
                  "… 32000",
                  [](auto&, auto& o) { o.scoring.matrix.scores[0][0] = 40000; }),
         pairwise("matrix of an unknown alphabet", "UsageError: unknown alphabet '99'",
-                 [](auto&, auto& o) { o.scoring.matrix.alphabet = unknown<align::Alphabet>(); }),
+                 [](auto&, auto& o) { o.scoring.matrix.alphabet = unknown<Alphabet>(); }),
         pairwise("opening", "UsageError: gap penalties are -1 and 1; expected 0 … 32000",
                  [](auto&, auto& o) { o.scoring.gaps.open = -1; }),
         pairwise("extension", "UsageError: gap penalties are 11 and 40000; expected 0 … 32000",
@@ -555,8 +553,8 @@ TEST(BackendArguments, Pairs) {
         pairwise("nothing", "InputError: there are no sequences to align; expected at least one",
                  [](auto& s, auto&) { s = {}; })};
     for (const WrongSequences& wrong : wrongSequences())
-        for (const align::PairMethod method :
-             {align::PairMethod::Global, align::PairMethod::Local, align::PairMethod::ClustalW})
+        for (const pairwise::PairMethod method :
+             {pairwise::PairMethod::Global, pairwise::PairMethod::Local, pairwise::PairMethod::ClustalW})
             calls.push_back(pairwise(fmt::format("{}, {}", toString(method), wrong.what), wrong.refusal,
                                      [spoil = wrong.spoil, method](Sequences& s, auto& o) {
                                          o.scoring.method = method;
@@ -599,9 +597,9 @@ TEST(BackendArguments, AlignmentsOfAllMethods) {
     for (const WrongSequences& wrong : wrongSequences())
         add(wrong.what, wrong.refusal, [spoil = wrong.spoil](Sequences& s, auto&) { spoil(s); });
     add("one sequence", "UsageError: an alignment needs at least two sequences",
-        [](auto& s, auto&) { s = align::sequencesOf({"MKV"}, align::Alphabet::Protein); });
+        [](auto& s, auto&) { s = sequencesOf({"MKV"}, Alphabet::Protein); });
     add("variant", "UsageError: unknown variant '99'",
-        [](auto&, auto& o) { o.variant = unknown<align::Variant>(); });
+        [](auto&, auto& o) { o.variant = unknown<pairwise::Variant>(); });
     add("tree method", "UsageError: unknown tree method '99'; known: nj, upgma",
         [](auto&, auto& o) { o.treeMethod = unknown<trees::TreeMethod>(); });
     add("too few distances", "UsageError: the distances are 5; expected 6, one for each pair of 4 sequences",
@@ -657,7 +655,7 @@ TEST(BackendArguments, AlignmentsOfAllMethods) {
     calls.push_back(alignment("fast with a variant", "UsageError: a variant is not for the method fast",
                               [](auto&, auto& o) {
                                   o.method = align::AlignMethod::Fast;
-                                  o.variant = align::Variant::InterPair;
+                                  o.variant = pairwise::Variant::InterPair;
                               }));
     calls.push_back(alignment("fast with a tree method",
                               "UsageError: a tree method is not for the method fast", [](auto&, auto& o) {
@@ -675,12 +673,11 @@ TEST(BackendArguments, AlignmentsOfAllMethods) {
 
 WrongBackendCall adding(
     std::string what, std::string refusal,
-    std::function<void(align::MultipleAlignment&, align::MultipleAlignment&, align::AddOptions&)> spoil) {
+    std::function<void(MultipleAlignment&, MultipleAlignment&, align::AddOptions&)> spoil) {
     return {"adding, " + what, std::move(refusal), [spoil = std::move(spoil)](Backend& backend) {
-                align::MultipleAlignment base{
-                    .alphabet = align::Alphabet::Protein, .names = {"a", "b"}, .rows = {"MK-VLA", "MKLVLA"}};
-                align::MultipleAlignment added{
-                    .alphabet = align::Alphabet::Protein, .names = {"c"}, .rows = {"MKLA"}};
+                MultipleAlignment base{
+                    .alphabet = Alphabet::Protein, .names = {"a", "b"}, .rows = {"MK-VLA", "MKLVLA"}};
+                MultipleAlignment added{.alphabet = Alphabet::Protein, .names = {"c"}, .rows = {"MKLA"}};
                 align::AddOptions options;
                 spoil(base, added, options);
                 align::addToAlignment(backend, base, added, options, silentProgress());
@@ -690,7 +687,7 @@ WrongBackendCall adding(
 TEST(BackendArguments, AddingToAlignments) {
     expectRefused(
         {adding("variant", "UsageError: unknown variant '99'",
-                [](auto&, auto&, auto& o) { o.variant = unknown<align::Variant>(); }),
+                [](auto&, auto&, auto& o) { o.variant = unknown<pairwise::Variant>(); }),
          adding("no base", "InputError: the alignment has no rows; expected at least one",
                 [](auto& base, auto&, auto&) { base = {}; }),
          adding("nothing", "InputError: the alignment has no rows",
@@ -712,7 +709,7 @@ TEST(BackendArguments, AddingToAlignments) {
                 [](auto&, auto& added, auto&) { added.names[0] = "a"; }),
          adding("alphabets", "UsageError: the alignment is protein, but what is to be added is dna",
                 [](auto&, auto& added, auto&) {
-                    added.alphabet = align::Alphabet::Dna;
+                    added.alphabet = Alphabet::Dna;
                     added.rows[0] = "ACGT";
                 })});
 }

@@ -5,13 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/alignment/alignment.hpp"
 #include "engine/alignment/alignment_distances.hpp"
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/alignment/random_family.hpp"
-#include "engine/alignment/random_sequences.hpp"
-#include "engine/alignment/substitution.hpp"
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
 #include "engine/core/backend.hpp"
@@ -28,6 +24,10 @@
 #include "engine/mutualinfo/random_expression.hpp"
 #include "engine/mutualinfo/simulated_network.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "engine/sequences/alignment.hpp"
+#include "engine/sequences/random_family.hpp"
+#include "engine/sequences/random_sequences.hpp"
+#include "engine/sequences/substitution.hpp"
 #include "engine/statistics/chi_squared_mixture.hpp"
 #include "engine/statistics/rank_tests.hpp"
 #include "engine/trees/clustering.hpp"
@@ -225,15 +225,15 @@ TEST(HostArguments, Statistics) {
 TEST(HostArguments, Generators) {
     std::vector<WrongHostCall> calls{
         {"alphabet", "UsageError: unknown alphabet '99'",
-         [] { align::randomSequences({.count = 2, .length = 5, .alphabet = unknown<align::Alphabet>()}); }},
+         [] { randomSequences({.count = 2, .length = 5, .alphabet = unknown<Alphabet>()}); }},
         {"family's alphabet", "UsageError: unknown alphabet '99'",
-         [] { align::randomFamily({.count = 2, .length = 5, .alphabet = unknown<align::Alphabet>()}); }},
+         [] { randomFamily({.count = 2, .length = 5, .alphabet = unknown<Alphabet>()}); }},
         {"no sequences", "UsageError: 0 sequences of 5 letters were asked for; expected at least one of each",
-         [] { align::randomSequences({.count = 0, .length = 5}); }},
+         [] { randomSequences({.count = 0, .length = 5}); }},
         {"divergence", "UsageError: a share of nan was asked for; expected 0 … 1",
-         [] { align::randomSequences({.count = 2, .length = 5, .divergence = kNan}); }},
+         [] { randomSequences({.count = 2, .length = 5, .divergence = kNan}); }},
         {"family's gaps", "UsageError: a share of nan was asked for; expected 0 … 1",
-         [] { align::randomFamily({.count = 2, .length = 5, .gaps = kNan}); }},
+         [] { randomFamily({.count = 2, .length = 5, .gaps = kNan}); }},
         {"kind of signals", "UsageError: unknown kind of signals '99'",
          [] { crossapen::randomSignals({.kind = unknown<crossapen::SignalKind>()}, 2, 5, 1); }},
         {"coupling", "UsageError: a coupling between 0 and 1 was expected, not nan",
@@ -266,8 +266,8 @@ TEST(HostArguments, Generators) {
          [] { bounds::randomBounds({.atoms = 3, .known = kNan}, bounds::NumberFormat::Float32); }}};
     expectAllRefused(calls);
     // More than any memory holds.
-    EXPECT_THROW(align::randomSequences({.count = std::size_t{1} << 60, .length = 1000}), Error);
-    EXPECT_THROW(align::randomFamily({.count = std::size_t{1} << 60, .length = 1000}), Error);
+    EXPECT_THROW(randomSequences({.count = std::size_t{1} << 60, .length = 1000}), Error);
+    EXPECT_THROW(randomFamily({.count = std::size_t{1} << 60, .length = 1000}), Error);
 }
 
 TEST(HostArguments, Alignments) {

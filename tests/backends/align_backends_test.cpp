@@ -6,8 +6,8 @@
 
 #include "engine/alignment/posterior/compare_posteriors.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "tests/alignment/join_fixtures.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"
 #include "tests/backends/every_backend.hpp"
@@ -176,7 +176,8 @@ TEST_P(AlignBackends, JoinsGroups) {
 
 TEST_P(AlignBackends, RefusesWithAReason) {
     // Of another backend, or of pairs.
-    for (const Variant variant : {Variant::Packed, Variant::AntidiagonalResident}) {
+    for (const pairwise::Variant variant :
+         {pairwise::Variant::Packed, pairwise::Variant::AntidiagonalResident}) {
         const Support support = engine_->supports({.variant = variant, .sequences = 2, .longest = 20});
         EXPECT_FALSE(support);
         EXPECT_THAT(support.reason(), testing::HasSubstr(std::string(toString(variant))));

@@ -46,7 +46,7 @@ class BoundsBackends : public test::EveryBackend {
     std::vector<Variant> variants() {
         std::vector<Variant> result;
         const std::string format(toString(formatOf<T>()));
-        for (const std::string& name : variantsFor(allVariants(smootherEntries()), format)) {
+        for (const std::string& name : variantsFor(allVariants(implementations<Smoother>()), format)) {
             const Variant variant = fromString<Variant>(name);
             // Of the ways around drivers' bugs the others take none: they are as in the driver's own setting.
             if (GetParam().bugs && variant != Variant::Blocked) continue;
@@ -61,7 +61,7 @@ class BoundsBackends : public test::EveryBackend {
     }
     template <class T>
     Support supports(Variant variant, std::size_t atoms) {
-        return createImplementation("bounds", smootherEntries(), backend())
+        return createImplementation("bounds", implementations<Smoother>(), backend())
             ->supports({variant, formatOf<T>(), atoms});
     }
     SmoothingReport smoothHere(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
@@ -362,7 +362,7 @@ TEST_P(BoundsBackends, EveryStageEndsAtOne) {
 }
 
 TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
-    const std::vector<VariantInfo> all = allVariants(smootherEntries());
+    const std::vector<VariantInfo> all = allVariants(implementations<Smoother>());
     std::set<std::string> own, others;
     for (const VariantInfo& info : all) (info.backend == GetParam().backend ? own : others).insert(info.name);
     for (const std::string& name : others) {

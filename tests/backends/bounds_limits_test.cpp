@@ -15,9 +15,9 @@ class BoundsLimits : public glycine::test::Limits {
   protected:
     template <class T>
     void ask() {
-        const auto smoother = createImplementation("bounds", smootherEntries(), backend());
+        const auto smoother = createImplementation("bounds", implementations<Smoother>(), backend());
         for (const std::string& name :
-             variantsFor(allVariants(smootherEntries()), std::string(toString(formatOf<T>())))) {
+             variantsFor(allVariants(implementations<Smoother>()), std::string(toString(formatOf<T>())))) {
             const Variant variant = fromString<Variant>(name);
             const auto takes = [&](std::size_t atoms) {
                 return bool(smoother->supports({variant, formatOf<T>(), atoms}));

@@ -361,7 +361,7 @@ TEST_P(CrossApEnBackends, RefuseWithAReason) {
         return;
     }
     EXPECT_EQ(reason({}), "");
-    for (const MatcherEntry& other : matcherEntries())
+    for (const MatcherEntry& other : implementations<Matcher>())
         for (const VariantInfo& info : other.variants) {
             const Variant variant = fromString<Variant>(info.name);
             const bool isOwn = std::any_of(entry_->variants.begin(), entry_->variants.end(),

@@ -114,7 +114,7 @@ class MatchLimits : public TemplateLimits {
     /// Calls `ask(entry, variant, T, supports, run)` for each variant and format.
     template <class Ask>
     void onAllVariants(Ask&& ask) {
-        const MatcherEntry* const entry = findImplementation(matcherEntries(), backend());
+        const MatcherEntry* const entry = findImplementation(implementations<Matcher>(), backend());
         ASSERT_NE(entry, nullptr);
         const auto matcher = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {
@@ -160,7 +160,8 @@ class MatchLimits : public TemplateLimits {
         if (epoch.signals.columns() <= kQuickSamples) return expectedStatistics(epoch, rule);
         HostBackend cpu("cpu", 2);
         return std::move(
-            matchWith(*findImplementation(matcherEntries(), cpu), cpu, {epoch.view()}, rule).front());
+            matchWith(*findImplementation(implementations<Matcher>(), cpu), cpu, {epoch.view()}, rule)
+                .front());
     }
 };
 
@@ -180,7 +181,8 @@ class MembershipLimits : public TemplateLimits {
   protected:
     template <class Ask>
     void onAllFormats(Ask&& ask) {
-        const MembershipEntry* const entry = findImplementation(membershipEntries(), backend());
+        const MembershipEntry* const entry =
+            findImplementation(implementations<MembershipSummer>(), backend());
         ASSERT_NE(entry, nullptr);
         const auto summer = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {

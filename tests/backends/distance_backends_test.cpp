@@ -340,7 +340,7 @@ TEST_P(DistanceBackends, RefuseWithAReason) {
     for (const bool isCoordinates : {false, true}) EXPECT_EQ(reason({.isCoordinates = isCoordinates}), "");
     std::vector<std::string> own;
     for (const VariantInfo& info : entry_->variants) own.push_back(info.name);
-    for (const VariantInfo& info : allVariants(pairEngineEntries())) {
+    for (const VariantInfo& info : allVariants(implementations<PairEngine>())) {
         if (std::find(own.begin(), own.end(), info.name) != own.end()) continue;
         for (const bool isCoordinates : {false, true})
             EXPECT_THAT(reason({.variant = fromString<Variant>(info.name), .isCoordinates = isCoordinates}),

@@ -13,14 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/api/backends.hpp"
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/gl/framework/debug_log.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#ifdef GLYCINE_HAVE_CUDA
-#include "kernels_cuda/device/cuda_backend.hpp"
-#endif
 
 /// The same questions for every backend: each suite here is asked of every setting in which a backend can be
 /// had, and goes through all variants and number formats that an algorithm has there. What a machine lacks is
@@ -85,17 +83,10 @@ inline std::string nameOf(const testing::TestParamInfo<Setting>& info) {
     return info.param.name;
 }
 
-/// Puts the backends of this build into their registry, once.
+/// Puts the backends of this build into their registry, with what they have for the algorithms.
 inline void registerBackends() {
-    static const bool once = [] {
-        registerHostBackends();
-        gl::registerGlBackend();
-#ifdef GLYCINE_HAVE_CUDA
-        cuda::registerCudaBackend();
-#endif
-        return true;
-    }();
-    static_cast<void>(once);
+    glycine::registerBackends();
+    BackendRegistry::instance().loadAll();
 }
 
 /// Throws UnavailableError with the reason.
@@ -138,18 +129,14 @@ class EveryBackend : public testing::TestWithParam<Setting> {
     /// Whether what is asked goes around slowComputedBlockIndex, as few shaders do.
     virtual bool readsComputedBlocks() const { return false; }
     void TearDown() override {
-#ifdef GLYCINE_HAVE_CUDA
-        if (const auto* device = dynamic_cast<const cuda::CudaBackend*>(backend_.get())) {
-            EXPECT_EQ(device->memory().used(), 0U);
+        if (backend_ && backend_->name() == "cuda") {
+            EXPECT_EQ(backend_->deviceBytesInUse(), 0U);
         }
-#endif
         backend_.reset();
         EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty());
     }
 
-    Backend& backend() {
-        return *backend_;
-    }
+    Backend& backend() { return *backend_; }
 
     /// The names of the variants that are there in the setting's dialect, and take `format`.
     std::vector<std::string> variantsFor(const std::vector<VariantInfo>& all,

@@ -22,7 +22,7 @@ class MutualInformationBackends : public glycine::test::EveryBackend {
     void SetUp() override {
         EveryBackend::SetUp();
         if (IsSkipped()) return;
-        const auto* entry = findImplementation(informationEngineEntries(), backend());
+        const auto* entry = findImplementation(informationEngines(), backend());
         if (entry == nullptr) GTEST_SKIP() << "mutualinfo does not run on " << GetParam().backend;
         engine_ = entry->create(backend());
     }
@@ -43,7 +43,7 @@ class MutualInformationBackends : public glycine::test::EveryBackend {
         for (const Precision precision :
              {Precision::Float64, Precision::Float32, Precision::Tf32, Precision::Float16})
             for (const std::string& name :
-                 variantsFor(allVariants(informationEngineEntries()), std::string(toString(precision)))) {
+                 variantsFor(allVariants(informationEngines()), std::string(toString(precision)))) {
                 SCOPED_TRACE(testing::Message() << name << ' ' << toString(precision) << ", " << n << " x "
                                                 << expression.columns() << ", " << splines.bins
                                                 << " bins, order " << splines.order);
@@ -207,7 +207,7 @@ TEST_P(MutualInformationBackends, ConstantGenesTellExactlyNothing) {
     const Matrix<double> expression = randomExpression({.genes = 15, .samples = 30, .hasIdleGenes = true});
     for (const Precision precision : {Precision::Float64, Precision::Float32})
         for (const std::string& name :
-             variantsFor(allVariants(informationEngineEntries()), std::string(toString(precision)))) {
+             variantsFor(allVariants(informationEngines()), std::string(toString(precision)))) {
             const InformationRequest request{.variant = fromString<Variant>(name),
                                              .precision = precision,
                                              .genes = 15,

@@ -19,7 +19,7 @@ class PathBackends : public glycine::test::EveryBackend {
     void SetUp() override {
         EveryBackend::SetUp();
         if (IsSkipped()) return;
-        const auto* entry = findImplementation(pathEngineEntries(), backend());
+        const auto* entry = findImplementation(implementations<PathEngine>(), backend());
         ASSERT_NE(entry, nullptr);
         engine_ = entry->create(backend());
     }

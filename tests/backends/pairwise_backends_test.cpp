@@ -3,15 +3,15 @@
 #include <string>
 #include <utility>
 
-#include "engine/alignment/pairwise_engine.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/host_backends.hpp"
-#include "tests/alignment/align_fixtures.hpp"
-#include "tests/alignment/clustal_fixtures.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/pairwise/align_fixtures.hpp"
+#include "tests/pairwise/clustal_fixtures.hpp"
 
-namespace glycine::align {
+namespace glycine::pairwise {
 namespace {
 
 using pairs::PairTile;
@@ -35,7 +35,7 @@ class PairwiseBackends : public glycine::test::EveryBackend {
     void SetUp() override {
         EveryBackend::SetUp();
         if (IsSkipped()) return;
-        const auto* entry = findImplementation(pairwiseEngineEntries(), backend());
+        const auto* entry = findImplementation(implementations<PairwiseEngine>(), backend());
         if (entry == nullptr) GTEST_SKIP() << "pairwise does not run on " << GetParam().backend;
         engine_ = entry->create(backend());
     }
@@ -48,7 +48,8 @@ class PairwiseBackends : public glycine::test::EveryBackend {
     void expectPairs(const Sequences& sequences, const PairScoring& scoring,
                      const std::vector<PairTile>& tiles) {
         const test::PairNumbers expected = test::pairNumbers(reference_, sequences, scoring);
-        for (const std::string& name : variantsFor(allVariants(pairwiseEngineEntries()), "integers")) {
+        for (const std::string& name :
+             variantsFor(allVariants(implementations<PairwiseEngine>()), "integers")) {
             SCOPED_TRACE(testing::Message()
                          << name << ", " << sequences.size() << " x " << sequences.longest() << ", "
                          << toString(scoring.method) << ' ' << scoring.matrix.name << ' ' << scoring.gaps.open
@@ -75,7 +76,7 @@ class PairwiseBackends : public glycine::test::EveryBackend {
 
   private:
     bool isDefault(const std::string& name) const {
-        for (const VariantInfo& info : allVariants(pairwiseEngineEntries()))
+        for (const VariantInfo& info : allVariants(implementations<PairwiseEngine>()))
             if (info.backend == GetParam().backend && info.name == name) return info.isDefault;
         return false;
     }
@@ -207,4 +208,4 @@ INSTANTIATE_TEST_SUITE_P(All, PairwiseBackends, testing::ValuesIn(glycine::test:
                          glycine::test::nameOf);
 
 }  // namespace
-}  // namespace glycine::align
+}  // namespace glycine::pairwise

@@ -2,14 +2,14 @@
 // on both sides of 32 bits, and devices that pretend to be small.
 #include <string>
 
-#include "engine/alignment/lane_numbers.hpp"
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/host_backends.hpp"
-#include "tests/alignment/align_fixtures.hpp"
+#include "engine/pairwise/lane_numbers.hpp"
+#include "engine/sequences/random_sequences.hpp"
 #include "tests/backends/limits.hpp"
+#include "tests/pairwise/align_fixtures.hpp"
 
-namespace glycine::align {
+namespace glycine::pairwise {
 namespace {
 
 using pairs::PairTile;
@@ -181,4 +181,4 @@ INSTANTIATE_TEST_SUITE_P(All, PairwiseLimits, testing::ValuesIn(glycine::test::s
                          glycine::test::nameOf);
 
 }  // namespace
-}  // namespace glycine::align
+}  // namespace glycine::pairwise

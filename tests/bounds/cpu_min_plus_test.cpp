@@ -55,7 +55,7 @@ TYPED_TEST(CpuMinPlus, InstructionSetDoesNotMatter) {
         std::vector<FilledBounds<TypeParam>> results;
         for (const InstructionSet set : kInstructionSets) {
             if (set > detectInstructionSet()) continue;
-            const MinPlusKernel<TypeParam> kernel = minPlusKernel<TypeParam>(set);
+            const MinPlusKernel<TypeParam> kernel = kernelFor<MinPlusKernel<TypeParam>>(set);
             Progress progress;
             FilledBounds<TypeParam> dense(input), sparse(input);
             SymmetricTiles<TypeParam> tiles(n, 64);
@@ -87,7 +87,7 @@ TYPED_TEST(CpuMinPlus, KernelsAgreeWithPlainLoops) {
 
     for (const InstructionSet set : kInstructionSets) {
         if (set > detectInstructionSet()) continue;
-        const MinPlusKernel<TypeParam> kernel = minPlusKernel<TypeParam>(set);
+        const MinPlusKernel<TypeParam> kernel = kernelFor<MinPlusKernel<TypeParam>>(set);
         for (const bool isMaximum : {false, true})
             for (const bool isSelected : {false, true}) {
                 SCOPED_TRACE(testing::Message()
@@ -140,7 +140,7 @@ TEST(CpuPruning, LeavesTermsOutAndChangesNothing) {
                 input.set(i, j, 1, 200);
         }
     const FilledBounds<std::int32_t> expected = smoothedByReference(input);
-    const MinPlusKernel<std::int32_t> kernel = minPlusKernel<std::int32_t>(detectInstructionSet());
+    const MinPlusKernel<std::int32_t> kernel = kernelFor<MinPlusKernel<std::int32_t>>(detectInstructionSet());
     SymmetricTiles<std::int32_t> tiles(n, 64);
     Progress progress;
     const double share = smoothLowerBounds<std::int32_t>(input.lower.view(), expected.upper.view(), tiles,

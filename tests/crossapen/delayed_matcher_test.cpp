@@ -22,7 +22,7 @@ class DelayedMatcher : public ::testing::Test {
             for (std::size_t b = 0; b < expected.columns(); ++b)
                 EXPECT_EQ(found[0](a, b), expected(a, b)) << "pair " << a << ", " << b;
     }
-    const MatcherEntry& entry() { return *findImplementation(matcherEntries(), cpu_); }
+    const MatcherEntry& entry() { return *findImplementation(implementations<Matcher>(), cpu_); }
     Support supports(const MatchRequest& request) { return entry().create(cpu_)->supports(request); }
 
     HostBackend cpu_{"cpu", 1};

@@ -77,7 +77,7 @@ Matrix<MembershipSums> expectedSums(const Matrix<T>& signals, const FuzzyRule& r
     constexpr std::size_t quickSamples = 4000;
     const bool isQuick = signals.columns() <= quickSamples;
     HostBackend host(isQuick ? "reference" : "cpu", isQuick ? 1 : 2);
-    return sumWith(*findImplementation(membershipEntries(), host), host, signals, rule);
+    return sumWith(*findImplementation(implementations<MembershipSummer>(), host), host, signals, rule);
 }
 
 /// The largest relative difference of sums above the smallest normal number.

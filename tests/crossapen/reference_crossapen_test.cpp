@@ -395,7 +395,7 @@ TEST(CrossApEnNames, AreReadBack) {
         EXPECT_EQ(fromString<NumberFormat>(toString(format)), format);
     for (const Deviation deviation : {Deviation::Sample, Deviation::Population})
         EXPECT_EQ(fromString<Deviation>(toString(deviation)), deviation);
-    for (const MatcherEntry& entry : matcherEntries())
+    for (const MatcherEntry& entry : implementations<Matcher>())
         for (const VariantInfo& info : entry.variants)
             EXPECT_EQ(toString(fromString<Variant>(info.name)), info.name);
     EXPECT_THROW(fromString<Bias>("1"), UsageError);

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "engine/alignment/input/alignment_reader.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/core/error.hpp"
+#include "engine/sequences/files/alignment_reader.hpp"
 
 /// Any bytes either give an alignment, which is written in every format and read again as the same one, or an
 /// InputError.

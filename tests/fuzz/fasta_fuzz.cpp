@@ -4,10 +4,10 @@
 #include <memory>
 #include <span>
 
-#include "engine/alignment/input/read_sequences.hpp"
-#include "engine/alignment/input/substitution_file.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/sequences/fasta.hpp"
+#include "engine/sequences/files/read_sequences.hpp"
+#include "engine/sequences/files/substitution_file.hpp"
 
 namespace {
 
@@ -19,18 +19,18 @@ void readForAlignment(const std::uint8_t* data, std::size_t size) {
         return std::make_unique<io::TextStream>(io::openMemory(std::as_bytes(std::span(data, size)), "fuzz"));
     };
     try {
-        const align::Sequences sequences = align::readSequences(*text(), {}).sequences;
+        const Sequences sequences = readSequences(*text(), {}).sequences;
         if (sequences.size() < 2 || sequences.names.size() != sequences.size()) std::abort();
         for (std::size_t i = 0; i < sequences.size(); ++i) {
             if (sequences.codes[i].size() != sequences.letters[i].size()) std::abort();
             for (const std::uint8_t code : sequences.codes[i])
-                if (code >= align::lettersOf(sequences.alphabet).size()) std::abort();
+                if (code >= lettersOf(sequences.alphabet).size()) std::abort();
         }
     } catch (const InputError&) {
     }
     try {
-        const align::SubstitutionMatrix matrix = align::readMatrix(*text(), align::Alphabet::Dna);
-        if (matrix.highest() > align::kLargestScore || matrix.lowest() < -align::kLargestScore) std::abort();
+        const SubstitutionMatrix matrix = readMatrix(*text(), Alphabet::Dna);
+        if (matrix.highest() > kLargestScore || matrix.lowest() < -kLargestScore) std::abort();
     } catch (const InputError&) {
     }
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/api/backends.hpp"
 #include "engine/core/error.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
@@ -60,16 +61,16 @@ TEST(CudaBackend, arraysLargerThanTheDeviceAreRefusedWithBothFigures) {
 }
 
 TEST(CudaBackend, saysWhyItIsNotThere) {
-    registerCudaBackend();
-    const BackendRegistry::Entry& entry = BackendRegistry::instance().find("cuda");
+    registerBackends();
+    BackendRegistry& backends = BackendRegistry::instance();
     std::string reason;
     if (test::makeBackend(reason)) {
-        EXPECT_FALSE(entry.listDevices().empty());
+        EXPECT_FALSE(backends.listDevices("cuda").empty());
         GTEST_SKIP() << "there is an NVIDIA driver";
     }
     EXPECT_THAT(reason, testing::HasSubstr("NVIDIA driver"));
-    EXPECT_THROW(entry.create({}), UnavailableError);
-    EXPECT_THROW(entry.listDevices(), UnavailableError);
+    EXPECT_THROW(backends.create("cuda", {}), UnavailableError);
+    EXPECT_THROW(backends.listDevices("cuda"), UnavailableError);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "app/mutualinfo/mutualinfo_commands.hpp"
-#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/api/backends.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
 #include "engine/mutualinfo/random_expression.hpp"
@@ -93,11 +93,7 @@ TEST_F(NetworkCommand, DropsTheIndirectEdgeOfAChain) {
 }
 
 TEST_F(NetworkCommand, LooksForPathsWhereTheInformationIsFound) {
-    static const bool once = [] {
-        glycine::gl::registerGlBackend();
-        return true;
-    }();
-    static_cast<void>(once);
+    registerBackends();
     const auto runOnGl = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {file("e.tsv"), "-o", file("n.tsv"), "--backend", "gl"});
         return runTask(declareNetwork, more);

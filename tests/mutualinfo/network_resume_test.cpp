@@ -14,7 +14,7 @@ using testing::HasSubstr;
 class NetworkResume : public test::ProgramTest {
   protected:
     void SetUp() override {
-        const Matrix<double> expression = randomExpression({.genes = 90, .samples = 60});
+        const Matrix<double> expression = randomExpression({.genes = 90, .samples = 100});
         io::writeNpy<double>(folder_ / "x.npy", expression.view());
     }
 };

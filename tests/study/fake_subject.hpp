@@ -47,7 +47,7 @@ inline Script& script() {
     return one;
 }
 
-class FakeBackend final : public Backend, public ProbedBackend {
+class FakeBackend final : public Backend {
   public:
     FakeBackend(std::string name, int threads) : name_(std::move(name)), threads_(threads) {
         ++alive()[name_];

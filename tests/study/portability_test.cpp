@@ -12,6 +12,7 @@
 #include "engine/study/reports/comparison.hpp"
 #include "engine/study/reports/study_document.hpp"
 #include "engine/study/result_digest.hpp"
+#include "tests/distance/input_fixtures.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::study {
@@ -304,6 +305,23 @@ TEST(StudyReports, WithTwoMembersOfANameAreRefused) {
     // The same name in different objects is none.
     EXPECT_THAT(refusal(R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})"), Not(HasSubstr("two members")));
     EXPECT_THAT(refusal("{"), HasSubstr("is not JSON; expected the report.json"));
+}
+
+TEST(StudyReports, MayBePackedByGzip) {
+    const std::filesystem::path plain = GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json";
+    const glycine::test::TemporaryFolder folder;
+    const std::filesystem::path packed = folder / "report.json.gz";
+    glycine::test::writeGzip(packed, glycine::test::readFile(plain));
+    const StudyReport report = readStudyReport(packed), expected = readStudyReport(plain);
+    EXPECT_EQ(report.label, expected.label);
+    ASSERT_EQ(report.times().size(), expected.times().size());
+    EXPECT_EQ(report.times().front().digest, expected.times().front().digest);
+
+    const std::string bytes = glycine::test::readFile(packed);
+    glycine::test::writeFile(packed, bytes.substr(0, bytes.size() / 2));
+    const std::string message = messageOf<InputError>([&] { readStudyReport(packed); });
+    EXPECT_THAT(message, AllOf(HasSubstr(packed.string() + ": truncated gzip data: it ends after"),
+                               Not(HasSubstr("\n"))));
 }
 
 TEST(ResultDigest, DoesNotDependOnTheOrder) {

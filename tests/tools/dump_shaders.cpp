@@ -78,21 +78,24 @@ int main(int argc, char** argv) {
     bool complete = true;
     for (const auto& [name, text] : glycine::gl::embeddedShaders()) {
         if (name.ends_with(".comp")) {
-            for (const ShaderDefines& defines : {ShaderDefines{}, ShaderDefines{{"FIXED_POINT", ""}}})
+            std::vector<ShaderDefines> sets{{}};
+            for (const char* word : {"FIXED_POINT?", "SUMS?", "IN_TURN?", "MULTIPLIED?", "UNSIGNED?"})
+                sets = withDefine(sets, word);
+            for (const ShaderDefines& defines : sets)
                 std::ofstream(folder / fmt::format("{:03}_compute.comp", count++))
                     << glycine::gl::assembleComputeShader(name, defines, "");
             continue;
         }
         const bool isVertex = name.ends_with(".vert");
         if (!isVertex && !name.ends_with(".frag")) continue;
-        const std::vector<Claim> claims = claimsOf(text);
+        const std::vector<Claim> claims = claimsOf(std::string(text));
         if (claims.empty()) {
             std::cerr << "shaders/" << name << " claims no dialect (a line '// @dialects …' is missing)\n";
             complete = false;
         }
         for (const Claim& claim : claims)
             for (const glycine::Dialect dialect : claim.dialects) {
-                std::string flat = name.substr(0, name.size() - 5);
+                std::string flat(name.substr(0, name.size() - 5));
                 for (char& letter : flat)
                     if (letter == '/') letter = '_';
                 std::ofstream file(folder / fmt::format("{:03}_{}_{}{}", count++, flat,

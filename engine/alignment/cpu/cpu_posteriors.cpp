@@ -11,10 +11,10 @@ namespace glycine::align::cpu {
 
 namespace {
 
-const VariantTable<Variant>& posteriorVariants() {
-    static const VariantTable<Variant> table(
+const VariantTable<pairwise::Variant>& posteriorVariants() {
+    static const VariantTable<pairwise::Variant> table(
         "cpu", {"float32"},
-        {{Variant::InterPair,
+        {{pairwise::Variant::InterPair,
           "one sequence with several others, a pair in each lane of a register, rows scaled by powers of two",
           {},
           {},
@@ -29,7 +29,7 @@ class LanePosteriors final : public PosteriorRun {
           sequences_(sequences),
           instructions_(instructions),
           threads_(threads) {}
-    std::string_view variantName() const override { return toString(Variant::InterPair); }
+    std::string_view variantName() const override { return toString(pairwise::Variant::InterPair); }
     std::string note() const override {
         if (repeated_ == 0) return {};
         return fmt::format("{} in double precision, whose sums float32 does not hold",

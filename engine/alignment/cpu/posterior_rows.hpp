@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/alignment/cpu/permuted.hpp"
 #include "engine/alignment/cpu/posterior_kernel.hpp"
 #include "engine/alignment/cpu/posterior_lanes.hpp"
+#include "engine/pairwise/cpu/permuted.hpp"
 
 /// The kernel, to be instantiated with one vector length an instruction set. In an anonymous namespace: code
 /// that was compiled for AVX-512 must not be shared with other translation units.

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "engine/alignment/cpu/posterior_kernel.hpp"
-#include "engine/alignment/lane_numbers.hpp"
 #include "engine/alignment/reference/serial_posterior.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/pairwise/lane_numbers.hpp"
 
 namespace glycine::align::cpu {
 
@@ -40,7 +40,7 @@ class PosteriorWorker {
         for (std::size_t lane = 0; lane < count; ++lane)
             lengths[lane] = static_cast<std::uint32_t>(sequences_.codes[batch.others[lane]].size());
         const std::size_t longest = *std::max_element(lengths, lengths + count);
-        columns_.assign(longest * width.lanes, kBeyondEnd);
+        columns_.assign(longest * width.lanes, pairwise::kBeyondEnd);
         for (std::size_t lane = 0; lane < count; ++lane)
             for (std::size_t j = 0; j < lengths[lane]; ++j)
                 columns_[j * width.lanes + lane] = sequences_.codes[batch.others[lane]][j];

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/alignment/sequences.hpp"
 #include "engine/core/instruction_set.hpp"
+#include "engine/sequences/sequences.hpp"
 
 /// Groups of aligned sequences by how often each letter stands in each column, and how two of them are
 /// joined.

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "engine/alignment/sequences.hpp"
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/sequences/sequences.hpp"
 
 /// Lengths of longest common subsequences, 64 cells of the dynamic program in a machine word.
 namespace glycine::align {

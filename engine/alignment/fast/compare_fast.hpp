@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/alignment/alignment.hpp"
 #include "engine/core/comparison.hpp"
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/sequences/alignment.hpp"
 
 namespace glycine::align {
 

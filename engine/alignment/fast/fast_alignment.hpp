@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/alignment/sequences.hpp"
 #include "engine/alignment/stage_seconds.hpp"
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/sequences/sequences.hpp"
 #include "engine/trees/tree.hpp"
 
 /// Alignments of many sequences in time and memory that grow with their number.

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/alignment/sequences.hpp"
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/sequences/sequences.hpp"
 #include "engine/trees/tree.hpp"
 
 /// Guide trees from longest common subsequences, without an alignment.

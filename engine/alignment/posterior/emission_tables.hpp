@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "engine/alignment/sequences.hpp"
+#include "engine/sequences/sequences.hpp"
 
 /// Published parameters of pair models; where they are from: pair_model.hpp. Residues stand in the order of
 /// their codes.

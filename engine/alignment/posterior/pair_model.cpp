@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/alignment/posterior/emission_tables.hpp"
-#include "engine/alignment/substitution.hpp"
+#include "engine/sequences/substitution.hpp"
 
 namespace glycine::align {
 

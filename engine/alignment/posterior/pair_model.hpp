@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/alignment/sequences.hpp"
+#include "engine/sequences/sequences.hpp"
 
 /// Probabilities of all alignments of a pair of sequences, as sums over paths with multiplications and
 /// additions alone.

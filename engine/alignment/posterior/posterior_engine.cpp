@@ -23,26 +23,23 @@ std::unique_ptr<GroupJoins> PosteriorRun::joins(const PosteriorSet& posteriors,
     return joinsOnHost(posteriors, weights);
 }
 
-const std::vector<PosteriorEngineEntry>& posteriorEngineEntries() {
-    static const std::vector<PosteriorEngineEntry> entries = [] {
-        std::vector<PosteriorEngineEntry> all;
-        all.push_back(reference::posteriorEngine());
-        all.push_back(cpu::posteriorEngine());
-        all.push_back(gl::posteriorEngine());
-#ifdef GLYCINE_HAVE_CUDA
-        all.push_back(cuda::posteriorEngine());
-#endif
-        return all;
-    }();
-    return entries;
-}
-
 Support supportsRequest(Backend& backend, const PosteriorRequest& request) {
-    return glycine::supportsRequest("align", posteriorEngineEntries(), backend, request);
+    return glycine::supportsRequest("align", implementations<PosteriorEngine>(), backend, request);
 }
 
 std::unique_ptr<PosteriorEngine> createPosteriorEngine(Backend& backend) {
-    return createImplementation("align", posteriorEngineEntries(), backend);
+    return createImplementation("align", implementations<PosteriorEngine>(), backend);
 }
 
 }  // namespace glycine::align
+
+namespace glycine {
+
+template <>
+ImplementationList<align::PosteriorEngine>& implementations<align::PosteriorEngine>() {
+    static ImplementationList<align::PosteriorEngine> all{align::reference::posteriorEngine(),
+                                                          align::cpu::posteriorEngine()};
+    return all;
+}
+
+}  // namespace glycine

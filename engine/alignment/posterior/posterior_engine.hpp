@@ -7,18 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/alignment/pairwise.hpp"
 #include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/alignment/posterior/third_sequences.hpp"
 #include "engine/core/implementation.hpp"
+#include "engine/pairwise/pairwise.hpp"
 
 /// Inside the algorithm: what each backend implements of alignments by posteriors.
 namespace glycine::align {
 
 /// One request, as far as it decides whether a backend can take it.
 struct PosteriorRequest {
-    Variant variant = Variant::Default;
+    pairwise::Variant variant = pairwise::Variant::Default;
     std::size_t sequences = 0;  ///< 0, of these two: any number
     std::size_t longest = 0;    ///< letters of the longest sequence
 };
@@ -78,7 +78,6 @@ class PosteriorEngine {
 };
 
 using PosteriorEngineEntry = Implementation<PosteriorEngine>;
-const std::vector<PosteriorEngineEntry>& posteriorEngineEntries();
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const PosteriorRequest& request);
 /// Throws UnavailableError when the backend has no implementation.
@@ -94,10 +93,15 @@ PosteriorEngineEntry posteriorEngine();
 namespace gl {
 PosteriorEngineEntry posteriorEngine();
 }
-#ifdef GLYCINE_HAVE_CUDA
 namespace cuda {
 PosteriorEngineEntry posteriorEngine();
 }
-#endif
 
 }  // namespace glycine::align
+
+namespace glycine {
+
+template <>
+ImplementationList<align::PosteriorEngine>& implementations<align::PosteriorEngine>();
+
+}  // namespace glycine

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/alignment/posterior/sparse_posterior.hpp"
-#include "engine/alignment/sequences.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/sequences/sequences.hpp"
 
 /// Posterior probabilities of residue pairs: of each pair of sequences, how probable it is that two residues
 /// stand in one column, by a hidden Markov model and by a partition function (pair_model.hpp).

@@ -7,8 +7,8 @@
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/alignment/posterior/third_sequences.hpp"
-#include "engine/alignment/sequences.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/sequences/sequences.hpp"
 
 namespace glycine::align::reference {
 

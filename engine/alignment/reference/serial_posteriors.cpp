@@ -76,10 +76,10 @@ class Transformation {
     std::vector<double> sums_;
 };
 
-const VariantTable<Variant>& posteriorVariants() {
-    static const VariantTable<Variant> table(
+const VariantTable<pairwise::Variant>& posteriorVariants() {
+    static const VariantTable<pairwise::Variant> table(
         "reference", {"float64"},
-        {{Variant::Serial,
+        {{pairwise::Variant::Serial,
           "one pair after another, rows scaled by powers of two",
           "C. B. Do et al. (2005), U. Roshan & D. R. Livesay (2006), Y. Liu et al. (2010)",
           {},
@@ -91,7 +91,7 @@ class SerialPosteriors final : public PosteriorRun {
   public:
     explicit SerialPosteriors(const Sequences& sequences)
         : PosteriorRun(sequences.size()), sequences_(sequences) {}
-    std::string_view variantName() const override { return toString(Variant::Serial); }
+    std::string_view variantName() const override { return toString(pairwise::Variant::Serial); }
 
     void complete(PosteriorSet& posteriors, Progress& progress) override {
         const std::size_t n = sequences_.size();

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "engine/alignment/alignment.hpp"
-#include "engine/alignment/alignment_format.hpp"
+#include "engine/sequences/alignment.hpp"
+#include "engine/sequences/alignment_format.hpp"
 
 /// Files of alignments and guide trees.
 namespace glycine::align {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/alignment/alignment.hpp"
+#include "engine/sequences/alignment.hpp"
 
 /// Alignments for people's eyes, coloured as Clustal X does (residue_colors.hpp).
 namespace glycine::align {

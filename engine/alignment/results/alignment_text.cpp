@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "engine/alignment/gcg_checksum.hpp"
+#include "engine/sequences/gcg_checksum.hpp"
 
 namespace glycine::align {
 

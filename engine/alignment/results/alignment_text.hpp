@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/alignment/alignment.hpp"
+#include "engine/sequences/alignment.hpp"
 
 /// Alignments as text, in the order of their rows. The alignment has rows, and columns.
 namespace glycine::align {

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "engine/alignment/sequences.hpp"
+#include "engine/sequences/sequences.hpp"
 
 namespace glycine::align {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/alignment/alignment.hpp"
 #include "engine/picture/color_map.hpp"
+#include "engine/sequences/alignment.hpp"
 
 /// The colours of residues in a picture of an alignment, as Clustal X has them.
 namespace glycine::align {

@@ -15,20 +15,20 @@
 #include "engine/alignment/reference/serial_posterior.hpp"
 #include "engine/alignment/study/alignment_problem.hpp"
 #include "engine/alignment/study/fast_problem.hpp"
-#include "engine/alignment/study/sequence_set.hpp"
 #include "engine/core/device_probe.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_tile.hpp"
+#include "engine/pairwise/study/sequence_set.hpp"
 #include "engine/study/told_problem.hpp"
 
 namespace glycine::align {
 
 namespace {
 
-using Shared = SequenceSet::Shared;
+using Shared = pairwise::SequenceSet::Shared;
 
 /// What the reference finds, once for all backends.
 struct Answers {
@@ -161,7 +161,8 @@ struct AlignTrial {
 
 PosteriorRequest requestOf(const Sequences& sequences, const Configuration& configuration) {
     PosteriorRequest request{.sequences = sequences.size(), .longest = sequences.longest()};
-    if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
+    if (!configuration.variant.empty())
+        request.variant = fromString<pairwise::Variant>(configuration.variant);
     return request;
 }
 
@@ -213,9 +214,9 @@ study::InputBytes bytesOf(DataSize size, bool isGenerated) {
 }
 
 /// Proteins of all lengths and nucleotides; or a file.
-class AlignmentValidationSet final : public SequenceSet {
+class AlignmentValidationSet final : public pairwise::SequenceSet {
   public:
-    AlignmentValidationSet() : SequenceSet({{2, 1}, {3, 17}, {9, 60}, {20, 90}, {4, 600}}) {}
+    AlignmentValidationSet() : pairwise::SequenceSet({{2, 1}, {3, 17}, {9, 60}, {20, 90}, {4, 600}}) {}
     void declare(Options& options) override {
         options.value("FASTA", file_, "Sequences, as glycine align reads them; generated ones if absent");
         declareGenerated(options, "Sequences x letters of the generated inputs");
@@ -270,9 +271,9 @@ class AlignmentValidationSet final : public SequenceSet {
 };
 
 /// Proteins of about one length, or a file.
-class AlignmentTimingSet final : public SequenceSet {
+class AlignmentTimingSet final : public pairwise::SequenceSet {
   public:
-    AlignmentTimingSet() : SequenceSet({{50, 300}, {200, 400}}) {}
+    AlignmentTimingSet() : pairwise::SequenceSet({{50, 300}, {200, 400}}) {}
     void declare(Options& options) override {
         declareGenerated(options, "Sequences x letters");
         isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));

@@ -6,20 +6,20 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/alignment/pairwise_engine.hpp"
-#include "engine/alignment/study/pairwise_problem.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
+#include "engine/pairwise/study/pairwise_problem.hpp"
 #include "engine/study/told_problem.hpp"
 
 namespace glycine::align {
 
 namespace {
 
-using Shared = std::shared_ptr<const StudySequences>;
+using Shared = std::shared_ptr<const pairwise::StudySequences>;
 
 pairs::PairFormat formatOf(std::size_t sequences) {
     return {.layout = {sequences, pairs::StoreLayout::Triangle}, .type = pairs::ValueType::Float64};
@@ -36,7 +36,8 @@ class WholeInput {
     std::string name() const { return fmt::format("{}: {}", sequences_->description, toString(method_)); }
     AlignOptions optionsOf(const Configuration& configuration) const {
         AlignOptions options{.method = method_};
-        if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
+        if (!configuration.variant.empty())
+            options.variant = fromString<pairwise::Variant>(configuration.variant);
         return options;
     }
 
@@ -55,13 +56,13 @@ class WholeInput {
 
   private:
     void askReference(Progress& progress) {
-        checked_ = drawSamples(sequences().size(), kCheckedSequences, seed_);
+        checked_ = drawSamples(sequences().size(), pairwise::kCheckedSequences, seed_);
         Sequences some;
         some.alphabet = sequences().alphabet;
         for (const std::size_t k : checked_) some.add(sequences().names[k], sequences().letters[k]);
         const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
         expected_.emplace(formatOf(some.size()));
-        computePairwise(*reference, some, pairsOf(some, {.method = method_}), *expected_, progress);
+        pairwise::computePairwise(*reference, some, pairsOf(some, {.method = method_}), *expected_, progress);
     }
 
     Shared sequences_;
@@ -85,8 +86,8 @@ struct WholeTrial {
         const Stopwatch watch;
         Stopwatch stage;
         store.emplace(formatOf(n));
-        const PairwiseReport pairs =
-            computePairwise(backend, sequences, pairsOf(sequences, options), *store, progress);
+        const pairwise::PairwiseReport pairs =
+            pairwise::computePairwise(backend, sequences, pairsOf(sequences, options), *store, progress);
         AlignOptions rest = options;
         rest.distances = distancesOf(sequences, options.method, *store);
         study::Outcome outcome{.variant = pairs.variant,

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/alignment/study/sequence_set.hpp"
+#include "engine/pairwise/study/sequence_set.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/published.hpp"
 
@@ -16,7 +16,7 @@ namespace glycine::align {
 /// its device, where it has one. Checked: distances of all pairs among kCheckedSequences sequences, drawn
 /// with `seed`, against the reference; that no residue is lost, computeAlignment makes sure of. Work: cells
 /// of all pairs in 10⁹.
-std::unique_ptr<study::Problem> alignmentProblem(std::shared_ptr<const StudySequences> sequences,
+std::unique_ptr<study::Problem> alignmentProblem(std::shared_ptr<const pairwise::StudySequences> sequences,
                                                  AlignMethod method, std::uint64_t seed);
 
 /// Tables and figures of Khaladkar's thesis.

@@ -33,7 +33,8 @@ std::string variantOf(const Configuration& configuration) {
 /// Sequences, and what the reference says of them.
 class FastInput {
   public:
-    FastInput(std::shared_ptr<const StudySequences> sequences, std::size_t checkedPairs, std::uint64_t seed)
+    FastInput(std::shared_ptr<const pairwise::StudySequences> sequences, std::size_t checkedPairs,
+              std::uint64_t seed)
         : sequences_(std::move(sequences)), checkedPairs_(checkedPairs), seed_(seed) {}
 
     const Sequences& sequences() const { return sequences_->sequences; }
@@ -59,7 +60,7 @@ class FastInput {
         return *expected_;
     }
 
-    std::shared_ptr<const StudySequences> sequences_;
+    std::shared_ptr<const pairwise::StudySequences> sequences_;
     std::size_t checkedPairs_;
     std::uint64_t seed_;
     InstructionSet instructions_ = detectInstructionSet();
@@ -91,7 +92,7 @@ struct FastTrial {
 
 }  // namespace
 
-std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const StudySequences> sequences,
+std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const pairwise::StudySequences> sequences,
                                             std::size_t checkedPairs, std::uint64_t seed) {
     const auto input = std::make_shared<FastInput>(std::move(sequences), checkedPairs, seed);
     return study::problemOf(

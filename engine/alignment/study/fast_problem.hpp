@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "engine/alignment/study/sequence_set.hpp"
+#include "engine/pairwise/study/sequence_set.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/study_memory.hpp"
 
@@ -15,7 +15,7 @@ namespace glycine::align {
 /// with `seed`, the longest common subsequences are the reference's, and the alignment puts together about as
 /// much of what their posteriors expect as the reference's does. Of more sequences the subsequences alone:
 /// the reference would take too long. That no residue is lost, computeAlignment makes sure of.
-std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const StudySequences> sequences,
+std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const pairwise::StudySequences> sequences,
                                             std::size_t checkedPairs, std::uint64_t seed);
 
 /// What such a problem takes of the host's memory.

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "engine/alignment/random_sequences.hpp"
 #include "engine/alignment/study/alignment_problem.hpp"
+#include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::align {
 
@@ -33,7 +33,7 @@ constexpr std::size_t kMethods = 2;
 Problems problemsOf(std::span<const Input> inputs, std::uint64_t seed) {
     Problems problems;
     for (const Input& input : inputs) {
-        const auto sequences = std::make_shared<StudySequences>(StudySequences{
+        const auto sequences = std::make_shared<pairwise::StudySequences>(pairwise::StudySequences{
             randomSequences(
                 {.count = input.sequences, .length = input.letters, .gaps = 0, .shortest = 1, .seed = seed}),
             input.text()});

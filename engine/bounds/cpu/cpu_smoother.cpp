@@ -58,7 +58,7 @@ class CpuSmoother : public Smoother {
   private:
     template <class T>
     SmootherOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) const {
-        const MinPlusKernel<T> kernel = minPlusKernel<T>(instructions_);
+        const MinPlusKernel<T> kernel = kernelFor<MinPlusKernel<T>>(instructions_);
         SmootherOutcome outcome;
         Stopwatch watch;
 

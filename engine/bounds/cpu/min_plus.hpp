@@ -51,7 +51,7 @@ struct EdgeRelaxation {
 /// Floating-point numbers of positive sign order as their bit patterns do when read as signed integers, and
 /// every negative one lies below them. Processors compare integers on more ports than floating-point numbers,
 /// so that is what the kernels do where the instruction exists. Hence the conditions on the sign; −0 is not
-/// allowed.
+/// allowed. T: float, double or std::int32_t.
 template <class T>
 struct MinPlusKernel {
     std::size_t rows = 0;  ///< height of the block of C that is held in registers; ≥ 4, divides kMinPlusBlock
@@ -62,21 +62,13 @@ struct MinPlusKernel {
     void (*maxPlus)(const MinPlusProduct<T>& product) = nullptr;
     /// One step of a shortest-path search from kSearchSources sources at once.
     void (*relax)(const EdgeRelaxation<T>& step) = nullptr;
+
+    static constexpr KernelNeeds kNeeds{};
+    template <InstructionSet set>
+    static MinPlusKernel compiled();
 };
 
 /// Every kernel's register block divides a square of this side.
 inline constexpr std::size_t kMinPlusBlock = 32;
-
-/// T: float, double or std::int32_t. `set` must be available on this processor.
-template <class T>
-MinPlusKernel<T> minPlusKernel(InstructionSet set);
-
-/// One a translation unit, each compiled for its instruction set.
-template <class T>
-MinPlusKernel<T> minPlusKernelGeneric();
-template <class T>
-MinPlusKernel<T> minPlusKernelAvx2();
-template <class T>
-MinPlusKernel<T> minPlusKernelAvx512();
 
 }  // namespace glycine::bounds::cpu

@@ -116,7 +116,6 @@ class ValidationProblems final : public study::ProblemSet {
     }
 
   private:
-#ifdef GLYCINE_HAVE_CUDA
     void compareOnDevice(ValidationRow& row, const std::vector<std::unique_ptr<study::Problem>>& problems,
                          const BackendOptions& options, Fields& notes, Progress& progress) const {
         DeviceComparison device(options, interop_);
@@ -139,7 +138,7 @@ class ValidationProblems final : public study::ProblemSet {
             handed += found.handoverSeconds;
             staged += found.stagedSeconds;
         }
-        row.figures = {{"handoverBytes", bytes}, { "handoverSeconds", handed }};
+        row.figures = {{"handoverBytes", bytes}, {"handoverSeconds", handed}};
         std::string text = fmt::format("{} handed over in {}", formatBytes(static_cast<std::uint64_t>(bytes)),
                                        formatSeconds(handed));
         if (staged > 0) {
@@ -149,12 +148,6 @@ class ValidationProblems final : public study::ProblemSet {
         }
         notes.emplace_back("transfer", text);
     }
-#else
-    static void compareOnDevice(ValidationRow&, const std::vector<std::unique_ptr<study::Problem>>&,
-                                const BackendOptions&, Fields&, Progress&) {
-        throw UnavailableError("cuda: built without nvcc");
-    }
-#endif
 
     std::string input_;
     std::vector<std::size_t> sizes_{1, 2, 3, 5, 17, 64, 65, 100};

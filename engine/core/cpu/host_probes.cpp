@@ -8,8 +8,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <memory>
-#include <type_traits>
 
 #include "engine/core/cpu/chains.hpp"
 #include "engine/core/error.hpp"
@@ -42,53 +42,57 @@ std::string withThreads(const HostBackend& backend, std::string_view what) {
                        formatCount(static_cast<std::size_t>(backend.threads()), "thread"));
 }
 
+/// Does so many portions and returns how many of its parts went wrong. For each thread.
+using Work = std::function<std::size_t(std::size_t thread, std::size_t portions)>;
+
+/// All threads do `work`; a portion of each is `amount`, in 10⁹ of the unit.
+DeviceProbe::Runner runnerOf(const HostBackend& backend, std::string checked, double amount, Work work) {
+    return [&backend, checked = std::move(checked), amount, work = std::move(work)](std::size_t portions) {
+        std::atomic<std::size_t> wrong = 0;
+        const double seconds =
+            secondsOfThreads(backend, [&](std::size_t thread) { wrong += work(thread, portions); });
+        requireProbeResult(checked, static_cast<double>(wrong), 0);
+        return ProbeRun{amount * static_cast<double>(portions) * backend.threads(), seconds};
+    };
+}
+
 template <class T>
 DeviceProbe minimaProbe(const HostBackend& backend, std::string_view format,
                         std::size_t (*ChainKernels::*member)(T, T, const T*, std::size_t), T start) {
-    std::string name = probeName(kAddMin, format);
+    const std::string name = probeName(kAddMin, format);
     const ChainKernels& kernels = chainKernels(backend.instructions());
-    const auto begin = [&backend, &kernels, member, start, name] {
-        const ChainValues<T> expected = expectedMinima<T>(start, T{-1});
-        return [=, &backend, &kernels](std::size_t portions) {
-            std::atomic<std::size_t> wrong = 0;
-            const double seconds = secondsOfThreads(backend, [&](std::size_t) {
-                wrong += (kernels.*member)(start, T{-1}, expected.data(), portions);
-            });
-            requireProbeResult(name + ", portions that went wrong", static_cast<double>(wrong), 0);
-            const double each =
-                kChains * kChainRounds * static_cast<double>(kernels.registerBytes / sizeof(T));
-            return ProbeRun{each * static_cast<double>(portions) * backend.threads() / 1e9, seconds};
-        };
-    };
-    return {std::move(name), "G/s",
-            withThreads(backend, "an addition and a minimum each (or a maximum), in registers"), begin};
+    const double amount = kChains * kChainRounds * static_cast<double>(kernels.registerBytes / sizeof(T));
+    return {name, "G/s", withThreads(backend, "an addition and a minimum each (or a maximum), in registers"),
+            [=, &backend, &kernels] {
+                const ChainValues<T> expected = expectedMinima<T>(start, T{-1});
+                return runnerOf(backend, name + ", portions that went wrong", amount / 1e9,
+                                [=, &kernels](std::size_t, std::size_t portions) {
+                                    return (kernels.*member)(start, T{-1}, expected.data(), portions);
+                                });
+            }};
 }
 
 DeviceProbe multiplyAddProbe(const HostBackend& backend, MultiplyAddNumbers numbers,
                              std::string_view format) {
-    std::string name = probeName(kMultiplyAdd, format);
+    // As many rounds as bring the chains to 1 and let them stay there.
+    constexpr std::size_t kRounds = std::size_t{1} << 15;
+    const std::string name = probeName(kMultiplyAdd, format);
     const auto begin = [&backend, numbers, name] {
-        return [&backend, numbers, name](std::size_t portions) {
-            // As many rounds as bring the chains to 1 and let them stay there.
-            constexpr std::size_t rounds = std::size_t{1} << 15;
-            std::atomic<std::size_t> count = 0;
-            std::atomic<std::size_t> wrong = 0;
-            const double seconds = secondsOfThreads(backend, [&](std::size_t) {
-                std::size_t own = 0;
-                for (std::size_t portion = 0; portion < portions; ++portion) {
-                    std::size_t here = 0;
-                    const double sum = chainMultiplyAdds(backend.instructions(), numbers, rounds, here);
-                    own += here;
-                    const double each = sum / (static_cast<double>(here) / static_cast<double>(rounds));
-                    if (!(std::abs(each - 1) < 1e-3)) ++wrong;
-                }
-                count += own;
-            });
-            requireProbeResult(name + ", portions that went wrong", static_cast<double>(wrong), 0);
-            return ProbeRun{static_cast<double>(count) / 1e9, seconds};
+        std::size_t each = 0;
+        chainMultiplyAdds(backend.instructions(), numbers, 1, each);
+        const auto numbersAThread = static_cast<double>(each);
+        const auto work = [=, &backend](std::size_t, std::size_t portions) {
+            std::size_t wrong = 0;
+            for (std::size_t portion = 0; portion < portions; ++portion) {
+                std::size_t count = 0;
+                const double sum = chainMultiplyAdds(backend.instructions(), numbers, kRounds, count);
+                if (!(std::abs(sum / numbersAThread - 1) < 1e-3)) ++wrong;
+            }
+            return wrong;
         };
+        return runnerOf(backend, name + ", portions that went wrong", kRounds * numbersAThread / 1e9, work);
     };
-    return {std::move(name), "G/s", withThreads(backend, "in registers, none waits for another"), begin};
+    return {name, "G/s", withThreads(backend, "in registers, none waits for another"), begin};
 }
 
 struct alignas(64) CountedWords {
@@ -97,8 +101,7 @@ struct alignas(64) CountedWords {
 
 DeviceProbe countProbe(const HostBackend& backend) {
     const ChainKernels& kernels = chainKernels(backend.instructions());
-    const bool byInstruction = kernels.countByInstruction != nullptr;
-    const auto begin = [&backend, &kernels, byInstruction] {
+    const auto begin = [&backend, &kernels] {
         const auto data = std::make_shared<CountedWords>();
         std::uint64_t expected = 0;
         for (std::size_t i = 0; i < kCountedWords; ++i)
@@ -106,58 +109,48 @@ DeviceProbe countProbe(const HostBackend& backend) {
         for (std::uint64_t round = 0; round < kCountRounds; ++round)
             for (const std::uint64_t word : data->words)
                 expected += static_cast<std::uint64_t>(std::popcount(word ^ round));
-        const auto runnerOf = [&backend, data, expected](auto count) -> DeviceProbe::Runner {
-            return [&backend, data, expected, count](std::size_t portions) {
-                std::atomic<std::size_t> wrong = 0;
-                const double seconds = secondsOfThreads(backend, [&](std::size_t) {
-                    if (count(data->words, portions) != expected * portions) ++wrong;
-                });
-                requireProbeResult("population count, threads that counted wrong", static_cast<double>(wrong),
-                                   0);
-                const double bits = 64. * kCountedWords * kCountRounds;
-                return ProbeRun{bits * static_cast<double>(portions) * backend.threads() / 1e9, seconds};
-            };
-        };
-        std::vector<DeviceProbe::Runner> ways{runnerOf(kernels.countByAdders)};
-        if (byInstruction) ways.push_back(runnerOf(kernels.countByInstruction));
+        std::vector<DeviceProbe::Runner> ways;
+        for (const auto count : {kernels.countByAdders, kernels.countByInstruction})
+            if (count != nullptr)
+                ways.push_back(runnerOf(backend, "population count, threads that counted wrong",
+                                        64. * kCountedWords * kCountRounds / 1e9,
+                                        [=](std::size_t, std::size_t portions) -> std::size_t {
+                                            return count(data->words, portions) != expected * portions;
+                                        }));
         return fastestOf(std::move(ways));
     };
     return {std::string(kPopulationCount), "Gbit/s",
-            withThreads(backend, byInstruction ? "XOR with a word and count, by instructions or carry-save "
-                                                 "adders, whichever is faster; words in the nearest cache"
-                                               : "XOR with a word and count, by carry-save adders; words in "
-                                                 "the nearest cache"),
+            withThreads(backend, kernels.countByInstruction != nullptr
+                                     ? "XOR with a word and count, by instructions or carry-save adders, "
+                                       "whichever is faster; words in the nearest cache"
+                                     : "XOR with a word and count, by carry-save adders; words in the "
+                                       "nearest cache"),
             begin};
 }
 
 template <class T>
 DeviceProbe logProbe(const HostBackend& backend, std::string_view format,
                      void (*ChainKernels::*member)(const T*, T*), double tolerance) {
-    std::string name = probeName(kLog, format);
+    const std::string name = probeName(kLog, format);
     const ChainKernels& kernels = chainKernels(backend.instructions());
     const auto begin = [&backend, &kernels, member, name, tolerance] {
         std::vector<T> numbers(kLogNumbers);
         for (std::size_t i = 0; i < kLogNumbers; ++i)
             numbers[i] = static_cast<T>(i + 1) / static_cast<T>(kLogNumbers);
-        return [=, &backend, &kernels](std::size_t portions) {
-            std::atomic<std::size_t> wrong = 0;
-            const double seconds = secondsOfThreads(backend, [&](std::size_t) {
-                std::vector<T> found(kLogNumbers);
-                for (std::size_t portion = 0; portion < portions; ++portion)
-                    (kernels.*member)(numbers.data(), found.data());
-                for (std::size_t i = 0; i < kLogNumbers; ++i)
-                    if (!(std::abs(static_cast<double>(found[i]) -
-                                   std::log(static_cast<double>(numbers[i]))) <= tolerance))
-                        ++wrong;
-            });
-            requireProbeResult(name + ", logarithms that are wrong", static_cast<double>(wrong), 0);
-            return ProbeRun{
-                static_cast<double>(kLogNumbers) * static_cast<double>(portions) * backend.threads() / 1e9,
-                seconds};
+        const auto work = [=, &kernels](std::size_t, std::size_t portions) {
+            std::vector<T> found(kLogNumbers);
+            for (std::size_t portion = 0; portion < portions; ++portion)
+                (kernels.*member)(numbers.data(), found.data());
+            std::size_t wrong = 0;
+            for (std::size_t i = 0; i < kLogNumbers; ++i)
+                if (!(std::abs(static_cast<double>(found[i]) - std::log(static_cast<double>(numbers[i]))) <=
+                      tolerance))
+                    ++wrong;
+            return wrong;
         };
+        return runnerOf(backend, name + ", logarithms that are wrong", kLogNumbers / 1e9, work);
     };
-    return {std::move(name), "G/s", withThreads(backend, "by the C library, numbers in the nearest cache"),
-            begin};
+    return {name, "G/s", withThreads(backend, "by the C library, numbers in the nearest cache"), begin};
 }
 
 /// Two arrays far beyond the caches, touched first by the threads that use them.
@@ -251,20 +244,13 @@ DeviceProbe regionProbe(const HostBackend& backend) {
                 std::size_t value = 0;
             };
             constexpr std::size_t kRegions = 64;  // of a batch
-            const auto threads = static_cast<std::size_t>(backend.threads());
-            std::vector<Count> counts(threads);
-            ProbeRun run{static_cast<double>(portions * kRegions)};
-            const Stopwatch whole;
-            for (std::size_t batch = 0; batch < portions; ++batch) {
-                const Stopwatch watch;
+            std::vector<Count> counts(static_cast<std::size_t>(backend.threads()));
+            const ProbeRun run = timedBatches(portions, kRegions, [&](std::size_t) {
                 for (std::size_t region = 0; region < kRegions; ++region) {
 #pragma omp parallel num_threads(backend.threads())
                     ++counts[static_cast<std::size_t>(omp_get_thread_num())].value;
                 }
-                const double each = watch.seconds() / kRegions;
-                run.least = batch == 0 ? each : std::min(run.least, each);
-            }
-            run.seconds = whole.seconds();
+            });
             for (const Count& count : counts)
                 requireProbeResult("launch overhead, regions that a thread was in",
                                    static_cast<double>(count.value), run.amount);

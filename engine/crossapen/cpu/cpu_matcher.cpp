@@ -72,7 +72,7 @@ class Run {
         Progress& progress)
         : statistics_(statistics),
           rule_(rule),
-          kernels_(matchKernels<T>(instructions)),
+          kernels_(kernelFor<MatchKernels<T>>(instructions)),
           threads_(threads),
           progress_(progress) {
         for (const AnyEpoch& epoch : epochs) epochs_.push_back(std::get<Epoch<T>>(epoch));

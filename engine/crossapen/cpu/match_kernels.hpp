@@ -119,18 +119,11 @@ struct MatchKernels {
     /// Adds to shortCounts[i], i < count, and longCounts[i], i < count − 1.
     void (*countRectangles)(const RectangleCounting& rectangles, std::uint32_t* shortCounts,
                             std::uint32_t* longCounts) = nullptr;
+
+    /// With AVX-512 they compare 16-bit numbers and count bits, too.
+    static constexpr KernelNeeds kNeeds{.bytesAndWords = true, .populationCount = true};
+    template <InstructionSet set>
+    static MatchKernels compiled();
 };
-
-/// `set` must be available on this processor.
-template <class T>
-MatchKernels<T> matchKernels(InstructionSet set);
-
-// One a translation unit, each compiled for its instruction set.
-template <class T>
-MatchKernels<T> matchKernelsGeneric();
-template <class T>
-MatchKernels<T> matchKernelsAvx2();
-template <class T>
-MatchKernels<T> matchKernelsAvx512();
 
 }  // namespace glycine::crossapen::cpu

@@ -31,18 +31,12 @@ struct MembershipBlock {
 /// Σ µ over the pairs of a block at length m + 1, and at length m unless that is 1: then all templates are
 /// zero.
 template <class T>
-using SumMemberships = MembershipSums (*)(const MembershipBlock<T>& block);
+struct MembershipKernel {
+    MembershipSums (*sum)(const MembershipBlock<T>& block) = nullptr;
 
-/// What `set` has.
-template <class T>
-SumMemberships<T> membershipKernel(InstructionSet set);
-
-// One each instruction set, T: float or double.
-template <class T>
-SumMemberships<T> membershipKernelGeneric();
-template <class T>
-SumMemberships<T> membershipKernelAvx2();
-template <class T>
-SumMemberships<T> membershipKernelAvx512();
+    static constexpr KernelNeeds kNeeds{.fusedProducts = true};
+    template <InstructionSet set>
+    static MembershipKernel compiled();
+};
 
 }  // namespace glycine::crossapen::cpu

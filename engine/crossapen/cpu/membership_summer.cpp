@@ -37,7 +37,9 @@ class MembershipRun {
   public:
     MembershipRun(std::span<const AnyEpoch> epochs, const FuzzyRule& rule, InstructionSet instructions,
                   int threads)
-        : rule_(rule), length_(std::size_t{rule.m} + 1), kernel_(membershipKernel<T>(instructions)) {
+        : rule_(rule),
+          length_(std::size_t{rule.m} + 1),
+          sum_(kernelFor<MembershipKernel<T>>(instructions).sum) {
         for (const AnyEpoch& epoch : epochs) epochs_.push_back(std::get<Epoch<T>>(epoch));
         channels_ = epochs_.front().channels();
         samples_ = epochs_.front().samples();
@@ -103,8 +105,8 @@ class MembershipRun {
         const std::ptrdiff_t next =
             static_cast<std::ptrdiff_t>(band.begin) + 1 - static_cast<std::ptrdiff_t>(block.begin);
         const MembershipSums part =
-            kernel_({rows.data(), rows.rowStride(), band.size(), space.columns.data(),
-                     space.columns.columns(), block.size(), isSelf ? next : -count, rule_});
+            sum_({rows.data(), rows.rowStride(), band.size(), space.columns.data(), space.columns.columns(),
+                  block.size(), isSelf ? next : -count, rule_});
         sums.shortSum += part.shortSum;
         sums.longSum += part.longSum;
     }
@@ -125,7 +127,7 @@ class MembershipRun {
     std::vector<Epoch<T>> epochs_;
     FuzzyRule rule_;
     std::size_t length_;
-    SumMemberships<T> kernel_;
+    MembershipSums (*sum_)(const MembershipBlock<T>& block);
     std::size_t channels_ = 0;
     std::size_t samples_ = 0;
     std::vector<Range> bands_;   // of rows

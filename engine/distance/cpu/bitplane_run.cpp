@@ -37,7 +37,7 @@ BitplaneRun::BitplaneRun(const DiscreteSource& source, CountNeeds needs, Instruc
       shape_(source.shape()),
       needs_(needs),
       kind_(kindOf(shape_, needs)),
-      kernel_(countFunction(instructions, kind_)),
+      kernel_(kernelFor<CountKernel>(instructions, kind_)),
       threads_(threads) {}
 
 double BitplaneRun::hostBytes(const DiscreteShape& shape, CountNeeds needs, std::size_t tile) {
@@ -92,12 +92,12 @@ void BitplaneRun::countBlock(const PairTile& tile, const std::vector<PairTile>& 
                 fill(target.valid, shape_.hasMissing ? 0 : static_cast<std::uint32_t>(shape_.attributes));
         }
         for (std::size_t chunk = 0; chunk < rows.chunks(); ++chunk)
-            kernel_({.kind = kind_,
-                     .rowStrips = rows.strip(chunk, part.rows.begin - tile.rows.begin),
-                     .columnStrips = columns.strip(chunk, part.columns.begin - tile.columns.begin),
-                     .units = rows.units(chunk),
-                     .isDiagonal = part.isDiagonal(),
-                     .counts = target});
+            kernel_.count({.kind = kind_,
+                           .rowStrips = rows.strip(chunk, part.rows.begin - tile.rows.begin),
+                           .columnStrips = columns.strip(chunk, part.columns.begin - tile.columns.begin),
+                           .units = rows.units(chunk),
+                           .isDiagonal = part.isDiagonal(),
+                           .counts = target});
         progress.advance(static_cast<double>(part.pairs()) * static_cast<double>(attributes.size()));
     });
 }

@@ -30,7 +30,7 @@ class BitplaneRun final : public CountingRun {
     const DiscreteShape shape_;
     const CountNeeds needs_;
     const CountKind kind_;
-    const CountFunction kernel_;
+    const CountKernel kernel_;
     const int threads_;
     std::optional<PanelCache> panels_;
     std::size_t block_ = 0;        ///< attributes that are read at once

@@ -42,17 +42,14 @@ struct CountBlock {
     PairCounts counts{};  ///< counts are added to these
 };
 
-/// The kernel for data of `kind` that counts with at most the instructions `set`, which this processor must
-/// have. (AVX-512 counts bits only with the extension VPOPCNTDQ; AVX2 takes its place on processors without.)
-using CountFunction = void (*)(const CountBlock& block);
-CountFunction countFunction(InstructionSet set, const CountKind& kind);
+/// The kernel for data of one kind.
+struct CountKernel {
+    void (*count)(const CountBlock& block) = nullptr;
 
-/// Whether the AVX-512 kernels run here.
-bool hasVectorPopulationCount();
-
-// One a translation unit, each compiled for its instruction set.
-CountFunction countFunctionGeneric(const CountKind& kind);
-CountFunction countFunctionAvx2(const CountKind& kind);
-CountFunction countFunctionAvx512(const CountKind& kind);
+    /// Without VPOPCNTDQ, AVX2 takes the place of AVX-512.
+    static constexpr KernelNeeds kNeeds{.populationCount = true};
+    template <InstructionSet set>
+    static CountKernel compiled(const CountKind& kind);
+};
 
 }  // namespace glycine::distance::cpu

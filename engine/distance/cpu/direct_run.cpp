@@ -53,7 +53,7 @@ DirectRun<Number>::DirectRun(MatrixView<const Number> coordinates, SumTerm term,
                              int threads)
     : coordinates_(coordinates),
       term_(term),
-      kernel_(sumFunction<Number>(instructions, term)),
+      kernel_(kernelFor<SumKernel<Number>>(instructions, term)),
       threads_(threads) {}
 
 template <class Number>
@@ -99,11 +99,11 @@ void DirectRun<Number>::sumPart(const PairTile& tile, const PairTile& part, Rang
             return strips + first * kSumStrip * stripCount(instances.size()) +
                    (begin - instances.begin) * length;
         };
-        kernel_({.rowStrips = strip(rows, tile.rows, part.rows.begin),
-                 .columnStrips = strip(columns, tile.columns, part.columns.begin),
-                 .attributes = length,
-                 .isDiagonal = part.isDiagonal(),
-                 .sums = sums});
+        kernel_.sum({.rowStrips = strip(rows, tile.rows, part.rows.begin),
+                     .columnStrips = strip(columns, tile.columns, part.columns.begin),
+                     .attributes = length,
+                     .isDiagonal = part.isDiagonal(),
+                     .sums = sums});
     }
 }
 

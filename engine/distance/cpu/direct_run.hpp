@@ -27,7 +27,7 @@ class DirectRun final : public SummingRun {
 
     const MatrixView<const Number> coordinates_;
     const SumTerm term_;
-    const SumFunction<Number> kernel_;
+    const SumKernel<Number> kernel_;
     const int threads_;
     Matrix<Number> rowStrips_, columnStrips_;
     PairTimes times_;

@@ -24,19 +24,15 @@ struct SumBlock {
     MatrixView<double> sums{};  ///< sums are added to these
 };
 
-/// The kernel for one instruction set, which this processor must have. All of them take the terms in the same
-/// order, one rounding each: their results are equal to the bit.
+/// The kernel for one term. Those of all instruction sets take the terms in the same order, one rounding
+/// each: their results are equal to the bit.
 template <class Number>
-using SumFunction = void (*)(const SumBlock<Number>& block);
-template <class Number>
-SumFunction<Number> sumFunction(InstructionSet set, SumTerm term);
+struct SumKernel {
+    void (*sum)(const SumBlock<Number>& block) = nullptr;
 
-// One a translation unit, each compiled for its instruction set, for float and double.
-template <class Number>
-SumFunction<Number> sumFunctionGeneric(SumTerm term);
-template <class Number>
-SumFunction<Number> sumFunctionAvx2(SumTerm term);
-template <class Number>
-SumFunction<Number> sumFunctionAvx512(SumTerm term);
+    static constexpr KernelNeeds kNeeds{};
+    template <InstructionSet set>
+    static SumKernel compiled(SumTerm term);
+};
 
 }  // namespace glycine::distance::cpu

@@ -5,16 +5,17 @@ namespace glycine::align::gl {
 
 namespace {
 
-const VariantTable<Variant>& posteriorVariants() {
-    static const VariantTable<Variant> table("gl", {"float32"},
-                                             {{Variant::Blocked,
-                                               "a tile of 6 x 4 cells a fragment, an anti-diagonal of tiles "
-                                               "of a batch of pairs a pass, a power of "
-                                               "two a tile; consistency and sums of joins on the "
-                                               "host",
-                                               "",
-                                               {Dialect::Gl33, Dialect::Es300},
-                                               true}});
+const VariantTable<pairwise::Variant>& posteriorVariants() {
+    static const VariantTable<pairwise::Variant> table(
+        "gl", {"float32"},
+        {{pairwise::Variant::Blocked,
+          "a tile of 6 x 4 cells a fragment, an anti-diagonal of tiles "
+          "of a batch of pairs a pass, a power of "
+          "two a tile; consistency and sums of joins on the "
+          "host",
+          "",
+          {Dialect::Gl33, Dialect::Es300},
+          true}});
     return table;
 }
 

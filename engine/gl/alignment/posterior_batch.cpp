@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "engine/gl/alignment/wavefront_plan.hpp"
 #include "engine/gl/framework/pass_budget.hpp"
 #include "engine/gl/framework/readback.hpp"
+#include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {
 
@@ -47,7 +47,7 @@ TextureShape textureOf(TextureFormat format, std::size_t width, std::size_t heig
 PosteriorBatch::PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences& sequences,
                                const std::array<ModelTables, kModels>& models, const LetterTables& letters,
                                const TileShape& shape, const PosteriorLayout& layout,
-                               std::span<const SidePair> pairs, std::size_t mostListed)
+                               std::span<const pairwise::gl::SidePair> pairs, std::size_t mostListed)
     : backend_(backend),
       sequences_(sequences),
       models_(models),

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "engine/gl/alignment/pairs_by_length.hpp"
 #include "engine/gl/alignment/posterior_tables.hpp"
 #include "engine/gl/alignment/posterior_tiles.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/ping_pong.hpp"
+#include "engine/gl/pairwise/pairs_by_length.hpp"
 
 namespace glycine::align::gl {
 
@@ -25,8 +25,8 @@ class PosteriorBatch {
     /// `layout` has a place for each of the pairs. All that is referred to outlives it.
     PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences& sequences,
                    const std::array<ModelTables, kModels>& models, const LetterTables& letters,
-                   const TileShape& shape, const PosteriorLayout& layout, std::span<const SidePair> pairs,
-                   std::size_t mostListed);
+                   const TileShape& shape, const PosteriorLayout& layout,
+                   std::span<const pairwise::gl::SidePair> pairs, std::size_t mostListed);
 
     void compute(const Done& done);
     /// Whether both directions of both models found the same sum over all alignments of a pair.
@@ -80,7 +80,7 @@ class PosteriorBatch {
     const LetterTables& letters_;
     TileShape shape_;
     PosteriorLayout layout_;
-    std::span<const SidePair> pairs_;
+    std::span<const pairwise::gl::SidePair> pairs_;
     std::size_t mostListed_;
     glycine::gl::PooledTexture described_;
     Ring forward_, backward_;

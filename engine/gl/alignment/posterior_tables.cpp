@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/gl/alignment/wavefront_plan.hpp"
+#include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {
 
@@ -45,7 +45,7 @@ struct FilledTable {
     int rowBits;
 };
 FilledTable tableOf(glycine::gl::GlBackend& backend, const std::vector<std::int32_t>& numbers) {
-    const glycine::gl::TableWidth width = tableWidth(backend.gl().limits, numbers.size());
+    const glycine::gl::TableWidth width = pairwise::gl::tableWidth(backend.gl().limits, numbers.size());
     FilledTable table{{backend.textures(), TextureFormat::R32I, width, numbers.size()}, width.rowBits};
     std::copy(numbers.begin(), numbers.end(), table.texture.texel(0));
     table.texture.upload(numbers.size());
@@ -84,7 +84,7 @@ LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& seq
     table->upload(numbers.data());
 
     const std::size_t texels = columnTiles.size() * kMostCodes;
-    const glycine::gl::TableWidth width = tableWidth(backend.gl().limits, texels);
+    const glycine::gl::TableWidth width = pairwise::gl::tableWidth(backend.gl().limits, texels);
     oddsBits_ = width.rowBits - std::countr_zero(kMostCodes);
     TextureShape odds = width.shape(TextureFormat::RGBA32F, texels);
     odds.layers = toInt(kModels);

@@ -8,7 +8,7 @@
 
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/gl/alignment/wavefront_plan.hpp"
+#include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {
 
@@ -73,7 +73,7 @@ PosteriorPlanner::PosteriorPlanner(const glycine::gl::GlCapabilities& capabiliti
 std::optional<std::size_t> PosteriorPlanner::tableBytes(std::size_t sequences, std::size_t letters) const {
     const auto bytesOf = [&](TextureFormat format, std::size_t texels,
                              int layers) -> std::optional<std::size_t> {
-        TextureShape texture = tableWidth(capabilities_.limits, texels).shape(format, texels);
+        TextureShape texture = pairwise::gl::tableWidth(capabilities_.limits, texels).shape(format, texels);
         texture.layers = layers;
         if (texture.height > capabilities_.limits.maxTextureSize ||
             texture.bytes() > capabilities_.limits.maxTextureBytes)

@@ -10,11 +10,11 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/gl/alignment/wavefront_plan.hpp"
 #include "engine/gl/framework/pass_budget.hpp"
 #include "engine/gl/framework/ping_pong.hpp"
 #include "engine/gl/framework/readback.hpp"
 #include "engine/gl/framework/table_texture.hpp"
+#include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {
 
@@ -165,15 +165,15 @@ class PassesByFragments final : public clustalw::ProfilePasses {
 
     std::size_t limit() const { return static_cast<std::size_t>(backend_.gl().limits.maxTextureSize); }
     glycine::gl::TextureShape tableOf(std::size_t texels) const {
-        return tableWidth(backend_.gl().limits, texels).shape(TextureFormat::RGBA32I, texels);
+        return pairwise::gl::tableWidth(backend_.gl().limits, texels).shape(TextureFormat::RGBA32I, texels);
     }
 
     /// Costs (profile_costs.glsl) and values of column k of a profile that begins at b are those of column b
     /// + k; there are no values of column 0.
     void upload(std::size_t rows, std::size_t width, std::size_t columns, int unit) {
         const auto& limits = backend_.gl().limits;
-        const glycine::gl::TableWidth valueWidth = tableWidth(limits, columns * kValueTexels);
-        costWidth_ = tableWidth(limits, columns * kCostTexels);
+        const glycine::gl::TableWidth valueWidth = pairwise::gl::tableWidth(limits, columns * kValueTexels);
+        costWidth_ = pairwise::gl::tableWidth(limits, columns * kCostTexels);
         glycine::gl::TableTexture<std::int32_t> values(backend_.textures(), TextureFormat::RGBA32I,
                                                        valueWidth, columns * kValueTexels);
         costs_.emplace(backend_.textures(), TextureFormat::RGBA32I, costWidth_, columns * kCostTexels);

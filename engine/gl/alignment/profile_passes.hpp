@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "engine/alignment/clustalw/profile_paths.hpp"
+#include "engine/alignment/clustal/profile_paths.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 
 namespace glycine::align::gl {

@@ -19,9 +19,9 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/tiling.hpp"
-#include "engine/gl/alignment/wavefront_plan.hpp"
 #include "engine/gl/framework/ping_pong.hpp"
 #include "engine/gl/framework/readback.hpp"
+#include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {
 
@@ -102,7 +102,7 @@ struct Room {
 
     Room(glycine::gl::GlBackend& backend, const Extent& wanted)
         : extent(wanted),
-          gainsWidth(tableWidth(backend.gl().limits, kGainTexels * wanted.tiles)),
+          gainsWidth(pairwise::gl::tableWidth(backend.gl().limits, kGainTexels * wanted.tiles)),
           states{{backend.textures(), wanted.stateShape()},
                  {backend.textures(), wanted.stateShape()},
                  {backend.textures(), wanted.stateShape()}},
@@ -126,7 +126,7 @@ struct Room {
   private:
     static TextureShape gainsShape(const glycine::gl::GlLimits& limits, const Extent& extent) {
         const std::size_t texels = kGainTexels * extent.tiles;
-        return tableWidth(limits, texels).shape(TextureFormat::RGBA32I, texels);
+        return pairwise::gl::tableWidth(limits, texels).shape(TextureFormat::RGBA32I, texels);
     }
 };
 

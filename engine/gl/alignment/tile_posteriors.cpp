@@ -59,9 +59,9 @@ std::unique_ptr<GroupJoins> TilePosteriors::joins(const PosteriorSet& posteriors
 }
 
 void TilePosteriors::computePiece(const pairs::PairTile& piece, PosteriorSet& result, Progress& progress) {
-    std::vector<SidePair> pairs;
+    std::vector<pairwise::gl::SidePair> pairs;
     std::vector<char> isThere(sequences_.size());
-    forPairsByLength(sequences_, piece, [&](const SidePair& pair) {
+    pairwise::gl::forPairsByLength(sequences_, piece, [&](const pairwise::gl::SidePair& pair) {
         if (result.has(pair.rows, pair.columns)) return;
         pairs.push_back(pair);
         isThere[pair.rows] = isThere[pair.columns] = 1;
@@ -79,7 +79,8 @@ void TilePosteriors::computePiece(const pairs::PairTile& piece, PosteriorSet& re
 }
 
 /// As many of the pairs as a batch takes, from the first one on.
-std::pair<PosteriorLayout, std::size_t> TilePosteriors::nextBatch(std::span<const SidePair> pairs) const {
+std::pair<PosteriorLayout, std::size_t> TilePosteriors::nextBatch(
+    std::span<const pairwise::gl::SidePair> pairs) const {
     PosteriorLayout best;
     std::size_t rows = 0, columns = 0, count = 0;
     for (; count < std::min(pairs.size(), planner_.mostPlaces()); ++count) {
@@ -96,9 +97,10 @@ std::pair<PosteriorLayout, std::size_t> TilePosteriors::nextBatch(std::span<cons
 }
 
 void TilePosteriors::computeBatch(const LetterTables& tables, const PosteriorLayout& layout,
-                                  std::span<const SidePair> pairs, PosteriorSet& result, Progress& progress) {
+                                  std::span<const pairwise::gl::SidePair> pairs, PosteriorSet& result,
+                                  Progress& progress) {
     double cells = 0;
-    for (const SidePair& pair : pairs)
+    for (const pairwise::gl::SidePair& pair : pairs)
         cells += static_cast<double>(letters(pair.rows)) * static_cast<double>(letters(pair.columns));
     PosteriorBatch batch(backend_, sequences_, models_, tables, planner_.shape(), layout, pairs,
                          planner_.mostListed());
@@ -115,7 +117,7 @@ void TilePosteriors::computeBatch(const LetterTables& tables, const PosteriorLay
 void TilePosteriors::computeOnHost(PosteriorSet& result, Progress& progress) {
     parallelFor(omp_get_max_threads(), unsound_.size(), [&](std::size_t k, std::size_t) {
         progress.throwIfCancelled();
-        const SidePair& pair = unsound_[k];
+        const pairwise::gl::SidePair& pair = unsound_[k];
         result.setPair(pair.rows, pair.columns,
                        reference::mergedPosterior(sequences_, pair.rows, pair.columns),
                        letters(pair.columns));

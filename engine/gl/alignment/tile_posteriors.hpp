@@ -20,7 +20,7 @@ class TilePosteriors final : public PosteriorRun {
     /// `sequences` outlive the run.
     TilePosteriors(glycine::gl::GlBackend& backend, const Sequences& sequences,
                    const PosteriorPlanner& planner);
-    std::string_view variantName() const override { return toString(Variant::Blocked); }
+    std::string_view variantName() const override { return toString(pairwise::Variant::Blocked); }
     std::string note() const override;
     void complete(PosteriorSet& posteriors, Progress& progress) override;
     PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
@@ -34,9 +34,10 @@ class TilePosteriors final : public PosteriorRun {
 
   private:
     void computePiece(const pairs::PairTile& piece, PosteriorSet& result, Progress& progress);
-    std::pair<PosteriorLayout, std::size_t> nextBatch(std::span<const SidePair> pairs) const;
+    std::pair<PosteriorLayout, std::size_t> nextBatch(std::span<const pairwise::gl::SidePair> pairs) const;
     void computeBatch(const LetterTables& letters, const PosteriorLayout& layout,
-                      std::span<const SidePair> pairs, PosteriorSet& result, Progress& progress);
+                      std::span<const pairwise::gl::SidePair> pairs, PosteriorSet& result,
+                      Progress& progress);
     void computeOnHost(PosteriorSet& result, Progress& progress);
     std::size_t letters(std::size_t sequence) const { return sequences_.codes[sequence].size(); }
 
@@ -44,7 +45,7 @@ class TilePosteriors final : public PosteriorRun {
     const Sequences& sequences_;
     PosteriorPlanner planner_;
     std::array<ModelTables, kModels> models_;
-    std::vector<SidePair> unsound_;  ///< sums that float32 does not hold
+    std::vector<pairwise::gl::SidePair> unsound_;  ///< sums that float32 does not hold
     std::size_t stretched_ = 0;
 };
 

@@ -100,16 +100,11 @@ std::unique_ptr<Context> Context::create(const ContextOptions& options) {
         try {
             context = createGlfwContext(options);
         } catch (const UnavailableError& error) {
-            if (options.kind == ContextKind::Automatic && !lackOfEgl().empty() && !lackOfGlfw().empty())
-                throw UnavailableError(
-                    fmt::format("this machine has no OpenGL: {}; {} (Debian and Ubuntu: apt install libegl1 "
-                                "libgl1-mesa-dri, which draw without a GPU, too)",
-                                lackOfEgl(), lackOfGlfw()));
             throw UnavailableError(eglReason.empty() ? error.what()
                                                      : fmt::format("{}\n{}", eglReason, error.what()));
         }
     }
-    loadEntryPoints(context->addressOf());
+    loadEntryPoints();
     while (glGetError() != GL_NO_ERROR) {
         // What the making of the context has left behind is nobody's.
     }

@@ -37,8 +37,6 @@ class Context {
     }
     /// The one that was made current last on the calling thread, if it still is there.
     static Context* current() { return current_; }
-    /// What gives the addresses of OpenGL's functions in it.
-    virtual AddressOf addressOf() const = 0;
     /// How it was made: "EGL surfaceless", "EGL device 0", "EGL default display", "GLFW hidden window".
     const std::string& origin() const { return origin_; }
 
@@ -70,11 +68,6 @@ std::vector<std::string> listDevices();
 /// Why drivers must not be touched for want of memory; empty where there is enough. Some end the program when
 /// an allocation fails while a context is made, so this is looked at before a library is loaded.
 std::string lackOfMemory();
-
-/// Why the library cannot be loaded, in the words of the system's loader; empty where it is there. Both are
-/// looked for once, when they are first needed.
-const std::string& lackOfEgl();
-const std::string& lackOfGlfw();
 
 /// Makers behind Context::create; each returns a current context or throws UnavailableError.
 std::unique_ptr<Context> createEglContext(const ContextOptions& options);

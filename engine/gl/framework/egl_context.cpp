@@ -8,44 +8,12 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/core/system/shared_library.hpp"
 #include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
 
 namespace glycine::gl {
 
 namespace {
-
-// The functions of EGL that are used: pointers, as those of OpenGL are (gl_api.hpp).
-#define GLYCINE_EGL_FUNCTIONS(X) \
-    X(eglBindAPI)                \
-    X(eglChooseConfig)           \
-    X(eglCreateContext)          \
-    X(eglCreatePbufferSurface)   \
-    X(eglDestroyContext)         \
-    X(eglDestroySurface)         \
-    X(eglGetDisplay)             \
-    X(eglGetError)               \
-    X(eglGetProcAddress)         \
-    X(eglInitialize)             \
-    X(eglMakeCurrent)            \
-    X(eglQueryString)
-#define GLYCINE_DECLARE(name) decltype(&::name) name = nullptr;
-GLYCINE_EGL_FUNCTIONS(GLYCINE_DECLARE)
-#undef GLYCINE_DECLARE
-
-/// Fills the pointers; returns why it cannot.
-std::string loadEgl() {
-    const SharedLibrary library{"libEGL.so.1"};
-    if (!library.isLoaded()) return library.reason();
-    std::string missing;
-#define GLYCINE_LOAD(name)                             \
-    name = library.function<decltype(&::name)>(#name); \
-    if (name == nullptr) missing += " " #name;
-    GLYCINE_EGL_FUNCTIONS(GLYCINE_LOAD)
-#undef GLYCINE_LOAD
-    return missing.empty() ? std::string() : "libEGL.so.1 lacks" + missing;
-}
 
 template <class Function>
 Function entryPoint(const char* name) {
@@ -60,7 +28,6 @@ struct EnumeratedDevice {
 
 /// All EGL devices, hardware before software: that is the numbering of `--device`.
 std::vector<EnumeratedDevice> enumerateDevices() {
-    if (!lackOfEgl().empty()) return {};
     const char* clientExtensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!hasWord(clientExtensions, "EGL_EXT_device_enumeration") &&
         !hasWord(clientExtensions, "EGL_EXT_device_base"))
@@ -102,7 +69,6 @@ class EglContext final : public Context {
         if (surface_ != EGL_NO_SURFACE) eglDestroySurface(display_, surface_);
         // The display is shared by every context of the process on that device: it is left initialised.
     }
-    AddressOf addressOf() const override { return eglGetProcAddress; }
     void makeItCurrent() override {
         if (!eglMakeCurrent(display_, surface_, surface_, context_))
             throw DeviceError(fmt::format("eglMakeCurrent failed (EGL error 0x{:04x})", eglGetError()));
@@ -171,19 +137,11 @@ EGLDisplay platformDisplay(EGLenum platform, void* native) {
 }
 
 bool isDrawnByProcessor() {
-    using GetString = const GLubyte*(GLAPIENTRY*)(GLenum);
-    const auto getString = entryPoint<GetString>("glGetString");
-    const auto* renderer =
-        getString == nullptr ? nullptr : reinterpret_cast<const char*>(getString(GL_RENDERER));
+    const auto* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
     return renderer != nullptr && isSoftwareRenderer(renderer);
 }
 
 }  // namespace
-
-const std::string& lackOfEgl() {
-    static const std::string reason = loadEgl();
-    return reason;
-}
 
 std::vector<std::string> listDevices() {
     std::vector<std::string> lines;
@@ -193,7 +151,6 @@ std::vector<std::string> listDevices() {
 }
 
 std::unique_ptr<Context> createEglContext(const ContextOptions& options) {
-    if (!lackOfEgl().empty()) throw UnavailableError(fmt::format("EGL cannot be loaded: {}", lackOfEgl()));
     const std::vector<EnumeratedDevice> devices = enumerateDevices();
     const auto onDevice = [&](std::size_t index) {
         return makeContext(platformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[index].handle),

@@ -1,25 +1,21 @@
 #include "engine/gl/framework/gl_api.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <initializer_list>
 
 #include "engine/core/error.hpp"
 
-namespace glycine {
+namespace glycine::gl {
 
-#define GLYCINE_DEFINE(name, Type) Type name = nullptr;
-GLYCINE_GL_FUNCTIONS(GLYCINE_DEFINE)
-#undef GLYCINE_DEFINE
-
-namespace gl {
-
-void loadEntryPoints(AddressOf addressOf) {
-#define GLYCINE_LOAD(name, Type) name = reinterpret_cast<Type>(addressOf(#name));
-    GLYCINE_GL_FUNCTIONS(GLYCINE_LOAD)
-#undef GLYCINE_LOAD
-    if (glGetError == nullptr || glGetString == nullptr)
-        throw UnavailableError("the driver gives no addresses of OpenGL's functions");
-    if (glGenFramebuffers == nullptr)
+void loadEntryPoints() {
+    glewExperimental = GL_TRUE;  // else GLEW trusts the extension string of old OpenGL only
+    const GLenum status = glewInit();
+    // Debian's GLEW is built for GLX: under EGL it loads everything and then misses the GLX display.
+    if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY)
+        throw UnavailableError(fmt::format("GLEW cannot load OpenGL: {}",
+                                           reinterpret_cast<const char*>(glewGetErrorString(status))));
+    if (glGenFramebuffers == nullptr && glGenFramebuffersEXT == nullptr)
         throw UnavailableError(
             "this OpenGL has no framebuffer objects (GL_ARB_framebuffer_object is missing)");
 }
@@ -52,6 +48,4 @@ bool hasExtension(std::string_view name) {
     return false;
 }
 
-}  // namespace gl
-
-}  // namespace glycine
+}  // namespace glycine::gl

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/gl/framework/gl_probes.hpp"
 #include "engine/gl/framework/self_test.hpp"
 
 namespace glycine::gl {
@@ -62,6 +63,10 @@ const Capabilities& GlBackend::capabilities() const {
     return capabilities_;
 }
 
+std::vector<DeviceProbe> GlBackend::probes() {
+    return glProbes(*this);
+}
+
 void GlBackend::finish() {
     glFinish();
     checkErrors("waiting for the device");
@@ -113,12 +118,6 @@ std::unique_ptr<GlBackend> GlBackend::make(const BackendOptions& options) {
     for (const auto& [dialect, text] : refusals)
         all += fmt::format("{}dialect {}: {}", all.empty() ? "" : "\n", toString(dialect), text);
     throw UnavailableError(all);
-}
-
-void registerGlBackend() {
-    BackendRegistry::instance().add(
-        {"gl", "OpenGL fragment shaders; on Mesa's software renderer where there is no GPU", &GlBackend::make,
-         listDevices});
 }
 
 }  // namespace glycine::gl

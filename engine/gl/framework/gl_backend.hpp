@@ -32,6 +32,7 @@ class GlBackend final : public Backend {
     std::string note() const override { return note_; }
     /// Also counts the rounds of loops, where nobody has asked before.
     const Capabilities& capabilities() const override;
+    std::vector<DeviceProbe> probes() override;
     void finish() override;
     /// Needed before use when several contexts live on one thread.
     void makeCurrent() { context_->makeCurrent(); }
@@ -72,8 +73,5 @@ class GlBackend final : public Backend {
     std::unique_ptr<Canary> canary_;
     PassBudget budget_;
 };
-
-/// Puts "gl" into the BackendRegistry.
-void registerGlBackend();
 
 }  // namespace glycine::gl

@@ -38,38 +38,6 @@ std::size_t deviceBytes(bool isSoftware, const BackendOptions& options) {
 
 }  // namespace
 
-bool isSoftwareRenderer(std::string_view renderer) {
-    constexpr std::string_view kNames[] = {"llvmpipe",
-                                           "lavapipe",
-                                           "softpipe",
-                                           "swrast",
-                                           "swiftshader",
-                                           "software rasterizer",
-                                           "software renderer",
-                                           "software adapter",
-                                           "microsoft basic render driver",
-                                           "mesa offscreen",
-                                           "mesa x11",
-                                           "gdi generic"};
-    // Too short to be looked for within other words.
-    constexpr std::string_view kWords[] = {"swr", "warp"};
-    std::string name(renderer);
-    std::ranges::transform(name, name.begin(),
-                           [](char c) { return 'A' <= c && c <= 'Z' ? char(c + 32) : c; });
-    const auto isLetter = [&](std::size_t place) {
-        return place < name.size() && 'a' <= name[place] && name[place] <= 'z';
-    };
-    const auto hasWord = [&](std::string_view word) {
-        for (std::size_t place = name.find(word); place != std::string::npos;
-             place = name.find(word, place + 1))
-            if ((place == 0 || !isLetter(place - 1)) && !isLetter(place + word.size())) return true;
-        return false;
-    };
-    return std::ranges::any_of(
-               kNames, [&](std::string_view known) { return name.find(known) != std::string::npos; }) ||
-           std::ranges::any_of(kWords, hasWord);
-}
-
 GlCapabilities queryCapabilities(const BackendOptions& options) {
     GlCapabilities c;
     c.vendor = text(GL_VENDOR);

@@ -65,12 +65,6 @@ struct GlCapabilities {
     GlBugs bugs;
 };
 
-/// Whether GL_RENDERER names one that draws on the processor: Mesa's llvmpipe (also below zink and virgl),
-/// softpipe, swrast and SWR, SwiftShader, Microsoft's WARP, Apple's and GDI's; in any case of letters. The
-/// one place that knows: everything else asks Backend::isEmulated, or DeviceDescription::isSoftware of a
-/// report.
-bool isSoftwareRenderer(std::string_view renderer);
-
 /// Asks the current context. `options` lowers limits.
 GlCapabilities queryCapabilities(const BackendOptions& options);
 

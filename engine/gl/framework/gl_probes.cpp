@@ -10,6 +10,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/core/error.hpp"
@@ -70,112 +72,86 @@ DeviceProbe::Runner runnerOf(GlBackend& backend, Drawing drawing) {
     };
 }
 
-/// Texels of a square that are looked at: corners, and one within.
-template <class T, class Expected>
-void verifyTexels(const std::string& probe, const RenderTexture& target, int side, const Expected& expected,
+/// What a component of a texel is, or must be.
+using TexelValue = std::function<double(int x, int y, int component)>;
+
+/// Looks at texels of a square: corners, and one within.
+void verifyTexels(const std::string& probe, const RenderTexture& target, int side, const TexelValue& expected,
                   double tolerance = 0) {
-    const TextureShape& shape = target.shape();
+    const TextureFormat format = target.shape().format;
     for (const auto& [x, y] : {std::pair(0, 0), std::pair(side - 1, 0), std::pair(5 % side, side / 2),
                                std::pair(side - 1, side - 1)}) {
-        std::array<T, 4> texel{};
-        readPixels(target.framebuffer(), 0, shape.format, {x, y, 1, 1}, texel.data());
-        for (int component = 0; component < info(shape.format).channels; ++component) {
-            const auto found = static_cast<double>(texel[static_cast<std::size_t>(component)]);
-            const auto wanted = static_cast<double>(expected(x, y, component));
+        std::array<std::uint32_t, 4> texel{};
+        readPixelBytes(target.framebuffer(), 0, format, {x, y, 1, 1},
+                       reinterpret_cast<std::byte*>(texel.data()));
+        for (int component = 0; component < info(format).channels; ++component) {
+            const std::uint32_t bits = texel[static_cast<std::size_t>(component)];
+            const double found = info(format).type == GL_FLOAT ? std::bit_cast<float>(bits)
+                                 : info(format).type == GL_INT
+                                     ? static_cast<double>(static_cast<std::int32_t>(bits))
+                                     : static_cast<double>(bits);
+            const double wanted = expected(x, y, component);
             if (!(std::abs(found - wanted) <= tolerance))
                 requireProbeResult(fmt::format("{}, texel ({}, {})", probe, x, y), found, wanted);
         }
     }
 }
 
-/// A side of targets that shall not stay in caches.
-int sideForMemory(const GlBackend& backend) {
-    return std::min(backend.isEmulated() ? 2048 : 4096, backend.gl().limits.maxTextureSize);
-}
-/// A program that computes `amountOfEach` in each fragment of a square that fits.
-struct SquareProgram {
-    TextureFormat format;
-    std::function<void(const Framebuffer& target, const Rect& square)> draw;
-    std::function<void(const RenderTexture& target, int side)> verify;
-    double amountOfEach;
+/// What a program does in the registers of fragments: a row of glProbes().
+struct FragmentWork {
+    std::string name;
+    const char* shader;
+    std::string how;
+    double amount;  ///< of a fragment
+    TexelValue expected;
+    double tolerance = 0;
+    std::vector<std::pair<const char*, std::variant<int, float>>> uniforms{};  ///< beside "rounds"
+    int rounds = kProbeRounds;
+    TextureFormat format = TextureFormat::RGBA32F;
+    std::vector<ShaderDefines> ways{{}};      ///< to the same; the fastest one counts
+    std::function<PooledTexture()> texels{};  ///< makes the shader's input, where it has one
+    const char* unit = "G/s";
 };
 
-DeviceProbe::Runner startSquare(GlBackend& backend, const SquareProgram& program) {
-    backend.makeCurrent();
+/// Draws the largest square that fits.
+DeviceProbe::Runner startWay(GlBackend& backend, const FragmentWork& work, const ShaderDefines& defines) {
     const int most = mostFittingSide(backend);
     const auto target =
-        std::make_shared<RenderTexture>(backend.textures(), TextureShape{program.format, most, most});
-    const auto drawSquare = [target, draw = program.draw](int side) {
-        draw(target->framebuffer(), {0, 0, side, side});
+        std::make_shared<RenderTexture>(backend.textures(), TextureShape{work.format, most, most});
+    const auto texels = work.texels ? std::make_shared<PooledTexture>(work.texels()) : nullptr;
+    const auto drawSquare = [&backend, work, defines, target, texels](int side) {
+        FragmentPass pass = backend.pass(work.shader, defines);
+        pass.output(target->framebuffer()).uniform("rounds", work.rounds);
+        if (texels) pass.input("texels", **texels);
+        for (const auto& [name, value] : work.uniforms)
+            std::visit([&pass, uniform = name](auto number) { pass.uniform(uniform, number); }, value);
+        pass.draw({0, 0, side, side});
     };
     const int side = fittingSide(backend, drawSquare);
-    return runnerOf(backend, {[drawSquare, side](std::size_t) { drawSquare(side); },
-                              [target, side, verify = program.verify](std::size_t) { verify(*target, side); },
-                              program.amountOfEach * side * side / 1e9});
+    return runnerOf(
+        backend, {[drawSquare, side](std::size_t) { drawSquare(side); },
+                  [=](std::size_t) { verifyTexels(work.name, *target, side, work.expected, work.tolerance); },
+                  work.amount * side * side / 1e9});
 }
 
-template <class T>
-DeviceProbe minimaProbe(GlBackend& backend, TextureFormat format, std::string_view numbers,
-                        const ShaderDefines& defines) {
-    std::string name = probeName(kAddMin, numbers);
-    constexpr T start = 1 << 18;
-    const auto draw = [&backend, defines](const Framebuffer& target, const Rect& square) {
-        backend.pass("probes/add_min.frag", defines)
-            .output(target)
-            .uniform("rounds", kProbeRounds)
-            .uniform("step_", T{-1})
-            .uniform("start", start)
-            .draw(square);
-    };
-    const auto verify = [name](const RenderTexture& target, int side) {
-        verifyTexels<T>(name, target, side, [](int x, int, int component) {
-            return expectedChainSum<T>(start + static_cast<T>(x + component));
-        });
-    };
-    const SquareProgram program{format, draw, verify, 4. * kProbeChains * kProbeRounds};
-    return {std::move(name), "G/s",
-            "an addition and a minimum each (or a maximum), in registers of fragments",
-            [&backend, program] { return startSquare(backend, program); }};
+DeviceProbe probeOf(GlBackend& backend, const FragmentWork& work) {
+    return {work.name, work.unit, work.how, [&backend, work] {
+                backend.makeCurrent();
+                std::vector<DeviceProbe::Runner> runners;
+                for (const ShaderDefines& defines : work.ways)
+                    runners.push_back(startWay(backend, work, defines));
+                return fastestOf(std::move(runners));
+            }};
 }
 
-DeviceProbe multiplyAddProbe(GlBackend& backend) {
-    std::string name = probeName(kMultiplyAdd, "float32");
-    // All numbers come near to 1, wherever they begin.
-    const auto draw = [&backend](const Framebuffer& target, const Rect& square) {
-        backend.pass("probes/multiply_add.frag")
-            .output(target)
-            .uniform("rounds", kProbeRounds)
-            .uniform("factor", 0.96875F)
-            .uniform("summand", 0.03125F)
-            .draw(square);
-    };
-    const auto verify = [name](const RenderTexture& target, int side) {
-        verifyTexels<float>(
-            name, target, side, [](int, int, int) { return 8.0; }, 0.04);
-    };
-    const SquareProgram program{TextureFormat::RGBA32F, draw, verify, 4. * kProbeChains * kProbeRounds};
-    return {std::move(name), "G/s", "in registers of fragments",
-            [&backend, program] { return startSquare(backend, program); }};
+TexelValue everywhere(double value) {
+    return [value](int, int, int) { return value; };
 }
 
-DeviceProbe logProbe(GlBackend& backend) {
-    std::string name = probeName(kLog, "float32");
-    constexpr int kRounds = kProbeRounds / 4, kChains = 4;
-    const auto draw = [&backend](const Framebuffer& target, const Rect& square) {
-        backend.pass("probes/logarithm.frag")
-            .output(target)
-            .uniform("rounds", kRounds)
-            .uniform("summand", 2.0F)
-            .draw(square);
-    };
-    const auto verify = [name](const RenderTexture& target, int side) {
-        constexpr double kFixed = 3.1461932206;  // x = log x + 2
-        verifyTexels<float>(
-            name, target, side, [](int, int, int) { return kChains * kFixed; }, 0.002);
-    };
-    const SquareProgram program{TextureFormat::RGBA32F, draw, verify, 4. * kChains * kRounds};
-    return {std::move(name), "G/s", "in registers of fragments, with an addition each",
-            [&backend, program] { return startSquare(backend, program); }};
+constexpr int kMinimaStart = 1 << 18;
+/// Whole numbers, which all formats hold.
+double expectedMinima(int x, int, int component) {
+    return expectedChainSum(kMinimaStart + x + component);
 }
 
 /// What probes/count_bits.frag leaves in a component.
@@ -189,36 +165,6 @@ double expectedBits(int x, int y, int component) {
             count += static_cast<std::uint32_t>(std::popcount(word ^ (round * 668265263U)));
     }
     return count;
-}
-
-DeviceProbe countProbe(GlBackend& backend) {
-    std::string name(kPopulationCount);
-    const auto begin = [&backend, name]() -> DeviceProbe::Runner {
-        const auto startWay = [&](const ShaderDefines& defines) {
-            const auto draw = [&backend, defines](const Framebuffer& target, const Rect& square) {
-                backend.pass("probes/count_bits.frag", defines)
-                    .output(target)
-                    .uniform("rounds", kProbeRounds)
-                    .draw(square);
-            };
-            const auto verify = [name](const RenderTexture& target, int side) {
-                verifyTexels<std::uint32_t>(name, target, side, expectedBits);
-            };
-            return startSquare(backend, {TextureFormat::RGBA32UI, draw, verify, 1024. * kProbeRounds});
-        };
-        std::vector<ShaderDefines> ways{{{"UNSIGNED", ""}, {"CARRY_SAVE", ""}}};
-        if (backend.gl().features.bitCount) {
-            ways.push_back({{"UNSIGNED", ""}, {"CARRY_SAVE", ""}, {"BIT_COUNT", ""}});
-            ways.push_back({{"UNSIGNED", ""}, {"BIT_COUNT", ""}});
-        }
-        std::vector<DeviceProbe::Runner> runners;
-        for (const ShaderDefines& defines : ways) runners.push_back(startWay(defines));
-        return fastestOf(std::move(runners));
-    };
-    return {std::move(name), "Gbit/s",
-            "XOR with a word and count, by bitCount or carry-save adders, whichever is faster; in registers "
-            "of fragments",
-            begin};
 }
 
 constexpr int kFetchSide = 256;
@@ -238,49 +184,51 @@ double expectedFetches(bool isScattered, int x, int y) {
     return sum;
 }
 
+/// A texture of texelAt(). T: float or std::uint32_t.
 template <class T>
-DeviceProbe fetchProbe(GlBackend& backend, TextureFormat format, bool isScattered) {
-    const std::string name =
-        fmt::format("texel fetch {} {}", info(format).name, isScattered ? "scattered" : "equal");
+PooledTexture fetchedTexels(GlBackend& backend, TextureFormat format) {
+    PooledTexture texels(backend.textures(), TextureShape{format, kFetchSide, kFetchSide});
+    const auto channels = static_cast<std::size_t>(info(format).channels);
+    std::vector<T> values(channels * kFetchSide * kFetchSide);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<T>(texelAt(static_cast<std::uint32_t>(i / channels % kFetchSide),
+                                           static_cast<std::uint32_t>(i / channels / kFetchSide)));
+    texels->upload(values.data());
+    return texels;
+}
+
+FragmentWork fetchWork(GlBackend& backend, TextureFormat format, bool isScattered) {
     const bool isNormalised = backend.gl().bugs.slowTexelFetch;
-    const auto begin = [&backend, format, isScattered, isNormalised, name] {
-        const bool isUnsigned = format == TextureFormat::RGBA32UI;
-        const auto texels =
-            std::make_shared<PooledTexture>(backend.textures(), TextureShape{format, kFetchSide, kFetchSide});
-        const auto channels = static_cast<std::size_t>(info(format).channels);
-        std::vector<T> values(channels * kFetchSide * kFetchSide);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] = static_cast<T>(texelAt(static_cast<std::uint32_t>(i / channels % kFetchSide),
-                                               static_cast<std::uint32_t>(i / channels / kFetchSide)));
-        (*texels)->upload(values.data());
-        ShaderDefines defines;
-        if (isUnsigned) defines.push_back({"UNSIGNED", ""});
-        if (isScattered) defines.push_back({"SCATTERED", ""});
-        if (isNormalised) defines.push_back({"NORMALISED", ""});
-        const auto draw = [&backend, texels, defines](const Framebuffer& target, const Rect& square) {
-            backend.pass("probes/fetch.frag", defines)
-                .input("texels", **texels)
-                .output(target)
-                .uniform("rounds", kProbeRounds)
-                .draw(square);
-        };
-        const auto verify = [name, isScattered, channels](const RenderTexture& target, int side) {
-            verifyTexels<T>(name, target, side, [&](int x, int y, int component) {
-                // What a texture lacks reads as (0, 0, 0, 1).
-                if (static_cast<std::size_t>(component) >= channels)
-                    return component == 3 ? 4. * kProbeRounds : 0.;
-                return expectedFetches(isScattered, x, y);
-            });
-        };
-        return startSquare(backend, {isUnsigned ? TextureFormat::RGBA32UI : TextureFormat::RGBA32F, draw,
-                                     verify, 4. * kProbeRounds});
-    };
-    return {name, "G/s",
-            fmt::format("{} of a texture of {} × {}, {}", isNormalised ? "nearest texels" : "texelFetch",
-                        kFetchSide, kFetchSide,
-                        isScattered ? "each fragment its own texels in no order"
-                                    : "all fragments the same texel at a time"),
-            begin};
+    const bool isUnsigned = format == TextureFormat::RGBA32UI;
+    ShaderDefines defines;
+    if (isUnsigned) defines.push_back({"UNSIGNED", ""});
+    if (isScattered) defines.push_back({"SCATTERED", ""});
+    if (isNormalised) defines.push_back({"NORMALISED", ""});
+    return {.name = fmt::format("texel fetch {} {}", info(format).name, isScattered ? "scattered" : "equal"),
+            .shader = "probes/fetch.frag",
+            .how = fmt::format("{} of a texture of {} × {}, {}",
+                               isNormalised ? "nearest texels" : "texelFetch", kFetchSide, kFetchSide,
+                               isScattered ? "each fragment its own texels in no order"
+                                           : "all fragments the same texel at a time"),
+            .amount = 4. * kProbeRounds,
+            .expected =
+                [isScattered, channels = info(format).channels](int x, int y, int component) {
+                    // What a texture lacks reads as (0, 0, 0, 1).
+                    if (component >= channels) return component == 3 ? 4. * kProbeRounds : 0.;
+                    return expectedFetches(isScattered, x, y);
+                },
+            .format = isUnsigned ? TextureFormat::RGBA32UI : TextureFormat::RGBA32F,
+            .ways = {defines},
+            .texels =
+                [&backend, format, isUnsigned] {
+                    return isUnsigned ? fetchedTexels<std::uint32_t>(backend, format)
+                                      : fetchedTexels<float>(backend, format);
+                }};
+}
+
+/// A side of targets that shall not stay in caches.
+int sideForMemory(const GlBackend& backend) {
+    return std::min(backend.isEmulated() ? 2048 : 4096, backend.gl().limits.maxTextureSize);
 }
 
 DeviceProbe fillProbe(GlBackend& backend) {
@@ -295,7 +243,8 @@ DeviceProbe fillProbe(GlBackend& backend) {
                 .draw();
         };
         const auto verify = [target, side](std::size_t portions) {
-            verifyTexels<float>("fill", *target, side, [&](int, int, int) { return (portions - 1) % 1000; });
+            verifyTexels("fill", *target, side,
+                         [&](int, int, int) { return static_cast<double>((portions - 1) % 1000); });
         };
         return runnerOf(backend, {draw, verify, 16. * side * side / 1e9});
     };
@@ -308,7 +257,7 @@ DeviceProbe copyProbe(GlBackend& backend) {
         const auto textures =
             std::make_shared<PingPong>(backend.textures(), TextureShape{TextureFormat::RGBA32F, side, side});
         const auto valueAt = [side](int x, int y, int component) {
-            return static_cast<float>((4 * (side * y + x) + component) % 65521);
+            return static_cast<double>((4 * (side * y + x) + component) % 65521);
         };
         std::vector<float> values(std::size_t{4} * static_cast<std::size_t>(side) *
                                   static_cast<std::size_t>(side));
@@ -323,7 +272,7 @@ DeviceProbe copyProbe(GlBackend& backend) {
             textures->swap();
         };
         const auto verify = [textures, side, valueAt](std::size_t) {
-            verifyTexels<float>("copy bandwidth", textures->source(), side, valueAt);
+            verifyTexels("copy bandwidth", textures->source(), side, valueAt);
         };
         return runnerOf(backend, {draw, verify, 32. * side * side / 1e9});
     };
@@ -338,24 +287,22 @@ DeviceProbe drawProbe(GlBackend& backend) {
         const auto target =
             std::make_shared<RenderTexture>(backend.textures(), TextureShape{TextureFormat::RGBA32F, 4, 4});
         return [&backend, target](std::size_t portions) {
-            constexpr int kDraws = 1024;  // of a batch: waiting for its end is nothing beside them
+            constexpr std::size_t kDraws = 1024;  // of a batch: waiting for its end is nothing beside them
+            const auto numberOf = [](std::size_t batch, std::size_t draw) {
+                return static_cast<float>(batch % 1000 * kDraws + draw);
+            };
             backend.makeCurrent();
             backend.finish();
-            ProbeRun run{static_cast<double>(portions * kDraws)};
-            for (std::size_t batch = 0; batch < portions; ++batch) {
-                const Stopwatch watch;
-                for (int i = 0; i < kDraws; ++i)
+            const ProbeRun run = timedBatches(portions, kDraws, [&](std::size_t batch) {
+                for (std::size_t draw = 0; draw < kDraws; ++draw)
                     backend.pass("probes/fill.frag")
                         .output(target->framebuffer())
-                        .uniform("number", static_cast<float>(batch % 1000 * kDraws) + static_cast<float>(i))
+                        .uniform("number", numberOf(batch, draw))
                         .draw();
                 backend.finish();
-                const double seconds = watch.seconds();
-                run.seconds += seconds;
-                run.least = batch == 0 ? seconds / kDraws : std::min(run.least, seconds / kDraws);
-            }
-            verifyTexels<float>(std::string(kLaunchOverhead), *target, 4,
-                                [&](int, int, int) { return (portions - 1) % 1000 * kDraws + kDraws - 1; });
+            });
+            verifyTexels(std::string(kLaunchOverhead), *target, 4,
+                         [&](int, int, int) { return numberOf(portions - 1, kDraws - 1); });
             return run;
         };
     };
@@ -403,42 +350,71 @@ DeviceProbe transferProbe(GlBackend& backend, bool isUpload) {
 std::vector<DeviceProbe> glProbes(GlBackend& backend) {
     const GlFeatures& features = backend.gl().features;
     const bool isLegacy = backend.dialect() == Dialect::Gl21;
-    const std::string noWholeNumbers = "dialect gl21 has no whole numbers";
-    std::vector<DeviceProbe> probes;
-    probes.push_back(copyProbe(backend));
-    probes.push_back(fillProbe(backend));
+    std::vector<DeviceProbe> probes{copyProbe(backend), fillProbe(backend)};
+    const auto add = [&](const FragmentWork& work) { probes.push_back(probeOf(backend, work)); };
+    const auto addAbsent = [&](std::string name, std::string_view why, std::string unit = "G/s") {
+        probes.push_back(absentProbe(std::move(name), std::move(unit), std::string(why)));
+    };
+    // Of whole numbers, or what needs loops over them.
+    const auto addWhere = [&](bool isThere, std::string_view lacks, const FragmentWork& work) {
+        if (isThere && !isLegacy) return add(work);
+        addAbsent(work.name, isLegacy ? "dialect gl21 has no whole numbers" : lacks, work.unit);
+    };
     for (const bool isScattered : {false, true}) {
-        const auto add = [&]<class T>(T, TextureFormat format, bool isThere) {
-            probes.push_back(fetchProbe<T>(backend, format, isScattered));
-            if (isLegacy || !isThere)
-                probes.back() = absentProbe(probes.back().name, "G/s",
-                                            isLegacy ? noWholeNumbers : "no such render targets");
-        };
-        add(0.0F, TextureFormat::R32F, features.redTargets);
-        add(0.0F, TextureFormat::RGBA32F, true);
-        add(std::uint32_t{0}, TextureFormat::RGBA32UI, features.unsignedTargets);
+        constexpr const char* kLacks = "no such render targets";
+        addWhere(features.redTargets, kLacks, fetchWork(backend, TextureFormat::R32F, isScattered));
+        addWhere(true, kLacks, fetchWork(backend, TextureFormat::RGBA32F, isScattered));
+        addWhere(features.unsignedTargets, kLacks, fetchWork(backend, TextureFormat::RGBA32UI, isScattered));
     }
-    probes.push_back(minimaProbe<float>(backend, TextureFormat::RGBA32F, "float32", {}));
-    probes.push_back(
-        absentProbe(probeName(kAddMin, "float64"), "G/s", "textures hold no numbers of 64 bits"));
-    if (features.integerTargets)
-        probes.push_back(
-            minimaProbe<std::int32_t>(backend, TextureFormat::RGBA32I, "int32", {{"FIXED_POINT", ""}}));
-    else
-        probes.push_back(absentProbe(probeName(kAddMin, "int32"), "G/s",
-                                     isLegacy ? noWholeNumbers : "no integer render targets"));
-    probes.push_back(multiplyAddProbe(backend));
-    probes.push_back(
-        absentProbe(probeName(kMultiplyAdd, "float64"), "G/s", "textures hold no numbers of 64 bits"));
+    constexpr const char* kNoDoubles = "textures hold no numbers of 64 bits";
+    FragmentWork minima{.name = probeName(kAddMin, "float32"),
+                        .shader = "probes/add_min.frag",
+                        .how = "an addition and a minimum each (or a maximum), in registers of fragments",
+                        .amount = 4. * kProbeChains * kProbeRounds,
+                        .expected = expectedMinima,
+                        .uniforms = {{"step_", -1.0F}, {"start", static_cast<float>(kMinimaStart)}}};
+    add(minima);
+    addAbsent(probeName(kAddMin, "float64"), kNoDoubles);
+    minima.name = probeName(kAddMin, "int32");
+    minima.uniforms = {{"step_", -1}, {"start", kMinimaStart}};
+    minima.format = TextureFormat::RGBA32I;
+    minima.ways = {{{"FIXED_POINT", ""}}};
+    addWhere(features.integerTargets, "no integer render targets", minima);
+    // All numbers come near to 1, wherever they begin.
+    add({.name = probeName(kMultiplyAdd, "float32"),
+         .shader = "probes/multiply_add.frag",
+         .how = "in registers of fragments",
+         .amount = 4. * kProbeChains * kProbeRounds,
+         .expected = everywhere(kProbeChains),
+         .tolerance = 0.04,
+         .uniforms = {{"factor", 0.96875F}, {"summand", 0.03125F}}});
+    addAbsent(probeName(kMultiplyAdd, "float64"), kNoDoubles);
     for (const char* format : {"float32", "float64", "tf32", "fp16"})
-        probes.push_back(absentProbe(probeName(kMatrixProduct, format), "G/s",
-                                     "fragment programs have no instructions for matrices"));
-    if (features.unsignedTargets)
-        probes.push_back(countProbe(backend));
-    else
-        probes.push_back(absentProbe(std::string(kPopulationCount), "Gbit/s",
-                                     isLegacy ? noWholeNumbers : "no unsigned render targets"));
-    probes.push_back(logProbe(backend));
+        addAbsent(probeName(kMatrixProduct, format), "fragment programs have no instructions for matrices");
+    FragmentWork counts{
+        .name = std::string(kPopulationCount),
+        .shader = "probes/count_bits.frag",
+        .how =
+            "XOR with a word and count, by bitCount or carry-save adders, whichever is faster; in registers "
+            "of fragments",
+        .amount = 1024. * kProbeRounds,
+        .expected = expectedBits,
+        .format = TextureFormat::RGBA32UI,
+        .ways = {{{"UNSIGNED", ""}, {"CARRY_SAVE", ""}}},
+        .unit = "Gbit/s"};
+    if (features.bitCount) {
+        counts.ways.push_back({{"UNSIGNED", ""}, {"CARRY_SAVE", ""}, {"BIT_COUNT", ""}});
+        counts.ways.push_back({{"UNSIGNED", ""}, {"BIT_COUNT", ""}});
+    }
+    addWhere(features.unsignedTargets, "no unsigned render targets", counts);
+    add({.name = probeName(kLog, "float32"),
+         .shader = "probes/logarithm.frag",
+         .how = "in registers of fragments, with an addition each",
+         .amount = 4. * kProbeRounds,               // four chains
+         .expected = everywhere(4 * 3.1461932206),  // x = log x + 2
+         .tolerance = 0.002,
+         .uniforms = {{"summand", 2.0F}},
+         .rounds = kProbeRounds / 4});
     probes.push_back(drawProbe(backend));
     probes.push_back(transferProbe(backend, true));
     probes.push_back(transferProbe(backend, false));

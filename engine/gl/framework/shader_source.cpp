@@ -20,10 +20,10 @@ std::string loadFile(std::string_view name, const std::string& overrideFolder) {
             return text.str();
         }
     }
-    const auto& shaders = embeddedShaders();
+    const EmbeddedFiles& shaders = embeddedShaders();
     const auto found = shaders.find(name);
     if (found == shaders.end()) throw UsageError(fmt::format("no shader '{}' is built in", name));
-    return found->second;
+    return std::string(found->second);
 }
 
 std::string resolveIncludes(const std::string& text, const std::string& overrideFolder) {

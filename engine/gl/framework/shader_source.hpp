@@ -1,16 +1,16 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/core/backend.hpp"
+#include "engine/core/embedded_files.hpp"
 
 namespace glycine::gl {
 
-/// Every file under shaders/, by its path there ("bounds/smooth_upper_scalar.frag"). Written at build time.
-const std::map<std::string, std::string, std::less<>>& embeddedShaders();
+/// Of shaders/: "bounds/smooth_upper_scalar.frag".
+const EmbeddedFiles& embeddedShaders();
 
 enum class ShaderStage { Vertex, Fragment };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,5 +66,9 @@ Alignment readAlignment(TextStream& stream);
 inline Alignment readAlignment(const std::filesystem::path& path) {
     return readAlignment(*openText(path));
 }
+
+/// Writes FASTA, atomically: a line with the name of each sequence, then its letters, 60 a line.
+void writeFasta(const std::filesystem::path& path, std::span<const std::string> names,
+                std::span<const std::string> letters);
 
 }  // namespace glycine::io

@@ -87,13 +87,12 @@ std::unique_ptr<ByteSource> openMemory(std::span<const std::byte> bytes, std::st
     return std::make_unique<MemorySource>(bytes, std::move(name));
 }
 
-std::string readText(const std::filesystem::path& path, std::uint64_t maxBytes) {
-    std::unique_ptr<ByteSource> file = openFile(path);
-    const std::uint64_t size = file->size();
+std::string readText(std::unique_ptr<ByteSource> source, std::uint64_t maxBytes) {
+    const std::uint64_t size = source->size();
     if (size > maxBytes)
         throw InputError(
-            fmt::format("{}: has {} bytes; at most {} are allowed", file->name(), size, maxBytes));
-    TextStream stream(std::move(file));
+            fmt::format("{}: has {} bytes; at most {} are allowed", source->name(), size, maxBytes));
+    TextStream stream(std::move(source));
     // Plain text comes in one piece; packed text is a few times as long as its file.
     std::string text(size + 1, '\0');
     std::size_t length = 0;

@@ -31,9 +31,14 @@ std::unique_ptr<ByteSource> openFile(const std::filesystem::path& path);
 /// A window on memory that outlives the source.
 std::unique_ptr<ByteSource> openMemory(std::span<const std::byte> bytes, std::string name);
 
-/// The whole text of a file; gzip is recognised by its first two bytes and undone.
-/// Throws InputError for a file that cannot be read, damaged or truncated gzip data, or more than `maxBytes`
-/// of text.
-std::string readText(const std::filesystem::path& path, std::uint64_t maxBytes = std::uint64_t{2} << 30);
+/// Of the text of a file that is read as a whole.
+inline constexpr std::uint64_t kMostTextBytes = std::uint64_t{2} << 30;
+/// The whole text of a source; gzip is recognised by its first two bytes and undone.
+/// Throws InputError for damaged or truncated gzip data, or more than `maxBytes` of text.
+std::string readText(std::unique_ptr<ByteSource> source, std::uint64_t maxBytes = kMostTextBytes);
+/// The same of a regular file. Throws InputError also for one that cannot be read.
+inline std::string readText(const std::filesystem::path& path, std::uint64_t maxBytes = kMostTextBytes) {
+    return readText(openFile(path), maxBytes);
+}
 
 }  // namespace glycine::io

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <ostream>
 #include <set>
 #include <string>
@@ -24,9 +23,7 @@ void printJson(std::ostream& out, const Json& json) {
     out << toText(json);
 }
 
-Json readJson(const std::filesystem::path& path, std::string_view expected) {
-    std::ifstream file(path);
-    if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
+Json readJson(std::string_view text, const std::string& source, std::string_view expected) {
     std::vector<std::set<std::string>> members;  // of the objects that are open, the outer ones first
     const auto look = [&](int, Json::parse_event_t event, const Json& parsed) {
         if (event == Json::parse_event_t::object_start) members.emplace_back();
@@ -34,12 +31,11 @@ Json readJson(const std::filesystem::path& path, std::string_view expected) {
         if (event == Json::parse_event_t::key)
             if (const auto name = parsed.get<std::string>(); !members.back().insert(name).second)
                 throw InputError(fmt::format("{}: an object has two members '{}'; expected each name once",
-                                             path.string(), excerpt(name)));
+                                             source, excerpt(name)));
         return true;
     };
-    Json json = Json::parse(file, look, false);
-    if (json.is_discarded())
-        throw InputError(fmt::format("{}: is not JSON; expected {}", path.string(), expected));
+    Json json = Json::parse(text, look, false);
+    if (json.is_discarded()) throw InputError(fmt::format("{}: is not JSON; expected {}", source, expected));
     return json;
 }
 

@@ -105,7 +105,7 @@ class BlockedPaths final : public PathRun {
 class CpuPaths : public PathEngine {
   public:
     explicit CpuPaths(const HostBackend& backend)
-        : threads_(backend.threads()), kernel_(pathKernel(backend.instructions())) {}
+        : threads_(backend.threads()), kernel_(kernelFor<PathKernel>(backend.instructions())) {}
     std::size_t preferredTile(std::size_t) const override { return 1024; }
     std::unique_ptr<PathRun> start(const PathRequest& request) override {
         return std::make_unique<BlockedPaths>(request, threads_, kernel_);

@@ -38,6 +38,9 @@ constexpr std::array<std::array<Packed, 2>, kSums> kFactors{{{kValues, kValues},
 /// would lose two digits or more.
 constexpr double kLeastShare = 0.01;
 
+/// Of squares of a standardised gene, which sum to 1: with less, rounding leaves fewer than 12 digits.
+constexpr double kLeastSquares = 1e-8;
+
 /// Packs samples `block` of genes `range` into strips.
 void packStrips(const Matrix<double>& genes, Range range, Range block, Packed kind, double* strips) {
     for (std::size_t g = 0; g < roundUp(range.size(), kProductStrip); ++g) {
@@ -69,14 +72,21 @@ CorrelationRun::CorrelationRun(ExpressionView expression, Transform transform, I
                                int threads)
     : expression_(expression),
       transform_(transform),
-      addProducts_(productFunction(instructions)),
+      kernel_(kernelFor<ProductKernel>(instructions)),
       threads_(threads) {}
+
+double CorrelationRun::pairwise(std::size_t row, std::size_t column) const {
+    const auto scaled = [this](std::size_t gene) {
+        return positionsOf({expression_.row(gene), expression_.columns()}, 1, transform_).z;
+    };
+    return pairCorrelation(scaled(row), scaled(column));
+}
 
 CorrelationRun::Genes CorrelationRun::standardise(Range range, const Progress& progress) const {
     const std::size_t samples = expression_.columns();
     requireHostMemory(fmt::format("standardising {} genes", range.size()),
                       static_cast<double>(range.size()) * static_cast<double>(samples) * sizeof(double));
-    Genes genes{Matrix<double>(range.size(), samples), std::vector<char>(range.size())};
+    Genes genes{Matrix<double>(range.size(), samples), std::vector<char>(range.size()), range.begin};
     parallelFor(threads_, range.size(), [&](std::size_t g, std::size_t) {
         progress.throwIfCancelled();
         const GenePositions positions =
@@ -117,10 +127,10 @@ void CorrelationRun::computePart(const Genes& rows, const Genes& columns, const 
                        workspace.columns.row(kind));
         }
         for (std::size_t q = 0; q < sums; ++q)
-            addProducts_({.rows = workspace.rows.row(kFactors[q][0]),
-                          .columns = workspace.columns.row(kFactors[q][1]),
-                          .samples = block.size(),
-                          .sums = workspace.sums[q].view().block(0, 0, height, width)});
+            kernel_.addProducts({.rows = workspace.rows.row(kFactors[q][0]),
+                                 .columns = workspace.columns.row(kFactors[q][1]),
+                                 .samples = block.size(),
+                                 .sums = workspace.sums[q].view().block(0, 0, height, width)});
     }
     for (std::size_t i = 0; i < part.rows.size(); ++i)
         for (std::size_t j = 0; j < part.columns.size(); ++j) {
@@ -136,6 +146,9 @@ void CorrelationRun::computePart(const Genes& rows, const Genes& columns, const 
             const double squaresY = sum(kYY) - sum(kY) * sum(kY) / count;
             if (count == 0)
                 value = std::numeric_limits<double>::quiet_NaN();
+            else if (transform_ == Transform::None &&
+                     (squaresX <= kLeastSquares || squaresY <= kLeastSquares))
+                value = pairwise(rows.first + r, columns.first + c);
             else if (squaresX <= kLeastShare * sum(kXX) || squaresY <= kLeastShare * sum(kYY))
                 value = pairCorrelation({rows.values.row(r), samples}, {columns.values.row(c), samples});
             else

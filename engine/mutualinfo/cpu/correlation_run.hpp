@@ -23,10 +23,14 @@ class CorrelationRun final : public InformationRun {
     struct Genes {
         Matrix<double> values;  ///< mean 0 and sum of squares 1; NaN: missing; 0: constant
         std::vector<char> hasGaps;
+        std::size_t first = 0;  ///< number of the first gene
     };
     /// Memory of one thread.
     struct Workspace;
 
+    /// r of two genes as the reference finds it: where a gene varies so much elsewhere that standardising it
+    /// has left few digits of what both have.
+    double pairwise(std::size_t row, std::size_t column) const;
     Genes standardise(Range range, const Progress& progress) const;
     /// Elements of `part`, whose rows and columns are numbers within the tile's.
     void computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
@@ -34,7 +38,7 @@ class CorrelationRun final : public InformationRun {
 
     const ExpressionView expression_;
     const Transform transform_;
-    const ProductFunction addProducts_;
+    const ProductKernel kernel_;
     const int threads_;
     Genes rows_, columns_;
     Range rowRange_{0, 0};  ///< of rows_

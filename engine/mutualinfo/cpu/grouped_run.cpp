@@ -9,6 +9,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/tiling.hpp"
 
 namespace glycine::mutualinfo::cpu {
 
@@ -16,6 +17,25 @@ namespace {
 
 /// Rows against which a panel is held: what it takes to fill it is then a few hundredths of the whole.
 constexpr std::size_t kRowBlock = 64;
+
+/// Genes in a panel for this many bins, with the least padding.
+template <class Number>
+PanelShape panelShape(const JointKernel<Number>& kernel, std::size_t bins) {
+    // A block of samples of a wider panel would leave no room in the second-level cache.
+    constexpr std::size_t kRowBytes = 1152;
+    const auto shapeOf = [&](std::size_t genes) {
+        // Passes that fill the registers, but for a gene that does not fit into some of them.
+        const std::size_t columns = genes * bins;
+        const std::size_t step =
+            columns * sizeof(Number) <= kRowBytes ? kernel.columnsAtOnce : kernel.columnStep;
+        return PanelShape{genes, roundUp(columns, step)};
+    };
+    PanelShape best = shapeOf(1);
+    for (std::size_t genes = 2; genes * bins * sizeof(Number) <= kRowBytes; ++genes)
+        if (const PanelShape shape = shapeOf(genes); shape.width * best.genes < best.width * genes)
+            best = shape;
+    return best;
+}
 
 }  // namespace
 
@@ -34,7 +54,7 @@ GroupedRun<Number>::GroupedRun(ExpressionView expression, const SplineOptions& s
     : expression_(expression),
       splines_(splines),
       basis_(splines),
-      kernel_(jointKernel<Number>(instructions)),
+      kernel_(kernelFor<JointKernel<Number>>(instructions)),
       panel_(panelShape(kernel_, splines.bins)),
       blocks_(expression.columns()),
       threads_(threads),

@@ -47,7 +47,6 @@ template <class Number>
 using JointFunction = void (*)(const JointBlock<Number>& block);
 using InformationFunction = void (*)(const JointTables& tables);
 
-/// The kernels for one instruction set, which this processor must have.
 template <class Number>
 struct JointKernel {
     JointFunction<Number> addJoint = nullptr;
@@ -55,20 +54,10 @@ struct JointKernel {
     std::size_t columnStep = 0;  ///< widths of panels are multiples of it
     /// Columns for which the registers hold sums of up to three rows of the joint tables.
     std::size_t columnsAtOnce = 0;
+
+    static constexpr KernelNeeds kNeeds{.fusedProducts = true};
+    template <InstructionSet set>
+    static JointKernel compiled();
 };
-template <class Number>
-JointKernel<Number> jointKernel(InstructionSet set);
-
-/// Genes in a panel for this many bins, with the least padding.
-template <class Number>
-PanelShape panelShape(const JointKernel<Number>& kernel, std::size_t bins);
-
-// One a translation unit, each compiled for its instruction set, for float and double.
-template <class Number>
-JointKernel<Number> jointKernelGeneric();
-template <class Number>
-JointKernel<Number> jointKernelAvx2();
-template <class Number>
-JointKernel<Number> jointKernelAvx512();
 
 }  // namespace glycine::mutualinfo::cpu

@@ -19,13 +19,10 @@ struct PathKernel {
     std::size_t rows = 0;
     std::size_t columns = 0;
     void (*raise)(const PathBlock& block) = nullptr;
-};
-/// For one instruction set, which this processor must have.
-PathKernel pathKernel(InstructionSet set);
 
-// One a translation unit, each compiled for its instruction set.
-PathKernel pathKernelGeneric();
-PathKernel pathKernelAvx2();
-PathKernel pathKernelAvx512();
+    static constexpr KernelNeeds kNeeds{};
+    template <InstructionSet set>
+    static PathKernel compiled();
+};
 
 }  // namespace glycine::mutualinfo::cpu

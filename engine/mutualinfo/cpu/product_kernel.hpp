@@ -18,13 +18,12 @@ struct ProductBlock {
     MatrixView<double> sums{};  ///< added to; whole strips on both sides
 };
 
-/// The kernel for one instruction set, which this processor must have.
-using ProductFunction = void (*)(const ProductBlock& block);
-ProductFunction productFunction(InstructionSet set);
+struct ProductKernel {
+    void (*addProducts)(const ProductBlock& block) = nullptr;
 
-// One a translation unit, each compiled for its instruction set.
-ProductFunction productFunctionGeneric();
-ProductFunction productFunctionAvx2();
-ProductFunction productFunctionAvx512();
+    static constexpr KernelNeeds kNeeds{.fusedProducts = true};
+    template <InstructionSet set>
+    static ProductKernel compiled();
+};
 
 }  // namespace glycine::mutualinfo::cpu

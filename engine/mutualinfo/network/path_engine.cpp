@@ -2,26 +2,12 @@
 
 namespace glycine::mutualinfo {
 
-const std::vector<PathEngineEntry>& pathEngineEntries() {
-    static const std::vector<PathEngineEntry> entries = [] {
-        std::vector<PathEngineEntry> all;
-        all.push_back(reference::pathEngine());
-        all.push_back(cpu::pathEngine());
-        all.push_back(gl::pathEngine());
-#ifdef GLYCINE_HAVE_CUDA
-        all.push_back(cuda::pathEngine());
-#endif
-        return all;
-    }();
-    return entries;
-}
-
 Support supportsPaths(Backend& backend, const PathShape& shape) {
-    return supportsRequest("network", pathEngineEntries(), backend, shape);
+    return supportsRequest("network", implementations<PathEngine>(), backend, shape);
 }
 
 std::unique_ptr<PathEngine> createPathEngine(Backend& backend) {
-    return createImplementation("network", pathEngineEntries(), backend);
+    return createImplementation("network", implementations<PathEngine>(), backend);
 }
 
 PathBackend::PathBackend(Backend& backend, const PathShape& shape) : backend_(&backend) {
@@ -33,3 +19,14 @@ PathBackend::PathBackend(Backend& backend, const PathShape& shape) : backend_(&b
 }
 
 }  // namespace glycine::mutualinfo
+
+namespace glycine {
+
+template <>
+ImplementationList<mutualinfo::PathEngine>& implementations<mutualinfo::PathEngine>() {
+    static ImplementationList<mutualinfo::PathEngine> all{mutualinfo::reference::pathEngine(),
+                                                          mutualinfo::cpu::pathEngine()};
+    return all;
+}
+
+}  // namespace glycine

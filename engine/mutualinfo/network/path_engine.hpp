@@ -50,7 +50,6 @@ class PathEngine {
 };
 
 using PathEngineEntry = Implementation<PathEngine>;
-const std::vector<PathEngineEntry>& pathEngineEntries();
 /// Whether `backend` can look for paths in information of this shape.
 Support supportsPaths(Backend& backend, const PathShape& shape);
 /// Throws UnavailableError when the backend has no implementation.
@@ -81,10 +80,15 @@ PathEngineEntry pathEngine();
 namespace gl {
 PathEngineEntry pathEngine();
 }
-#ifdef GLYCINE_HAVE_CUDA
 namespace cuda {
 PathEngineEntry pathEngine();
 }
-#endif
 
 }  // namespace glycine::mutualinfo
+
+namespace glycine {
+
+template <>
+ImplementationList<mutualinfo::PathEngine>& implementations<mutualinfo::PathEngine>();
+
+}  // namespace glycine

@@ -34,7 +34,12 @@ PairOutput::PairOutput(const std::filesystem::path& first, const PairFormat& for
 }
 
 void PairOutput::fill(const std::function<void(PairSink& sink)>& compute) {
-    tellWhatIsKept([&] { compute(*store_); });
+    try {
+        tellWhatIsKept([&] { compute(*store_); });
+    } catch (const UsageError&) {
+        store_->discard();
+        throw;
+    }
 }
 
 void PairOutput::tellWhatIsKept(const std::function<void()>& work) {
@@ -43,9 +48,6 @@ void PairOutput::tellWhatIsKept(const std::function<void()>& work) {
     } catch (const UnreadableInputError&) {
         throw;
     } catch (const InputError&) {
-        store_->discard();
-        throw;
-    } catch (const UsageError&) {
         store_->discard();
         throw;
     } catch (const CancelledError&) {

@@ -25,11 +25,11 @@ class PairOutput {
                                      std::size_t tile);
 
     const PairStore& store() const { return *store_; }
-    /// Lets `compute` fill the store, as tellWhatIsKept.
+    /// Lets `compute` fill the store, as tellWhatIsKept. Nothing is kept after a UsageError either.
     void fill(const std::function<void(PairSink& sink)>& compute);
     /// Runs what is done with the values, which are kept until finish. A CancelledError tells where they are.
-    /// Nothing is kept after an InputError or UsageError, which every further run would throw again, except
-    /// for an UnreadableInputError.
+    /// Nothing is kept after an InputError, which every further run would throw again, except for an
+    /// UnreadableInputError. After a UsageError another call may go on from the values.
     void tellWhatIsKept(const std::function<void()>& work);
     /// Whether the store becomes this file, which nobody else shall write.
     bool becomes(const std::filesystem::path& file) const { return becomesFirst_ && file == first_; }

@@ -29,7 +29,10 @@ int report(CommandContext& context, const ReportRequest& request) {
 
 CommandAction declareReport(Options& options) {
     const auto request = std::make_shared<ReportRequest>();
-    options.value("REPORT.json…", request->files, "What `glycine study` wrote on each machine").required();
+    options
+        .value("REPORT.json…", request->files,
+               "What `glycine study` wrote on each machine, plain or .json.gz")
+        .required();
     options.value("-o,--output FOLDER", request->folder, "Where the comparison goes").notASetting();
     options.footer(
         "Compares studies of several machines: which results are equal to the bit, ratios of times with "

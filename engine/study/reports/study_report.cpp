@@ -5,11 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <span>
 
+#include "engine/core/backend.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/gl/framework/gl_capabilities.hpp"
+#include "engine/io/text/byte_source.hpp"
+#include "engine/io/text/json.hpp"
 #include "engine/study/report.hpp"
 
 namespace glycine::study {
@@ -25,7 +30,7 @@ Contender contenderOf(const Json& row) {
 
 bool isSoftware(const Json& device) {
     if (device.contains("softwareRenderer")) return device["softwareRenderer"].get<bool>();
-    return device.value("backend", "") == "gl" && gl::isSoftwareRenderer(device.value("device", ""));
+    return device.value("backend", "") == "gl" && isSoftwareRenderer(device.value("device", ""));
 }
 
 double disturbanceOf(const Json& result) {
@@ -336,7 +341,13 @@ StudyReport parseStudyReport(const Json& json, const std::string& name) {
 }
 
 StudyReport readStudyReport(const std::filesystem::path& path) {
-    return parseStudyReport(readJson(path, "the report.json of `glycine study`"), path.string());
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
+    // A pipe, too: its size is known when it has been read.
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    const std::string text = io::readText(io::openMemory(std::as_bytes(std::span(bytes)), path.string()));
+    return parseStudyReport(readJson(text, path.string(), "the report.json of `glycine study`"),
+                            path.string());
 }
 
 }  // namespace glycine::study

@@ -170,7 +170,7 @@ RaisedCeilings raiseCeilings(Json& steps);
 /// Throws InputError, with `name` and the place in it, for what is no report of a study, lacks a field, or
 /// was written by a later version.
 StudyReport parseStudyReport(const Json& json, const std::string& name);
-/// The same of a file; InputError also for one that cannot be read or is not JSON.
+/// The same of a file, plain or packed by gzip; InputError also for one that cannot be read or is not JSON.
 StudyReport readStudyReport(const std::filesystem::path& path);
 
 }  // namespace glycine::study

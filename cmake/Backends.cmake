@@ -1,0 +1,44 @@
+# glycine_backend(NAME SOURCES… [LINKS…]): a device backend, libglycine-NAME, which links LINKS. It is a library of its own that
+# libglycine loads when the program runs; with GLYCINE_BACKENDS=builtin it becomes a part of libglycine. Programs that look inside
+# (tests) link glycine_NAME in both cases. Sets glycine_NAME_target: the target that the sources are part of.
+function(glycine_backend name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+    if(GLYCINE_BACKENDS STREQUAL "builtin")
+        target_sources(glycine PRIVATE ${ARG_SOURCES})
+        target_link_libraries(glycine PRIVATE ${ARG_LINKS})
+        add_library(glycine_${name} INTERFACE)
+        target_link_libraries(glycine_${name} INTERFACE glycine ${ARG_LINKS})
+        set_property(GLOBAL APPEND PROPERTY glycine_builtin_backends ${name})
+        set(glycine_${name}_target glycine PARENT_SCOPE)
+    else()
+        add_library(glycine_${name} SHARED ${ARG_SOURCES})
+        target_link_libraries(glycine_${name} PUBLIC glycine ${ARG_LINKS} PRIVATE OpenMP::OpenMP_CXX)
+        set_target_properties(
+            glycine_${name} PROPERTIES OUTPUT_NAME glycine-${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
+                                       INSTALL_RPATH "$ORIGIN/.."
+        )
+        add_dependencies(glycine_${name} glycine_build_info)
+        set(glycine_${name}_target glycine_${name} PARENT_SCOPE)
+        if(GLYCINE_PRECOMPILE_HEADERS)
+            list(TRANSFORM GLYCINE_COMMON_HEADERS REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>" OUTPUT_VARIABLE headers)
+            string(REPLACE ">>" "$<ANGLE-R>>" headers "${headers}")
+            target_precompile_headers(glycine_${name} PRIVATE ${headers})
+        endif()
+    endif()
+    set_property(GLOBAL APPEND PROPERTY glycine_backends glycine_${name})
+endfunction()
+
+# glycine_builtin_backends(): tells libglycine which backends are a part of it; after all calls of glycine_backend.
+function(glycine_builtin_backends)
+    get_property(builtin GLOBAL PROPERTY glycine_builtin_backends)
+    set(GLYCINE_BUILTIN_DECLARATIONS "")
+    set(GLYCINE_BUILTIN_LINES "")
+    foreach(backend IN LISTS builtin)
+        string(APPEND GLYCINE_BUILTIN_DECLARATIONS "extern \"C\" const glycine::BackendModule glycine_${backend}_module;\n")
+        string(APPEND GLYCINE_BUILTIN_LINES "    if (backend == \"${backend}\") return &glycine_${backend}_module;\n")
+    endforeach()
+    configure_file(
+        ${PROJECT_SOURCE_DIR}/engine/core/builtin_modules.cpp.in ${PROJECT_BINARY_DIR}/generated/builtin_modules.cpp @ONLY
+    )
+    target_sources(glycine PRIVATE ${PROJECT_BINARY_DIR}/generated/builtin_modules.cpp)
+endfunction()

@@ -1,0 +1,12 @@
+# Writes OUTPUT: FUNCTION, a raw string literal for each of FILES, which are relative to ROOT. Called at build time (EmbedFiles.cmake).
+string(REPLACE "," ";" files "${FILES}")
+string(REGEX MATCH "^(.*)::([^:]+)$" whole ${FUNCTION})
+set(text "// Generated; do not edit.\n#include \"engine/core/embedded_files.hpp\"\n\nnamespace ${CMAKE_MATCH_1} {\n\n")
+string(APPEND text "const glycine::EmbeddedFiles& ${CMAKE_MATCH_2}();\nconst glycine::EmbeddedFiles& ${CMAKE_MATCH_2}() {\n")
+string(APPEND text "    static const glycine::EmbeddedFiles files = {\n")
+foreach(file IN LISTS files)
+    file(READ ${ROOT}/${file} body)
+    string(APPEND text "        {\"${file}\", R\"EMBEDDED(${body})EMBEDDED\"},\n")
+endforeach()
+string(APPEND text "    };\n    return files;\n}\n\n}  // namespace ${CMAKE_MATCH_1}\n")
+file(WRITE ${OUTPUT} "${text}")

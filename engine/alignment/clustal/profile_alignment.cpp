@@ -1,0 +1,350 @@
+#include "engine/alignment/clustal/profile_alignment.hpp"
+
+#include <algorithm>
+
+namespace glycine::align::clustalw {
+
+namespace {
+
+// A gap over columns of the first profile, beside `column` of the second.
+bool isRowGapFree(const Profile& second, std::size_t column) {
+    return column == 0 || column == second.size;
+}
+int rowOpening(const Profile& first, const Profile& second, std::size_t row, std::size_t column) {
+    return isRowGapFree(second, column) ? 0 : first.open[row] + second.open[column];
+}
+
+/// Rows are columns of the first profile, columns those of the second.
+class Division {
+  public:
+    Division(const Profile& first, const Profile& second)
+        : first_(first),
+          second_(second),
+          best_(second.size + 1),
+          inRowGap_(second.size + 1),
+          reverseBest_(second.size + 1),
+          reverseInRowGap_(second.size + 1),
+          reverseOpen_(second.size + 1),
+          sums_(second.size + 1),
+          scores_(second.size + 1) {
+        for (std::size_t code = 0; code < kMostCodes; ++code) {
+            std::vector<float> values(second.size + 1, 0);
+            for (std::size_t column = 1; column <= second.size; ++column)
+                values[column] = static_cast<float>(second.column(column)[code]);
+            if (std::ranges::any_of(values, [](float value) { return value != 0; }))
+                values_.push_back({code, std::move(values)});
+        }
+    }
+
+    ProfileAlignment run(std::span<const Part> parts) {
+        ProfileAlignment result;
+        for (const Part& part : parts) result.score = find(part);
+        // Between two pairs of columns, those of the second profile come before those of the first.
+        for (auto begin = steps_.begin(); begin != steps_.end();) {
+            const auto end = std::find(begin, steps_.end(), Step::Both);
+            std::partition(begin, end, [](Step step) { return step == Step::Second; });
+            begin = std::find_if(end, steps_.end(), [](Step step) { return step != Step::Both; });
+        }
+        result.steps = std::move(steps_);
+        return result;
+    }
+
+  private:
+    /// scores_[j], of `row` beside each column j of `columns` behind `column`. Products and their sums are
+    /// whole numbers far below 2²⁴, which single precision holds, and division is rounded: what is cut off
+    /// stays the same.
+    void scoreRow(std::size_t row, std::size_t column, std::size_t columns) {
+        const int* const weights = first_.column(row);
+        float* const sums = sums_.data();
+        const std::size_t begin = column + 1, end = column + 1 + columns;
+        std::fill(sums + begin, sums + end, 0.0F);
+        constexpr std::size_t kAtOnce = 4;
+        for (std::size_t k = 0; k < values_.size(); k += kAtOnce) {
+            float weight[kAtOnce];
+            const float* values[kAtOnce];
+            for (std::size_t c = 0; c < kAtOnce; ++c) {
+                const bool isCode = k + c < values_.size();
+                const CodeValues& of = values_[isCode ? k + c : k];
+                weight[c] = isCode ? static_cast<float>(weights[of.code]) : 0;
+                values[c] = of.values.data();
+            }
+            const float *first = values[0], *second = values[1], *third = values[2], *fourth = values[3];
+#pragma omp simd
+            for (std::size_t j = begin; j < end; ++j)
+                sums[j] += (weight[0] * first[j] + weight[1] * second[j]) +
+                           (weight[2] * third[j] + weight[3] * fourth[j]);
+        }
+        int* const scores = scores_.data();
+#pragma omp simd
+        for (std::size_t j = begin; j < end; ++j) scores[j] = static_cast<int>(sums[j] / kScoreUnit);
+    }
+
+    // A gap over columns of the second profile, beside `row` of the first.
+    bool isColumnGapFree(std::size_t row) const {
+        return row == 0 || row == first_.size;
+    }
+    int columnOpen(std::size_t row, std::size_t column) const {
+        return isColumnGapFree(row) ? 0 : first_.open[row] + second_.open[column];
+    }
+    int columnExtend(std::size_t row, std::size_t column) const {
+        return isColumnGapFree(row) ? 0 : second_.extend[column];
+    }
+    int columnGap(std::size_t row, std::size_t column, std::size_t length) const {
+        if (length == 0 || isColumnGapFree(row)) return 0;
+        int cost = columnOpen(row, column);
+        for (std::size_t k = 0; k < length; ++k) cost += columnExtend(row, column + k);
+        return cost;
+    }
+    // A gap over columns of the first profile.
+    int rowOpen(std::size_t row, std::size_t column) const {
+        return rowOpening(first_, second_, row, column);
+    }
+    int rowExtend(std::size_t row, std::size_t column) const {
+        return isRowGapFree(second_, column) ? 0 : first_.extend[row];
+    }
+    int rowGap(std::size_t row, std::size_t column, std::size_t length) const {
+        if (length == 0 || isRowGapFree(second_, column)) return 0;
+        int cost = rowOpen(row, column);
+        for (std::size_t k = 0; k < length; ++k) cost += rowExtend(row + k, column);
+        return cost;
+    }
+
+    void put(Step step, std::size_t count) {
+        steps_.insert(steps_.end(), count, step);
+    }
+
+    /// Puts the steps of the part's best path behind those that are there.
+    int find(const Part& part) {
+        const std::size_t row = part.row, column = part.column, rows = part.rows, columns = part.columns;
+        if (columns == 0) {
+            put(Step::First, rows);
+            return -rowGap(row + 1, column, rows);
+        }
+        if (rows == 0) {
+            put(Step::Second, columns);
+            return -columnGap(row, column + 1, columns);
+        }
+        if (rows == 1) return placeRow(row, column, columns, part.opensBefore);
+        const std::size_t middle = rows / 2;
+        forward(row, column, middle, columns, part.opensBefore);
+        backward(row, column, middle, rows, columns, part.opensBehind);
+        const auto ofPart = [&](const std::vector<int>& numbers) {
+            return std::span(numbers).subspan(column, columns + 1);
+        };
+        const Cut cut =
+            cutOf(first_, second_, part,
+                  {ofPart(best_), ofPart(inRowGap_), ofPart(reverseBest_), ofPart(reverseInRowGap_)});
+        std::vector<Part> parts;
+        divide(part, cut, parts);
+        for (const Part& one : parts) find(one);
+        return cut.score;
+    }
+
+    /// One row: beside a gap, or with the column where it fits best.
+    int placeRow(std::size_t row, std::size_t column, std::size_t columns, bool opensBefore) {
+        scoreRow(row + 1, column, columns);
+        int best = -columnGap(row + 1, column + 1, columns) - (opensBefore ? rowGap(row + 1, column, 1) : 0);
+        std::size_t at = 0;
+        for (std::size_t j = 1; j <= columns; ++j) {
+            const int sum = scores_[column + j] - columnGap(row, column + 1, j - 1) -
+                            columnGap(row + 1, column + j + 1, columns - j);
+            if (sum > best) {
+                best = sum;
+                at = j;
+            }
+        }
+        if (at == 0) {
+            put(Step::First, 1);
+            put(Step::Second, columns);
+        } else {
+            put(Step::Second, at - 1);
+            put(Step::Both, 1);
+            put(Step::Second, columns - at);
+        }
+        return best;
+    }
+
+    /// Along both edges the program goes by the first extension of each, whatever follows, and so do we.
+    void forward(std::size_t row, std::size_t column, std::size_t rows, std::size_t columns,
+                 bool opensBefore) {
+        best_[column] = 0;
+        int edge = -columnOpen(row, column + 1);
+        for (std::size_t j = column + 1; j <= column + columns; ++j) {
+            edge -= columnExtend(row, column + 1);
+            best_[j] = edge;
+            inRowGap_[j] = edge - rowOpen(row + 1, j);
+        }
+        edge = opensBefore ? -rowOpen(row + 1, column) : 0;
+        for (std::size_t i = row + 1; i <= row + rows; ++i) {
+            scoreRow(i, column, columns);
+            int diagonal = best_[column];
+            edge -= rowExtend(row + 1, column);
+            int here = best_[column] = edge;
+            int inColumnGap = edge - columnOpen(i, column + 1);
+            const bool isFree = isColumnGapFree(i);
+            const int opening = first_.open[i], rowStep = first_.extend[i];
+            const auto step = [&](std::size_t j, int open, int rowOpening, int rowExtension) {
+                const int extend = isFree ? 0 : second_.extend[j];
+                const int fromHere = here - (isFree ? 0 : open) - extend;
+                const int fromAbove = best_[j] - rowOpening - rowExtension;
+                inColumnGap = std::max(fromHere, inColumnGap - extend);
+                const int inRowGap = std::max(fromAbove, inRowGap_[j] - rowExtension);
+                inRowGap_[j] = inRowGap;
+                const int pair = diagonal + scores_[j];
+                here = std::max(std::max(pair, inColumnGap), inRowGap);
+                diagonal = best_[j];
+                best_[j] = here;
+            };
+            const std::size_t last = column + columns;
+            for (std::size_t j = column + 1; j <= std::min(last, second_.size - 1); ++j) {
+                const int open = opening + second_.open[j];
+                step(j, open, open, rowStep);
+            }
+            if (last == second_.size) step(last, opening + second_.open[last], 0, 0);
+        }
+        inRowGap_[column] = best_[column];
+    }
+
+    /// The same from the other end; what opens a gap stands at its left and moves along with it.
+    void backward(std::size_t row, std::size_t column, std::size_t middle, std::size_t rows,
+                  std::size_t columns, bool opensBehind) {
+        const std::size_t last = column + columns;
+        const std::size_t lastRow = row + rows;
+        reverseBest_[last] = 0;
+        int extended = 0;
+        for (std::size_t j = last; j-- > column;) {
+            extended -= columnExtend(lastRow, j + 1);
+            reverseBest_[j] = extended - columnOpen(lastRow, j + 1);
+            reverseOpen_[j] = rowOpen(lastRow, j);
+            reverseInRowGap_[j] = reverseBest_[j] - reverseOpen_[j];
+        }
+        extended = 0;
+        for (std::size_t i = lastRow; i-- > row + middle;) {
+            scoreRow(i + 1, column, columns);
+            int diagonal = reverseBest_[last];
+            extended -= rowExtend(i + 1, last);
+            const int edge = extended - (opensBehind ? rowOpen(i + 1, last) : 0);
+            int here = reverseBest_[last] = edge;
+            int opened = columnOpen(i, last);
+            int inColumnGap = edge - opened;
+            const bool isFree = isColumnGapFree(i);
+            const int opening = first_.open[i], rowsOpening = first_.open[i + 1], step = first_.extend[i + 1];
+            const auto stepTo = [&](std::size_t j, int rowOpening, int rowStep) {
+                const int open = isFree ? 0 : opening + second_.open[j + 1];
+                const int extend = isFree ? 0 : second_.extend[j + 1];
+                const int fromHere = here - open - extend;
+                inColumnGap = std::max(fromHere, inColumnGap - extend - open + opened);
+                opened = open;
+                const int fromBelow = reverseBest_[j] - rowOpening - rowStep;
+                const int inRowGap =
+                    std::max(fromBelow, reverseInRowGap_[j] - rowStep - rowOpening + reverseOpen_[j]);
+                reverseInRowGap_[j] = inRowGap;
+                reverseOpen_[j] = rowOpening;
+                const int pair = diagonal + scores_[j + 1];
+                here = std::max(std::max(pair, inColumnGap), inRowGap);
+                diagonal = reverseBest_[j];
+                reverseBest_[j] = here;
+            };
+            const std::size_t end = std::max<std::size_t>(column, 1);
+            for (std::size_t j = last; j-- > end;) stepTo(j, rowsOpening + second_.open[j], step);
+            if (column == 0) stepTo(0, 0, 0);
+        }
+        reverseInRowGap_[last] = reverseBest_[last];
+    }
+
+    /// Of a code, the second profile's values.
+    struct CodeValues {
+        std::size_t code = 0;
+        std::vector<float> values;  ///< a column each, from column 1 on
+    };
+
+    const Profile& first_;
+    const Profile& second_;
+    std::vector<int> best_;             ///< of paths that end in the row at hand
+    std::vector<int> inRowGap_;         ///< of those that end in a gap over rows
+    std::vector<int> reverseBest_;      ///< of paths that begin behind it
+    std::vector<int> reverseInRowGap_;  ///< of those that begin with a gap over rows
+    std::vector<int> reverseOpen_;      ///< what opening that gap has cost
+    std::vector<CodeValues> values_;    ///< of codes that occur
+    std::vector<float> sums_;
+    std::vector<int> scores_;  ///< of the row at hand
+    std::vector<Step> steps_;
+};
+
+}  // namespace
+
+Cut cutOf(const Profile& first, const Profile& second, const Part& part, const MiddleRow& row) {
+    Cut cut{row.best[0] + row.reverseBest[0]};
+    for (std::size_t j = 0; j <= part.columns; ++j) {
+        const int sum = row.best[j] + row.reverseBest[j];
+        if (sum > cut.score || (sum == cut.score && row.best[j] != row.inRowGap[j] &&
+                                row.reverseBest[j] == row.reverseInRowGap[j]))
+            cut = {sum, j};
+    }
+    // A gap that goes on here has been opened by both halves. In the part's last column this is added also
+    // where the gap goes on behind and was not opened there: ClustalW does so, too.
+    for (std::size_t j = part.columns + 1; j-- > 0;) {
+        const int sum = row.inRowGap[j] + row.reverseInRowGap[j] +
+                        rowOpening(first, second, part.middle() + 1, part.column + j);
+        if (sum > cut.score) cut = {sum, j, true};
+    }
+    return cut;
+}
+
+void divide(const Part& part, const Cut& cut, std::vector<Part>& parts) {
+    const std::size_t beside = cut.isInGap ? 1 : 0;
+    Part before = part, behind = part;
+    before.rows = part.rows / 2 - beside;
+    before.columns = cut.column;
+    before.opensBehind = behind.opensBefore = !cut.isInGap;
+    behind.row = part.middle() + beside;
+    behind.rows = part.row + part.rows - behind.row;
+    behind.column = part.column + cut.column;
+    behind.columns = part.columns - cut.column;
+    parts.push_back(before);
+    if (cut.isInGap) parts.push_back({part.middle() - 1, behind.column, 2, 0});
+    parts.push_back(behind);
+}
+
+StepsSum sumOfSteps(const Profile& first, const Profile& second, std::span<const Step> steps) {
+    StepsSum sum;
+    std::size_t i = 0, j = 0;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        i += steps[k] == Step::Second ? 0 : 1;
+        j += steps[k] == Step::First ? 0 : 1;
+        if (steps[k] == Step::Both) {
+            int products = 0;
+            for (std::size_t code = 0; code < kMostCodes; ++code)
+                products += first.column(i)[code] * second.column(j)[code];
+            sum.score += products / kScoreUnit;
+            continue;
+        }
+        const bool isRowGap = steps[k] == Step::First;
+        if (isRowGap ? isRowGapFree(second, j) : i == 0 || i == first.size) continue;
+        sum.score -= isRowGap ? first.extend[i] : second.extend[j];
+        if (k == 0 || steps[k - 1] != steps[k]) sum.openings += first.open[i] + second.open[j];
+    }
+    sum.score -= sum.openings;
+    return sum;
+}
+
+ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const Part> parts) {
+    return Division(first, second).run(parts);
+}
+
+ProfileAlignment alignProfiles(const Profile& first, const Profile& second) {
+    const Part all{0, 0, first.size, second.size};
+    return alignParts(first, second, {&all, 1});
+}
+
+void insertGaps(Rows& rows, std::span<const std::size_t> members, std::span<const Step> steps, Step gap) {
+    for (const std::size_t member : members) {
+        std::vector<std::uint8_t> row;
+        row.reserve(steps.size());
+        std::size_t next = 0;
+        for (const Step step : steps) row.push_back(step == gap ? kGapCode : rows[member][next++]);
+        rows[member] = std::move(row);
+    }
+}
+
+}  // namespace glycine::align::clustalw

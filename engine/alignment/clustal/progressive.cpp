@@ -1,0 +1,368 @@
+#include "engine/alignment/clustal/progressive.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "engine/alignment/clustal/profile_alignment.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/sequences/substitution.hpp"
+#include "engine/trees/leaf_weights.hpp"
+#include "engine/trees/parallel_nodes.hpp"
+
+namespace glycine::align::clustalw {
+
+namespace {
+
+/// Matrices are worked on in hundredths; what Gonnet's tables hold are tenths.
+constexpr int kGonnetUnit = 10;
+/// Letters that the mean of a protein matrix is taken over, as the program counts them.
+constexpr double kLettersOfMean = 22;
+
+/// What the weights of all sequences add up to, but for rounding.
+constexpr int kWeightUnit = 1000;
+
+/// Scores and gap costs for two groups.
+struct Scheme {
+    SubstitutionMatrix scores;
+    GapCosts costs;
+};
+
+/// The mean of rows, rounded down.
+int ungappedLength(const Group& group) {
+    std::size_t sum = 0;
+    for (const auto* row : group.rows)
+        sum += row->size() - static_cast<std::size_t>(std::ranges::count(*row, kGapCode));
+    return static_cast<int>(static_cast<float>(sum) / static_cast<float>(group.rows.size()));
+}
+
+SubstitutionMatrix nonNegative(SubstitutionMatrix matrix, int unit) {
+    const int lowest = std::min(matrix.lowest(), 0);
+    for (std::size_t a = 0; a < matrix.size; ++a)
+        for (std::size_t b = 0; b < matrix.size; ++b)
+            matrix.scores[a][b] = (matrix.scores[a][b] - lowest) * unit;
+    return matrix;
+}
+
+/// The mean score of two different letters, negated.
+double meanMismatch(const SubstitutionMatrix& matrix) {
+    double sum = 0;
+    for (std::size_t a = 0; a < 20; ++a)
+        for (std::size_t b = 0; b < a; ++b) sum -= matrix.scores[a][b];
+    return sum / (kLettersOfMean * (kLettersOfMean - 1) / 2);
+}
+
+class Aligner {
+  public:
+    Aligner(Alphabet alphabet, Rows rows, const trees::Tree& tree, const ProgressiveOptions& options,
+            ProfilePaths* paths, Progress& progress)
+        : alphabet_(alphabet),
+          tree_(tree),
+          options_(options),
+          paths_(paths),
+          progress_(progress),
+          weights_(sequenceWeights(tree)),
+          isAligned_(rows.size(), false) {
+        result_.rows = std::move(rows);
+        // In single precision, as the program has them: of two sequences that are 29 % alike by the digits of
+        // the tree file, it may count one as 28.
+        for (const float way : pathLengths(tree))
+            similarities_.push_back(100 - 100 * std::clamp(static_cast<double>(way), 0.01, 1.0));
+    }
+
+    ProgressiveAlignment run() {
+        const std::size_t n = result_.rows.size();
+        progress_.begin("progressive alignment", static_cast<double>(n));
+        joinAlongTree();
+        addDelayed();
+        return std::move(result_);
+    }
+
+    ProgressiveAlignment add(std::size_t aligned, bool asGroup) {
+        const std::size_t n = result_.rows.size();
+        progress_.begin("progressive alignment", static_cast<double>(n - aligned));
+        for (std::size_t row = 0; row < aligned; ++row) take(row);
+        if (!asGroup) {
+            addDelayed();
+            return std::move(result_);
+        }
+        const std::vector<std::size_t> first = result_.order;
+        std::vector<std::size_t> second;
+        for (std::size_t row = aligned; row < n; ++row) {
+            second.push_back(row);
+            take(row);
+        }
+        result_.groups.push_back(joinOne(first, second));
+        return std::move(result_);
+    }
+
+  private:
+    double similarity(std::size_t a, std::size_t b) const {
+        const std::size_t high = std::max(a, b);
+        return similarities_[high * (high - 1) / 2 + std::min(a, b)];
+    }
+
+    /// Whole percents, by which sequences are chosen.
+    double percent(std::size_t a, std::size_t b) const { return std::trunc(similarity(a, b)); }
+
+    void joinAlongTree() {
+        const std::size_t n = result_.rows.size();
+        std::vector<bool> isNear(n, false);
+        for (std::size_t a = 0; a < n; ++a)
+            for (std::size_t b = 0; b < n; ++b)
+                if (a != b && percent(a, b) > options_.divergentBelow) isNear[a] = true;
+        // Sequences are taken as their nodes come, whichever thread joins them when.
+        std::vector<std::vector<std::size_t>> below(tree_.nodes.size());
+        std::vector<std::size_t> place(tree_.nodes.size());
+        std::size_t inner = 0;
+        for (const std::size_t node : postorder(tree_)) {
+            if (tree_.isLeaf(node)) {
+                if (isNear[node]) below[node] = {node};
+                continue;
+            }
+            place[node] = inner++;
+            std::vector<std::size_t> leaves;
+            for (const std::size_t child : tree_.nodes[node].children)
+                if (tree_.isLeaf(child) && isNear[child]) leaves.push_back(child);
+            std::ranges::sort(leaves);
+            for (const std::size_t leaf : leaves) take(leaf);
+        }
+        result_.groups.resize(inner);
+        const auto begin = [&](std::size_t node) {
+            const std::vector<std::size_t>& children = tree_.nodes[node].children;
+            std::ranges::merge(below[children[0]], below[children[1]], std::back_inserter(below[node]));
+            return Join(std::exchange(below[children[0]], {}), std::exchange(below[children[1]], {}));
+        };
+        if (paths_ == nullptr) {
+            trees::forInnerNodes(tree_, omp_get_max_threads(), [&](std::size_t node, std::size_t) {
+                Join one = begin(node);
+                result_.groups[place[node]] = joinOnHost(one);
+            });
+            return;
+        }
+        for (const std::vector<std::size_t>& nodes : trees::innerNodesByRounds(tree_)) {
+            std::vector<Join> joins;
+            for (const std::size_t node : nodes) joins.push_back(begin(node));
+            const std::vector<GroupScore> scores = joinOnDevice(joins);
+            for (std::size_t k = 0; k < nodes.size(); ++k) result_.groups[place[nodes[k]]] = scores[k];
+        }
+    }
+
+    void addDelayed() {
+        const std::size_t n = result_.rows.size();
+        if (result_.order.empty()) {
+            // All are divergent. The program starts from the first of the nearest pair, the last one of those
+            // that are equally near.
+            double nearest = -1;
+            std::size_t first = 0;
+            for (std::size_t a = 0; a < n; ++a)
+                for (std::size_t b = a + 1; b < n; ++b)
+                    if (percent(a, b) >= nearest) {
+                        nearest = percent(a, b);
+                        first = a;
+                    }
+            take(first);
+        }
+        // Of each sequence, how near the nearest one is that is aligned.
+        std::vector<double> nearest(n, -1);
+        const auto approach = [&](std::size_t aligned) {
+            for (std::size_t a = 0; a < n; ++a)
+                if (!isAligned_[a]) nearest[a] = std::max(nearest[a], percent(a, aligned));
+        };
+        for (const std::size_t aligned : result_.order) approach(aligned);
+        while (result_.order.size() < n) {
+            double most = -1;
+            std::size_t next = 0;
+            for (std::size_t a = 0; a < n; ++a)
+                if (!isAligned_[a] && nearest[a] > most) {
+                    most = nearest[a];
+                    next = a;
+                }
+            std::vector<std::size_t> aligned = result_.order;
+            std::ranges::sort(aligned);
+            take(next);
+            approach(next);
+            const std::vector<int> treeWeights = weights_;
+            weighBySimilarity(aligned, next);
+            result_.groups.push_back(joinOne(aligned, {next}));
+            weights_ = treeWeights;
+        }
+    }
+
+    /// Weights of those that a delayed sequence is added to: the more alike, the heavier.
+    void weighBySimilarity(const std::vector<std::size_t>& aligned, std::size_t next) {
+        // Whole numbers of percents, rounded down, as the program has them.
+        std::vector<std::int64_t> shares;
+        for (const std::size_t sequence : aligned)
+            shares.push_back(static_cast<std::int64_t>(weights_[sequence] * similarity(sequence, next)));
+        const std::int64_t sum = std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+        for (std::size_t k = 0; k < aligned.size(); ++k)
+            weights_[aligned[k]] = sum > 0 ? std::max(static_cast<int>(shares[k] * kWeightUnit / sum), 1) : 1;
+    }
+
+    void take(std::size_t sequence) {
+        isAligned_[sequence] = true;
+        result_.order.push_back(sequence);
+    }
+
+    Group groupOf(const std::vector<std::size_t>& members) const {
+        Group group;
+        for (const std::size_t member : members) {
+            group.rows.push_back(&result_.rows[member]);
+            group.weights.push_back(weights_[member]);
+        }
+        return group;
+    }
+
+    /// Two groups, and what their profiles are.
+    struct Join {
+        /// The larger group is scored by the matrix.
+        Join(std::vector<std::size_t> left, std::vector<std::size_t> right)
+            : larger(std::move(left)), smaller(std::move(right)) {
+            if (smaller.size() > larger.size()) std::swap(larger, smaller);
+        }
+        bool isOfOne() const { return smaller.empty(); }
+
+        std::vector<std::size_t> larger, smaller;
+        Profile scores, frequencies;
+    };
+
+    GroupScore joinOne(std::vector<std::size_t> left, std::vector<std::size_t> right) {
+        std::vector<Join> joins;
+        joins.emplace_back(std::move(left), std::move(right));
+        return paths_ == nullptr ? joinOnHost(joins.front()) : joinOnDevice(joins).front();
+    }
+
+    GroupScore joinOnHost(Join& join) {
+        if (join.isOfOne()) return {};
+        makeProfiles(join);
+        return finish(join, alignProfiles(join.scores, join.frequencies));
+    }
+
+    /// Groups that have no sequence in common.
+    std::vector<GroupScore> joinOnDevice(std::vector<Join>& joins) {
+        std::vector<GroupScore> scores(joins.size());
+        std::vector<std::size_t> whole;
+        std::vector<ProfilePair> pairs;
+        for (std::size_t k = 0; k < joins.size(); ++k)
+            if (!joins[k].isOfOne()) {
+                whole.push_back(k);
+                pairs.push_back({&joins[k].scores, &joins[k].frequencies});
+            }
+        const int threads = omp_get_max_threads();
+        parallelFor(threads, whole.size(),
+                    [&](std::size_t k, std::size_t) { makeProfiles(joins[whole[k]]); });
+        const std::vector<ProfileAlignment> found = paths_->align(pairs, progress_);
+        parallelFor(threads, whole.size(), [&](std::size_t k, std::size_t) {
+            scores[whole[k]] = finish(joins[whole[k]], found[k]);
+        });
+        return scores;
+    }
+
+    void makeProfiles(Join& join) const {
+        const Group first = groupOf(join.larger);
+        const Group second = groupOf(join.smaller);
+        double sum = 0;
+        for (const std::size_t a : join.larger)
+            for (const std::size_t b : join.smaller) sum += similarity(a, b);
+        const double mean = sum / static_cast<double>(join.larger.size() * join.smaller.size());
+        const Scheme scheme = alphabet_ == Alphabet::Protein ? proteinScheme(first, second, mean)
+                                                             : nucleotideScheme(first, second);
+        join.scores = scoreProfile(first, scheme.scores);
+        join.frequencies = frequencyProfile(second);
+        setPenalties(join.scores, first, scheme.costs);
+        setPenalties(join.frequencies, second, scheme.costs);
+    }
+
+    GroupScore finish(const Join& join, const ProfileAlignment& path) {
+        insertGaps(result_.rows, join.larger, path.steps, Step::Second);
+        insertGaps(result_.rows, join.smaller, path.steps, Step::First);
+        progress_.advance(1);
+        return {join.larger.size() + join.smaller.size(), path.score};
+    }
+
+    Scheme proteinScheme(const Group& first, const Group& second, double similarityOfGroups) const {
+        const int lengthA = ungappedLength(first);
+        const int lengthB = ungappedLength(second);
+        const int shorter = std::min(lengthA, lengthB);
+        const bool isShort = shorter < 100;
+        double scale = 0.375;
+        const char* name = "GONNET80";
+        if (similarityOfGroups > 35)
+            scale /= 2;
+        else if (similarityOfGroups > 25)
+            name = isShort ? "GONNET250" : "GONNET120";
+        else
+            name = isShort ? "GONNET350" : "GONNET160";
+        const SubstitutionMatrix& matrix = namedMatrix(name, Alphabet::Protein);
+        // In single precision where the program has it.
+        const float ratio = static_cast<float>(shorter) / static_cast<float>(std::max(lengthA, lengthB));
+        const double logRatio = std::max(1 + 0.5 * std::log10(static_cast<double>(ratio)), 0.9);
+        const double logLength = 1 / std::log10(static_cast<double>(shorter));
+        const double mean = std::trunc(meanMismatch(matrix) * kGonnetUnit);
+        const float open =
+            static_cast<float>(scale * mean) * static_cast<float>(options_.gapOpen / (logRatio * logLength));
+        return {nonNegative(matrix, kGonnetUnit), {std::trunc(open), 100 * options_.gapExtend, true}};
+    }
+
+    Scheme nucleotideScheme(const Group&, const Group&) const {
+        constexpr int kUnit = 100;
+        SubstitutionMatrix matrix = nonNegative(namedMatrix("IUB", Alphabet::Dna), kUnit);
+        // A transition is worth half as much as equal letters.
+        const auto code = [](char letter) { return codeOf(Alphabet::Dna, letter); };
+        const int half = matrix.scores[code('A')][code('A')] / 2;
+        for (const auto& [one, other] : {std::pair('A', 'G'), std::pair('C', 'T'), std::pair('C', 'U')})
+            matrix.scores[code(one)][code(other)] = matrix.scores[code(other)][code(one)] = half;
+        // In single precision, in which 6.66 is a little less.
+        return {matrix,
+                {100.0 * static_cast<float>(options_.gapOpen), 100.0 * static_cast<float>(options_.gapExtend),
+                 false}};
+    }
+
+    Alphabet alphabet_;
+    const trees::Tree& tree_;
+    const ProgressiveOptions& options_;
+    ProfilePaths* paths_;
+    Progress& progress_;
+    std::vector<int> weights_;
+    std::vector<double> similarities_;  ///< in percent, pairs below the diagonal
+    std::vector<bool> isAligned_;
+    ProgressiveAlignment result_;
+};
+
+}  // namespace
+
+ProgressiveOptions usualOptions(Alphabet alphabet) {
+    return alphabet == Alphabet::Protein ? ProgressiveOptions{} : ProgressiveOptions{15, 6.66, 30};
+}
+
+std::vector<int> sequenceWeights(const trees::Tree& rooted) {
+    const std::vector<double> shares = trees::leafWeights(rooted);
+    std::vector<int> weights(rooted.leaves);
+    for (std::size_t leaf = 0; leaf < rooted.leaves; ++leaf)
+        weights[leaf] = static_cast<int>(shares[leaf] * 100);
+    const int sum = std::accumulate(weights.begin(), weights.end(), 0);
+    for (int& weight : weights) weight = sum == 0 ? 1 : std::max(weight * kWeightUnit / sum, 1);
+    return weights;
+}
+
+ProgressiveAlignment alignProgressively(const Sequences& sequences, const trees::Tree& rooted,
+                                        const ProgressiveOptions& options, ProfilePaths* paths,
+                                        Progress& progress) {
+    const trees::Tree tree = resolved(rooted);
+    return Aligner(sequences.alphabet, sequences.codes, tree, options, paths, progress).run();
+}
+
+ProgressiveAlignment addToAligned(Alphabet alphabet, Rows rows, std::size_t aligned, bool asGroup,
+                                  const trees::Tree& rooted, const ProgressiveOptions& options,
+                                  ProfilePaths* paths, Progress& progress) {
+    const trees::Tree tree = resolved(rooted);
+    return Aligner(alphabet, std::move(rows), tree, options, paths, progress).add(aligned, asGroup);
+}
+
+}  // namespace glycine::align::clustalw

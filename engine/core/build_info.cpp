@@ -1,0 +1,17 @@
+#include "engine/core/build_info.hpp"
+
+#include "glycine_build.hpp"
+
+namespace glycine {
+
+const BuildInfo& buildInfo() {
+    static const BuildInfo info{GLYCINE_BUILD_VERSION, GLYCINE_BUILD_COMMIT, GLYCINE_BUILD_COMPILER,
+                                GLYCINE_BUILD_TYPE};
+    return info;
+}
+
+std::string describeBuild() {
+    return GLYCINE_BUILD;
+}
+
+}  // namespace glycine

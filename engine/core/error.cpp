@@ -1,0 +1,7 @@
+#include "engine/core/error.hpp"
+
+namespace glycine {
+
+Error::~Error() = default;
+
+}  // namespace glycine

@@ -1,0 +1,36 @@
+#include "engine/alignment/clustal/profile_paths.hpp"
+#include "engine/alignment/posterior/posterior_engine.hpp"
+#include "engine/bounds/device_comparison.hpp"
+#include "engine/bounds/smoother.hpp"
+#include "engine/core/backend_module.hpp"
+#include "engine/crossapen/delayed_matcher.hpp"
+#include "engine/crossapen/membership_engine.hpp"
+#include "engine/distance/pair_engine.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
+
+namespace glycine::gl {
+
+namespace {
+
+void registerAll() {
+    BackendRegistry::instance().add({"gl", {}, &GlBackend::make, listDevices});
+    addImplementation(pairwise::gl::pairwiseEngine());
+    addImplementation(align::gl::posteriorEngine());
+    addImplementation(align::gl::profilePaths());
+    addImplementation(bounds::gl::smoother());
+    addImplementation(bounds::gl::matrixHolder());
+    addImplementation(crossapen::withDelay(crossapen::gl::matcher()));
+    addImplementation(crossapen::gl::membershipSummer());
+    addImplementation(distance::gl::engine());
+    addImplementation(mutualinfo::gl::engine());
+    addImplementation(mutualinfo::gl::pathEngine());
+}
+
+}  // namespace
+
+}  // namespace glycine::gl
+
+GLYCINE_BACKEND_MODULE(gl, glycine::gl::registerAll);

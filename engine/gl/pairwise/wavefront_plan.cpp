@@ -1,0 +1,113 @@
+#include "engine/gl/pairwise/wavefront_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <thread>
+
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/pairwise/lane_numbers.hpp"
+
+namespace glycine::pairwise::gl {
+
+namespace {
+
+/// Narrowest table: the profile has 32 codes side by side.
+constexpr int kLeastBits = std::countr_zero(kTableSide);
+/// Sides of pieces beyond which nothing is gained; a software renderer takes minutes for less.
+constexpr std::size_t kLargestSide = 1024;
+constexpr std::size_t kLargestSideOfSoftware = 256;
+/// Pairs of a batch, beyond which nothing is gained. Software renderers go through all rows of a batch in
+/// each pass, and their caches are small.
+constexpr std::size_t kMostPlaces = 16384;
+constexpr std::size_t kMostPlacesOfSoftware = 512;
+/// Of the table of scores.
+constexpr std::size_t kScoreBytes = 16 * kTableSide * kTableSide;
+
+}  // namespace
+
+glycine::gl::TableWidth tableWidth(const glycine::gl::GlLimits& limits, std::size_t texels) {
+    const int most = static_cast<int>(std::bit_width(static_cast<unsigned>(limits.maxTextureSize))) - 1;
+    int bits = std::min(kLeastBits, most);
+    while (bits < most && (std::size_t{1} << (2 * bits)) < texels) ++bits;
+    return {bits};
+}
+
+std::optional<std::size_t> WavefrontPlanner::tableBytes(std::size_t sequences, std::size_t letters) const {
+    std::size_t most = 0;
+    for (const WavefrontShape& shape : shapes_) {
+        std::size_t bytes = 0;
+        for (const WavefrontTable& table : shape.tables) {
+            const std::size_t texels = sequences * shape.texels(table, letters);
+            const glycine::gl::TextureShape texture =
+                tableWidth(capabilities_.limits, texels).shape(table.format, texels);
+            if (texture.height > capabilities_.limits.maxTextureSize ||
+                texture.bytes() > capabilities_.limits.maxTextureBytes)
+                return {};
+            bytes += texture.bytes();
+        }
+        most = std::max(most, bytes);
+    }
+    return most;
+}
+
+std::size_t WavefrontPlanner::stateBytes(std::size_t letters) const {
+    std::size_t most = 0;
+    for (const WavefrontShape& shape : shapes_)
+        most = std::max(most, shape.bytesPerPlace(shape.height(letters)));
+    return most;
+}
+
+std::size_t WavefrontPlanner::bytesPerPair() const {
+    // Two texels that describe it and one of its result; as many pairs as share a place.
+    return 48 * shapes_.front().pairsPerTexel;
+}
+
+Support WavefrontPlanner::supports(const PairwiseRequest& request) const {
+    const auto limit = static_cast<std::size_t>(capabilities_.limits.maxTextureSize);
+    if (limit < kTableSide)
+        return Support::no(
+            fmt::format("alignments need textures of {} texels, and these have up to {}", kTableSide, limit));
+    std::size_t rows = 0;
+    for (const WavefrontShape& shape : shapes_) rows = std::max(rows, shape.height(request.longest));
+    if (rows > limit)
+        return Support::no(fmt::format(
+            "sequences of {} letters take {} rows of texels, and textures have up to {}; reference and "
+            "cpu take any length",
+            formatCount(request.longest), formatCount(rows), formatCount(limit)));
+    const std::optional<std::size_t> tables = tableBytes(2, request.longest);
+    if (!tables)
+        return Support::no(
+            fmt::format("two sequences of {} letters do not fit into textures of {} x {} texels",
+                        formatCount(request.longest), limit, limit));
+    const std::size_t needed =
+        kScoreBytes + bytesPerPair() + 2 * std::max(*tables, stateBytes(request.longest));
+    if (needed <= freeBytes_) return Support::yes();
+    return Support::no(lackOfDeviceMemory("alignments of pairs", static_cast<double>(needed), freeBytes_));
+}
+
+WavefrontPlan WavefrontPlanner::plan(const PairwiseRequest& request) const {
+    const bool isSoftware = capabilities_.isSoftware;
+    const std::size_t least = 2 * std::max(*tableBytes(2, request.longest), stateBytes(request.longest));
+    WavefrontPlan plan;
+    const std::size_t most = std::min(
+        isSoftware ? kMostPlacesOfSoftware : kMostPlaces,
+        static_cast<std::size_t>(capabilities_.limits.maxTextureSize) / shapes_.front().pairsPerTexel);
+    plan.width = std::clamp<std::size_t>((freeBytes_ - kScoreBytes - least) / (8 * bytesPerPair()), 1, most);
+    plan.stateBytes = (freeBytes_ - kScoreBytes - plan.width * bytesPerPair()) / 2;
+    const auto fits = [&](std::size_t side) {
+        const std::optional<std::size_t> tables = tableBytes(2 * side, request.longest);
+        return tables && *tables <= plan.stateBytes;
+    };
+    std::size_t beyond = (isSoftware ? kLargestSideOfSoftware : kLargestSide) + 1;
+    plan.side = 1;
+    while (plan.side + 1 < beyond) {
+        const std::size_t middle = plan.side + (beyond - plan.side) / 2;
+        (fits(middle) ? plan.side : beyond) = middle;
+    }
+    return plan;
+}
+
+}  // namespace glycine::pairwise::gl

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "engine/gl/framework/gl_capabilities.hpp"
+#include "engine/gl/framework/table_texture.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
+
+namespace glycine::pairwise::gl {
+
+/// How the numbers of cells are kept.
+enum class NumberForm {
+    Together,  ///< score and identities in 32 bits, as LaneNumbers has them
+    Beside,    ///< each in 32 bits: where they do not fit together
+};
+
+/// A table that a wavefront looks up: so many texels for each step along the rows, or the columns, of each
+/// sequence.
+struct WavefrontTable {
+    bool isOfRows = true;
+    std::size_t texelsPerStep = 1;
+    glycine::gl::TextureFormat format = glycine::gl::TextureFormat::RGBA32I;
+};
+
+/// What a wavefront works on at a time, and what it leaves in textures.
+struct WavefrontShape {
+    std::size_t rows = 1;     ///< cells of a step along the rows
+    std::size_t columns = 1;  ///< and along the columns
+    std::size_t layers = 1;   ///< of a state, texels of RGBA32I
+    std::size_t states = 2;   ///< textures that take turns
+    std::size_t pairsPerTexel = 1;
+    std::vector<WavefrontTable> tables{};
+
+    std::size_t rowSteps(std::size_t letters) const { return (letters + rows - 1) / rows; }
+    std::size_t columnSteps(std::size_t letters) const { return (letters + columns - 1) / columns; }
+    /// Rows of texels of a state, for rows of so many letters: one for the border.
+    std::size_t height(std::size_t letters) const { return rowSteps(letters) + 1; }
+    /// Of all states, for texels one above the other.
+    std::size_t bytesPerPlace(std::size_t height) const { return 16 * layers * states * height; }
+    std::size_t texels(const WavefrontTable& table, std::size_t letters) const {
+        return table.texelsPerStep * (table.isOfRows ? rowSteps(letters) : columnSteps(letters));
+    }
+};
+
+/// The width of a table of so many texels: about as wide as high.
+glycine::gl::TableWidth tableWidth(const glycine::gl::GlLimits& limits, std::size_t texels);
+
+/// Sizes in which tiles are worked on.
+struct WavefrontPlan {
+    std::size_t side = 0;        ///< of pieces of tiles
+    std::size_t width = 0;       ///< places of a batch: texels along x, at most
+    std::size_t stateBytes = 0;  ///< that its states take, at most
+};
+
+/// Plans for a request, and why there is none.
+class WavefrontPlanner {
+  public:
+    /// One shape for each form of the numbers that a run may come to.
+    WavefrontPlanner(const glycine::gl::GlCapabilities& capabilities, std::size_t freeBytes,
+                     std::vector<WavefrontShape> shapes)
+        : capabilities_(capabilities), freeBytes_(freeBytes), shapes_(std::move(shapes)) {}
+    Support supports(const PairwiseRequest& request) const;
+    /// For a request that is supported.
+    WavefrontPlan plan(const PairwiseRequest& request) const;
+
+  private:
+    /// Of the tables of so many sequences of so many letters; nothing where textures are too small for them.
+    std::optional<std::size_t> tableBytes(std::size_t sequences, std::size_t letters) const;
+    std::size_t stateBytes(std::size_t letters) const;
+    std::size_t bytesPerPair() const;
+
+    const glycine::gl::GlCapabilities& capabilities_;
+    std::size_t freeBytes_;
+    std::vector<WavefrontShape> shapes_;
+};
+
+}  // namespace glycine::pairwise::gl

@@ -1,0 +1,165 @@
+#include "engine/gl/pairwise/wavefront_run.hpp"
+
+#include <algorithm>
+
+#include "engine/gl/framework/pass_budget.hpp"
+#include "engine/gl/framework/readback.hpp"
+
+namespace glycine::pairwise::gl {
+
+using glycine::gl::TextureFormat;
+using glycine::gl::toInt;
+
+namespace {
+
+/// Heights of states come in steps, so that textures are used again.
+constexpr std::size_t kHeightStep = 16;
+
+}  // namespace
+
+WavefrontRun::WavefrontRun(glycine::gl::GlBackend& backend, const Sequences& sequences,
+                           const PairScoring& scoring, Variant variant, const WavefrontPlan& plan)
+    : backend_(backend),
+      sequences_(sequences),
+      scoring_(scoring),
+      variant_(variant),
+      plan_(plan),
+      pairsPerTexel_(variant == Variant::Packed ? 4 : 1),
+      scores_(backend.textures(), {TextureFormat::RGBA32I, toInt(kTableSide), toInt(kTableSide)}),
+      pairs_(backend.textures(), {TextureFormat::RGBA32I, toInt(plan.width * pairsPerTexel_), 2}),
+      found_(backend.textures(), {TextureFormat::RGBA32I, toInt(plan.width * pairsPerTexel_), 1}),
+      clock_(backend) {}
+
+std::string WavefrontRun::note() const {
+    return isWide_ ? "identities beside the scores for the longest sequences" : "";
+}
+
+void WavefrontRun::draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rect& region,
+                        double cellsPerRow) {
+    glycine::gl::drawInBands(backend_.budget(), region, cellsPerRow,
+                             [&](const glycine::gl::Rect& band) { pass.draw(band); });
+}
+
+void WavefrontRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
+                           Progress& progress) {
+    backend_.makeCurrent();
+    backend_.budget().restart();
+    const bool hasIdentities = !results[1].empty();
+    const std::size_t longest = sequences_.longest();
+    const std::size_t together = mostLetters<std::int32_t>(scoring_, hasIdentities, longest);
+    results_ = results;
+    TileProgress told(sequences_, tile, progress);
+    for (const pairs::PairTile& piece : pairs::cutTile(tile, plan_.side)) {
+        clock_.restart();
+        PairClass classes[] = {{NumberForm::Together, together}, {NumberForm::Beside, longest}};
+        forPairsByLength(sequences_, piece, [&](const SidePair& pair) {
+            classes[letters(pair.columns) <= together ? 0 : 1].pairs.push_back(pair);
+        });
+        clock_.finishHostStage(times_.pack);
+        for (const PairClass& some : classes)
+            if (!some.pairs.empty()) alignClass(some, tile, told);
+    }
+    backend_.canary().check("aligning pairs");
+}
+
+void WavefrontRun::alignClass(const PairClass& some, const pairs::PairTile& tile, TileProgress& progress) {
+    const bool areBeside = some.form == NumberForm::Beside;
+    isWide_ = isWide_ || areBeside;
+    const LaneNumbers numbers(scoring_, some.longest, some.longest, !results_[1].empty() && !areBeside);
+    std::vector<std::int32_t> table(kTableSide * kTableSide);
+    numbers.fill(table.data());
+    std::vector<std::int32_t> scores(4 * table.size(), 0);
+    for (std::size_t a = 0; a < kTableSide; ++a)
+        for (std::size_t b = 0; b < kTableSide; ++b) {
+            scores[4 * (a * kTableSide + b)] = table[a * kTableSide + b];
+            scores[4 * (a * kTableSide + b) + 1] = a == b && a < scoring_.matrix.size ? 1 : 0;
+        }
+    std::vector<char> isThere(sequences_.size());
+    for (const SidePair& pair : some.pairs) isThere[pair.rows] = isThere[pair.columns] = 1;
+    std::vector<std::size_t> sequences;
+    for (std::size_t k = 0; k < isThere.size(); ++k)
+        if (isThere[k] != 0) sequences.push_back(k);
+    clock_.restart();
+    load(sequences, scores, numbers, some.form);
+    clock_.finishStage(times_.upload);
+
+    const WavefrontShape form = shape(some.form);
+    for (std::size_t begin = 0; begin < some.pairs.size();) {
+        PairBatch batch;
+        std::size_t end = begin;
+        for (; end < some.pairs.size(); ++end) {
+            const SidePair& pair = some.pairs[end];
+            const std::size_t rows = std::max(batch.rowSteps, form.rowSteps(letters(pair.rows)));
+            const std::size_t places = (end - begin) / form.pairsPerTexel + 1;
+            if (end > begin &&
+                (places > plan_.width || places * form.bytesPerPlace(rows + 1) > plan_.stateBytes))
+                break;
+            batch.rowSteps = rows;
+            batch.columnSteps = std::max(batch.columnSteps, form.columnSteps(letters(pair.columns)));
+            batch.places = places;
+            batch.cells +=
+                static_cast<double>(letters(pair.rows)) * static_cast<double>(letters(pair.columns));
+        }
+        batch.pairs = std::span(some.pairs).subspan(begin, end - begin);
+        alignBatch(batch, tile, numbers, some.form, progress);
+        begin = end;
+    }
+}
+
+void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& tile, const LaneNumbers& numbers,
+                              NumberForm form, TileProgress& progress) {
+    clock_.restart();
+    const WavefrontShape units = shape(form);
+    const std::size_t width = batch.places * pairsPerTexel_;
+    std::vector<std::int32_t> described(2 * 4 * width);
+    for (std::size_t k = 0; k < width; ++k)
+        // What is left of a place has a pair once more.
+        describe(batch.pairs[std::min(k, batch.pairs.size() - 1)], described.data() + 4 * k,
+                 described.data() + 4 * (width + k));
+    pairs_->upload(described.data(), {0, 0, toInt(width), 2}, toInt(width));
+    clock_.finishStage(times_.upload);
+
+    // No height is a power of two, for which software renderers compile programs anew.
+    const auto limit = static_cast<std::size_t>(backend_.gl().limits.maxTextureSize);
+    std::size_t height = std::min(roundUp(batch.rowSteps + 1, kHeightStep) + 1, limit);
+    if (batch.places * units.bytesPerPlace(height) > plan_.stateBytes) height = batch.rowSteps + 1;
+    std::size_t places = std::min(roundUp(batch.places, kHeightStep), plan_.width);
+    if (places * units.bytesPerPlace(height) > plan_.stateBytes) places = batch.places;
+    States states;
+    for (std::size_t k = 0; k < units.states; ++k)
+        states.emplace_back(backend_.textures(),
+                            glycine::gl::TextureShape{TextureFormat::RGBA32I, toInt(places), toInt(height),
+                                                      toInt(units.layers)});
+    align(batch, states, numbers, form, progress);
+
+    glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""}, {"STATES", std::to_string(units.states)}};
+    if (pairsPerTexel_ > 1) defines.push_back({"PACKED", ""});
+    const auto [number, identities] = slotsOfResult(form);
+    glycine::gl::FragmentPass pass = backend_.pass("align/collect_results.frag", defines);
+    pass.input("pairs", *pairs_);
+    for (std::size_t k = 0; k < units.states; ++k)
+        pass.input("state" + std::to_string(k), states[k].texture());
+    pass.output(found_.framebuffer())
+        .uniform("number", glm::ivec2(number.layer, number.component))
+        .uniform("identities", glm::ivec2(identities.layer, identities.component))
+        .draw({0, 0, toInt(width), 1});
+    clock_.finishStage(times_.compute);
+
+    std::vector<std::int32_t> found(4 * width);
+    glycine::gl::readPixels(found_.framebuffer(), 0, TextureFormat::RGBA32I, {0, 0, toInt(width), 1},
+                            found.data());
+    for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
+        const SidePair& pair = batch.pairs[k];
+        PairResult result = isLocal()
+                                ? numbers.local(found[4 * k])
+                                : numbers.global(found[4 * k], letters(pair.rows), letters(pair.columns));
+        if (form == NumberForm::Beside) result.identities = found[4 * k + 1];
+        const std::size_t i = std::max(pair.rows, pair.columns) - tile.rows.begin;
+        const std::size_t j = std::min(pair.rows, pair.columns) - tile.columns.begin;
+        if (!results_[0].empty()) results_[0](i, j) = static_cast<std::int32_t>(result.score);
+        if (!results_[1].empty()) results_[1](i, j) = static_cast<std::int32_t>(result.identities);
+    }
+    clock_.finishStage(times_.download);
+}
+
+}  // namespace glycine::pairwise::gl

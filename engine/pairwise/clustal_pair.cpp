@@ -1,0 +1,165 @@
+#include "engine/pairwise/clustal_pair.hpp"
+
+#include <algorithm>
+
+namespace glycine::pairwise {
+
+ClustalCut findCut(std::span<const std::int32_t> best, std::span<const std::int32_t> gap,
+                   std::span<const std::int32_t> bestBack, std::span<const std::int32_t> gapBack,
+                   std::int32_t open) {
+    const std::size_t columns = best.size() - 1;
+    ClustalCut cut;
+    std::int32_t highest = best[0] + bestBack[columns];
+    for (std::size_t j = 0; j <= columns; ++j) {
+        const std::size_t back = columns - j;
+        const std::int32_t score = best[j] + bestBack[back];
+        if (score > highest || (score == highest && best[j] != gap[j] && bestBack[back] == gapBack[back])) {
+            highest = score;
+            cut.column = j;
+        }
+    }
+    for (std::size_t j = columns + 1; j-- > 0;)
+        if (const std::int32_t score = gap[j] + gapBack[columns - j] + open; score > highest) {
+            highest = score;
+            cut = {j, true};
+        }
+    return cut;
+}
+
+PairResult ClustalPair::align(Codes a, Codes b, const GapPenalties& gaps, const CellProgress& advance) {
+    open_ = gaps.open;
+    extend_ = gaps.extend;
+    const LocalEnd end = findEnd(a, b, advance);
+    if (end.score == 0) return {};
+    const Codes aEnd = a.first(end.place.row), bEnd = b.first(end.place.column);
+    const Place begin = findBegin(aEnd, bEnd, end.score);
+    return {end.score, join(aEnd.subspan(begin.row), bEnd.subspan(begin.column), gaps, 0, 0)};
+}
+
+std::int64_t ClustalPair::join(Codes a, Codes b, const GapPenalties& gaps, int openFirst, int openLast) {
+    open_ = gaps.open;
+    extend_ = gaps.extend;
+    identities_ = 0;
+    joinParts(a, b, openFirst, openLast);
+    return identities_;
+}
+
+/// The last letters of the best local alignment, counted from 1.
+ClustalPair::LocalEnd ClustalPair::findEnd(Codes a, Codes b, const CellProgress& advance) {
+    best_.assign(b.size() + 1, 0);
+    gap_.assign(b.size() + 1, -open_);
+    LocalEnd end;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const auto& scores = matrix_.scores[a[i]];
+        std::int32_t cell = 0, diagonal = 0, across = -open_;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            across = std::max(across - extend_, cell - open_ - extend_);
+            gap_[j] = std::max(gap_[j] - extend_, best_[j] - open_ - extend_);
+            cell = std::max({diagonal + scores[b[j - 1]], across, gap_[j], 0});
+            diagonal = best_[j];
+            best_[j] = cell;
+            if (cell > end.score) end = {cell, {i + 1, j}};
+        }
+        advance(static_cast<double>(b.size()));
+    }
+    return end;
+}
+
+/// Letters in front of the alignment that ends with `a` and `b` and has this score.
+ClustalPair::Place ClustalPair::findBegin(Codes a, Codes b, std::int32_t score) {
+    best_.assign(b.size() + 1, -1);
+    gap_.assign(b.size() + 1, -1);
+    std::int32_t highest = 0;
+    Place begin;
+    for (std::size_t i = a.size(); i-- > 0;) {
+        const auto& scores = matrix_.scores[a[i]];
+        std::int32_t cell = -1, across = -1;
+        std::int32_t diagonal = i + 1 == a.size() ? 0 : -1;
+        for (std::size_t j = b.size(); j-- > 0;) {
+            across = std::max(across - extend_, cell - open_ - extend_);
+            gap_[j] = std::max(gap_[j] - extend_, best_[j] - open_ - extend_);
+            cell = std::max({diagonal + scores[b[j]], across, gap_[j]});
+            diagonal = best_[j];
+            best_[j] = cell;
+            if (cell > highest) {
+                highest = cell;
+                begin = {i, j};
+                if (highest >= score) return begin;
+            }
+        }
+    }
+    return begin;
+}
+
+/// What findCut takes: all of `a` beside the first letters of b, or of both the last ones; a gap at the
+/// corner opens for `open`.
+void ClustalPair::findBorder(Codes a, Codes b, bool isBackwards, int open, Row& best, Row& gap) const {
+    if (best.size() < b.size() + 1) {
+        best.resize(b.size() + 1);
+        gap.resize(b.size() + 1);
+    }
+    const auto letter = [isBackwards](Codes codes, std::size_t index) {
+        return isBackwards ? codes[codes.size() - 1 - index] : codes[index];
+    };
+    best[0] = 0;
+    std::int32_t border = -open;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+        border -= extend_;
+        best[j] = border;
+        gap[j] = border - open_;
+    }
+    border = -open;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const auto& scores = matrix_.scores[letter(a, i)];
+        std::int32_t diagonal = best[0];
+        border -= extend_;
+        std::int32_t cell = border, across = border - open_;
+        best[0] = cell;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            across = std::max(across - extend_, cell - open_ - extend_);
+            gap[j] = std::max(gap[j] - extend_, best[j] - open_ - extend_);
+            cell = std::max({diagonal + scores[letter(b, j - 1)], across, gap[j]});
+            diagonal = best[j];
+            best[j] = cell;
+        }
+    }
+    gap[0] = best[0];
+}
+
+/// A gap of so many letters that opens for `open`.
+int ClustalPair::gapCost(std::size_t letters, int open) const {
+    return letters == 0 ? 0 : open + extend_ * static_cast<int>(letters);
+}
+
+/// One letter beside `b`, or within a gap beside it.
+void ClustalPair::joinOne(std::uint8_t a, Codes b, int openFirst, int openLast) {
+    const auto& scores = matrix_.scores[a];
+    std::int32_t highest = std::max(-(openFirst + extend_) - gapCost(b.size(), openLast),
+                                    -(openLast + extend_) - gapCost(b.size(), openFirst));
+    std::size_t place = b.size();  // none
+    for (std::size_t j = 0; j < b.size(); ++j) {
+        const std::int32_t score = scores[b[j]] - gapCost(b.size() - j - 1, openLast) - gapCost(j, openFirst);
+        if (score > highest) {
+            highest = score;
+            place = j;
+        }
+    }
+    if (place < b.size() && a == b[place]) ++identities_;
+}
+
+/// From end to end.
+void ClustalPair::joinParts(Codes a, Codes b, int openFirst, int openLast) {
+    if (a.empty() || b.empty()) return;
+    if (a.size() == 1) return joinOne(a.front(), b, openFirst, openLast);
+    const std::size_t half = a.size() / 2;
+    findBorder(a.first(half), b, false, openFirst, best_, gap_);
+    findBorder(a.subspan(half), b, true, openLast, bestBack_, gapBack_);
+    const auto border = [&](const Row& row) { return std::span(row).first(b.size() + 1); };
+    const ClustalCut cut = findCut(border(best_), border(gap_), border(bestBack_), border(gapBack_), open_);
+    const std::size_t inGap = cut.isWithinGap ? 1 : 0;
+    const int openAtCut = cut.isWithinGap ? 0 : open_;
+    joinParts(a.first(half - inGap), b.first(cut.column), openFirst, openAtCut);
+    joinParts(a.subspan(half + inGap), b.subspan(cut.column), openAtCut, openLast);
+}
+
+}  // namespace glycine::pairwise

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "engine/pairwise/pairwise.hpp"
+#include "engine/pairwise/study/sequence_set.hpp"
+#include "engine/study/subject.hpp"
+
+/// Backends against the reference: all numbers must be equal.
+namespace glycine::pairwise {
+
+/// Of large data, all pairs among so many sequences are aligned again.
+inline constexpr std::size_t kCheckedSequences = 12;
+
+/// All pairs of the sequences, score and identities. `checked`: of so many sequences (the first, the last,
+/// others drawn with `seed`) all pairs are compared; 0: of all.
+std::unique_ptr<study::Problem> pairwiseProblem(std::shared_ptr<const StudySequences> sequences,
+                                                const PairScoring& scoring, std::size_t checked = 0,
+                                                std::uint64_t seed = 1);
+
+/// `pairwise` as the study harness sees it.
+std::unique_ptr<study::Subject> pairwiseSubject();
+
+}  // namespace glycine::pairwise

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/names.hpp"
+#include "engine/sequences/sequences.hpp"
+#include "engine/trees/tree.hpp"
+
+namespace glycine {
+
+/// Sequences that have been aligned, all at once.
+struct MultipleAlignment {
+    Alphabet alphabet = Alphabet::Protein;
+    std::vector<std::string> names;  ///< unique, none empty, without blanks
+    /// Letters in upper case and '-', of equal length, in the order of the input.
+    std::vector<std::string> rows;
+    /// Rows as they were joined; empty: nobody knows, as of an alignment that was read.
+    std::vector<std::size_t> order{};
+    /// Of each column, 0 … 1: how sure the method is of it. Empty where it does not say.
+    std::vector<double> confidence{};
+    trees::Tree guideTree{};  ///< as it is written; without nodes where there is none
+
+    std::size_t size() const { return rows.size(); }
+    std::size_t columns() const { return rows.empty() ? 0 : rows.front().size(); }
+    bool hasGuideTree() const { return !guideTree.nodes.empty(); }
+};
+
+/// In which order rows are written.
+enum class RowOrder {
+    Input,
+    Aligned,  ///< as they were joined: similar ones beside each other
+};
+constexpr auto namesOf(RowOrder) {
+    return namesAre<RowOrder>("order", {{RowOrder::Input, "input"}, {RowOrder::Aligned, "aligned"}});
+}
+
+/// The same alignment with its rows in this order, and `order` counted anew; as it is where nothing is known
+/// of the order in which they were joined. The leaves of the guide tree keep their numbers.
+MultipleAlignment inOrder(const MultipleAlignment& alignment, RowOrder order);
+
+/// The sequences, without gaps.
+Sequences withoutGaps(const MultipleAlignment& alignment);
+
+/// Rows with their letters as codes, gaps as kGapCode.
+std::vector<std::vector<std::uint8_t>> codedRows(const MultipleAlignment& alignment);
+
+/// Letters of rows of codes that hold these sequences and gaps: those of the sequences, and '-'. Throws
+/// std::logic_error where a row has other letters, or rows are of different lengths: no method may lose,
+/// change or reorder a residue.
+std::vector<std::string> letteredRows(const Sequences& sequences,
+                                      const std::vector<std::vector<std::uint8_t>>& rows);
+/// The same of an alignment of so many columns, given where the residues of each sequence stand. Throws
+/// std::logic_error where a sequence has more or fewer of them, or they do not ascend.
+std::vector<std::string> letteredRows(const Sequences& sequences,
+                                      const std::vector<std::vector<std::uint32_t>>& columns,
+                                      std::size_t width);
+/// The inverse: in which column each residue of each row stands.
+std::vector<std::vector<std::uint32_t>> residueColumns(const MultipleAlignment& alignment);
+
+}  // namespace glycine

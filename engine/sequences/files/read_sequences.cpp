@@ -1,0 +1,103 @@
+#include "engine/sequences/files/read_sequences.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/text.hpp"
+#include "engine/io/sequences/fasta.hpp"
+
+namespace glycine {
+
+namespace {
+
+char upperCase(char letter) {
+    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+}
+
+class SequenceReader {
+  public:
+    SequenceReader(io::TextStream& stream, const SequenceReading& reading)
+        : reading_(reading), records_(stream, reading.areAligned ? "aligned FASTA" : "FASTA") {}
+
+    ReadSequences read() {
+        while (records_.next()) add();
+        const std::string& source = records_.source();
+        if (letters_.empty()) throw InputError(fmt::format("{}: has no sequences; expected FASTA", source));
+        if (letters_.size() < reading_.fewest)
+            throw InputError(fmt::format("{}: has {}; expected at least {}", source,
+                                         formatCount(letters_.size(), "sequence"), reading_.fewest));
+        ReadSequences result;
+        Sequences& sequences = result.sequences;
+        sequences.alphabet = reading_.alphabet.value_or(guess_.alphabet());
+        for (std::size_t i = 0; i < letters_.size(); ++i)
+            sequences.add(std::move(names_[i]), std::move(letters_[i]));
+        if (removed_ > 0) result.notes.push_back(fmt::format("{} removed", formatCount(removed_, "gap")));
+        return result;
+    }
+
+  private:
+    void add() {
+        const std::string& source = records_.source();
+        const std::string_view text = records_.letters();
+        // Letters, and later their codes beside them. Asked now and then: many sequences are short.
+        constexpr std::size_t kBetween = std::size_t{64} << 20;
+        if ((held_ + text.size()) / kBetween > held_ / kBetween)
+            requireHostMemory(fmt::format("{}: its sequences up to number {}", source, records_.count()),
+                              static_cast<double>(held_ + 2 * text.size()));
+        held_ += text.size();
+        std::string letters;
+        letters.reserve(text.size());
+        for (std::size_t k = 0; k < text.size(); ++k) {
+            const char letter = upperCase(text[k]);
+            const std::uint8_t code = codeOf(reading_.alphabet.value_or(Alphabet::Protein), letter);
+            if (code == kNoCode) refuse(k, text[k]);
+            if (code == kGapCode) {
+                if (reading_.areAligned)
+                    letters.push_back('-');
+                else
+                    ++removed_;
+                continue;
+            }
+            letters.push_back(letter);
+        }
+        if (letters.find_first_not_of('-') == std::string::npos)
+            throw InputError(fmt::format("{}: {} has no letters", source, records_.describe()));
+        if (reading_.areAligned && !letters_.empty() && letters.size() != letters_.front().size())
+            throw InputError(fmt::format(
+                "{}: {} has {} columns; expected {}, as sequence 1 ('{}') has: the sequences must be aligned",
+                source, records_.describe(), letters.size(), letters_.front().size(),
+                excerpt(names_.front())));
+        records_.requireNewName();
+        guess_.count(letters);
+        names_.emplace_back(records_.name());
+        letters_.push_back(std::move(letters));
+    }
+
+    [[noreturn]] void refuse(std::size_t index, char letter) const {
+        throw InputError(fmt::format(
+            "{}: {}, {}: {} was found; expected a letter of the alphabet {}, or a gap ('-' or '.')",
+            records_.source(), records_.describe(), records_.placeOf(index),
+            io::describeCharacter(static_cast<unsigned char>(letter)),
+            reading_.alphabet ? toString(*reading_.alphabet) : "protein, dna or rna"));
+    }
+
+    const SequenceReading& reading_;
+    io::FastaRecords records_;
+    std::vector<std::string> names_;
+    std::vector<std::string> letters_;
+    std::size_t held_ = 0;     ///< letters so far
+    std::size_t removed_ = 0;  ///< gaps
+    AlphabetGuess guess_;
+};
+
+}  // namespace
+
+ReadSequences readSequences(io::TextStream& stream, const SequenceReading& reading) {
+    return SequenceReader(stream, reading).read();
+}
+
+}  // namespace glycine

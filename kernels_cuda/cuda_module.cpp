@@ -1,0 +1,36 @@
+#include "engine/alignment/clustal/profile_paths.hpp"
+#include "engine/alignment/posterior/posterior_engine.hpp"
+#include "engine/bounds/device_comparison.hpp"
+#include "engine/bounds/smoother.hpp"
+#include "engine/core/backend_module.hpp"
+#include "engine/crossapen/delayed_matcher.hpp"
+#include "engine/crossapen/membership_engine.hpp"
+#include "engine/distance/pair_engine.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+
+namespace glycine::cuda {
+
+namespace {
+
+void registerAll() {
+    BackendRegistry::instance().add({"cuda", {}, &CudaBackend::make, listDevices});
+    addImplementation(pairwise::cuda::pairwiseEngine());
+    addImplementation(align::cuda::posteriorEngine());
+    addImplementation(align::cuda::profilePaths());
+    addImplementation(bounds::cuda::smoother());
+    addImplementation(bounds::cuda::matrixUser());
+    addImplementation(crossapen::withDelay(crossapen::cuda::matcher()));
+    addImplementation(crossapen::cuda::membershipSummer());
+    addImplementation(distance::cuda::engine());
+    addImplementation(mutualinfo::cuda::engine());
+    addImplementation(mutualinfo::cuda::pathEngine());
+}
+
+}  // namespace
+
+}  // namespace glycine::cuda
+
+GLYCINE_BACKEND_MODULE(cuda, glycine::cuda::registerAll);

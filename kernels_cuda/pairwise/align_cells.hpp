@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels_cuda/pairwise/intertask_kernels.hpp"
+
+/// How a cell of an alignment follows from those before it, for all kernels that take a pair's numbers in
+/// registers. Plain C++, too, so that it is tested without a device.
+namespace glycine::cuda {
+
+/// One number a thread.
+template <class T, int kColumnsAtOnce>
+struct Single {
+    using Number = T;
+    static constexpr int kColumns = kColumnsAtOnce;  ///< that stay in registers
+    static constexpr int kQueries = 1;
+    GLYCINE_HOST_DEVICE static Number of(std::int64_t value) { return Number(value); }
+    GLYCINE_HOST_DEVICE static Number add(Number a, Number b) { return a + b; }
+    GLYCINE_HOST_DEVICE static Number larger(Number a, Number b) { return a > b ? a : b; }
+    /// max(a + b, c)
+    GLYCINE_HOST_DEVICE static Number addLarger(Number a, Number b, Number c) { return larger(a + b, c); }
+    GLYCINE_HOST_DEVICE static std::int64_t query(Number number, int) { return number; }
+    /// Rows of the table in shared memory.
+    GLYCINE_HOST_DEVICE static unsigned rows(unsigned) { return kAlignCodes; }
+    GLYCINE_HOST_DEVICE static unsigned rowOf(unsigned letter, unsigned, unsigned) { return letter; }
+    GLYCINE_HOST_DEVICE static Number entry(const std::int64_t* table, unsigned, unsigned row,
+                                            unsigned column) {
+        return Number(table[row * kAlignCodes + column]);
+    }
+};
+
+/// What stands at the borders: the best score there is an opening (nothing without one), but nothing in the
+/// corner; of local alignments it is nothing everywhere. Always less an opening.
+template <class Lane, AlignRecurrence kRecurrence>
+GLYCINE_HOST_DEVICE typename Lane::Number alignBorder(std::int64_t open) {
+    return Lane::of(kRecurrence == AlignRecurrence::Local ? -open : -2 * open);
+}
+
+/// What goes from cell to cell along a row.
+template <class Lane>
+struct AlignRow {
+    typename Lane::Number diagonal;  ///< of the row above, the column before
+    typename Lane::Number left;      ///< the best score of the column before
+    typename Lane::Number across;    ///< of a gap that goes on along the row
+};
+
+/// The next cell of a row. `best` and `gap` of its column: of the row above, and then of this one; `highest`
+/// of all cells (local alignments).
+template <class Lane, AlignRecurrence kRecurrence>
+GLYCINE_HOST_DEVICE void alignCell(typename Lane::Number score, typename Lane::Number minusOpen,
+                                   typename Lane::Number minusExtend, AlignRow<Lane>& row,
+                                   typename Lane::Number& best, typename Lane::Number& gap,
+                                   typename Lane::Number& highest) {
+    using Number = typename Lane::Number;
+    const Number above = best;
+    if constexpr (kRecurrence == AlignRecurrence::Linear) {
+        row.left = Lane::addLarger(row.diagonal, score, Lane::larger(row.left, above));
+    } else {
+        row.across = Lane::larger(row.across, row.left);
+        gap = Lane::larger(gap, above);
+        if constexpr (kRecurrence == AlignRecurrence::Local) {
+            row.across = Lane::add(row.across, minusExtend);
+            gap = Lane::add(gap, minusExtend);
+        }
+        Number cell = Lane::larger(Lane::addLarger(row.diagonal, score, gap), row.across);
+        if constexpr (kRecurrence == AlignRecurrence::Local) {
+            cell = Lane::larger(cell, Lane::of(0));
+            highest = Lane::larger(highest, cell);
+        }
+        row.left = Lane::add(cell, minusOpen);
+    }
+    row.diagonal = above;
+    best = row.left;
+}
+
+}  // namespace glycine::cuda

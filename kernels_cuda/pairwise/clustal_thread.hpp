@@ -1,0 +1,289 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels_cuda/device/whole_maxima.hpp"
+#include "kernels_cuda/pairwise/intertask_kernels.hpp"
+
+/// A pair as ClustalW 2.1 aligns it, by one thread (engine/pairwise/clustal_pair.hpp says what is
+/// found): forwards to the end of the best local alignment, backwards to its beginning, and the part between
+/// divided by Myers and Miller's method. All three go through columns by sixteen, row by row: what a row
+/// hands to the next one stays in registers, what a column hands to the next ones in memory.
+///
+/// Plain C++, so that it is tested without a device.
+namespace glycine::cuda {
+
+inline constexpr unsigned kClustalColumns = 16;  ///< that stay in registers
+/// Rows of the table of scores: threads of a warp that read different ones meet in few banks.
+inline constexpr unsigned kClustalTableStride = kAlignCodes + 1;
+/// What a letter beyond the end scores: far enough below every score, and far enough above the end of 32
+/// bits.
+inline constexpr std::int32_t kClustalNever = -(std::int32_t{1} << 29);
+/// Parts that wait while one is divided: halves of at most 2^19 rows.
+inline constexpr unsigned kClustalDepth = 20;
+/// Numbers of memory a row, and a column and one more.
+inline constexpr unsigned kClustalPerRow = 2, kClustalPerColumn = 4;
+
+enum class ClustalPass { End, Begin, Border };
+
+/// What a pair's alignments score by: kAlignCodes rows of kClustalTableStride numbers.
+struct ClustalScores {
+    const std::int32_t* table;
+    std::int32_t open, extend;
+};
+
+/// Some rows beside some columns, both in the same direction.
+struct ClustalRegion {
+    const std::uint8_t* rows;  ///< the first one
+    const std::uint8_t* columns;
+    unsigned rowCount, columnCount;
+    int step;  ///< 1; −1: backwards
+};
+
+/// A score, and how many letters of each sequence the cell that has it has behind it.
+struct ClustalPlace {
+    std::int32_t score;
+    unsigned rows, columns;
+};
+
+/// Part of a pair that is aligned from end to end. `opens`: whether a gap at an end is charged an opening.
+struct ClustalStretch {
+    unsigned firstRow, rows, firstColumn, columns;
+    bool opensFirst, opensLast;
+};
+
+struct ClustalFound {
+    std::int32_t score, identities;
+};
+
+/// Numbers of one thread; those of kStride threads lie side by side.
+template <unsigned kStride>
+struct ClustalMemory {
+    std::int32_t* numbers;
+    unsigned rows, columns;  ///< that it has room for
+
+    GLYCINE_HOST_DEVICE std::int32_t* state() const { return numbers; }
+    /// Element 0 … columns of the border `which`.
+    GLYCINE_HOST_DEVICE std::int32_t* border(unsigned which) const {
+        return numbers + std::size_t(kClustalPerRow * rows + which * (columns + 1)) * kStride;
+    }
+};
+
+/// All cells of a region. Border: from end to end, gaps at the first corner open for `borderOpen`; out:
+/// `best` scores of the last row, and those of alignments that end with a `gap` in the columns' sequence,
+/// element 0 in front of the first column. End: the best local alignment's first end, row by row; score 0
+/// where none is above. Begin: of alignments that begin in the first corner the first end that scores
+/// `enough`.
+template <ClustalPass kPass, unsigned kStride>
+GLYCINE_HOST_DEVICE ClustalPlace sweep(const ClustalScores& scores, const ClustalRegion& region,
+                                       std::int32_t borderOpen, std::int32_t enough, std::int32_t* state,
+                                       std::int32_t* bestOut, std::int32_t* gapOut) {
+    constexpr bool kIsBorder = kPass == ClustalPass::Border;
+    constexpr std::int32_t kOutside = kPass == ClustalPass::Begin ? -1 : 0;
+    constexpr int kColumns = int(kClustalColumns);
+    const std::int32_t extend = scores.extend, first = scores.open + scores.extend;
+    const int step = region.step;
+    ClustalPlace found{0, 0, 0};
+    unsigned rowCount = region.rowCount;
+    for (unsigned begin = 0; begin < region.columnCount; begin += kClustalColumns) {
+        // Cells are kept less an opening and an extension, but for those within gaps.
+        std::int32_t best[kColumns], gap[kColumns];
+        unsigned letters[kColumns];
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+        for (int c = 0; c < kColumns; ++c) {
+            const unsigned column = begin + unsigned(c);
+            letters[c] = column < region.columnCount ? region.columns[int(column) * step] : kAlignCodes - 1;
+            const std::int32_t above = kIsBorder ? -borderOpen - std::int32_t(column + 1) * extend : kOutside;
+            best[c] = above - first;
+            gap[c] = kPass == ClustalPass::Begin ? above : above - scores.open;
+        }
+        std::int32_t corner = begin == 0 ? 0 : kOutside;
+        if (kIsBorder && begin > 0) corner = -borderOpen - std::int32_t(begin) * extend;
+        corner -= first;
+        const bool isLast = begin + kClustalColumns >= region.columnCount;
+        // Fetched a row ahead.
+        unsigned nextLetter = 0;
+        std::int32_t nextLeft = 0, nextAcross = 0;
+        const auto fetch = [&](unsigned row) {
+            nextLetter = region.rows[int(row) * step];
+            if (begin == 0) {
+                const std::int32_t outside =
+                    kIsBorder ? -borderOpen - std::int32_t(row + 1) * extend : kOutside;
+                nextLeft = outside - first;
+                nextAcross = kPass == ClustalPass::Begin ? outside : outside - scores.open;
+            } else {
+                nextLeft = state[2 * row * kStride];
+                nextAcross = state[(2 * row + 1) * kStride];
+            }
+        };
+        if (rowCount > 0) fetch(0);
+        for (unsigned row = 0; row < rowCount; ++row) {
+            const std::int32_t* const line = scores.table + nextLetter * kClustalTableStride;
+            std::int32_t left = nextLeft, across = nextAcross, diagonal = corner, highest = kClustalNever;
+            corner = left;
+            if (row + 1 < rowCount) fetch(row + 1);
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+            for (int c = 0; c < kColumns; ++c) {
+                across = addLarger(across, -extend, left);
+                gap[c] = addLarger(gap[c], -extend, best[c]);
+                std::int32_t cell = larger(larger(diagonal + line[letters[c]] + first, gap[c]), across);
+                if (kPass == ClustalPass::End) cell = larger(cell, 0);
+                if (!kIsBorder) highest = larger(highest, cell);
+                diagonal = best[c];
+                best[c] = left = cell - first;
+            }
+            if (!isLast) {
+                state[2 * row * kStride] = left;
+                state[(2 * row + 1) * kStride] = across;
+            }
+            if (kIsBorder) continue;
+            // A score as high as one of the columns before counts if it stands in an earlier row. Beyond the
+            // end no cell scores as much as the last one that is there.
+            const bool isFirst = kPass == ClustalPass::Begin
+                                     ? highest >= enough
+                                     : highest > found.score ||
+                                           (highest == found.score && highest > 0 && row + 1 < found.rows);
+            if (!isFirst) continue;
+            found = {highest, row + 1, 0};
+            const std::int32_t wanted = highest - first;
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+            for (int c = kColumns - 1; c >= 0; --c)
+                if (best[c] == wanted) found.columns = begin + unsigned(c) + 1;
+            if (kPass == ClustalPass::Begin) {
+                rowCount = row;
+                break;
+            }
+        }
+        if (kIsBorder)
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+            for (int c = 0; c < kColumns; ++c)
+                if (const unsigned column = begin + unsigned(c); column < region.columnCount) {
+                    bestOut[(column + 1) * kStride] = best[c] + first;
+                    gapOut[(column + 1) * kStride] = gap[c];
+                }
+    }
+    if (kIsBorder) bestOut[0] = gapOut[0] = -borderOpen - std::int32_t(region.rowCount) * extend;
+    return found;
+}
+
+/// Where the columns are cut: as findCut, from the borders of `memory`.
+template <unsigned kStride>
+GLYCINE_HOST_DEVICE unsigned findCut(const ClustalMemory<kStride>& memory, unsigned columns,
+                                     std::int32_t open, bool& isWithinGap) {
+    const std::int32_t *const best = memory.border(0), *const gap = memory.border(1),
+                              *const bestBack = memory.border(2), *const gapBack = memory.border(3);
+    unsigned cut = 0, gapCut = 0;
+    std::int32_t highest = 2 * kClustalNever, highestGap = 2 * kClustalNever;
+    for (unsigned j = 0; j <= columns; ++j) {
+        const unsigned here = j * kStride, back = (columns - j) * kStride;
+        const std::int32_t score = best[here] + bestBack[back];
+        if (score > highest ||
+            (score == highest && best[here] != gap[here] && bestBack[back] == gapBack[back])) {
+            highest = score;
+            cut = j;
+        }
+        // Of these the last one counts.
+        if (const std::int32_t within = gap[here] + gapBack[back] + open; within >= highestGap) {
+            highestGap = within;
+            gapCut = j;
+        }
+    }
+    isWithinGap = highestGap > highest;
+    return isWithinGap ? gapCut : cut;
+}
+
+/// One letter beside a stretch of columns, or within a gap beside it: whether it stands beside an equal one.
+GLYCINE_HOST_DEVICE inline bool joinsEqual(const ClustalScores& scores, std::uint8_t letter,
+                                           const std::uint8_t* columns, const ClustalStretch& part) {
+    const std::int32_t openFirst = part.opensFirst ? scores.open : 0,
+                       openLast = part.opensLast ? scores.open : 0;
+    const auto gapCost = [&](unsigned letters, std::int32_t open) {
+        return letters == 0 ? 0 : open + scores.extend * std::int32_t(letters);
+    };
+    std::int32_t highest = larger(-(openFirst + scores.extend) - gapCost(part.columns, openLast),
+                                  -(openLast + scores.extend) - gapCost(part.columns, openFirst));
+    const std::int32_t* const line = scores.table + letter * kClustalTableStride;
+    bool isEqual = false;
+    for (unsigned j = 0; j < part.columns; ++j) {
+        const std::int32_t score =
+            line[columns[j]] - gapCost(part.columns - j - 1, openLast) - gapCost(j, openFirst);
+        if (score > highest) {
+            highest = score;
+            isEqual = columns[j] == letter;
+        }
+    }
+    return isEqual;
+}
+
+/// Identities of a part that is aligned from end to end.
+template <unsigned kStride>
+GLYCINE_HOST_DEVICE std::int32_t joinStretch(const ClustalScores& scores, const std::uint8_t* a,
+                                             const std::uint8_t* b, ClustalStretch part,
+                                             const ClustalMemory<kStride>& memory) {
+    ClustalStretch waiting[kClustalDepth];
+    unsigned depth = 0;
+    std::int32_t identities = 0;
+    for (;;) {
+        // Parts that are too small to be divided in one go, so that threads of a warp divide at the same
+        // time.
+        while (part.rows < 2 || part.columns == 0) {
+            if (part.rows == 1 && part.columns > 0 &&
+                joinsEqual(scores, a[part.firstRow], b + part.firstColumn, part))
+                ++identities;
+            if (depth == 0) return identities;
+            part = waiting[--depth];
+        }
+        const unsigned half = part.rows / 2;
+        for (int direction = 0; direction < 2; ++direction) {
+            const bool isForwards = direction == 0;
+            const unsigned row = isForwards ? part.firstRow : part.firstRow + part.rows - 1;
+            const unsigned column = isForwards ? part.firstColumn : part.firstColumn + part.columns - 1;
+            const ClustalRegion region{a + row, b + column, isForwards ? half : part.rows - half,
+                                       part.columns, isForwards ? 1 : -1};
+            const bool opens = isForwards ? part.opensFirst : part.opensLast;
+            sweep<ClustalPass::Border, kStride>(scores, region, opens ? scores.open : 0, 0, memory.state(),
+                                                memory.border(isForwards ? 0 : 2),
+                                                memory.border(isForwards ? 1 : 3));
+        }
+        bool isWithinGap = false;
+        const unsigned cut = findCut(memory, part.columns, scores.open, isWithinGap);
+        const unsigned inGap = isWithinGap ? 1 : 0;
+        waiting[depth++] = {part.firstRow + half + inGap,
+                            part.rows - half - inGap,
+                            part.firstColumn + cut,
+                            part.columns - cut,
+                            !isWithinGap,
+                            part.opensLast};
+        part.rows = half - inGap;
+        part.columns = cut;
+        part.opensLast = !isWithinGap;
+    }
+}
+
+/// The best local alignment of both, and its identities where they are asked for (else 0). `memory` has room
+/// for them.
+template <unsigned kStride>
+GLYCINE_HOST_DEVICE ClustalFound alignClustal(const ClustalScores& scores, const std::uint8_t* a,
+                                              unsigned rows, const std::uint8_t* b, unsigned columns,
+                                              bool hasIdentities, const ClustalMemory<kStride>& memory) {
+    const ClustalPlace end = sweep<ClustalPass::End, kStride>(scores, {a, b, rows, columns, 1}, 0, 0,
+                                                              memory.state(), nullptr, nullptr);
+    if (end.score == 0 || !hasIdentities) return {end.score, 0};
+    const ClustalPlace begin = sweep<ClustalPass::Begin, kStride>(
+        scores, {a + end.rows - 1, b + end.columns - 1, end.rows, end.columns, -1}, 0, end.score,
+        memory.state(), nullptr, nullptr);
+    return {end.score, joinStretch(scores, a, b,
+                                   {end.rows - begin.rows, begin.rows, end.columns - begin.columns,
+                                    begin.columns, false, false},
+                                   memory)};
+}
+
+}  // namespace glycine::cuda

@@ -1,0 +1,298 @@
+#include "kernels_cuda/pairwise/intertask_run.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/core/matrix.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "kernels_cuda/device/paced_report.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
+#include "kernels_cuda/pairwise/stripe_choice.hpp"
+#include "kernels_cuda/pairwise/task_portions.hpp"
+
+namespace glycine::pairwise::cuda {
+
+using glycine::cuda::AlignNumber;
+using glycine::cuda::AlignRecurrence;
+using glycine::cuda::AlignTask;
+using glycine::cuda::DeviceBuffer;
+using glycine::cuda::kAlignLanes;
+
+namespace {
+
+static_assert(glycine::cuda::kAlignCodes == kTableSide);
+
+/// Cells that are queued at once: a tenth of a second on a large GPU.
+constexpr double kCellsAtOnce = 2e11;
+
+/// Blocks that work on stripes, for each multiprocessor: it runs one to sixteen of them at once.
+constexpr std::size_t kStripeBlocksEach = 16;
+
+/// Whether two numbers of 16 bits are worked on at once: instructions of compute capability 9.0.
+constexpr int kFirstWithPairs = 90;
+
+std::size_t sideOf(std::size_t sequences) {
+    return std::min(kLargestTile, std::max<std::size_t>(sequences, 1));
+}
+
+}  // namespace
+
+AlignRecurrence recurrenceOf(const PairScoring& scoring) {
+    if (scoring.method == PairMethod::Local) return AlignRecurrence::Local;
+    return scoring.gaps.open == 0 ? AlignRecurrence::Linear : AlignRecurrence::Affine;
+}
+
+std::size_t InterTaskRun::leastBytes(const PairwiseRequest& request) {
+    const std::size_t side = sideOf(request.sequences);
+    const std::size_t tasks = side * ((side + kAlignLanes - 1) / kAlignLanes + 1);
+    return DeviceSequences::bytesOf(request.sequences, request.longest) + side * side * sizeof(std::int64_t) +
+           tasks * sizeof(AlignTask) + glycine::cuda::alignStateBytes(AlignNumber::Int64, request.longest);
+}
+
+InterTaskRun::InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
+                           const PairScoring& scoring, StripeUse stripes)
+    : backend_(backend), sequences_(sequences), scoring_(scoring), stripes_(stripes) {
+    const Stopwatch watch;
+    there_ = sequencesOnDevice(backend, sequences);
+    times_.upload += watch.seconds();
+}
+
+template <class T>
+DeviceBuffer<T> InterTaskRun::onDevice(const std::vector<T>& values) {
+    DeviceBuffer<T> buffer(backend_.memory(), std::max<std::size_t>(values.size(), 1));
+    if (!values.empty())
+        backend_.transfer().upload(values.data(), values.size(), buffer.data(), values.size(), 1,
+                                   values.size(), glycine::cuda::StagedTransfer::Part::Whole);
+    return buffer;
+}
+
+std::string InterTaskRun::note() const {
+    std::string text = wideCells_ > 0 ? "numbers of 64 bits for the longest sequences" : "";
+    if (hasStripes_) text += text.empty() ? "few pairs in stripes" : "; few pairs in stripes";
+    return text;
+}
+
+bool InterTaskRun::takesStripes(const pairs::PairTile& tile, const Lists& lists) const {
+    if (stripes_ != StripeUse::WherePairsAreFew) return stripes_ == StripeUse::Always;
+    const auto lengthsOf = [&](const std::vector<std::uint32_t>& list) {
+        std::vector<std::size_t> lengths;
+        for (const std::uint32_t sequence : list) lengths.push_back(letters(sequence));
+        return lengths;
+    };
+    return areForStripes(lengthsOf(lists.rows), lengthsOf(lists.columns), tile.isDiagonal(),
+                         static_cast<std::size_t>(backend_.multiprocessors()));
+}
+
+std::vector<InterTaskRun::TaskClass> InterTaskRun::classesFor(bool hasIdentities, bool isInStripes) const {
+    const std::size_t longest = sequences_.longest();
+    std::vector<TaskClass> classes;
+    if (!isInStripes && !hasIdentities && backend_.computeCapability() >= kFirstWithPairs)
+        classes.push_back({AlignNumber::Pair16, mostLetters<std::int16_t>(scoring_, false, longest)});
+    classes.push_back({AlignNumber::Int32, mostLetters<std::int32_t>(scoring_, hasIdentities, longest)});
+    classes.push_back({AlignNumber::Int64, longest});
+    for (TaskClass& one : classes) one.isInStripes = isInStripes;
+    return classes;
+}
+
+void InterTaskRun::listTasks(const pairs::PairTile& tile, const Lists& lists,
+                             std::vector<TaskClass>& classes) const {
+    const auto add = [&](TaskClass& one, std::size_t query, Range columns, std::size_t queries) {
+        double width = 0;
+        for (std::size_t c = columns.begin; c < columns.end; ++c)
+            width += static_cast<double>(letters(lists.columns[c]));
+        double rows = 0;
+        for (std::size_t q = query; q < query + queries; ++q)
+            rows += static_cast<double>(letters(lists.rows[q]));
+        one.tasks.push_back({static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(columns.begin)});
+        one.cells.push_back(rows * width);
+    };
+    const auto fits = [&](const TaskClass& one, std::size_t query, Range columns) {
+        return letters(lists.rows[query]) <= one.longest &&
+               letters(lists.columns[columns.end - 1]) <= one.longest;
+    };
+    const auto isWanted = [&](std::size_t query, Range columns) {
+        return !tile.isDiagonal() || columns.begin < query;
+    };
+    const bool hasPairs = classes.front().number == AlignNumber::Pair16;
+    const std::span<TaskClass> single = std::span(classes).subspan(hasPairs ? 1 : 0);
+    const std::size_t step = hasPairs ? 2 : 1;
+    for (std::size_t query = 0; query < lists.rows.size(); query += step) {
+        const std::size_t last = std::min(query + step, lists.rows.size()) - 1;
+        for (const Range& columns : splitRange(lists.columns.size(), kAlignLanes)) {
+            if (!isWanted(last, columns)) break;
+            if (hasPairs && fits(classes.front(), last, columns)) {
+                add(classes.front(), query, columns, last + 1 - query);
+                continue;
+            }
+            for (std::size_t q = query; q <= last; ++q)
+                if (isWanted(q, columns))
+                    add(*std::ranges::find_if(single,
+                                              [&](const TaskClass& one) { return fits(one, q, columns); }),
+                        q, columns, 1);
+        }
+    }
+    // The largest first: the last ones leave multiprocessors idle.
+    for (TaskClass& one : classes) {
+        std::vector<std::size_t> order(one.tasks.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t k) { return one.cells[k]; });
+        TaskClass sorted{one.number, one.longest};
+        sorted.isInStripes = one.isInStripes;
+        for (const std::size_t k : order) {
+            sorted.tasks.push_back(one.tasks[k]);
+            sorted.cells.push_back(one.cells[k]);
+        }
+        one = std::move(sorted);
+    }
+}
+
+void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const TaskClass& tasks,
+                        bool hasIdentities, TileProgress& progress) {
+    const LaneNumbers numbers(scoring_, tasks.longest, tasks.longest, hasIdentities);
+    std::vector<std::int64_t> table(kTableSide * kTableSide);
+    numbers.fill(table.data());
+    const AlignRecurrence recurrence = recurrenceOf(scoring_);
+    const auto alphabet = static_cast<unsigned>(scoring_.matrix.size);
+    std::size_t longestQuery = 0, longestColumns = 0;
+    for (const AlignTask& task : tasks.tasks) {
+        const std::size_t behind = std::min<std::size_t>(task.column + kAlignLanes, lists.columns.size());
+        longestColumns = std::max(longestColumns, letters(lists.columns[behind - 1]));
+        for (std::size_t q = task.query; q < std::min<std::size_t>(task.query + 2, lists.rows.size()); ++q)
+            longestQuery = std::max(longestQuery, std::min(letters(lists.rows[q]), tasks.longest));
+    }
+    const auto tableThere = onDevice(table);
+    const auto tasksThere = onDevice(tasks.tasks);
+
+    // As many blocks as the device runs at once, and memory has room for.
+    const std::size_t stateBytes = tasks.isInStripes
+                                       ? glycine::cuda::stripeStateBytes(longestQuery)
+                                       : glycine::cuda::alignStateBytes(tasks.number, longestQuery);
+    const std::size_t wanted =
+        tasks.isInStripes ? std::min(tasks.tasks.size() * kAlignLanes,
+                                     kStripeBlocksEach * static_cast<std::size_t>(backend_.multiprocessors()))
+                          : std::min<std::size_t>(static_cast<std::size_t>(glycine::cuda::alignBlocksAtOnce(
+                                                      tasks.number, recurrence, alphabet)) *
+                                                      static_cast<std::size_t>(backend_.multiprocessors()),
+                                                  (tasks.tasks.size() + glycine::cuda::kAlignWarps - 1) /
+                                                      glycine::cuda::kAlignWarps);
+    const std::size_t room = (state_.size() + backend_.memory().available()) / stateBytes;
+    const std::size_t blocks = std::clamp<std::size_t>(room, 1, wanted);
+    if (state_.size() < blocks * stateBytes) {
+        state_ = {};
+        state_ = DeviceBuffer<std::byte>(backend_.memory(), blocks * stateBytes);
+    }
+
+    const std::vector<TaskPortion> portions =
+        portionsOf(tasks.tasks.size(), kCellsAtOnce, [&](std::size_t k) { return tasks.cells[k]; });
+    const auto counters = onDevice(std::vector<std::uint32_t>(portions.size(), 0));
+
+    glycine::cuda::AlignWork work{};
+    work.codes = there_.codes.data();
+    work.begins = there_.begins.data();
+    work.rows = lists.rowsThere.data();
+    work.columns = lists.columnsThere.data();
+    work.rowCount = static_cast<std::uint32_t>(lists.rows.size());
+    work.columnCount = static_cast<std::uint32_t>(lists.columns.size());
+    work.isDiagonal = tile.isDiagonal();
+    work.table = tableThere.data();
+    work.open = numbers.open();
+    work.extend = numbers.extend();
+    work.letters = alphabet;
+    work.state = state_.data();
+    work.stateRows = static_cast<std::uint32_t>(longestQuery);
+    work.blocks = static_cast<std::uint32_t>(blocks);
+    work.results = {results_.data(), resultStride_};
+    work.firstRow = static_cast<std::uint32_t>(tile.rows.begin);
+    work.firstColumn = static_cast<std::uint32_t>(tile.columns.begin);
+    const glycine::cuda::WorkListener worked = [&](double cells) { progress.advance(cells); };
+    glycine::cuda::PacedReport report(worked, 1);
+    for (std::size_t p = 0; p < portions.size(); ++p) {
+        work.tasks = tasksThere.data() + portions[p].tasks.begin;
+        work.taskCount = static_cast<std::uint32_t>(portions[p].tasks.size());
+        work.nextTask = counters.data() + p;
+        const glycine::cuda::Launch launch{stream_.handle(), backend_.multiprocessors()};
+        if (tasks.isInStripes)
+            glycine::cuda::launchStripes(launch, tasks.number, recurrence,
+                                         static_cast<unsigned>(longestColumns), work);
+        else
+            glycine::cuda::launchAlignments(launch, tasks.number, recurrence, work);
+        report.queued(stream_, portions[p].cells);
+    }
+    report.settleAll();
+}
+
+void InterTaskRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
+                           Progress& progress) {
+    backend_.makeCurrent();
+    const bool hasIdentities = !results[1].empty();
+    Stopwatch watch;
+    const auto listOf = [&](Range range) {
+        const std::vector<std::size_t> places = placesByLength(sequences_, range);
+        return std::vector<std::uint32_t>(places.begin(), places.end());
+    };
+    Lists lists;
+    lists.rows = listOf(tile.rows);
+    lists.columns = listOf(tile.columns);
+    const bool isInStripes = takesStripes(tile, lists);
+    hasStripes_ = hasStripes_ || isInStripes;
+    std::vector<TaskClass> classes = classesFor(hasIdentities, isInStripes);
+    listTasks(tile, lists, classes);
+    times_.pack += watch.restart();
+    lists.rowsThere = onDevice(lists.rows);
+    lists.columnsThere = onDevice(lists.columns);
+    if (resultStride_ < tile.columns.size() || results_.size() < tile.rows.size() * resultStride_) {
+        results_ = {};
+        resultStride_ = std::max(tile.columns.size(), resultStride_);
+        results_ = DeviceBuffer<std::int64_t>(backend_.memory(), tile.rows.size() * resultStride_);
+    }
+    times_.upload += watch.restart();
+    TileProgress told(sequences_, tile, progress);
+    for (const TaskClass& one : classes) {
+        if (one.tasks.empty()) continue;
+        work(tile, lists, one, hasIdentities, told);
+        if (one.number == AlignNumber::Int64) wideCells_ += one.cells.front();
+    }
+    times_.compute += watch.restart();
+
+    Matrix<std::int64_t> numbers(tile.rows.size(), tile.columns.size());
+    backend_.transfer().download(results_.data(), resultStride_, numbers.data(), tile.columns.size(),
+                                 tile.rows.size(), tile.columns.size());
+    // The class of a pair tells what its number is: that of its task, whose longest sequences may be other
+    // ones.
+    Matrix<std::uint8_t> classOf(tile.rows.size(), tile.columns.size());
+    for (std::size_t k = 0; k < classes.size(); ++k)
+        for (const AlignTask& task : classes[k].tasks) {
+            const std::size_t queries = classes[k].number == AlignNumber::Pair16 ? 2 : 1;
+            for (std::size_t q = task.query; q < std::min(task.query + queries, lists.rows.size()); ++q)
+                for (std::size_t c = task.column;
+                     c < std::min<std::size_t>(task.column + kAlignLanes, lists.columns.size()); ++c) {
+                    if (tile.isDiagonal() && c >= q) continue;
+                    const std::uint32_t i = std::max(lists.rows[q], lists.columns[c]);
+                    const std::uint32_t j = std::min(lists.rows[q], lists.columns[c]);
+                    classOf(i - tile.rows.begin, j - tile.columns.begin) = static_cast<std::uint8_t>(k);
+                }
+        }
+    std::vector<LaneNumbers> meanings;
+    for (const TaskClass& one : classes)
+        meanings.emplace_back(scoring_, one.longest, one.longest, hasIdentities);
+    parallelFor(omp_get_max_threads(), tile.rows.size(), [&](std::size_t r, std::size_t) {
+        const std::size_t rows = letters(static_cast<std::uint32_t>(tile.rows.begin + r));
+        for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
+            const LaneNumbers& meaning = meanings[classOf(r, c)];
+            const PairResult found =
+                scoring_.method == PairMethod::Local
+                    ? meaning.local(numbers(r, c))
+                    : meaning.global(numbers(r, c), rows,
+                                     letters(static_cast<std::uint32_t>(tile.columns.begin + c)));
+            if (!results[0].empty()) results[0](r, c) = static_cast<std::int32_t>(found.score);
+            if (!results[1].empty()) results[1](r, c) = static_cast<std::int32_t>(found.identities);
+        }
+    });
+    times_.download += watch.seconds();
+}
+
+}  // namespace glycine::pairwise::cuda

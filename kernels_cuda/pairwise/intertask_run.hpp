@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/pairwise/lane_numbers.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/pairwise/device_sequences.hpp"
+#include "kernels_cuda/pairwise/intertask_kernels.hpp"
+
+namespace glycine::pairwise::cuda {
+
+/// Sides of tiles, beyond which nothing gets faster.
+inline constexpr std::size_t kLargestTile = 2048;
+
+/// How cells follow from those before them.
+glycine::cuda::AlignRecurrence recurrenceOf(const PairScoring& scoring);
+
+/// Tests ask for one or the other.
+enum class StripeUse { WherePairsAreFew, Never, Always };
+
+/// `cuda intertask`: all sequences on the device, the pairs of a tile as tasks of a query with 32 others; a
+/// few long pairs in stripes, a block each (stripe_choice.hpp).
+class InterTaskRun final : public PairwiseRun {
+  public:
+    /// Device memory for such a request, at least: sequences, results, and the state of one block.
+    static std::size_t leastBytes(const PairwiseRequest& request);
+
+    /// `sequences` outlive the run.
+    InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences, const PairScoring& scoring,
+                 StripeUse stripes = StripeUse::WherePairsAreFew);
+    std::string_view variantName() const override { return toString(Variant::InterTask); }
+    pairs::PairTimes times() const override { return times_; }
+    std::string note() const override;
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
+                 Progress& progress) override;
+
+  private:
+    /// Sequences of a tile, in ascending order of length.
+    struct Lists {
+        std::vector<std::uint32_t> rows, columns;
+        glycine::cuda::DeviceBuffer<std::uint32_t> rowsThere, columnsThere;
+    };
+    /// Tasks with numbers of one width.
+    struct TaskClass {
+        glycine::cuda::AlignNumber number;
+        std::size_t longest;  ///< letters that the numbers have room for
+        std::vector<glycine::cuda::AlignTask> tasks{};
+        std::vector<double> cells{};  ///< of each
+        bool isInStripes = false;     ///< a block a pair
+    };
+    bool takesStripes(const pairs::PairTile& tile, const Lists& lists) const;
+    /// Narrow numbers first; each takes what the ones before it have no room for.
+    std::vector<TaskClass> classesFor(bool hasIdentities, bool isInStripes) const;
+    void listTasks(const pairs::PairTile& tile, const Lists& lists, std::vector<TaskClass>& classes) const;
+    void work(const pairs::PairTile& tile, const Lists& lists, const TaskClass& tasks, bool hasIdentities,
+              TileProgress& progress);
+    std::size_t letters(std::uint32_t sequence) const { return sequences_.codes[sequence].size(); }
+    template <class T>
+    glycine::cuda::DeviceBuffer<T> onDevice(const std::vector<T>& values);
+
+    glycine::cuda::CudaBackend& backend_;
+    const Sequences& sequences_;
+    PairScoring scoring_;
+    StripeUse stripes_;
+    DeviceSequences there_;
+    glycine::cuda::DeviceBuffer<std::int64_t> results_;
+    std::size_t resultStride_ = 0;
+    glycine::cuda::DeviceBuffer<std::byte> state_;
+    glycine::cuda::Stream stream_;
+    pairs::PairTimes times_;
+    double wideCells_ = 0;
+    bool hasStripes_ = false;
+};
+
+}  // namespace glycine::pairwise::cuda

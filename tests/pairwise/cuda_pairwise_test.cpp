@@ -1,0 +1,108 @@
+// Pairs on `cuda`, a lane each and in stripes, whatever would be chosen, beside the reference; and what is
+// chosen, which needs no device.
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "engine/core/host_backends.hpp"
+#include "engine/sequences/random_sequences.hpp"
+#include "kernels_cuda/pairwise/intertask_run.hpp"
+#include "kernels_cuda/pairwise/stripe_choice.hpp"
+#include "tests/kernels_cuda/cuda_test_backend.hpp"
+#include "tests/pairwise/align_fixtures.hpp"
+
+namespace glycine::pairwise::cuda {
+namespace {
+
+using test::pairNumbers;
+using test::PairNumbers;
+
+PairScoring scoringOf(PairMethod method, int open, int extend) {
+    return {method, namedMatrix("BLOSUM62", Alphabet::Protein), {open, extend}};
+}
+
+TEST(CudaPairwise, LanesAndStripesAreTheReference) {
+    REQUIRE_BACKEND(backend);
+    HostBackend reference("reference", 1);
+    for (const RandomSequencesOptions& input :
+         {RandomSequencesOptions{.count = 2, .length = 1, .seed = 2},
+          RandomSequencesOptions{.count = 70, .length = 60, .shortest = 0.02, .ambiguous = 0.05, .seed = 3},
+          RandomSequencesOptions{.count = 5, .length = 1500, .divergence = 0.3, .shortest = 0.1, .seed = 4},
+          // More than a panel of stripes.
+          RandomSequencesOptions{.count = 2, .length = 4500, .divergence = 0.3, .shortest = 0.93, .seed = 5}})
+        for (const PairScoring& scoring :
+             {thesisScoring(Alphabet::Protein), scoringOf(PairMethod::Global, 11, 1),
+              scoringOf(PairMethod::Local, 11, 1), scoringOf(PairMethod::Global, 32000, 32000)}) {
+            SCOPED_TRACE(testing::Message()
+                         << input.seed << " " << toString(scoring.method) << " " << scoring.gaps.open);
+            const Sequences sequences = randomSequences(input);
+            const std::size_t n = sequences.size(), cut = n / 2;
+            const PairNumbers expected = pairNumbers(reference, sequences, scoring);
+            for (const StripeUse use : {StripeUse::Never, StripeUse::Always})
+                for (const bool hasIdentities : {true, false}) {
+                    InterTaskRun run(*backend, sequences, scoring, use);
+                    Matrix<std::int32_t> scores(n, n, -1), identities(n, n, -1);
+                    Progress progress;
+                    // Tiles on the diagonal, and the one between them.
+                    for (const auto& [rows, columns] : {std::pair<Range, Range>{{0, cut}, {0, cut}},
+                                                        {{cut, n}, {0, cut}},
+                                                        {{cut, n}, {cut, n}}}) {
+                        if (rows.size() == 0 || columns.size() == 0) continue;
+                        const MatrixView<std::int32_t> views[] = {
+                            scores.view().block(rows.begin, columns.begin, rows.size(), columns.size()),
+                            hasIdentities ? identities.view().block(rows.begin, columns.begin, rows.size(),
+                                                                    columns.size())
+                                          : MatrixView<std::int32_t>{}};
+                        run.compute({rows, columns}, views, progress);
+                    }
+                    for (std::size_t i = 0; i < n; ++i)
+                        for (std::size_t j = 0; j < i; ++j) {
+                            ASSERT_EQ(scores(i, j), expected.of(i, j).score) << i << ", " << j;
+                            if (hasIdentities) {
+                                ASSERT_EQ(identities(i, j), expected.of(i, j).identities) << i << ", " << j;
+                            }
+                        }
+                }
+        }
+}
+
+TEST(CudaPairwise, LongPairsOfClustalWInLittleMemory) {
+    // Of two sequences, and room for one block.
+    constexpr std::size_t kBytes = std::size_t{48} << 20;
+    REQUIRE_BACKEND(backend, kBytes);
+    HostBackend host("cpu", 2);
+    const PairScoring scoring{.method = PairMethod::ClustalW};
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
+        const Sequences sequences = randomSequences({.count = 4,
+                                                     .length = 5000,
+                                                     .alphabet = alphabet,
+                                                     .divergence = 0.4,
+                                                     .shortest = 0.4,
+                                                     .seed = 9});
+        const PairNumbers expected = pairNumbers(host, sequences, scoring),
+                          found = pairNumbers(*backend, sequences, scoring);
+        for (std::size_t i = 0; i < sequences.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                EXPECT_EQ(found.of(i, j), expected.of(i, j)) << i << ", " << j;
+    }
+}
+
+TEST(CudaPairwise, FewLongPairsAreForStripes) {
+    constexpr std::size_t kMultiprocessors = 132;
+    const auto all = [](std::size_t count, std::size_t length) {
+        const std::vector<std::size_t> lengths(count, length);
+        return areForStripes(lengths, lengths, true, kMultiprocessors);
+    };
+    EXPECT_TRUE(all(2, 3837));
+    EXPECT_TRUE(all(6, 3837));
+    EXPECT_TRUE(all(20, 20000));
+    EXPECT_FALSE(all(1, 5000));
+    EXPECT_FALSE(all(12, 10));
+    EXPECT_FALSE(all(1000, 457));
+    EXPECT_FALSE(all(2000, 40));
+    EXPECT_TRUE(areForStripes({3000}, {2000, 2500}, false, kMultiprocessors));
+}
+
+}  // namespace
+}  // namespace glycine::pairwise::cuda

@@ -1,0 +1,129 @@
+// TileWavefront in the styles that other drivers lead to: fewer render targets, lookups of either kind, a
+// profile where letters could be compared. And ClustalWavefront.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "engine/core/host_backends.hpp"
+#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/pairwise/clustal_wavefront.hpp"
+#include "engine/gl/pairwise/tile_wavefront.hpp"
+#include "engine/sequences/random_sequences.hpp"
+#include "tests/pairwise/align_fixtures.hpp"
+#include "tests/pairwise/clustal_fixtures.hpp"
+
+namespace glycine::pairwise::gl {
+namespace {
+
+class TileWavefrontStyles : public testing::Test {
+  protected:
+    void SetUp() override {
+        try {
+            backend_ = std::make_unique<glycine::gl::GlBackend>(BackendOptions{});
+        } catch (const UnavailableError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        glycine::gl::DebugLog::take();
+    }
+    void TearDown() override {
+        if (backend_) {
+            EXPECT_TRUE(glycine::gl::DebugLog::take().empty());
+        }
+    }
+
+    /// All pairs as the reference aligns them; where the numbers do not fit together, too.
+    void expectPairs(const Sequences& sequences, const PairScoring& scoring,
+                     const TileWavefront::Style& style) {
+        const std::size_t n = sequences.size();
+        const test::PairNumbers expected = test::pairNumbers(reference_, sequences, scoring);
+        const WavefrontPlanner planner(backend_->gl(), backend_->textures().bytesFree(),
+                                       {TileWavefront::shapeOf(style, scoring, NumberForm::Together),
+                                        TileWavefront::shapeOf(style, scoring, NumberForm::Beside)});
+        const PairwiseRequest request = requestFor(sequences, {.scoring = scoring});
+        ASSERT_TRUE(planner.supports(request)) << planner.supports(request).reason();
+        TileWavefront run(*backend_, sequences, scoring, planner.plan(request), style);
+        Matrix<std::int32_t> scores(n, n), identities(n, n);
+        const MatrixView<std::int32_t> views[] = {scores.view(), identities.view()};
+        run.compute({{0, n}, {0, n}}, views, progress_);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                ASSERT_EQ((PairResult{scores(i, j), identities(i, j)}), expected.of(i, j))
+                    << i << ", " << j << " with " << style.targets << " targets, normalised "
+                    << style.normalised;
+    }
+
+    std::unique_ptr<glycine::gl::GlBackend> backend_;
+    HostBackend reference_{"reference", 1};
+    Progress progress_;
+};
+
+TEST_F(TileWavefrontStyles, AllFindTheSame) {
+    const SubstitutionMatrix& blosum = namedMatrix("BLOSUM62", Alphabet::Protein);
+    Sequences sequences = randomSequences({.count = 9, .length = 70, .shortest = 0.1, .ambiguous = 0.05});
+    sequences.add("one", "W");
+    const PairScoring large{.matrix = matchMatrix(Alphabet::Protein, 30000, 29000),
+                            .gaps = {.open = 0, .extend = 30000}};
+    // Some of these do not fit together: 30,000 · 260 · 2^9.
+    Sequences longer = randomSequences({.count = 3, .length = 260, .divergence = 0.1, .shortest = 0.5});
+    for (const std::size_t targets : {4U, 8U})
+        for (const bool normalised : {false, true})
+            for (PairScoring scoring : {PairScoring{PairMethod::Global, blosum, {11, 1}},
+                                        {PairMethod::Local, blosum, {11, 1}},
+                                        {PairMethod::Global, blosum, {0, 3}},
+                                        thesisScoring(Alphabet::Protein),
+                                        large}) {
+                TileWavefront::Style style = TileWavefront::bestStyle(backend_->gl(), scoring);
+                style.targets = targets;
+                style.normalised = normalised;
+                for (const Sequences* some : {&sequences, &longer}) {
+                    expectPairs(*some, scoring, style);
+                    TileWavefront::Style withProfile = style;
+                    withProfile.isMatch = false;
+                    if (style.isMatch) expectPairs(*some, scoring, withProfile);
+                    if (HasFatalFailure()) return;
+                }
+            }
+}
+
+// Batches that are full, that are cut, and that have a place alone; parts that take several.
+TEST_F(TileWavefrontStyles, PairsOfClustalW) {
+    RandomSequence random(3);
+    const PairScoring scoring{.method = PairMethod::ClustalW};
+    for (int round = 0; round < 30; ++round) {
+        const auto [alphabet, letters] = test::anyFamily(round, 2 + random.below(6), random);
+        const Sequences sequences = test::sequencesOfCodes(alphabet, letters);
+        const std::size_t n = sequences.size(), targets = round % 2 == 0 ? 8 : 4;
+        SCOPED_TRACE(testing::Message() << round << ": " << targets << " targets");
+        const test::PairNumbers expected = test::pairNumbers(reference_, sequences, scoring);
+        const WavefrontPlanner planner(backend_->gl(), backend_->textures().bytesFree(),
+                                       ClustalSweeps::shapesFor(targets));
+        WavefrontPlan plan = planner.plan(requestFor(sequences, {.scoring = scoring}));
+        if (round % 3 == 1) plan.width = 1 + random.below(5);
+        if (round % 5 == 1) plan.stateBytes = 20'000;
+        if (round % 5 == 2) plan.side = 2;
+        ClustalWavefront run(*backend_, sequences, plan, targets);
+        Matrix<std::int32_t> scores(n, n), identities(n, n);
+        const MatrixView<std::int32_t> views[] = {scores.view(), identities.view()};
+        run.compute({{0, n}, {0, n}}, views, progress_);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                ASSERT_EQ((PairResult{scores(i, j), identities(i, j)}), expected.of(i, j)) << i << ", " << j;
+    }
+}
+
+TEST_F(TileWavefrontStyles, LettersAreComparedWhereThereAreTwoScores) {
+    const auto style = [&](const PairScoring& scoring) {
+        return TileWavefront::bestStyle(backend_->gl(), scoring);
+    };
+    EXPECT_TRUE(style(thesisScoring(Alphabet::Dna)).isMatch);
+    EXPECT_TRUE(style({.matrix = namedMatrix("IDENTITY", Alphabet::Protein)}).isMatch);
+    EXPECT_FALSE(style({.matrix = namedMatrix("BLOSUM62", Alphabet::Protein)}).isMatch);
+    // Gaps with an opening have no program for it.
+    EXPECT_FALSE(style({.matrix = namedMatrix("IDENTITY", Alphabet::Protein), .gaps = {.open = 1}}).isMatch);
+    // Of local alignments cells may begin anywhere.
+    EXPECT_FALSE(
+        style({.method = PairMethod::Local, .matrix = matchMatrix(Alphabet::Protein, 1, -1)}).isLinear);
+}
+
+}  // namespace
+}  // namespace glycine::pairwise::gl

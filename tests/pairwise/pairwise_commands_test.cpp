@@ -1,0 +1,196 @@
+// `glycine pairwise` and `glycine generate sequences`, and `validate` and `bench` of them: options, files,
+// reports; what follows after a stop.
+#include <signal.h>
+
+#include <filesystem>
+
+#include "app/pairwise/pairwise_commands.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "engine/pairwise/study/pairwise_problem.hpp"
+#include "engine/sequences/files/read_sequences.hpp"
+#include "engine/study/study_commands.hpp"
+#include "tests/app/program_test.hpp"
+#include "tests/app/task_test.hpp"
+
+namespace glycine::pairwise {
+namespace {
+
+using test::expectTaskRefused;
+using test::readFile;
+using test::runTask;
+using test::TaskOutcome;
+using test::writeFile;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kSequences = ">one\nWWAA\n>two x\nWW-A\n>three\nWWWWAA\n";
+
+class PairwiseRun : public testing::Test {
+  protected:
+    std::string file(const std::string& name) const { return (folder_ / name).string(); }
+    /// Arguments behind `pairwise x.fa`; must succeed.
+    TaskOutcome run(std::vector<std::string> arguments) const {
+        writeFile(folder_ / "x.fa", kSequences);
+        arguments.insert(arguments.begin(), {file("x.fa"), "--backend", "cpu"});
+        const TaskOutcome outcome = runTask(declarePairwise, std::move(arguments));
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome;
+    }
+    void refused(std::vector<std::string> arguments, const std::string& message) const {
+        writeFile(folder_ / "x.fa", kSequences);
+        arguments.insert(arguments.begin(), file("x.fa"));
+        expectTaskRefused(declarePairwise, arguments, message);
+        EXPECT_EQ(folder_.fileCount(), 1U);
+    }
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(PairwiseRun, WritesAllFormats) {
+    const TaskOutcome outcome = run({"-o", file("d.npy"), "-o", file("d.npz"), "-o", file("d.tsv"), "-o",
+                                     file("d.csv"), "-o", file("d.phy"), "--threads", "1"});
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("3 sequences (protein), 3 to 6 letters"), HasSubstr("1 gap removed"),
+                      HasSubstr("global, BLOSUM62, a gap of k letters costs 11 + 1k"),
+                      HasSubstr("variant interpair")));
+    // All letters of the shorter sequence are in the longer one, in order.
+    const Matrix<double> values = io::readNpyMatrix<double>(folder_ / "d.npy");
+    EXPECT_THAT(std::vector<double>(values.data(), values.data() + 9),
+                ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0));
+    EXPECT_EQ(readFile(folder_ / "d.npy.names"), "one\ntwo\nthree\n");
+    EXPECT_EQ(readFile(folder_ / "d.phy"), "3\none        0 0 0\ntwo        0 0 0\nthree      0 0 0\n");
+    EXPECT_THAT(readFile(folder_ / "d.tsv"), HasSubstr("\tone\ttwo\tthree\none\t0\t0\t0\n"));
+    EXPECT_THAT(readFile(folder_ / "d.csv"), HasSubstr("three,0,0,0\n"));
+    const io::NpzReader npz(folder_ / "d.npz");
+    EXPECT_THAT(io::readNpyStrings(*npz.open("measure")), ElementsAre("distance"));
+}
+
+TEST_F(PairwiseRun, ScoresAreWholeNumbersWithThoseOfEachSequenceItself) {
+    run({"-o", file("s.tsv"), "--measure", "score"});
+    // 11 11 4 4; a gap of one letter costs 12, of two 13.
+    EXPECT_EQ(readFile(folder_ / "s.tsv"),
+              "\tone\ttwo\tthree\none\t30\t14\t17\ntwo\t14\t26\t12\nthree\t17\t12\t52\n");
+    run({"-o", file("l.tsv"), "--measure", "score", "--local", "--molten", "--shape", "triangle"});
+    EXPECT_EQ(readFile(folder_ / "l.tsv"), "two\tone\t26\nthree\tone\t30\nthree\ttwo\t26\n");
+    run({"-o", file("t.tsv"), "--measure", "score", "--thesis"});
+    EXPECT_EQ(readFile(folder_ / "t.tsv"),
+              "\tone\ttwo\tthree\none\t4\t1\t0\ntwo\t1\t3\t-3\nthree\t0\t-3\t6\n");
+    run({"-o", file("s.npy"), "--measure", "score", "--gap-open", "0", "--gap-extend", "0"});
+    const std::string npy = readFile(folder_ / "s.npy");
+    EXPECT_THAT(npy, HasSubstr("'<i4'"));
+}
+
+TEST_F(PairwiseRun, TakesAMatrixOfTheUsers) {
+    writeFile(folder_ / "M", "A C G T\n3 -1 -1 -1\n-1 3 -1 -1\n-1 -1 3 -1\n-1 -1 -1 3\n");
+    writeFile(folder_ / "n.fa", ">a\nACGU\n>b\nACU\n");
+    const auto call = [&](std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {file("n.fa"), "-o", file("m.tsv"), "--measure", "score", "--matrix", file("M")});
+        return runTask(declarePairwise, more);
+    };
+    EXPECT_EQ(call({}).error, "no gap penalties are usual for M; give --gap-open and --gap-extend");
+    const TaskOutcome outcome = call({"--gap-open", "2", "--gap-extend", "1", "--json"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+    EXPECT_EQ(outcome.json()["alphabet"], "rna");
+    EXPECT_EQ(outcome.json()["matrix"], "M");
+    EXPECT_EQ(outcome.json()["cells"], 12);
+    EXPECT_EQ(readFile(folder_ / "m.tsv"), "\ta\tb\na\t12\t6\nb\t6\t9\n");
+}
+
+TEST_F(PairwiseRun, DrawsAHeatMap) {
+    run({"-o", file("i.npy"), "--measure", "identity", "--png", file("i.svg")});
+    EXPECT_THAT(readFile(folder_ / "i.svg"), HasSubstr("<svg"));
+    EXPECT_THAT(readFile(folder_ / "i.nwk"), HasSubstr("three"));
+    run({"-o", file("s.npy"), "--measure", "score", "--png", file("s.svg")});
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "s.nwk"));
+}
+
+TEST_F(PairwiseRun, RefusesWhatDoesNotFitTogether) {
+    refused({"-o", file("o.npy"), "--thesis", "--clustalw"}, "--thesis and --clustalw exclude each other");
+    refused({"-o", file("o.npy"), "--thesis", "--gap-open", "3"},
+            "--gap-open is for matrices; --thesis has scores of its own");
+    refused({"-o", file("o.npy"), "--clustalw", "--local"}, "--local is for matrices");
+    refused({"-o", file("o.npy"), "--measure", "score", "--dtype", "float32"},
+            "--dtype is for identities and distances");
+    refused({"-o", file("o.npy"), "--measure", "score", "--png", file("o.png"), "--png-order", "cluster"},
+            "--png-order cluster is for identities and distances");
+    refused({"-o", file("o.phy"), "--measure", "identity"}, "the ending stands for no result format");
+    refused({"-o", file("o.dist")}, "known: .npy, .npz, .csv, .tsv, .phy, .phylip, .phylip.dist");
+    refused({"-o", file("o.npy"), "--molten"}, "only .tsv files can be molten");
+    refused({"-o", file("o.npy"), "--matrix", "BLOSUM1"}, "unknown substitution matrix 'BLOSUM1'");
+    refused({"-o", file("o.npy"), "--matrix", "IUB"}, "is for nucleotides, but the sequences are proteins");
+    refused({"-o", file("o.npy"), "--gap-open", "-1"}, "--gap-open");
+    writeFile(folder_ / "x.fa", ">p\nWE\n");
+    expectTaskRefused(declarePairwise, {file("x.fa"), "-o", file("o.npy"), "--alphabet", "dna"},
+                      "line 2, column 2: 'E' was found; expected a letter of the alphabet dna");
+}
+
+TEST_F(PairwiseRun, GeneratedSequencesAreReadAgain) {
+    const TaskOutcome outcome = runTask(declareGenerate, {"--sequences", "5", "--length", "100", "--alphabet",
+                                                          "rna", "-o", file("g.fa"), "--seed", "9"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    const Sequences sequences = readSequences(folder_ / "g.fa", {}).sequences;
+    EXPECT_EQ(sequences.size(), 5U);
+    EXPECT_EQ(sequences.alphabet, Alphabet::Rna);
+    const std::string first = readFile(folder_ / "g.fa");
+    runTask(declareGenerate,
+            {"--sequences", "7", "--length", "100", "--alphabet", "rna", "-o", file("h.fa"), "--seed", "9"});
+    EXPECT_EQ(readFile(folder_ / "h.fa").substr(0, first.size()), first);
+    expectTaskRefused(declareGenerate,
+                      {"--sequences", "5", "--length", "9", "-o", file("k.fa"), "--gaps", "2"}, "--gaps");
+}
+
+TEST_F(PairwiseRun, ValidateAndBenchKnowIt) {
+    const auto subject = pairwiseSubject();
+    const TaskOutcome valid =
+        runTask([&](Options& options) { return study::declareValidate(*subject, options); },
+                {"--backend", "reference,cpu", "--sizes", "3x20,20x40"});
+    EXPECT_EQ(valid.exitCode, 0) << valid.error << valid.out;
+    EXPECT_THAT(valid.out, HasSubstr("All 2 configurations agree with the reference"));
+    const TaskOutcome timed =
+        runTask([&](Options& options) { return study::declareBench(*subject, options); },
+                {"--backend", "cpu", "--sizes", "20x50", "--repeats", "2", "--method", "clustalw"});
+    EXPECT_EQ(timed.exitCode, 0) << timed.error << timed.out;
+    EXPECT_THAT(timed.out, HasSubstr("66 pairs exact"));
+}
+
+class PairwiseResume : public test::ProgramTest {};
+
+TEST_F(PairwiseResume, GoesOnWhereItWasStopped) {
+    ASSERT_EQ(run({"generate", "sequences", "--sequences", "200", "--length", "300", "-o", "x.fa"}).exitCode,
+              0);
+    const std::vector<std::string> arguments{"pairwise",  "x.fa",   "-o", "d.npy", "--backend",
+                                             "reference", "--tile", "40", "--json"};
+    const test::Outcome stopped = runUntilEntry(arguments, 1);
+    ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
+    ASSERT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
+    // Another matrix is another run.
+    std::vector<std::string> other = arguments;
+    other.insert(other.end(), {"--matrix", "BLOSUM45"});
+    EXPECT_THAT(run(other).err, HasSubstr("BLOSUM45"));
+    // All backends find the same: one goes on from the other.
+    std::vector<std::string> onCpu = arguments;
+    onCpu[5] = "cpu";
+    const test::Outcome done = run(onCpu);
+    ASSERT_EQ(done.exitCode, 0) << done.err;
+    EXPECT_GT(done.json()["tilesResumed"], 0);
+    EXPECT_EQ(done.json()["tiles"], 15);
+    ASSERT_EQ(run({"pairwise", "x.fa", "-o", "whole.npy", "--backend", "cpu"}).exitCode, 0);
+    EXPECT_EQ(readFile(folder_ / "d.npy"), readFile(folder_ / "whole.npy"));
+}
+
+TEST_F(PairwiseResume, ReadsStandardInputAndTellsPlaces) {
+    const test::Outcome piped =
+        runProgram("sh", {"-c", std::string("printf '>a\\nMKV\\n>b\\nMRV\\n' | ") + GLYCINE_COMMAND +
+                                    " pairwise - -o - 2>/dev/null"});
+    EXPECT_EQ(piped.exitCode, 0);
+    EXPECT_THAT(piped.out, HasSubstr("\ta\tb\na\t0\t0.333"));
+    writeFile(folder_ / "bad.fa", ">a\nMKV\n>b\nM1V\n");
+    expectRefused({"pairwise", "bad.fa", "-o", "o.npy"}, "sequence 2 ('b'), line 4, column 2: '1' was found");
+    writeFile(folder_ / "one.fa", ">a\nMKV\n");
+    expectRefused({"pairwise", "one.fa", "-o", "o.npy"}, "has 1 sequence; expected at least 2");
+}
+
+}  // namespace
+}  // namespace glycine::pairwise
