@@ -78,12 +78,13 @@ std::string identifyPosteriors(const Options& declared, const AlignRun& run, con
 /// all pairs' distances leave --fast out.
 void settleMethod(const Options& declared, AlignRun& run, const Sequences& sequences,
                   AlignRunReport& report) {
-    if (run.options.method == AlignMethod::Accuracy) {
+    if (run.options.method != AlignMethod::Auto) {
+        if (!run.method().hasPosteriors) return;
         const PosteriorAlignmentOptions how = posteriorOptionsOf(sequences.size(), run.options);
         run.options.consistencyRounds = how.consistencyRounds;
         run.options.refinements = how.refinements;
+        return;
     }
-    if (run.options.method != AlignMethod::Auto) return;
     const std::string& backend = run.backend.backend;
     const bool needsPairs = run.stage == Stage::Pairwise || run.stage == Stage::Tree ||
                             declared.isGiven("--distances-out") || declared.isGiven("--heat-map");
@@ -91,14 +92,10 @@ void settleMethod(const Options& declared, AlignRun& run, const Sequences& seque
                            !declared.isGiven("--variant") && !declared.isGiven("--device");
     report.run.choice = chooseMethod(sequences, run.options, mayBeFast);
     run.options = withChoice(std::move(run.options), *report.run.choice);
-    run.isFast = run.options.method == AlignMethod::Fast;
 }
 
 std::string describeMethod(const AlignRun& run) {
-    std::string text = run.isForAccuracy() ? "maximum expected accuracy over posteriors of residue pairs"
-                       : run.isFast        ? "fast (profiles, along a tree of longest common subsequences)"
-                       : run.isThesis      ? "thesis (1, −1, gaps −2; sums of pairs)"
-                                           : "clustalw (ClustalW 2.1's rules)";
+    std::string text(run.method().description);
     if (run.stage == Stage::Pairwise) return text + ", pairs alone";
     if (run.stage == Stage::Tree) text += ", guide tree alone";
     if (!run.distancesIn.empty()) text += fmt::format(", from the distances {}", run.distancesIn);
@@ -271,7 +268,7 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
 
 int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     checkAlignOptions(declared, run);
-    checkBackendUse(declared, run.alignsPairs() ? pairwise::pairwiseAlgorithm() : alignAlgorithm(),
+    checkBackendUse(declared, run.method().alignsPairs ? pairwise::pairwiseAlgorithm() : alignAlgorithm(),
                     run.backend);
     io::PipedInputs pipes;
     run.file = pipes.fileOf(run.input);
@@ -310,12 +307,12 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     MultipleAlignment alignment;
     std::vector<double> distances;
     const auto finish = [&](const pairs::PairOutput* values) {
-        if (run.stage == Stage::Tree && !run.isForAccuracy()) {
+        if (run.stage == Stage::Tree && !run.method().hasPosteriors) {
             watch.restart();
             alignment.guideTree = guideTreeOf(sequences.size(), run.options.method, *run.options.distances,
                                               progress, run.options.treeMethod);
             report.run.stages.emplace_back("guide tree", watch.seconds());
-        } else if (run.hasAlignment() || run.isForAccuracy()) {
+        } else if (run.hasAlignment() || run.method().hasPosteriors) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
             alignment = std::move(result.alignment);
             distances = std::move(result.distances);
@@ -326,7 +323,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         }
         report.recount = recount.report();
         watch.restart();
-        if (run.isForAccuracy() && (!run.distanceFiles().empty() || !run.heatMap.empty())) {
+        if (run.method().hasPosteriors && (!run.distanceFiles().empty() || !run.heatMap.empty())) {
             const std::size_t n = sequences.size();
             pairs::PairOutput kept(
                 run.outputs.front(), distanceFormat(run, n), n,
@@ -339,7 +336,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         }
         report.writeSeconds = watch.seconds();
     };
-    if (run.isForAccuracy() && !storage::isStandardOutput(run.outputs.front())) {
+    if (run.method().hasPosteriors && !storage::isStandardOutput(run.outputs.front())) {
         const fs::path first = run.outputs.front();
         KeptPosteriors kept(first, identifyPosteriors(declared, run, sequences, *choice.backend),
                             run.restart);

@@ -173,22 +173,15 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                          : run.isAccurate                   ? AlignMethod::Accuracy
                                                             : AlignMethod::Auto;
     if (run.options.method != AlignMethod::Auto && declared.isGiven("--budget"))
-        throw UsageError(fmt::format("--budget is for --auto; --{} takes what it takes",
-                                     run.isAccurate ? "accurate" : toString(run.options.method)));
-    if (run.isFast) {
-        if (run.stage == Stage::Pairwise || run.stage == Stage::Tree)
-            throw UsageError(fmt::format("--stage {} is not for --fast", nameOf(run.stage, kStages)));
-        for (const char* option : {"--distances-out", "--heat-map", "--guide-tree"})
-            if (declared.isGiven(option)) throw UsageError(fmt::format("{} is not for --fast", option));
-    }
-    if (!run.alignsPairs() && declared.isGiven("--tile"))
-        throw UsageError("--tile is for --clustalw and --thesis");
-    if (run.isFast && declared.isGiven("--restart"))
-        throw UsageError("--restart is not for --fast, of which nothing is kept");
-    if (run.isClustal && run.to.empty() && !declared.isGiven("--order")) run.order = RowOrder::Aligned;
+        throw UsageError(fmt::format("--budget is for --auto; {} takes what it takes", run.method().flag));
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
-    if (run.isFast && declared.isGiven("--variant"))
-        throw UsageError("--variant is of posteriors and pairs; --fast takes none of them");
+    if (run.options.endsWithTree && !run.method().hasTreeMethods)
+        throw UsageError(
+            fmt::format("--stage {} is not for {}", nameOf(run.stage, kStages), run.method().flag));
+    for (const LackedOption& lacked : run.method().lacks)
+        if (declared.isGiven(lacked.option))
+            throw UsageError(fmt::format("{} {}", lacked.option, lacked.reason));
+    if (run.to.empty() && !declared.isGiven("--order")) run.order = run.method().usualOrder;
     run.options.variant = fromString<pairwise::Variant>(run.backend.variant);
     if (declared.isGiven("--guide-tree") && (run.stage == Stage::Pairwise || !run.treeIn.empty()))
         throw UsageError(fmt::format("--guide-tree is for trees that are made; {} makes none",

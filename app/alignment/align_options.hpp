@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/alignment/compute_alignment.hpp"
+#include "engine/alignment/method.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/options.hpp"
 #include "engine/core/names.hpp"
@@ -28,7 +29,8 @@ struct AlignRun {
     fs::path file;  ///< what the input is read from
     std::vector<std::string> outputs;
     SequenceReading reading;
-    bool isThesis = false, isClustal = false, isFast = false, isAccurate = false, isAuto = false;
+    bool isThesis = false, isClustal = false, isFast = false, isAccurate = false,
+         isAuto = false;  ///< asked for
     Stage stage = Stage::All;
     std::string treeIn, treeOut, distancesIn, distancesOut, heatMap;
     RowOrder order = RowOrder::Input;
@@ -39,12 +41,9 @@ struct AlignRun {
     bool restart = false;
     bool json = false;
 
-    bool isForAccuracy() const { return options.method == AlignMethod::Accuracy; }
-    /// Whether the method begins with alignments of pairs, each by itself, which are kept.
-    bool alignsPairs() const {
-        return options.method == AlignMethod::ClustalW || options.method == AlignMethod::Thesis;
-    }
-    bool hasPairs() const { return treeIn.empty() && distancesIn.empty() && alignsPairs(); }
+    /// Of --auto, before it is settled, that of --accurate.
+    MethodTraits method() const { return methodOf(options.method).traits(); }
+    bool hasPairs() const { return treeIn.empty() && distancesIn.empty() && method().alignsPairs; }
     bool hasAlignment() const { return stage == Stage::All || stage == Stage::Progressive; }
     /// Files of the distances: those named for them, and of `--stage pairwise` the outputs.
     std::vector<std::string> distanceFiles() const {

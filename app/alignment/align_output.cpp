@@ -32,7 +32,7 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std
         {.layout = {distances.instances(), pairs::StoreLayout::Triangle}, .diagonal = 1});
     fillIdentities(identities, distances);
     pairs::drawPairs(run.heatMap, identities, names,
-                     {.quantity = run.isForAccuracy() ? "expected accuracy of pairs" : "identity of pairs",
+                     {.quantity = std::string(run.method().similarity),
                       .instance = "sequence",
                       .isSimilarity = true,
                       .isClustered = true,

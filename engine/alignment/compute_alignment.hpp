@@ -102,7 +102,7 @@ struct AlignmentResult {
 /// end
 ///    with the tree).
 /// An end with the tree takes the posteriors alone, and the first of them. At least two sequences, as
-/// checkAlignment has them.
+/// computeAlignment has them.
 MethodChoice chooseMethod(const Sequences& sequences, const AlignOptions& options, bool mayBeFast);
 
 /// Whether `backend` can compute this; also "no" when it has no implementation at all.
@@ -131,9 +131,10 @@ trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<d
 /// found. All backends find the same; of Accuracy and Fast, whose sums are rounded, nearly so. Fast runs on
 /// the processor alone, and Auto chooses it there alone.
 ///
-/// Throws as checkAlignment (check_arguments.hpp: fewer sequences, a sequence without letters, distances or a
-/// guide tree of other sequences), UnavailableError when the backend cannot align the pairs,
-/// MemoryError, CancelledError, DeviceError, WrongResultError.
+/// Throws UsageError for fewer than two sequences, unknown enumerators, options that the method does not
+/// have, a tree and distances at once, and another number of distances than pairs; InputError for distances
+/// that are no finite numbers, and as checkSequences and checkGuideTree; UnavailableError when the backend
+/// cannot align the pairs, MemoryError, CancelledError, DeviceError, WrongResultError.
 AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options,
                                  Progress& progress);
 

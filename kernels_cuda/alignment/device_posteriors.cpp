@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/alignment/posterior/pair_model.hpp"
-#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/alignment/posterior/scaled_posterior.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stage_recount.hpp"
@@ -184,8 +184,7 @@ void PosteriorsOnDevice::computeOnHost(PosteriorSet& result, Progress& progress)
         progress.throwIfCancelled();
         const auto [query, other] = onHost_[k];
         result.setPair(order_[query], order_[other],
-                       reference::mergedPosterior(sequences_, order_[query], order_[other]),
-                       codes(other).size());
+                       scaledPosterior(sequences_, order_[query], order_[other]), codes(other).size());
         progress.advance(static_cast<double>(codes(query).size()) * static_cast<double>(codes(other).size()));
     });
 }

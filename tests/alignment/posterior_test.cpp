@@ -12,6 +12,7 @@
 #include "engine/alignment/posterior/heaviest_chain.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
+#include "engine/alignment/posterior/scaled_posterior.hpp"
 #include "engine/alignment/reference/serial_posterior.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
@@ -105,6 +106,31 @@ TEST(PairPosteriors, OfARowSumToAtMostOne) {
             for (std::size_t i = 0; i < found.rows(); ++i)
                 EXPECT_LE(std::accumulate(found.row(i), found.row(i) + found.columns(), 0.0), 1 + 1e-12);
         }
+}
+
+TEST(ScaledPosteriors, AreTheReferences) {
+    std::string similar;
+    for (int k = 0; k < 300; ++k) similar += "WCHMYF";
+    std::vector<Sequences> cases{
+        randomSequences({.count = 5, .length = 150, .shortest = 0.1, .ambiguous = 0.05, .seed = 8}),
+        randomSequences({.count = 4, .length = 90, .alphabet = Alphabet::Dna, .shortest = 0.1, .seed = 9}),
+        sequencesOf({similar, similar.substr(3), "W", "MK"}, Alphabet::Protein),
+        sequencesOf({std::string(2000, 'A'), std::string(700, 'C'), "G"}, Alphabet::Dna)};
+    for (const Sequences& sequences : cases)
+        for (std::size_t x = 0; x < sequences.size(); ++x)
+            for (std::size_t y = 0; y < sequences.size(); ++y) {
+                if (x == y) continue;
+                const SparsePosterior found = scaledPosterior(sequences, x, y);
+                const SparsePosterior expected = mergedPosterior(sequences, x, y);
+                ASSERT_EQ(found.rows(), expected.rows());
+                for (std::size_t row = 0; row < found.rows(); ++row) {
+                    ASSERT_EQ(found.row(row).size(), expected.row(row).size()) << x << ", " << y;
+                    for (std::size_t k = 0; k < found.row(row).size(); ++k) {
+                        EXPECT_EQ(found.row(row)[k].column, expected.row(row)[k].column);
+                        EXPECT_NEAR(found.row(row)[k].value, expected.row(row)[k].value, 1e-7);
+                    }
+                }
+            }
 }
 
 TEST(PairPosteriors, OfLongSequencesLeaveNoRange) {

@@ -8,12 +8,31 @@
 #include <vector>
 
 #include "engine/alignment/cpu/posterior_kernel.hpp"
-#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/alignment/posterior/scaled_posterior.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 
 namespace glycine::align::cpu {
+
+template <class Number>
+ModelNumbers<Number>::ModelNumbers(const PairModel& model, std::size_t longest)
+    : gapKinds(model.gapKinds),
+      match(static_cast<Number>(model.match)),
+      leads(model.leads(longest)),
+      trails(model.trails(longest)),
+      odds(32, 32, 0) {
+    for (std::size_t kind = 0; kind < kMostGapKinds; ++kind) {
+        open[kind] = static_cast<Number>(model.open[kind]);
+        extend[kind] = static_cast<Number>(model.extend[kind]);
+        close[kind] = static_cast<Number>(model.close[kind]);
+    }
+    for (std::size_t a = 0; a < model.codes; ++a)
+        for (std::size_t b = 0; b < model.codes; ++b) odds(a, b) = static_cast<Number>(model.odds[a][b]);
+}
+
+template struct ModelNumbers<float>;
+template struct ModelNumbers<double>;
 
 namespace {
 
@@ -150,8 +169,8 @@ std::vector<std::size_t> sequencesByLength(const Sequences& sequences) {
 
 std::size_t completePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
                                PosteriorSet& result, Progress& progress, const PairChoice& isWanted) {
-    const auto narrow = posteriorKernel<float>(instructions);
-    const auto wide = posteriorKernel<double>(instructions);
+    const auto narrow = kernelFor<PosteriorKernel<float>>(instructions);
+    const auto wide = kernelFor<PosteriorKernel<double>>(instructions);
     const std::size_t most = wide.widths.back().lanes;
     std::vector<Batch> lost;
     std::size_t repeated = 0;
@@ -168,7 +187,7 @@ std::size_t completePosteriors(const Sequences& sequences, InstructionSet instru
     for (const Batch& batch : lost)
         for (const std::size_t place : batch.others) {
             progress.throwIfCancelled();
-            result.setPair(batch.query, place, reference::mergedPosterior(sequences, batch.query, place),
+            result.setPair(batch.query, place, scaledPosterior(sequences, batch.query, place),
                            sequences.codes[place].size());
         }
     return repeated;

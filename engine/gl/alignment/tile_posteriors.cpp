@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "engine/alignment/posterior/consistency_run.hpp"
-#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/alignment/posterior/scaled_posterior.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
@@ -118,8 +118,7 @@ void TilePosteriors::computeOnHost(PosteriorSet& result, Progress& progress) {
     parallelFor(omp_get_max_threads(), unsound_.size(), [&](std::size_t k, std::size_t) {
         progress.throwIfCancelled();
         const pairwise::gl::SidePair& pair = unsound_[k];
-        result.setPair(pair.rows, pair.columns,
-                       reference::mergedPosterior(sequences_, pair.rows, pair.columns),
+        result.setPair(pair.rows, pair.columns, scaledPosterior(sequences_, pair.rows, pair.columns),
                        letters(pair.columns));
     });
 }

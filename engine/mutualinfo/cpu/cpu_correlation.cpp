@@ -1,0 +1,265 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/variant_table.hpp"
+#include "engine/mutualinfo/correlation.hpp"
+#include "engine/mutualinfo/cpu/product_kernel.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/spline_basis.hpp"
+
+namespace glycine::mutualinfo::cpu {
+
+namespace {
+
+constexpr std::size_t kPart = 64;  ///< genes of either side of what a thread takes
+constexpr std::size_t kPartBlock =
+    256;  ///< samples that are packed at once: they stay in the second-level cache
+
+/// What is packed of a gene: its values (0 where they are missing), 1 for each value that is there, squares.
+enum Packed : std::size_t { kValues, kPresent, kSquares, kPackedKinds };
+/// Sums over the samples that both genes have, as products of what is packed of the row and of the column.
+enum Sum : std::size_t { kXY, kCount, kX, kY, kXX, kYY, kSums };
+constexpr std::array<std::array<Packed, 2>, kSums> kFactors{{{kValues, kValues},
+                                                             {kPresent, kPresent},
+                                                             {kValues, kPresent},
+                                                             {kPresent, kValues},
+                                                             {kSquares, kPresent},
+                                                             {kPresent, kSquares}}};
+
+/// Of the sum of squares, what its deviations from the mean make up at least: with less, differences of sums
+/// would lose two digits or more.
+constexpr double kLeastShare = 0.01;
+
+/// Of squares of a standardised gene, which sum to 1: with less, rounding leaves fewer than 12 digits.
+constexpr double kLeastSquares = 1e-8;
+
+/// Packs samples `block` of genes `range` into strips.
+void packStrips(const Matrix<double>& genes, Range range, Range block, Packed kind, double* strips) {
+    for (std::size_t g = 0; g < roundUp(range.size(), kProductStrip); ++g) {
+        double* strip = strips + g / kProductStrip * block.size() * kProductStrip + g % kProductStrip;
+        if (g >= range.size()) {
+            for (std::size_t s = 0; s < block.size(); ++s) strip[s * kProductStrip] = 0;
+            continue;
+        }
+        const double* values = genes.row(range.begin + g) + block.begin;
+        for (std::size_t s = 0; s < block.size(); ++s) {
+            const bool isThere = !std::isnan(values[s]);
+            const double value = isThere ? values[s] : 0;
+            strip[s * kProductStrip] = kind == kValues    ? value
+                                       : kind == kPresent ? static_cast<double>(isThere)
+                                                          : value * value;
+        }
+    }
+}
+
+/// `cpu products`: genes are standardised, and r of two that lack nothing is the sum of their products. Where
+/// one of them has gaps, six such sums give the moments of the samples that both have.
+class CorrelationRun final : public InformationRun {
+  public:
+    CorrelationRun(ExpressionView expression, Transform transform, InstructionSet instructions, int threads);
+    std::string_view variantName() const override { return toString(Variant::Products); }
+    pairs::PairTimes times() const override { return times_; }
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                 Progress& progress) override;
+
+  private:
+    /// Genes of one side of a tile.
+    struct Genes {
+        Matrix<double> values;  ///< mean 0 and sum of squares 1; NaN: missing; 0: constant
+        std::vector<char> hasGaps;
+        std::size_t first = 0;  ///< number of the first gene
+    };
+    /// Memory of one thread.
+    struct Workspace;
+
+    /// r of two genes as the reference finds it: where a gene varies so much elsewhere that standardising it
+    /// has left few digits of what both have.
+    double pairwise(std::size_t row, std::size_t column) const;
+    Genes standardise(Range range, const Progress& progress) const;
+    /// Elements of `part`, whose rows and columns are numbers within the tile's.
+    void computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
+                     MatrixView<double> values, Workspace& workspace) const;
+
+    const ExpressionView expression_;
+    const Transform transform_;
+    const ProductKernel kernel_;
+    const int threads_;
+    Genes rows_, columns_;
+    Range rowRange_{0, 0};  ///< of rows_
+    pairs::PairTimes times_;
+};
+
+struct CorrelationRun::Workspace {
+    Matrix<double> rows{kPackedKinds, kPart* kPartBlock};
+    Matrix<double> columns{kPackedKinds, kPart* kPartBlock};
+    std::array<Matrix<double>, kSums> sums{};
+};
+
+CorrelationRun::CorrelationRun(ExpressionView expression, Transform transform, InstructionSet instructions,
+                               int threads)
+    : expression_(expression),
+      transform_(transform),
+      kernel_(kernelFor<ProductKernel>(instructions)),
+      threads_(threads) {}
+
+double CorrelationRun::pairwise(std::size_t row, std::size_t column) const {
+    const auto scaled = [this](std::size_t gene) {
+        return positionsOf({expression_.row(gene), expression_.columns()}, 1, transform_).z;
+    };
+    return pairCorrelation(scaled(row), scaled(column));
+}
+
+CorrelationRun::Genes CorrelationRun::standardise(Range range, const Progress& progress) const {
+    const std::size_t samples = expression_.columns();
+    requireHostMemory(fmt::format("standardising {} genes", range.size()),
+                      static_cast<double>(range.size()) * static_cast<double>(samples) * sizeof(double));
+    Genes genes{Matrix<double>(range.size(), samples), std::vector<char>(range.size()), range.begin};
+    parallelFor(threads_, range.size(), [&](std::size_t g, std::size_t) {
+        progress.throwIfCancelled();
+        const GenePositions positions =
+            positionsOf({expression_.row(range.begin + g), samples}, 1, transform_);
+        double sum = 0, count = 0, squares = 0;
+        for (const double z : positions.z)
+            if (!std::isnan(z)) sum += z, count += 1;
+        const double mean = count > 0 ? sum / count : 0;
+        for (const double z : positions.z)
+            if (!std::isnan(z)) squares += (z - mean) * (z - mean);
+        const double scale = positions.isConstant || positions.isEmpty ? 0 : 1 / std::sqrt(squares);
+        for (std::size_t s = 0; s < samples; ++s) genes.values(g, s) = (positions.z[s] - mean) * scale;
+        genes.hasGaps[g] = static_cast<std::size_t>(count) < samples;
+    });
+    return genes;
+}
+
+void CorrelationRun::computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
+                                 MatrixView<double> values, Workspace& workspace) const {
+    const std::size_t samples = expression_.columns();
+    const auto haveGaps = [](const Genes& genes, Range range) {
+        return std::any_of(genes.hasGaps.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                           genes.hasGaps.begin() + static_cast<std::ptrdiff_t>(range.end),
+                           [](char has) { return has != 0; });
+    };
+    const bool gaps = haveGaps(rows, part.rows) || haveGaps(columns, part.columns);
+    const std::size_t sums = gaps ? kSums : std::size_t{1};
+    const std::size_t height = roundUp(part.rows.size(), kProductStrip);
+    const std::size_t width = roundUp(part.columns.size(), kProductStrip);
+    for (std::size_t q = 0; q < sums; ++q) {
+        if (workspace.sums[q].empty()) workspace.sums[q] = Matrix<double>(kPart, kPart);
+        std::fill_n(workspace.sums[q].data(), kPart * kPart, 0.0);
+    }
+    for (const Range block : splitRange(samples, kPartBlock)) {
+        for (std::size_t kind = 0; kind < (gaps ? std::size_t{kPackedKinds} : 1); ++kind) {
+            packStrips(rows.values, part.rows, block, static_cast<Packed>(kind), workspace.rows.row(kind));
+            packStrips(columns.values, part.columns, block, static_cast<Packed>(kind),
+                       workspace.columns.row(kind));
+        }
+        for (std::size_t q = 0; q < sums; ++q)
+            kernel_.addProducts({.rows = workspace.rows.row(kFactors[q][0]),
+                                 .columns = workspace.columns.row(kFactors[q][1]),
+                                 .samples = block.size(),
+                                 .sums = workspace.sums[q].view().block(0, 0, height, width)});
+    }
+    for (std::size_t i = 0; i < part.rows.size(); ++i)
+        for (std::size_t j = 0; j < part.columns.size(); ++j) {
+            const std::size_t r = part.rows.begin + i, c = part.columns.begin + j;
+            const auto sum = [&](Sum which) { return workspace.sums[which](i, j); };
+            double& value = values(r, c);
+            if (rows.hasGaps[r] == 0 && columns.hasGaps[c] == 0) {
+                value = std::clamp(sum(kXY), -1.0, 1.0);
+                continue;
+            }
+            const double count = sum(kCount);
+            const double squaresX = sum(kXX) - sum(kX) * sum(kX) / count;
+            const double squaresY = sum(kYY) - sum(kY) * sum(kY) / count;
+            if (count == 0)
+                value = std::numeric_limits<double>::quiet_NaN();
+            else if (transform_ == Transform::None &&
+                     (squaresX <= kLeastSquares || squaresY <= kLeastSquares))
+                value = pairwise(rows.first + r, columns.first + c);
+            else if (squaresX <= kLeastShare * sum(kXX) || squaresY <= kLeastShare * sum(kYY))
+                value = pairCorrelation({rows.values.row(r), samples}, {columns.values.row(c), samples});
+            else
+                value = std::clamp((sum(kXY) - sum(kX) * sum(kY) / count) / std::sqrt(squaresX * squaresY),
+                                   -1.0, 1.0);
+        }
+}
+
+void CorrelationRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                             Progress& progress) {
+    Stopwatch watch;
+    if (rowRange_ != tile.rows) {
+        rowRange_ = {0, 0};
+        rows_ = {};
+        rows_ = standardise(tile.rows, progress);
+        rowRange_ = tile.rows;
+    }
+    columns_ = {};
+    if (!tile.isDiagonal()) columns_ = standardise(tile.columns, progress);
+    const Genes& columns = tile.isDiagonal() ? rows_ : columns_;
+    times_.pack += watch.restart();
+    std::vector<pairs::PairTile> parts;
+    for (const Range rows : splitRange(tile.rows.size(), kPart))
+        for (const Range others : splitRange(tile.columns.size(), kPart))
+            if (!tile.isDiagonal() || others.begin <= rows.begin) parts.push_back({rows, others});
+    std::vector<Workspace> workspaces(static_cast<std::size_t>(threads_));
+    parallelFor(threads_, parts.size(), [&](std::size_t index, std::size_t thread) {
+        computePart(rows_, columns, parts[index], results.front(), workspaces[thread]);
+        const std::size_t pairs =
+            tile.isDiagonal() ? parts[index].pairs() : parts[index].rows.size() * parts[index].columns.size();
+        progress.advance(static_cast<double>(pairs) * static_cast<double>(expression_.columns()));
+    });
+    times_.compute += watch.seconds();
+}
+
+const VariantTable<Variant>& correlationVariants() {
+    static const VariantTable<Variant> table(
+        "cpu", {"float64"},
+        {{Variant::Products, "Pearson's and Spearman's r: blocked products of standardised genes"}});
+    return table;
+}
+
+class CorrelationEngine : public InformationEngine {
+  public:
+    explicit CorrelationEngine(const HostBackend& backend)
+        : threads_(backend.threads()), instructions_(backend.instructions()) {}
+
+    Support supports(const InformationRequest& request) const override {
+        if (const Support known = correlationVariants().supports(request.variant); !known) return known;
+        if (request.precision != Precision::Float64)
+            return Support::no("correlations are computed in float64 alone");
+        return Support::yes();
+    }
+    /// Standardised genes of both sides take 512 MiB at most, where that leaves a tile any size.
+    std::size_t preferredTile(const InformationRequest& request) const override {
+        constexpr std::size_t kGeneBytes = std::size_t{512} << 20;
+        return std::clamp<std::size_t>(
+            kGeneBytes / (2 * sizeof(double) * std::max<std::size_t>(1, request.samples)), kPart, 1024);
+    }
+    std::unique_ptr<InformationRun> start(ExpressionView expression,
+                                          const InformationRequest& request) override {
+        return std::make_unique<CorrelationRun>(expression, request.splines.transform, instructions_,
+                                                threads_);
+    }
+
+  private:
+    int threads_;
+    InstructionSet instructions_;
+};
+
+}  // namespace
+
+InformationEngineEntry correlationEngine() {
+    return implementWith<InformationEngine, CorrelationEngine, HostBackend>(correlationVariants());
+}
+
+}  // namespace glycine::mutualinfo::cpu
