@@ -225,6 +225,7 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
     const AddInput input = readBoth(run, report);
     report.readSeconds = watch.restart();
     const Sequences both = sequencesOfBoth(input.base, input.added);
+    checkNames(run, both.names);
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         return pairwise::supportsPairwise(backend, both, pairsOf(both, run.options));
     });
@@ -283,6 +284,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     ReadSequences read = readUnaligned(run.file, run.reading);
     const Sequences& sequences = read.sequences;
     report.notes = std::move(read.notes);
+    checkNames(run, sequences.names);
     settleMethod(declared, run, sequences, report);
     if (!run.treeIn.empty()) readGuideTree(run, sequences, report.notes);
     Progress& progress = context.progress();
@@ -343,6 +345,9 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
             finish(nullptr);
         } catch (const CancelledError&) {
             if (kept.outlivesStop()) throw storage::stoppedButKept("pairs", first);
+            throw;
+        } catch (const InputError&) {
+            kept.discard();
             throw;
         }
         report.pairsResumed = kept.resumed();

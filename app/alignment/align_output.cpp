@@ -45,6 +45,14 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std
 
 }  // namespace
 
+void checkNames(const AlignRun& run, const std::vector<std::string>& names) {
+    if (run.hasAlignment())
+        for (const std::string& file : run.outputs)
+            if (const std::optional<AlignmentFormat> format = alignmentFormat(file))
+                checkNames(file, names, *format);
+    pairs::checkNames(run.distanceFiles(), kDistanceFiles, names);
+}
+
 void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::vector<std::string>& names,
                        const MultipleAlignment& alignment, const pairs::PairOutput* values,
                        Progress& progress) {

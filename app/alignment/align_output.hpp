@@ -7,6 +7,9 @@
 
 namespace glycine::align {
 
+/// Throws InputError for names of sequences that a file of this run cannot hold: before anything is computed.
+void checkNames(const AlignRun& run, const std::vector<std::string>& names);
+
 /// Writes what the stage has made: alignments and their pictures, the tree, and where there are `values`, the
 /// distances of all pairs, what is made of these. Leaves of the tree are named `names`. The report gets notes
 /// about pictures.

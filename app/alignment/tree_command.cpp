@@ -257,6 +257,7 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     const TreeInput input = hasMatrix ? readMatrix(run, report, progress) : readRows(run, report, progress);
     report.readSeconds = watch.restart();
     report.leaves = input.names.size();
+    if (!run.distancesOut.empty()) pairs::checkNames({run.distancesOut}, kMatrices, input.names);
     trees::Tree tree = treeFrom(run, input.names.size(), input.distances, progress);
     if (run.isMidpoint) tree = trees::rootAtMidpoint(tree);
     std::vector<std::string> labels = input.names;

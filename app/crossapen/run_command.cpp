@@ -113,6 +113,21 @@ void writeResults(const OutputPlan& plan, const RunReport& report, const Entropy
     drawGroups(plan.groupPicture, *report.groups, title, footer);
 }
 
+/// Pictures that would be too large are refused before anything is computed.
+void checkPictures(const OutputPlan& plan, const std::vector<SubjectFile>& files,
+                   const EntropyOptions& options) {
+    if (plan.pictures.empty()) return;
+    std::vector<SubjectEntropies> empty(files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        empty[i].name = files[i].name;
+        empty[i].channels = files[i].shape.channels;
+        const std::size_t channels = empty[i].channels.size();
+        EntropyMatrix& quantity = empty[i].quantities.emplace_back();
+        quantity.mean = Matrix<double>(channels, isOfSingleChannels(options.measure) ? 1 : channels, 0);
+    }
+    for (const fs::path& file : plan.pictures) checkPicture(file, empty);
+}
+
 int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& options) {
     checkBackendUse(declared, algorithm(), options.backend);
     completeRunOptions(declared, options);
@@ -140,6 +155,8 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     }
     const OutputPlan plan =
         planOutputs({options.outputs, options.square, groups.has_value(), what.keepEpochs}, names);
+
+    checkPictures(plan, files, what.entropy);
 
     const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
         return supportsAll(backend, what.entropy, files, what.signals.epochSamples);

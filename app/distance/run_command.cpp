@@ -295,6 +295,8 @@ class DistanceCommand final : public PairCommand {
     void completeForData(const Options& declared) override {
         distance::completeForData(declared, run_, data_);
         outputs_ = planOutputs(run_);
+        const ResultLabels labels{data_.names, data_.familyIds, run_.distance.measure};
+        for (const Output& output : outputs_) checkLabels(output.path, output.format, labels);
         run_.distance.weights = weightsFor(run_, outputs_);
         type_ = run_.valueType.value_or(isCount(run_, data_) ? pairs::ValueType::Int32
                                                              : pairs::ValueType::Float64);

@@ -12,7 +12,8 @@ Option& isForExpression(Option& option) {
 
 }  // namespace
 
-void declareEstimatorOptions(Options& options, MutualInformationOptions& information) {
+void declareEstimatorOptions(Options& options, MutualInformationOptions& information,
+                             const std::string& usualOrder) {
     Heading heading(options, "Estimator");
     heading.decidesResults();
     SplineOptions& splines = information.splines;
@@ -31,6 +32,7 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
                      .value("--order K", splines.order,
                             "Order of the splines, below the number of bins: a value counts in so many "
                             "neighbouring bins; 1: plain binning")
+                     .byDefault(usualOrder)
                      .positive());
     isForSplines(options.choice("--knots KNOTS", splines.knots,
                                 "clamped (as the paper and TINGe) or uniform (as Daub's program for R)"));

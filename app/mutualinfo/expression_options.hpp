@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "engine/command/backend_options.hpp"
 #include "engine/command/options.hpp"
@@ -12,7 +13,9 @@
 namespace glycine::mutualinfo {
 
 /// Declares --estimator, --bins, --order, --knots, --rank and --unit under the heading "Estimator".
-void declareEstimatorOptions(Options& options, MutualInformationOptions& information);
+/// `usualOrder`: that of splines, for the help.
+void declareEstimatorOptions(Options& options, MutualInformationOptions& information,
+                             const std::string& usualOrder = "3");
 
 /// Declares --duplicates, --missing, --header, --transpose, --layer and --dataset under the heading "Input".
 void declareExpressionOptions(Options& options, io::ExpressionReading& reading);

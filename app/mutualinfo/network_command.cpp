@@ -58,6 +58,10 @@ class NetworkRun {
     void prepareGaps();
     void openInformation();
     void findNull();
+    /// What they are held against, and where they are kept: foreign files are refused before anything is
+    /// computed.
+    void prepareBootstraps();
+    void fillInformation();
     void infer();
     void inferFromBootstraps();
     /// Warns of a gene that has most of the edges.
@@ -170,6 +174,9 @@ void NetworkRun::readInput() {
     if (table_.missing > 0)
         report_.notes.push_back(formatCount(table_.missing, "value") +
                                 " missing; a pair counts the samples that both have");
+    SplineOptions& splines = options_.information.splines;
+    if (splines.estimator == Estimator::Splines && !declared_.isGiven("--order"))
+        splines.order = usualOrder(splines, options_.gaps.rule, table_.missing > 0);
     report_.samples = table_.values.columns();
     report_.unit = toString(options_.information.unit);
     unit_ = perBit(options_.information.unit);
@@ -280,6 +287,9 @@ void NetworkRun::openInformation() {
     information_.emplace(
         first(), pairs::PairFormat{.layout = {genes(), pairs::StoreLayout::Square}, .type = valueType()},
         options_.information.tile, [&] { return identify(); }, options_.restart);
+}
+
+void NetworkRun::fillInformation() {
     information_->fill([&](pairs::PairSink& kept) {
         TiedInformation sink(kept);
         if (options_.isMatrix) {
@@ -336,25 +346,19 @@ void NetworkRun::infer() {
     report_.indirect = network_.indirect;
 }
 
-void NetworkRun::inferFromBootstraps() {
+void NetworkRun::prepareBootstraps() {
     BootstrapPlan& plan = options_.bootstraps;
+    if (plan.count == 0) return;
     plan.seed = options_.seed;
     plan.minOverlap = options_.gaps.minOverlap.value();
     plan.moments = momentsFor(expression(), options_.information.splines, options_.gaps.rule,
                               {.least = plan.minOverlap, .isResampled = true}, progress_);
-    // The network of the data themselves, for the report.
-    InferenceOptions best = options_.inference;
-    best.most = 1;
-    const Network own = inferNetwork(information_->store(), best, paths_.get(), progress_);
-    report_.candidates = own.candidates;
-    report_.indirect = own.indirect;
-
-    InferenceOptions resampled = options_.inference;
+    double threshold = options_.inference.threshold;
     if (options_.p && options_.nullModel != NullModel::Aracne) {
         const auto null = permutedNull(*backend_, expression(), options_, true, progress_);
-        resampled.threshold = null->threshold(*options_.p) * unit_;
+        threshold = null->threshold(*options_.p) * unit_;
     }
-    report_.bootstrapThreshold = resampled.threshold;
+    report_.bootstrapThreshold = threshold;
     const std::size_t bytes = bootstrapBytes(genes(), plan.count);
     if (storage::isStandardOutput(first())) {
         bootstraps_ = std::make_unique<storage::TileStore>(bytes);
@@ -364,7 +368,7 @@ void NetworkRun::inferFromBootstraps() {
         identity.add("backend", backend_->name());
         identity.add("variant", options_.backend.variant);
         identity.add("method", toString(options_.inference.method));
-        identity.add("threshold", fmt::format("{:a}", resampled.threshold));
+        identity.add("threshold", fmt::format("{:a}", threshold));
         identity.add("tolerance", fmt::format("{:a}", options_.inference.tolerance));
         if (!options_.regulators.empty()) identity.addContents("contents of --tf", {options_.regulators});
         identity.add("seed", fmt::format("{}", plan.seed));
@@ -373,6 +377,19 @@ void NetworkRun::inferFromBootstraps() {
         bootstraps_ = std::make_unique<storage::TileStore>(
             keptBootstraps(), identity.text(), bytes, bootstrapPieces(genes(), plan.count), options_.restart);
     }
+}
+
+void NetworkRun::inferFromBootstraps() {
+    const BootstrapPlan& plan = options_.bootstraps;
+    // The network of the data themselves, for the report.
+    InferenceOptions best = options_.inference;
+    best.most = 1;
+    const Network own = inferNetwork(information_->store(), best, paths_.get(), progress_);
+    report_.candidates = own.candidates;
+    report_.indirect = own.indirect;
+
+    InferenceOptions resampled = options_.inference;
+    resampled.threshold = report_.bootstrapThreshold;
     try {
         report_.consensus =
             inferConsensus(*backend_, expression(), options_.information, resampled, paths_.get(), plan,
@@ -471,12 +488,14 @@ int NetworkRun::run() {
     watch_.restart();
     prepareGaps();
     openInformation();
+    findNull();
+    prepareBootstraps();
+    report_.nullSeconds = watch_.restart();
+    fillInformation();
     report_.informationSeconds = watch_.restart();
     information_->tellWhatIsKept([&] {
         recount();
         watch_.restart();
-        findNull();
-        report_.nullSeconds = watch_.restart();
         infer();
         if (paths_) report_.pathRecount = paths_->report();
         report_.networkSeconds = watch_.restart();

@@ -110,7 +110,8 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
         .beside("--png");
     addJsonOption(options, run.json);
     declareMethodOptions(options, run);
-    declareEstimatorOptions(options, run.information);
+    declareEstimatorOptions(options, run.information,
+                            "3; 4 where values are missing and --gaps is standardised");
     // Signed, and with another null distribution: no information.
     options.remove("--estimator");
     declareGapOptions(options, run.gaps);

@@ -146,6 +146,7 @@ class InformationCommand final : public PairCommand {
             mutualinfo::requireMemory(run_, size);
         };
         table_ = io::readExpression(run_.file, run_.reading);
+        pairs::checkNames(run_.outputs, run_.files, table_.genes);
         report_.input = table_.description;
         report_.notes = table_.notes;
         report_.missing = table_.missing;

@@ -184,6 +184,7 @@ class PairwiseCommand final : public PairCommand {
         report_.notes = std::move(read.notes);
     }
     void completeForData(const Options&) override {
+        pairs::checkNames(run_.outputs, run_.files, sequences_.names);
         run_.pairwise.scoring = scoringOf(run_, sequences_.alphabet);
         report_.input = run_.input;
         report_.alphabet = sequences_.alphabet;

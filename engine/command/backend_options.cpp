@@ -170,6 +170,7 @@ RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)
 
 BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun) {
     std::map<std::string, std::unique_ptr<Backend>, std::less<>> able;
+    std::string misuse;
     bool believes = true;  // what can be said against a backend before it is made
     const auto ask = [&](std::string_view name) -> Candidate {
         const BackendRegistry::Entry& entry = BackendRegistry::instance().find(name);
@@ -187,6 +188,7 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
             return {.refusal = "there is not enough memory to make it", .reluctance = {}};
         }
         const Support support = canRun(*backend);
+        if (support.isMisuse() && misuse.empty()) misuse = support.reason();
         if (!support) return {.refusal = support.reason(), .reluctance = {}};
         Candidate candidate{"", reluctanceOfEmulated(backend->isEmulated(), backend->device())};
         if (candidate.reluctance.empty()) candidate.reluctance = support.reluctance();
@@ -198,6 +200,7 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
         believes = false;
         choice = applyDefaultRule(ask);
     }
+    if (choice.name.empty() && !misuse.empty()) throw UsageError(misuse);
     if (choice.name.empty())
         throw UnavailableError(fmt::format("no backend of this machine can do this: {}", choice.reason));
     return {std::move(able.find(choice.name)->second), std::move(choice.reason)};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -29,7 +30,10 @@ void parallelFor(int threads, std::size_t count, const std::function<void(std::s
     if (failure) std::rethrow_exception(failure);
 }
 
-int availableThreads(int wanted) {
+namespace {
+
+/// How many threads there are at once of so many.
+int countAvailableThreads(int wanted) {
     std::mutex waiting;
     std::unique_lock lock(waiting);
     std::vector<std::thread> threads;
@@ -46,6 +50,17 @@ int availableThreads(int wanted) {
     for (std::thread& thread : threads) thread.join();
     // Where the system does not give all, the other half of the room is for data.
     return available < wanted ? std::max(1, available / 2) : std::max(1, wanted);
+}
+
+}  // namespace
+
+int availableThreads(int wanted) {
+    static std::mutex mutex;
+    static std::map<int, int> counted;  // by what was wanted
+    const std::lock_guard lock(mutex);
+    const auto [place, isNew] = counted.try_emplace(wanted);
+    if (isNew) place->second = countAvailableThreads(wanted);
+    return place->second;
 }
 
 void startThreads() {

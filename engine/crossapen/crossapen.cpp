@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
@@ -57,6 +58,10 @@ void checkOptions(const EntropyOptions& options, std::size_t samples) {
             fmt::format("epochs of {} samples are too long: at most {}", samples, kMaximumSamples));
     if (!std::isfinite(static_cast<float>(options.tolerance)) || options.tolerance <= 0)
         throw UsageError(fmt::format("r = {}: expected a number above 0", options.tolerance));
+    // Smaller numbers of float32 have fewer digits, or none.
+    if (options.format == NumberFormat::Float32 && options.tolerance < std::numeric_limits<float>::min())
+        throw UsageError(fmt::format("r = {}: float32 has no numbers as small; take the format float64",
+                                     options.tolerance));
     if (!std::isfinite(options.fuzzyPower) || options.fuzzyPower <= 0)
         throw UsageError(fmt::format("n = {}: expected a number above 0", options.fuzzyPower));
     if (options.convention == Convention::EntropyHub && isOfSingleChannels(options.measure))

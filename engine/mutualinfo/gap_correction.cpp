@@ -29,6 +29,12 @@ std::size_t overlapOf(const GapOptions& options, const SplineOptions& splines, s
     return *options.minOverlap;
 }
 
+std::size_t usualOrder(const SplineOptions& splines, GapRule rule, bool haveGaps) {
+    constexpr std::size_t kUsual = SplineOptions{}.order;
+    const bool isSmoother = haveGaps && rule == GapRule::Standardised && splines.bins > kUsual + 1;
+    return isSmoother ? kUsual + 1 : kUsual;
+}
+
 SharedMoments momentsFor(ExpressionView expression, const SplineOptions& splines, GapRule rule,
                          const NullMoments::Plan& plan, Progress& progress) {
     if (rule == GapRule::Raw || isCorrelation(splines.estimator)) return {};

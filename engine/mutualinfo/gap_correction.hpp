@@ -34,6 +34,11 @@ struct GapOptions {
 /// Common samples that a pair of such a table needs. Throws UsageError for more than it has.
 std::size_t overlapOf(const GapOptions& options, const SplineOptions& splines, std::size_t samples);
 
+/// The order of splines that suits networks: one more than usual where values are missing and estimates are
+/// standardised, as far as the bins allow it. Pairs then have fewer samples, of which smoother weights make
+/// more (docs/networks.md has figures).
+std::size_t usualOrder(const SplineOptions& splines, GapRule rule, bool haveGaps);
+
 /// The null moments of a table and of its bootstraps are found once and shared.
 using SharedMoments = std::shared_ptr<const NullMoments>;
 /// What standardising takes, as NullMoments finds it with this plan; nothing for raw estimates, for

@@ -225,6 +225,11 @@ double PairStore::value(std::size_t i, std::size_t j) const {
     return use([&](auto typed) { return typed.value(i, j); });
 }
 
+const double* PairStore::rowInPlace(std::size_t row) const {
+    if (format_.layout.layout != StoreLayout::Square || format_.type != ValueType::Float64) return nullptr;
+    return reinterpret_cast<const double*>(values_) + format_.layout.index(row, 0);
+}
+
 void PairStore::readBlock(Range rows, Range columns, MatrixView<double> values) const {
     checkBlock(rows, columns, instances(), values);
     use([&](auto typed) { typed.readBlock(rows, columns, values); });

@@ -56,6 +56,9 @@ class PairStore final : public PairSink {
     void readRow(std::size_t row, std::size_t first, std::size_t count, double* values) const {
         readBlock({row, row + 1}, {first, first + count}, {values, 1, count});
     }
+    /// The values of a row, all but that on the diagonal, where they lie as such: in a square of float64;
+    /// else nothing.
+    const double* rowInPlace(std::size_t row) const;
     /// Number of tiles that were there when the store was opened.
     std::size_t tilesKept() const { return tiles_.kept().size(); }
 

@@ -262,13 +262,17 @@ struct Canvas::Page {
     }
 };
 
-Canvas::Canvas(std::filesystem::path path, double width, double height) {
-    requirePictureFile("", path);
+void requirePageSize(const std::filesystem::path& path, double width, double height) {
     if (!(width <= kLargestSide && height <= kLargestSide))
-        throw Error(
+        throw UsageError(
             fmt::format("{}: a picture of {:.0f} × {:.0f} pixels; expected at most {:.0f} a side: draw less, "
                         "or in larger steps",
                         path.string(), width, height, kLargestSide));
+}
+
+Canvas::Canvas(std::filesystem::path path, double width, double height) {
+    requirePictureFile("", path);
+    requirePageSize(path, width, height);
     std::string extension = extensionOf(path);
     page_ = std::make_unique<Page>(Page{std::move(path), width, height, std::move(extension)});
     page_->surface.reset(createSurface(page_->extension, width, height, page_->bytes));

@@ -73,6 +73,9 @@ std::string shortenText(std::string_view text, double width, const TextStyle& st
 /// Pixels a side of a page, at most: viewers of pictures show no more, and 100 million pixels take 400 MB.
 inline constexpr double kLargestSide = 10000;
 
+/// Throws UsageError for a page of more than kLargestSide pixels a side.
+void requirePageSize(const std::filesystem::path& path, double width, double height);
+
 /// Whether a file of this name has room for several pages, as PDF alone does.
 bool hasPages(const std::filesystem::path& path);
 
@@ -83,7 +86,7 @@ bool hasPages(const std::filesystem::path& path);
 /// give the same bytes.
 class Canvas {
   public:
-    /// Throws UsageError for another ending, Error for a page of more than kLargestSide pixels a side.
+    /// Throws UsageError for another ending, and as requirePageSize.
     Canvas(std::filesystem::path path, double width, double height);
     Canvas(const Canvas&) = delete;
     Canvas& operator=(const Canvas&) = delete;

@@ -139,6 +139,51 @@ class SectionLayout {
     double plotsHeight_ = 0;
 };
 
+/// Where everything lies on a page. Sections and page must outlive it.
+struct PageLayout {
+    std::vector<SectionLayout> sections;
+    double contentWidth = 0;
+    std::string title;
+    std::string footer;
+    double top = 0;
+    double width = 0;
+    double height = 0;
+};
+
+PageLayout layOut(std::span<const HeatMapSection> sections, const HeatMapPage& page) {
+    Box plot;
+    AxisRoom axes;
+    for (const HeatMapSection& section : sections)
+        for (const HeatMapPanel& panel : section.panels) {
+            const Box own = plotOf(panel, page);
+            const AxisRoom room = roomForAxes(panel, own);
+            plot = {0, 0, std::max(plot.width, own.width), std::max(plot.height, own.height)};
+            axes = {std::max(axes.left, room.left), std::max(axes.below, room.below)};
+        }
+
+    PageLayout result;
+    double contentHeight = 0;
+    for (const HeatMapSection& section : sections) {
+        if (section.panels.empty()) continue;
+        const SectionLayout& layout = result.sections.emplace_back(section, page, plot, axes);
+        result.contentWidth = std::max(result.contentWidth, kMargin / 2 + layout.width() + kMargin / 2);
+        contentHeight += layout.height();
+    }
+    if (result.sections.empty()) throw UsageError("a picture of heat maps without any");
+    result.top = kMargin + (page.title.empty() ? 0 : kMapTitleHeight);
+    const double bottom = kMargin / 2 + (page.footer.empty() ? 0 : kFooterHeight);
+    // A small matrix may be narrower than what is said about it, but a long command is no reason for a
+    // picture that fits no screen.
+    const double textRoom = std::max(result.contentWidth - 2 * kMargin, kLongestText);
+    result.title = shortenText(page.title, textRoom, kTitleStyle);
+    result.footer = shortenText(page.footer, textRoom, kNoteStyle);
+    const double textWidth =
+        std::max(textLength(result.title, kTitleStyle), textLength(result.footer, kNoteStyle));
+    result.width = std::max(result.contentWidth, std::ceil(textWidth) + 2 * kMargin);
+    result.height = std::ceil(result.top + contentHeight + bottom);
+    return result;
+}
+
 }  // namespace
 
 HeatMapPanel makeHeatMapPanel(std::string title, std::size_t rows, std::size_t columns,
@@ -191,47 +236,23 @@ HeatMapPanel makeHeatMapPanel(std::string title, std::size_t rows, std::size_t c
     return panel;
 }
 
+void checkHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
+                   const HeatMapPage& page) {
+    const PageLayout layout = layOut(sections, page);
+    requirePageSize(path, layout.width, layout.height);
+}
+
 void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
                    const HeatMapPage& page) {
-    Box plot;
-    AxisRoom axes;
-    for (const HeatMapSection& section : sections)
-        for (const HeatMapPanel& panel : section.panels) {
-            const Box own = plotOf(panel, page);
-            const AxisRoom room = roomForAxes(panel, own);
-            plot = {0, 0, std::max(plot.width, own.width), std::max(plot.height, own.height)};
-            axes = {std::max(axes.left, room.left), std::max(axes.below, room.below)};
-        }
-
-    std::vector<SectionLayout> layouts;
-    double contentWidth = 0;
-    double contentHeight = 0;
-    for (const HeatMapSection& section : sections) {
-        if (section.panels.empty()) continue;
-        const SectionLayout& layout = layouts.emplace_back(section, page, plot, axes);
-        contentWidth = std::max(contentWidth, kMargin / 2 + layout.width() + kMargin / 2);
-        contentHeight += layout.height();
+    const PageLayout layout = layOut(sections, page);
+    Canvas canvas(path, layout.width, layout.height);
+    canvas.text({layout.width / 2, kMargin + 14}, layout.title, kTitleStyle.anchored(TextAnchor::Middle));
+    Point place{kMargin / 2 + std::floor((layout.width - layout.contentWidth) / 2), layout.top};
+    for (const SectionLayout& section : layout.sections) {
+        section.draw(canvas, place);
+        place.y += section.height();
     }
-    if (layouts.empty()) throw UsageError("a picture of heat maps without any");
-    const double top = kMargin + (page.title.empty() ? 0 : kMapTitleHeight);
-    const double bottom = kMargin / 2 + (page.footer.empty() ? 0 : kFooterHeight);
-    // A small matrix may be narrower than what is said about it, but a long command is no reason for a
-    // picture that fits no screen.
-    const double textRoom = std::max(contentWidth - 2 * kMargin, kLongestText);
-    const std::string title = shortenText(page.title, textRoom, kTitleStyle);
-    const std::string footer = shortenText(page.footer, textRoom, kNoteStyle);
-    const double textWidth = std::max(textLength(title, kTitleStyle), textLength(footer, kNoteStyle));
-    const double width = std::max(contentWidth, std::ceil(textWidth) + 2 * kMargin);
-    const double height = std::ceil(top + contentHeight + bottom);
-    Canvas canvas(path, width, height);
-
-    canvas.text({width / 2, kMargin + 14}, title, kTitleStyle.anchored(TextAnchor::Middle));
-    Point place{kMargin / 2 + std::floor((width - contentWidth) / 2), top};
-    for (const SectionLayout& layout : layouts) {
-        layout.draw(canvas, place);
-        place.y += layout.height();
-    }
-    canvas.text({kMargin, height - kMargin / 2 - 4}, footer, kNoteStyle);
+    canvas.text({kMargin, layout.height - kMargin / 2 - 4}, layout.footer, kNoteStyle);
     canvas.save();
 }
 

@@ -84,9 +84,14 @@ struct HeatMapPage {
     bool sharedAxes = false;
 };
 
+/// Throws as writeHeatMaps for a page that is too large: before there are values. Those of the panels decide
+/// the width of numbers beside the colour bar alone.
+void checkHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
+                   const HeatMapPage& page);
+
 /// Draws the sections, those that have panels, one below the other and writes one file, PNG, SVG or PDF
-/// (see Canvas), atomically. Throws UsageError when there is no panel or the name has another ending, Error
-/// when the file cannot be written.
+/// (see Canvas), atomically. Throws UsageError when there is no panel, the name has another ending or the
+/// page is too large, Error when the file cannot be written.
 void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
                    const HeatMapPage& page);
 /// The same with one section.

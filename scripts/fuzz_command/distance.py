@@ -260,7 +260,7 @@ def run_coordinates(case):
             for j in range(n):
                 if found[i][j] is not None:
                     case.close(f"{output}, ({i}, {j}), {data.names[i]!r} and {data.names[j]!r}", matrix[i][j], found[i][j],
-                               absolute[i][j] + (1e-45 if digits else 0), digits)
+                               absolute[i][j] + (1.5e-45 if digits else 0), digits)  # half a step, and half a step of its text
 
 
 def deviation(row):

@@ -219,6 +219,7 @@ def fill(case, rows, names):
                 half = len(known) // 2
                 median = known[half] if len(known) % 2 else (known[half - 1] + known[half]) / 2
                 value = median if rule == "median" else math.fsum(known) / len(known)
+                value = min(max(value, known[0]), known[-1])
                 row = [value if v is None else v for v in row]
             filled.append(row)
         rows = filled

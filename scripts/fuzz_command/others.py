@@ -17,7 +17,7 @@ def run_generate(case):
         options += ["--alphabet", r.choice(["protein", "dna", "rna"])] + (["--family"] if case.chance(0.5) else [])
         then = ["pairwise"]
     elif kind == "bounds":
-        options, ending, then = ["--atoms", r.randint(2, 20), "--known", r.choice([0.1, 0.5, 1])], ".npz", ["bounds"]
+        options, ending, then = ["--atoms", r.randint(4, 20), "--known", r.choice([0.1, 0.5, 1])], ".npz", ["bounds"]
         options += ["--format", r.choice(["float32", "float64", "fixed"])]
     elif kind == "signals":
         options, ending = ["--channels", r.randint(2, 4), "--samples", 64, "--epochs", r.randint(1, 3)], r.choice([".edf", ".npy", ".csv"])

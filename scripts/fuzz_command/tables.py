@@ -32,8 +32,16 @@ def random_names(case, count, avoid="", plain=0.5, blanks=True):
             special = case.random.choice(SPECIALS)
             if not any(c in special for c in avoid) and (blanks or " " not in special):
                 name = special + str(i)
-        names.append(name)
+        names.append(f"s{i + 1}" if is_number(name) else name)  # a header of numbers is none
     return names
+
+
+def is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 # Tables

@@ -16,14 +16,8 @@ class Backends : public EverySubject {
     /// Goes through all configurations and problems; each configuration must solve some.
     void solveAll() {
         for (const Configuration& configuration : configurations_) {
-            std::size_t solved = 0;
-            std::size_t asked = 0;
-            for (const auto& problem : problems()) {
-                if (!problem->concerns(configuration)) continue;
-                ++asked;
-                solved += solve(*problem, configuration) ? 1 : 0;
-            }
-            EXPECT_TRUE(solved > 0 || asked == 0) << configuration.label();
+            const Count count = EverySubject::solveAll(configuration);
+            EXPECT_TRUE(count.solved > 0 || count.asked == 0) << configuration.label();
         }
     }
 };
@@ -91,8 +85,7 @@ class SmallBackends : public Backends {};
 TEST_P(SmallBackends, AgreeOrRefuse) {
     std::size_t solved = 0;
     for (const Configuration& configuration : configurations_)
-        for (const auto& problem : problems())
-            if (problem->concerns(configuration)) solved += solve(*problem, configuration) ? 1 : 0;
+        solved += EverySubject::solveAll(configuration).solved;
     // Where the algorithm has anything for the backend.
     EXPECT_TRUE(solved > 0 || configurations_.empty());
 }

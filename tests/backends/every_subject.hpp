@@ -76,21 +76,37 @@ class EverySubject : public testing::TestWithParam<Case> {
                std::find(info.dialects.begin(), info.dialects.end(), *dialect) != info.dialects.end();
     }
 
+    /// Goes through all problems that a configuration is asked about, and counts those that it solves. Every
+    /// fifth is run twice: some of each kind and size, as two, three or four kinds take turns.
+    struct Count {
+        std::size_t asked = 0;
+        std::size_t solved = 0;
+    };
+    Count solveAll(const Configuration& configuration) {
+        Count count;
+        for (const auto& problem : problems()) {
+            if (!problem->concerns(configuration)) continue;
+            count.solved += solve(*problem, configuration, count.asked % 5 == 1 ? 2 : 1) ? 1 : 0;
+            ++count.asked;
+        }
+        return count;
+    }
+
     /// The subject's, with what the reference has found for them: once for all settings.
     const std::vector<std::unique_ptr<Problem>>& problems() const {
         return questionsFor(*GetParam().subject).problems;
     }
 
-    /// Runs a problem twice, so that the second result cannot be the first one; false with a reason where it
-    /// is refused.
-    bool solve(Problem& problem, const Configuration& configuration) {
+    /// Runs a problem, or several times, so that the second result cannot be the first one; false with a
+    /// reason where it is refused.
+    bool solve(Problem& problem, const Configuration& configuration, int runs) {
         SCOPED_TRACE(configuration.label() + ", " + problem.name());
         if (const Support support = problem.supports(*backend_, configuration); !support) {
             EXPECT_NE(support.reason(), "");
             return false;
         }
         const auto computation = problem.start(*backend_, configuration, Depth::Whole, progress_);
-        for (int run = 0; run < 2; ++run) {
+        for (int run = 0; run < runs; ++run) {
             EXPECT_EQ(computation->run(progress_).variant, configuration.variant);
             const Comparison comparison = computation->check(progress_);
             EXPECT_TRUE(comparison.agrees()) << comparison.place << ": " << comparison.largestDifference

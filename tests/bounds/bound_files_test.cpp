@@ -304,6 +304,17 @@ TEST_F(BoundFiles, RefusesAsymmetryAndSaysWhere) {
     EXPECT_THAT(refusal(sample), HasSubstr("(0, 2) is inf, (2, 0) is 9"));
 }
 
+TEST_F(BoundFiles, AsymmetryIsThatOfTheFileAndNotOfFloat32) {
+    // 5e-5 apart, on both sides of the middle between two numbers of float32.
+    Sample sample;
+    sample.upper(0, 1) = 52924.46287;
+    sample.upper(1, 0) = 52924.46292;
+    load(sample, NumberFormat::Float32);
+    load(sample, NumberFormat::Float64);
+    sample.upper(1, 0) = 52924.48;
+    EXPECT_THAT(refusal(sample, NumberFormat::Float32), HasSubstr("not symmetric"));
+}
+
 TEST_F(BoundFiles, AsymmetryIsFoundInFarTiles) {
     Matrix<double> upper(100, 100, 1.0);
     for (std::size_t i = 0; i < 100; ++i) upper(i, i) = 0;

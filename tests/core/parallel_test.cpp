@@ -48,6 +48,17 @@ TEST(AvailableThreads, AreNoMoreThanTheSystemGives) {
     EXPECT_EXIT(limited(), testing::ExitedWithCode(0), "");
 }
 
+TEST(AvailableThreads, AreCountedOnce) {
+    const auto limited = [] {
+        const int threads = availableThreads(23);
+        // There is no room for a thread any more.
+        const rlimit room{bytesTaken(), RLIM_INFINITY};
+        setrlimit(RLIMIT_AS, &room);
+        _exit(threads == 23 && availableThreads(23) == threads ? 0 : 1);
+    };
+    EXPECT_EXIT(limited(), testing::ExitedWithCode(0), "");
+}
+
 TEST(ParallelFor, StopsAtTheFirstException) {
     for (const int threads : {1, 3}) {
         std::atomic<int> calls{0};

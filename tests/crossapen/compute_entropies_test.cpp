@@ -259,6 +259,10 @@ TEST(EntropyOptions, MistakesAreNamed) {
     EXPECT_THAT(problem([](EntropyOptions& o) { o.tolerance = 0; }), HasSubstr("r = 0"));
     EXPECT_THAT(problem([](EntropyOptions& o) { o.tolerance = kNaN; }), HasSubstr("r = nan"));
     EXPECT_THAT(problem([](EntropyOptions& o) { o.tolerance = 1e300; }), HasSubstr("r = 1e+300"));
+    EXPECT_THAT(problem([](EntropyOptions& o) { o.tolerance = 1e-38; }),
+                HasSubstr("r = 1e-38: float32 has no numbers as small; take the format float64"));
+    checkOptions({.tolerance = 1.2e-38}, 100);
+    checkOptions({.tolerance = 1e-300, .format = NumberFormat::Float64}, 100);
     EXPECT_THAT(problem([](EntropyOptions& o) {
                     o.measure = Measure::SampEn;
                     o.convention = Convention::EntropyHub;

@@ -466,6 +466,33 @@ TEST_F(Agreement, OfThePublishedFigure) {
     EXPECT_EQ(loop->check(progress_).verdict, "31,080 pairs exact");
 }
 
+/// Engines compute in a unit of their own where squares would leave the range of the numbers.
+TEST(DistanceProblems, OfExtremeCoordinatesAgree) {
+    registerReference();
+    HostBackend backend("cpu", 2);
+    Progress progress;
+    for (const double scale : {1e-200, 1e-30, 1.0, 1e30, 1e150, 1e200}) {
+        Matrix<double> numbers(5, 3);
+        for (std::size_t k = 0; k < numbers.size(); ++k)
+            numbers.data()[k] = scale * std::sin(static_cast<double>(k * k));
+        DataSet set;
+        set.kind = DataKind::Coordinates;
+        set.coordinates = std::move(numbers);
+        const auto input = std::make_shared<StudyInput>(std::move(set));
+        for (const PairQuestion& question : questionsAbout(input->data())) {
+            const auto problem = pairProblem({input}, question);
+            for (const char* format : {"float64", "float32"}) {
+                const Configuration configuration{"cpu", "direct", {}, format, true};
+                const auto computation = problem->start(backend, configuration, Depth::Whole, progress);
+                computation->run(progress);
+                const Comparison comparison = computation->check(progress);
+                EXPECT_TRUE(comparison.agrees())
+                    << scale << ", " << format << ", " << question.name << ": " << comparison.place;
+            }
+        }
+    }
+}
+
 TEST(PaperLoop, TakesWhatItCanCount) {
     registerReference();
     const auto backend = BackendRegistry::instance().create("reference", {});

@@ -69,6 +69,34 @@ TEST_F(DistanceRun, TablesKeepTheirDigits) {
                       "--precision is for coordinates");
 }
 
+/// Before anything is computed: no backend is asked for, and nothing is begun.
+TEST_F(DistanceRun, NamesThatAFileCannotHoldAreRefusedAtOnce) {
+    const std::string table = write("t.csv", "name,x,y\na b,1,0\na_b,2,1\nc,0,1\n");
+    for (const char* output : {"d.phy", "d.dist"}) {
+        const bool isPlink = std::string(output) == "d.dist";
+        expectTaskRefused(declareRun,
+                          {isPlink ? write("g.csv", "name,x,y\na b,1,0\na_b,2,1\nc,0,1\n") : table, "-o",
+                           file("d.npy"), "-o", file(output), "--data", isPlink ? "genotypes" : "coordinates",
+                           "--measure", isPlink ? "allele" : "euclidean", "--backend", "cuda"},
+                          "are both written as");
+    }
+    expectTaskRefused(
+        declareRun,
+        {write("u.csv", "name,x,y\n\"a\tb\",1,0\na_b,2,1\n"), "-o", file("d.tsv"), "--backend", "cuda"},
+        "are both written as 'a_b'");
+    EXPECT_FALSE(std::filesystem::exists(file("d.npy")));
+    EXPECT_FALSE(std::filesystem::exists(file("d.npy.unfinished")));
+}
+
+TEST_F(DistanceRun, AVariantForOtherDataIsWrongUse) {
+    const std::string table = write("g.csv", "0,1,2\n0,0,1\n");
+    for (const bool isNamed : {false, true}) {
+        std::vector<std::string> arguments{table, "-o", file("d.npy"), "--variant", "direct"};
+        if (isNamed) arguments.insert(arguments.end(), {"--backend", "cpu"});
+        expectTaskRefused(declareRun, arguments, "the variant 'direct' sums coordinates; for symbols:");
+    }
+}
+
 TEST_F(DistanceRun, SaysWhatFloat32Cost) {
     const std::string table = write("t.csv", "448262.1,5412332.7\n448270.3,5412340.2\n448281.9,5412301.4\n");
     const std::vector<std::string> arguments{table, "-o", file("d.npy"), "--backend", "cpu", "--precision"};

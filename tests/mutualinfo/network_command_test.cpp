@@ -5,6 +5,7 @@
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/io/arrays/npy.hpp"
+#include "engine/mutualinfo/input/gene_lists.hpp"
 #include "engine/mutualinfo/random_expression.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/io/io_test_support.hpp"
@@ -244,12 +245,41 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     refused({"--gold", file("none.txt")}, "line 1 holds 'q' alone; expected two genes");
     writeFile(folder_ / "none.txt", "q\tr\n");
     refused({"--gold", file("none.txt")}, "none of 1 lines names two genes of the input");
+    // One direction may be linked and the other one not; the same one may not.
+    const std::vector<std::string> genes{"p", "q", "r"};
+    writeFile(folder_ / "gold.txt", "p\tq\t1\nq\tp\t0\nq\tr\t0\np\tq\t0.5\n");
+    EXPECT_EQ(readTruth(folder_ / "gold.txt", genes).pairs, (TruePairs{{1, 0}}));
+    for (const auto& [lines, message] : std::vector<std::pair<std::string, std::string>>{
+             {"p\tq\t1\np\tr\np\tq\t0\n",
+              "line 3 says that 'p' and 'q' are not linked, line 1 that they are linked"},
+             {"p\tq\t0\np\tq\n", "line 2 says that 'p' and 'q' are linked, line 1 that they are not"}}) {
+        writeFile(folder_ / "gold.txt", lines);
+        EXPECT_THAT(test::messageOf<InputError>([&] { readTruth(folder_ / "gold.txt", genes); }),
+                    HasSubstr(message));
+    }
     expectTaskRefused(
         declareNetwork, {file("e.tsv"), "--matrix", "-o", file("o.tsv"), "--bins", "5"},
         "--bins is for expression matrices; " + file("e.tsv") + " is mutual information (--matrix)");
     expectTaskRefused(declareNetwork, {file("e.tsv"), "--matrix", "-o", file("o.tsv"), "--header", "no"},
                       "--header");
     EXPECT_FALSE(std::filesystem::exists(folder_ / "o.tsv"));
+}
+
+TEST_F(NetworkCommand, OrderOfSplinesFollowsFromGaps) {
+    writeFile(folder_ / "g.csv", "gene,a,b,c,d,e\np,1,NA,2,3,9\nq,5,1,7,2,4\nr,1,8,1,3,1\n");
+    const auto orderOf = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"-o", file("n.tsv"), "--json"});
+        const test::TaskOutcome outcome = test::runTask(declareNetwork, arguments);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome.json()["estimator"].get<std::string>();
+    };
+    EXPECT_THAT(orderOf({file("g.csv")}), HasSubstr("order 4"));
+    EXPECT_THAT(orderOf({file("g.csv"), "--order", "3"}), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf({file("g.csv"), "--order", "5"}), HasSubstr("order 5"));
+    EXPECT_THAT(orderOf({file("g.csv"), "--bins", "4"}), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf({file("g.csv"), "--gaps", "raw"}), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf({file("g.csv"), "--missing", "mean"}), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf({file("e.tsv")}), HasSubstr("order 3"));
 }
 
 TEST_F(NetworkCommand, WarnsOfWhatMeansLittle) {

@@ -36,6 +36,9 @@ class NetworksOfGaps : public testing::Test {
     void find(const Matrix<double>& expression, Transform transform = Transform::Ranks,
               GapRule rule = GapRule::Standardised) {
         options_.splines.transform = transform;
+        const bool haveGaps = std::any_of(expression.data(), expression.data() + expression.size(),
+                                          [](double value) { return std::isnan(value); });
+        options_.splines.order = usualOrder(options_.splines, rule, haveGaps);
         const std::size_t overlap = overlapOf({rule}, options_.splines, expression.columns());
         SharedMoments moments = moments_;
         if (!moments || rule == GapRule::Raw)
@@ -175,8 +178,9 @@ class KnownNetworkOfGaps : public NetworksOfGaps {
         // Ranks without ties are the same whatever is missing.
         Matrix<double> gap = copyOfWhole();
         gap(0, 0) = std::numeric_limits<double>::quiet_NaN();
-        moments_ = momentsFor(gap.view(), {.transform = Transform::Ranks}, GapRule::Standardised,
-                              {.least = 20}, progress_);
+        SplineOptions splines{.transform = Transform::Ranks};
+        splines.order = usualOrder(splines, GapRule::Standardised, true);
+        moments_ = momentsFor(gap.view(), splines, GapRule::Standardised, {.least = 20}, progress_);
     }
     std::map<NetworkMethod, double> auprs(const Matrix<double>& expression,
                                           GapRule rule = GapRule::Standardised) {
@@ -197,7 +201,9 @@ class KnownNetworkOfGaps : public NetworksOfGaps {
 };
 
 TEST_F(KnownNetworkOfGaps, IsFoundNearlyAsWell) {
-    // Which values are missing changes the area by a tenth of it: means of several draws.
+    // Which values are missing changes the area by a tenth of it: means of several draws. Of DREAM4's five
+    // networks the mean share is 0.87 (clr) or more of every method; this one alone can be read here, and has
+    // 0.86 (clr) to 1.08 (aracne).
     constexpr std::size_t kDraws = 4;
     const std::map<NetworkMethod, double> gapless = auprs(whole_);
     const auto sharesOf = [&](std::size_t genes, std::size_t percent, GapRule rule) {
@@ -215,15 +221,9 @@ TEST_F(KnownNetworkOfGaps, IsFoundNearlyAsWell) {
     const auto standardised = [&](std::size_t genes, std::size_t percent) {
         return sharesOf(genes, percent, GapRule::Standardised);
     };
-    for (const auto& [method, share] : standardised(1, 10)) EXPECT_GE(share, 0.9) << toString(method);
-    for (const auto& [method, share] : standardised(10, 80)) EXPECT_GE(share, 0.85) << toString(method);
-    // Half of the samples of each pair are gone, all pairs alike: this is what they knew.
-    double sum = 0;
-    for (const auto& [method, share] : standardised(1, 30)) {
-        EXPECT_GE(share, 0.8) << toString(method);
-        sum += share;
-    }
-    EXPECT_GE(sum / std::size(kMethods), 0.85);
+    for (const auto& [method, share] : standardised(1, 10)) EXPECT_GE(share, 0.95) << toString(method);
+    for (const auto& [method, share] : standardised(10, 80)) EXPECT_GE(share, 0.87) << toString(method);
+    for (const auto& [method, share] : standardised(1, 30)) EXPECT_GE(share, 0.85) << toString(method);
     // What the correction is for.
     for (const auto& [method, share] : sharesOf(10, 80, GapRule::Raw))
         EXPECT_LT(share, 0.8) << toString(method);

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 class NetworkResume : public test::ProgramTest {
   protected:
     void SetUp() override {
-        const Matrix<double> expression = randomExpression({.genes = 90, .samples = 300});
+        const Matrix<double> expression = randomExpression({.genes = 90, .samples = 100});
         io::writeNpy<double>(folder_ / "x.npy", expression.view());
     }
 };
@@ -22,7 +22,7 @@ class NetworkResume : public test::ProgramTest {
 TEST_F(NetworkResume, BootstrapsGoOn) {
     const std::vector<std::string> arguments{
         "network", "x.npy",       "-o",  "net.tsv", "--method", "aracne",       "--backend", "reference",
-        "--json",  "--threshold", "0.3", "--tile",  "40",       "--bootstraps", "60"};
+        "--json",  "--threshold", "0.3", "--tile",  "40",       "--bootstraps", "30"};
     // Six tiles of the matrix, then bootstraps.
     const test::Outcome stopped = runUntilEntry(arguments, 9);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
@@ -44,6 +44,24 @@ TEST_F(NetworkResume, BootstrapsGoOn) {
     EXPECT_EQ(whole.json()["bootstraps"]["kept"], 0);
     EXPECT_EQ(readFile(folder_ / "net.tsv"), resumed);
     EXPECT_GT(std::count(resumed.begin(), resumed.end(), '\n'), 20);
+}
+
+/// What bootstraps are kept in is looked at before anything is computed.
+TEST_F(NetworkResume, ForeignBootstrapsAreRefusedAtOnce) {
+    std::vector<std::string> call{"network", "x.npy",     "-o",           "net.tsv",     "--method",
+                                  "mi",      "--backend", "cpu",          "--threshold", "0.3",
+                                  "--tile",  "40",        "--bootstraps", "30"};
+    const test::Outcome stopped = runUntilEntry(call, 9);
+    ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
+    for (const char* file : {"net.tsv.unfinished", "net.tsv.unfinished.tiles"})
+        ASSERT_TRUE(std::filesystem::remove(folder_ / file)) << file;
+    const std::vector<std::string> before = files();
+    call.insert(call.end(), {"--seed", "2"});
+    // It would be stopped at the first tile.
+    const test::Outcome refused = runUntilEntry(call, 1);
+    EXPECT_EQ(refused.exitCode, 2) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("net.tsv.bootstraps.unfinished"));
+    EXPECT_EQ(files(), before);
 }
 
 }  // namespace

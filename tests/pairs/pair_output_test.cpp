@@ -102,6 +102,16 @@ TEST(PairOutput, KeepsNothingForARunThatCanNeverGoOn) {
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+TEST(PairOutput, KeepsNothingWhenAnOutputIsImpossible) {
+    const TemporaryFolder folder;
+    PairOutput output = outputAt(folder / "out.npy", 2);
+    Filler filler;
+    output.fill(std::ref(filler));
+    EXPECT_FALSE(fs::is_empty(folder.path()));
+    EXPECT_THROW(output.tellWhatIsKept([] { throw InputError("two names become one"); }), InputError);
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
 TEST(PairOutput, KeepsTilesWhereTheSameRunMayGoOn) {
     const TemporaryFolder folder;
     {

@@ -169,6 +169,25 @@ TEST_P(CpuPairwise, ClustalWsPairs) {
     }
 }
 
+/// Pairs without any alignment have none of what the pairs before them left to be done.
+TEST_P(CpuPairwise, ClustalWsPairsOfSequencesWithoutLetters) {
+    HostBackend cpu("cpu", 1, GetParam());
+    for (const std::size_t unknown : {1U, 60U}) {
+        Sequences sequences;
+        sequences.alphabet = Alphabet::Protein;
+        sequences.add("unknown", std::string(unknown, 'X'));
+        const Sequences family = randomSequences(
+            {.count = 20, .length = 60, .divergence = 0.9, .gaps = 0.05, .ambiguous = 0.1, .seed = 38});
+        for (std::size_t k = 0; k < family.size(); ++k) sequences.add(family.names[k], family.letters[k]);
+        const PairNumbers expected = pairNumbers(reference_, sequences, {.method = PairMethod::ClustalW});
+        const PairNumbers found = pairNumbers(cpu, sequences, {.method = PairMethod::ClustalW});
+        EXPECT_EQ(expected.of(1, 0).score, 0);
+        for (std::size_t i = 0; i < sequences.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                ASSERT_EQ(found.of(i, j), expected.of(i, j)) << unknown << ": " << i << ", " << j;
+    }
+}
+
 TEST_P(CpuPairwise, ProgressCountsEveryPairOnce) {
     HostBackend cpu("cpu", 2, GetParam());
     const Sequences sequences = randomSequences({.count = 40, .length = 50, .shortest = 0.1, .seed = 13});

@@ -45,6 +45,23 @@ TEST(HeatMapPanel, UnevenSizesCoverEveryElementOnce) {
     EXPECT_FLOAT_EQ(same.values(6, 4), 34.0F);
 }
 
+TEST(HeatMaps, TooLargeOnesAreRefusedBeforeThereAreValues) {
+    const TemporaryFolder folder;
+    std::vector<HeatMapPanel> panels(80);
+    for (HeatMapPanel& panel : panels) panel = makeHeatMapPanel<float>("p", Matrix<float>(2, 2, 1).view());
+    const HeatMapSection row{panels, panels.size()};
+    const HeatMapPage page{.plotSide = 200};
+    for (const auto draw : {checkHeatMaps, static_cast<decltype(&checkHeatMaps)>(writeHeatMaps)})
+        EXPECT_THAT(messageOf<UsageError>([&] {
+                        draw(folder / "a.png", {&row, 1}, page);
+                    }),
+                    HasSubstr("pixels; expected at most 10000 a side"));
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+    const HeatMapSection rows{panels, 9};
+    checkHeatMaps(folder / "a.png", {&rows, 1}, page);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 TEST(HeatMaps, PanelsOfARowShareOneScale) {
     const TemporaryFolder folder;
     Matrix<float> before(2, 2, 10.0F);

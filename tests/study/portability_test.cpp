@@ -293,6 +293,20 @@ TEST(StudyReports, OfVersion1AreRead) {
     EXPECT_FALSE(report.claims().empty());
 }
 
+TEST(StudyReports, WithTwoMembersOfANameAreRefused) {
+    const test::TemporaryFolder folder;
+    const auto refusal = [&](const std::string& text) {
+        test::writeFile(folder / "report.json", text);
+        return messageOf<InputError>([&] { readStudyReport(folder / "report.json"); });
+    };
+    EXPECT_THAT(refusal(R"({"label": "a", "steps": [{"id": 1, "id": 2}]})"),
+                HasSubstr("report.json: an object has two members 'id'; expected each name once"));
+    EXPECT_THAT(refusal(R"({"a": {"b": 1}, "b": 2, "a": 3})"), HasSubstr("two members 'a'"));
+    // The same name in different objects is none.
+    EXPECT_THAT(refusal(R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})"), Not(HasSubstr("two members")));
+    EXPECT_THAT(refusal("{"), HasSubstr("is not JSON; expected the report.json"));
+}
+
 TEST(StudyReports, MayBePackedByGzip) {
     const std::filesystem::path plain = GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json";
     const glycine::test::TemporaryFolder folder;

@@ -29,8 +29,11 @@ constexpr NameTable<AlignmentFormat, 12> kEndings{{{AlignmentFormat::Clustal, ".
                                                    {AlignmentFormat::Stockholm, ".stockholm"},
                                                    {AlignmentFormat::Msf, ".msf"}}};
 
-void requireNames(const MultipleAlignment& alignment, AlignmentFormat format, const std::string& file) {
-    for (const std::string& name : alignment.names) {
+}  // namespace
+
+void checkNames(const std::filesystem::path& file, std::span<const std::string> names,
+                AlignmentFormat format) {
+    for (const std::string& name : names) {
         const bool isMarkup =
             (format == AlignmentFormat::Stockholm && (name.starts_with('#') || name.starts_with("//"))) ||
             (format == AlignmentFormat::Msf && name.starts_with("//"));
@@ -38,11 +41,9 @@ void requireNames(const MultipleAlignment& alignment, AlignmentFormat format, co
             throw InputError(
                 fmt::format("{}: the name '{}' stands for something else in the format {}; "
                             "expected names that do not begin with '#' or '//'",
-                            file, excerpt(name), toString(format)));
+                            file.string(), excerpt(name), toString(format)));
     }
 }
-
-}  // namespace
 
 std::optional<AlignmentFormat> alignmentFormat(const std::filesystem::path& path) {
     if (storage::isStandardOutput(path)) return AlignmentFormat::Fasta;
@@ -59,7 +60,7 @@ std::string_view alignmentEndings() {
 
 std::string alignmentText(const MultipleAlignment& alignment, AlignmentFormat format,
                           const std::string& name) {
-    requireNames(alignment, format, name);
+    checkNames(name, alignment.names, format);
     std::string text;
     switch (format) {
         case AlignmentFormat::Clustal:

@@ -17,8 +17,12 @@ std::optional<AlignmentFormat> alignmentFormat(const std::filesystem::path& path
 /// The endings of all formats, for messages and help: ".aln (Clustal), .fa …".
 std::string_view alignmentEndings();
 
-/// The rows as the format has them, in this order. `name`: that of the file. Throws InputError for a name
-/// that the format gives another meaning: of Stockholm one that begins with '#' or "//", of MSF "//".
+/// Throws InputError for a name that the format of this file gives another meaning: of Stockholm one that
+/// begins with '#' or "//", of MSF "//".
+void checkNames(const std::filesystem::path& file, std::span<const std::string> names,
+                AlignmentFormat format);
+
+/// The rows as the format has them, in this order. `name`: that of the file. Throws as checkNames.
 std::string alignmentText(const MultipleAlignment& alignment, AlignmentFormat format,
                           const std::string& name);
 

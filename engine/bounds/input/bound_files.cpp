@@ -25,8 +25,17 @@ namespace {
 /// Larger than any molecule: such a number is a mistake in the data (another unit, a marker for "missing").
 constexpr double kAbsurdDistance = 1e6;
 
-/// Å: how far a_ij and a_ji may lie apart in a symmetric matrix.
+/// Å: how far a_ij and a_ji may lie apart in a symmetric matrix. Of large numbers of float32 those next to
+/// each other lie farther apart: what was nearer in the file may have become both of them.
 constexpr double kSymmetryTolerance = 1e-4;
+
+template <class T>
+bool areNextToEachOther(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+        return std::nextafter(a, b) == b;
+    else
+        return false;
+}
 
 /// Which of the two matrices.
 enum class BoundKind { Upper, Lower };
@@ -122,7 +131,8 @@ void symmetrize(Matrix<T>& matrix, BoundKind kind, const std::string& name) {
                     T& above = matrix(i, j);
                     T& below = matrix(j, i);
                     if (above == below) continue;
-                    if (std::abs(toAngstrom(above) - toAngstrom(below)) > kSymmetryTolerance) {
+                    if (std::abs(toAngstrom(above) - toAngstrom(below)) > kSymmetryTolerance &&
+                        !areNextToEachOther(above, below)) {
                         ++refused;
                         first = std::min(first, i * n + j);
                     } else {

@@ -51,6 +51,9 @@ void writeSquareCsv(const std::filesystem::path& path, const SubjectEntropies& s
 void drawSubjects(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
                   const std::string& title, const std::string& footer);
 
+/// Throws UsageError when that picture would be too large; of subjects whose values are not there yet.
+void checkPicture(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects);
+
 /// What the summary tells of a subject: file, channels, epochs, skipped epochs and unusable channels with
 /// their reasons, notes, and for each quantity, over ordered pairs of different channels: mean, smallest and
 /// largest with their channels, mean asymmetry |M − Mᵀ|, undefined and infinite pairs; besides, what the

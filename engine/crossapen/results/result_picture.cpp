@@ -12,8 +12,12 @@ namespace glycine::crossapen {
 
 namespace {
 
+/// picture::writeHeatMaps or checkHeatMaps.
+using Finish = void (*)(const std::filesystem::path& path, std::span<const picture::HeatMapSection> sections,
+                        const picture::HeatMapPage& page);
+
 void drawPairwise(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                  const std::string& title, const std::string& footer) {
+                  const std::string& title, const std::string& footer, Finish finish) {
     std::size_t channels = 0;
     for (const SubjectEntropies& subject : subjects) channels = std::max(channels, subject.channels.size());
     const std::size_t perRow = panelsPerRow(subjects.size());
@@ -27,12 +31,12 @@ void drawPairwise(const std::filesystem::path& path, std::span<const SubjectEntr
     }
     const picture::HeatMapSection section{panels, perRow,
                                           range.scale(subjects.front().quantities.front().label)};
-    picture::writeHeatMaps(path, section, pairPage(title, footer, side));
+    finish(path, {&section, 1}, pairPage(title, footer, side));
 }
 
 /// One row a subject, one column a channel that any of them has.
 void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                     const std::string& title, const std::string& footer) {
+                     const std::string& title, const std::string& footer, Finish finish) {
     std::vector<std::string> channels;
     std::map<std::string_view, std::size_t> columns;
     for (const SubjectEntropies& subject : subjects)
@@ -52,17 +56,26 @@ void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectE
     std::vector<picture::HeatMapPanel> panels;
     panels.push_back(channelPanel("", values, files, channels));
     const picture::HeatMapSection section{panels, 1, range.scale(subjects.front().quantities.front().label)};
-    picture::writeHeatMaps(path, section, channelPage(title, footer, "file"));
+    finish(path, {&section, 1}, channelPage(title, footer, "file"));
+}
+
+void draw(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
+          const std::string& title, const std::string& footer, Finish finish) {
+    const bool isPairwise =
+        std::all_of(subjects.begin(), subjects.end(),
+                    [](const SubjectEntropies& subject) { return subject.quantities.front().isPairwise(); });
+    (isPairwise ? drawPairwise : drawChannelwise)(path, subjects, title, footer, finish);
 }
 
 }  // namespace
 
 void drawSubjects(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
                   const std::string& title, const std::string& footer) {
-    const bool isPairwise =
-        std::all_of(subjects.begin(), subjects.end(),
-                    [](const SubjectEntropies& subject) { return subject.quantities.front().isPairwise(); });
-    (isPairwise ? drawPairwise : drawChannelwise)(path, subjects, title, footer);
+    draw(path, subjects, title, footer, picture::writeHeatMaps);
+}
+
+void checkPicture(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects) {
+    draw(path, subjects, "", "", picture::checkHeatMaps);
 }
 
 }  // namespace glycine::crossapen

@@ -109,6 +109,13 @@ std::vector<fs::path> resultFiles(const fs::path& path, ResultFormat format) {
     return {path, ids += ".id"};
 }
 
+void checkLabels(const fs::path& path, ResultFormat format, const ResultLabels& labels) {
+    if (format == ResultFormat::Tsv || format == ResultFormat::Molten)
+        pairs::checkTsvNames(path, labels.names);
+    if (format == ResultFormat::Phylip) pairs::checkPhylipNames(path, labels.names);
+    if (isPlink(format)) checkPlinkIds(resultFiles(path, format).back(), labels);
+}
+
 void writeResult(const fs::path& path, ResultFormat format, const pairs::PairStore& store,
                  const ResultLabels& labels, const ResultFileOptions& options, Progress& progress) {
     const pairs::PairFile file{store, labels.names, progress};

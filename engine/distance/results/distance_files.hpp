@@ -65,6 +65,9 @@ pairs::StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& 
 /// The files that writing `path` makes: two for PLINK and .npy.
 std::vector<std::filesystem::path> resultFiles(const std::filesystem::path& path, ResultFormat format);
 
+/// Throws InputError for names that the file cannot hold: before anything is computed.
+void checkLabels(const std::filesystem::path& path, ResultFormat format, const ResultLabels& labels);
+
 /// Writes one result, atomically and row by row: nothing the size of the result is copied. Names may be
 /// changed where the format needs it (pairs/files/pair_files.hpp and result_plink.hpp say how); throws
 /// InputError when that makes two of them equal.

@@ -101,13 +101,17 @@ pairs::StoreLayout rowsOf(Shape shape) {
 }
 
 /// Family and individual identifiers, a line an instance.
-void writeIds(storage::AtomicFile& file, const ResultLabels& labels) {
+std::vector<std::string> idLines(const std::filesystem::path& path, const ResultLabels& labels) {
     std::vector<std::string> lines;
     // White space within an identifier would make it two.
     constexpr std::string_view kWhite = " \t\r\n\v\f";
     for (const auto& [family, individual] : labels.familyIds)
         lines.push_back(pairs::nameWithout(kWhite, family) + '\t' + pairs::nameWithout(kWhite, individual));
-    for (const std::string& line : pairs::namesWithout("\n", lines, file.target())) file.write(line + '\n');
+    return pairs::namesWithout("\n", lines, path);
+}
+
+void writeIds(storage::AtomicFile& file, const ResultLabels& labels) {
+    for (const std::string& line : idLines(file.target(), labels)) file.write(line + '\n');
 }
 
 template <class T>
@@ -162,6 +166,10 @@ char* writePlinkNumber(char* out, double value) {
     if (six.power >= 0) return writePointed(out, six.digits, six.power + 1);
     out = writeText(out, std::string_view("0.000").substr(0, static_cast<std::size_t>(1 - six.power)));
     return writeDigits(out, six.digits, 6);
+}
+
+void checkPlinkIds(const std::filesystem::path& path, const ResultLabels& labels) {
+    static_cast<void>(idLines(path, labels));
 }
 
 void writePlinkText(const std::filesystem::path& path, const ResultParts& result, Shape shape) {

@@ -13,6 +13,9 @@ struct ResultParts {
     Progress& progress;
 };
 
+/// Throws InputError for identifiers that `path`, the file beside, cannot hold.
+void checkPlinkIds(const std::filesystem::path& path, const ResultLabels& labels);
+
 /// Byte for byte what PLINK 1.9 --distance writes, with the identifiers beside. Text has six significant
 /// digits; its triangle has the diagonal for ibs and not for distances. Binary: float32 from a float32 store,
 /// else float64; no triangle has the diagonal, and that of square0 is 0 even for ibs. One difference is on

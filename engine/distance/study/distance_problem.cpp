@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "engine/core/device_probe.hpp"
@@ -171,7 +172,7 @@ StudyInput::StudyInput(DataSet set, std::optional<std::size_t> checked, std::uin
 }
 
 double StudyInput::findAnswers(Progress& progress) {
-    if (!counts_.empty() || !squaredDifferences_.empty()) return 0;
+    if (!counts_.empty() || !sums_.empty()) return 0;
     const bool isWhole = checked_.size() == data().instances();
     const DataSet part = isWhole ? DataSet() : selectInstances(data(), checked_);
     const DataView checked = isWhole ? data() : part.view();
@@ -183,17 +184,31 @@ double StudyInput::findAnswers(Progress& progress) {
                                    progress);
     };
     if (checked.isCoordinates()) {
-        const auto sum = [&](SumTerm term) {
-            return ask(engine->startSumming(checked.coordinates, term, Variant::Default), 1);
-        };
-        absoluteDifferences_ = sum(SumTerm::AbsoluteDifference);
-        squaredDifferences_ = sum(SumTerm::SquaredDifference);
+        // Squares of extreme numbers leave the range of float64, too; the input's own numbers where not.
+        const PreparedCoordinates prepared(checked.coordinates, Precision::Float64, Preparation::None);
+        unit_ = prepared.unit();
+        const CoordinateView coordinates = unit_ == 1 ? checked.coordinates : prepared.view();
+        for (const SumTerm term : {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference})
+            sums_[term] = ask(engine->startSumming(coordinates, term, Variant::Default), 1);
     } else {
         // The reference counts what means nothing for some data, too.
         counts_ = ask(
             engine->startCounting(*checked.discrete, {.opposite = true, .valid = true}, Variant::Default), 3);
     }
     return seconds;
+}
+
+const std::vector<Matrix<double>>& StudyInput::sums(SumTerm term, double unit) {
+    if (unit == unit_) return sums_.at(term);
+    std::vector<Matrix<double>>& result = sumsInUnits_[{term, unit}];
+    if (!result.empty()) return result;
+    const int power = term == SumTerm::SquaredDifference ? 2 : 1;
+    const int exponent = power * (std::ilogb(unit) - std::ilogb(unit_));
+    for (const Matrix<double>& sums : sums_.at(term)) {
+        Matrix<double>& scaled = result.emplace_back(sums.rows(), sums.columns());
+        for (std::size_t k = 0; k < sums.size(); ++k) scaled.data()[k] = std::ldexp(sums.data()[k], exponent);
+    }
+    return result;
 }
 
 std::unique_ptr<Computation> askEngine(std::shared_ptr<PairEngine> engine, const StudyInputs& inputs,
@@ -216,7 +231,8 @@ std::unique_ptr<Computation> askEngine(std::shared_ptr<PairEngine> engine, const
                                                                         Preparation::None);
             const auto start = [=] { return engine->startSumming(prepared->view(), term, variant); };
             const auto explained = [=](double sum) { return prepared->rounding().ofSum(term, sum); };
-            return study::PairInput<double>{start, input->checkedInstances(), input->sums(term), explained};
+            return study::PairInput<double>{start, input->checkedInstances(),
+                                            input->sums(term, prepared->unit()), explained};
         });
     return ask.operator()<std::uint32_t>(
         {"differing attributes", question.needs.opposite ? "opposite homozygotes" : "",

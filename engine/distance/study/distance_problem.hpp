@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/distance/input/input_data.hpp"
@@ -44,15 +46,16 @@ class StudyInput {
     const std::vector<std::size_t>& checkedInstances() const { return checked_; }  ///< ascending
     // The answers, each elements with column < row.
     const std::vector<Matrix<std::uint32_t>>& counts() const { return counts_; }
-    const std::vector<Matrix<double>>& sums(SumTerm term) const {
-        return term == SumTerm::AbsoluteDifference ? absoluteDifferences_ : squaredDifferences_;
-    }
+    /// Of coordinates that were multiplied by `unit`, a power of two (PreparedCoordinates::unit).
+    const std::vector<Matrix<double>>& sums(SumTerm term, double unit);
 
   private:
     DataSet set_;
-    std::vector<std::size_t> checked_;           ///< ascending
-    std::vector<Matrix<std::uint32_t>> counts_;  ///< differing, opposite, valid
-    std::vector<Matrix<double>> absoluteDifferences_, squaredDifferences_;
+    std::vector<std::size_t> checked_;                     ///< ascending
+    std::vector<Matrix<std::uint32_t>> counts_;            ///< differing, opposite, valid
+    std::map<SumTerm, std::vector<Matrix<double>>> sums_;  ///< of coordinates multiplied by unit_
+    double unit_ = 1;
+    std::map<std::pair<SumTerm, double>, std::vector<Matrix<double>>> sumsInUnits_;
 };
 using StudyInputs = std::vector<std::shared_ptr<StudyInput>>;
 

@@ -7,6 +7,7 @@
 #include <htslib/vcf.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -160,7 +161,18 @@ VariantFile::VariantFile(const std::filesystem::path& path)
 FilePointer VariantFile::open() const {
     // Refuses what is no regular file, in the words that all readers have.
     (void)openFile(name_);
-    FilePointer file(hts_open(storage::openablePath(name_).c_str(), "r"));
+    const std::string path = storage::openablePath(name_);
+    hFILE* const bytes = hopen(path.c_str(), "r");
+    FilePointer file;
+    if (bytes != nullptr) {
+        // HTSlib, which tells the format by the first bytes, takes no byte order mark for one of text.
+        std::array<char, kByteOrderMark.size()> start{};
+        const ssize_t count = hpeek(bytes, start.data(), start.size());
+        if (std::string_view(start.data(), count > 0 ? static_cast<std::size_t>(count) : 0) == kByteOrderMark)
+            static_cast<void>(hread(bytes, start.data(), start.size()));
+        file.reset(hts_hopen(bytes, path.c_str(), "r"));
+        if (file == nullptr) static_cast<void>(hclose(bytes));
+    }
     if (file == nullptr) throw InputError(fmt::format("{}: cannot be read; expected VCF or BCF", name_));
     return file;
 }

@@ -40,6 +40,9 @@ constexpr std::array<std::array<Packed, 2>, kSums> kFactors{{{kValues, kValues},
 /// would lose two digits or more.
 constexpr double kLeastShare = 0.01;
 
+/// Of squares of a standardised gene, which sum to 1: with less, rounding leaves fewer than 12 digits.
+constexpr double kLeastSquares = 1e-8;
+
 /// Packs samples `block` of genes `range` into strips.
 void packStrips(const Matrix<double>& genes, Range range, Range block, Packed kind, double* strips) {
     for (std::size_t g = 0; g < roundUp(range.size(), kProductStrip); ++g) {
@@ -74,10 +77,14 @@ class CorrelationRun final : public InformationRun {
     struct Genes {
         Matrix<double> values;  ///< mean 0 and sum of squares 1; NaN: missing; 0: constant
         std::vector<char> hasGaps;
+        std::size_t first = 0;  ///< number of the first gene
     };
     /// Memory of one thread.
     struct Workspace;
 
+    /// r of two genes as the reference finds it: where a gene varies so much elsewhere that standardising it
+    /// has left few digits of what both have.
+    double pairwise(std::size_t row, std::size_t column) const;
     Genes standardise(Range range, const Progress& progress) const;
     /// Elements of `part`, whose rows and columns are numbers within the tile's.
     void computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
@@ -105,11 +112,18 @@ CorrelationRun::CorrelationRun(ExpressionView expression, Transform transform, I
       kernel_(kernelFor<ProductKernel>(instructions)),
       threads_(threads) {}
 
+double CorrelationRun::pairwise(std::size_t row, std::size_t column) const {
+    const auto scaled = [this](std::size_t gene) {
+        return positionsOf({expression_.row(gene), expression_.columns()}, 1, transform_).z;
+    };
+    return pairCorrelation(scaled(row), scaled(column));
+}
+
 CorrelationRun::Genes CorrelationRun::standardise(Range range, const Progress& progress) const {
     const std::size_t samples = expression_.columns();
     requireHostMemory(fmt::format("standardising {} genes", range.size()),
                       static_cast<double>(range.size()) * static_cast<double>(samples) * sizeof(double));
-    Genes genes{Matrix<double>(range.size(), samples), std::vector<char>(range.size())};
+    Genes genes{Matrix<double>(range.size(), samples), std::vector<char>(range.size()), range.begin};
     parallelFor(threads_, range.size(), [&](std::size_t g, std::size_t) {
         progress.throwIfCancelled();
         const GenePositions positions =
@@ -169,6 +183,9 @@ void CorrelationRun::computePart(const Genes& rows, const Genes& columns, const 
             const double squaresY = sum(kYY) - sum(kY) * sum(kY) / count;
             if (count == 0)
                 value = std::numeric_limits<double>::quiet_NaN();
+            else if (transform_ == Transform::None &&
+                     (squaresX <= kLeastSquares || squaresY <= kLeastSquares))
+                value = pairwise(rows.first + r, columns.first + c);
             else if (squaresX <= kLeastShare * sum(kXX) || squaresY <= kLeastShare * sum(kYY))
                 value = pairCorrelation({rows.values.row(r), samples}, {columns.values.row(c), samples});
             else

@@ -63,6 +63,12 @@ RegulatorList readRegulators(const std::filesystem::path& path, std::span<const 
 TruthList readTruth(const std::filesystem::path& path, std::span<const std::string> genes) {
     const GeneNumbers numbers = numbersOf(genes);
     TruthList list;
+    // By what an ordered pair is said to be; the other direction may be said to be something else.
+    struct Line {
+        std::size_t number;
+        bool isLinked;
+    };
+    std::unordered_map<std::uint64_t, Line> said;
     std::size_t named = 0;
     std::size_t lines = 0;
     visitRowsOf(path, [&](const io::DelimitedRow& row) {
@@ -78,8 +84,17 @@ TruthList readTruth(const std::filesystem::path& path, std::span<const std::stri
             return;
         }
         ++named;
+        const bool isLinked = !(row.size() > 2 && isZero(row[2]));
+        const auto [first, isNew] =
+            said.emplace(std::uint64_t{a->second} << 32U | b->second, Line{row.line(), isLinked});
+        if (first->second.isLinked != isLinked)
+            throw InputError(fmt::format(
+                "{}: line {} says that '{}' and '{}' are {}linked, line {} that they are {}; expected one of "
+                "both",
+                path.string(), row.line(), excerpt(row[0]), excerpt(row[1]), isLinked ? "" : "not ",
+                first->second.number, isLinked ? "not" : "linked"));
         const auto [low, high] = std::minmax(a->second, b->second);
-        if (low != high && !(row.size() > 2 && isZero(row[2]))) list.pairs.emplace(high, low);
+        if (low != high && isLinked) list.pairs.emplace(high, low);
     });
     if (named == 0)
         throw InputError(

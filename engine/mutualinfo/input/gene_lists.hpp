@@ -26,9 +26,10 @@ struct TruthList {
 };
 /// Two genes a line, and behind them a number or text of any meaning: of a 0 the pair is not linked. Fields
 /// are separated as in every table; lines that begin with '#' are passed over, and the heading "regulator",
-/// "target" that Glycine's own lists have. Directions, a gene with
-/// itself, and what is there several times do not count. Throws InputError for a line with one field, and
-/// when no line names two of the `genes`.
+/// "target" that Glycine's own lists have. Directions, a gene with itself, and what is there several times do
+/// not count: a pair that is linked in one direction is. Throws InputError for a line with one field, for a
+/// pair that is linked in one line and not in another, both in one direction, and when no line names two of
+/// the `genes`.
 TruthList readTruth(const std::filesystem::path& path, std::span<const std::string> genes);
 
 }  // namespace glycine::mutualinfo

@@ -41,6 +41,15 @@ std::vector<fs::path> matrixFiles(const fs::path& path, MatrixFormat format) {
     return {path};
 }
 
+void checkNames(const std::vector<std::string>& outputs, const MatrixFileOptions& options,
+                std::span<const std::string> names) {
+    for (const std::string& path : outputs) {
+        const MatrixFormat format = matrixFormat(path, options);
+        if (format == MatrixFormat::Tsv || format == MatrixFormat::Molten) checkTsvNames(path, names);
+        if (format == MatrixFormat::Phylip) checkPhylipNames(path, names);
+    }
+}
+
 void writeMatrixFile(const fs::path& path, const MatrixFileOptions& options, const PairFile& file,
                      const std::vector<std::pair<std::string, std::string>>& more) {
     const MatrixFormat format = matrixFormat(path, options);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,10 @@ StoreLayout layoutOf(MatrixFormat format, const MatrixFileOptions& options);
 
 /// The files that writing `path` makes: two for .npy.
 std::vector<std::filesystem::path> matrixFiles(const std::filesystem::path& path, MatrixFormat format);
+
+/// Throws InputError for names that one of the files cannot hold: before anything is computed.
+void checkNames(const std::vector<std::string>& outputs, const MatrixFileOptions& options,
+                std::span<const std::string> names);
 
 /// Writes one result, atomically and row by row. `more`: texts that .npz files have besides.
 void writeMatrixFile(const std::filesystem::path& path, const MatrixFileOptions& options,

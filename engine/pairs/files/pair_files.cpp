@@ -163,6 +163,14 @@ Places byColumn(const std::vector<ClosePair>& pairs, std::size_t instances) {
 
 }  // namespace
 
+void checkTsvNames(const std::filesystem::path& path, std::span<const std::string> names) {
+    static_cast<void>(tsvNames(names, path));
+}
+
+void checkPhylipNames(const std::filesystem::path& path, std::span<const std::string> names) {
+    static_cast<void>(phylipNames(names, path));
+}
+
 std::string npyHeader(const PairLayout& layout, ValueType type) {
     const char* dtype = dtypeOf(type);
     const std::size_t square[] = {layout.instances, layout.instances};

@@ -22,6 +22,10 @@ struct PairFile {
     Progress& progress;
 };
 
+/// Throws InputError for names that the file cannot hold, as its writer does: before anything is computed.
+void checkTsvNames(const std::filesystem::path& path, std::span<const std::string> names);
+void checkPhylipNames(const std::filesystem::path& path, std::span<const std::string> names);
+
 /// What stands before the values of a .npy file; throws std::invalid_argument for StoreLayout::Triangle. A
 /// PairStore with this header becomes the file itself.
 std::string npyHeader(const PairLayout& layout, ValueType type);

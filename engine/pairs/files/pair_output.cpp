@@ -36,20 +36,20 @@ PairOutput::PairOutput(const std::filesystem::path& first, const PairFormat& for
 void PairOutput::fill(const std::function<void(PairSink& sink)>& compute) {
     try {
         tellWhatIsKept([&] { compute(*store_); });
-    } catch (const UnreadableInputError&) {
-        throw;
-    } catch (const InputError&) {
-        store_->discard();
-        throw;
     } catch (const UsageError&) {
         store_->discard();
         throw;
     }
 }
 
-void PairOutput::tellWhatIsKept(const std::function<void()>& work) const {
+void PairOutput::tellWhatIsKept(const std::function<void()>& work) {
     try {
         work();
+    } catch (const UnreadableInputError&) {
+        throw;
+    } catch (const InputError&) {
+        store_->discard();
+        throw;
     } catch (const CancelledError&) {
         if (!store_->outlivesStop()) throw;
         throw storage::stoppedButKept("tiles", first_);

@@ -25,12 +25,12 @@ class PairOutput {
                                      std::size_t tile);
 
     const PairStore& store() const { return *store_; }
-    /// Lets `compute` fill the store. A CancelledError tells where finished tiles are kept. Nothing is kept
-    /// after an InputError or UsageError, which every further run would throw again, except for an
-    /// UnreadableInputError.
+    /// Lets `compute` fill the store, as tellWhatIsKept. Nothing is kept after a UsageError either.
     void fill(const std::function<void(PairSink& sink)>& compute);
-    /// Runs what is done with the values: until finish, they are kept as well, and a CancelledError tells so.
-    void tellWhatIsKept(const std::function<void()>& work) const;
+    /// Runs what is done with the values, which are kept until finish. A CancelledError tells where they are.
+    /// Nothing is kept after an InputError, which every further run would throw again, except for an
+    /// UnreadableInputError. After a UsageError another call may go on from the values.
+    void tellWhatIsKept(const std::function<void()>& work);
     /// Whether the store becomes this file, which nobody else shall write.
     bool becomes(const std::filesystem::path& file) const { return becomesFirst_ && file == first_; }
     /// Nothing is kept: the values are wrong.

@@ -64,7 +64,10 @@ void ClustalBatch::align(Codes a, std::span<const Codes> others, Alphabet alphab
 }
 
 std::int64_t ClustalBatch::identities(std::size_t lane) {
-    if (block_.score[lane] == 0) return 0;
+    if (block_.score[lane] == 0) {
+        paths_.clear();
+        return 0;
+    }
     return paths_.follow(block_, lane, a_, others_[lane],
                          clustalPenalties(alphabet_, a_.size(), others_[lane].size()));
 }

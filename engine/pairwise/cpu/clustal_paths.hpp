@@ -46,6 +46,8 @@ class ClustalPaths {
     std::int64_t follow(const ClustalLanes& block, std::size_t lane, Codes a, Codes b,
                         const GapPenalties& gaps);
     std::span<const ClustalPart> parts() const { return parts_; }
+    /// Forgets the parts of the last pair.
+    void clear() { parts_.clear(); }
 
   private:
     /// So many letters of each sequence lie in front.

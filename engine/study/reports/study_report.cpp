@@ -14,6 +14,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/io/text/byte_source.hpp"
+#include "engine/io/text/json.hpp"
 #include "engine/study/report.hpp"
 
 namespace glycine::study {
@@ -345,11 +346,8 @@ StudyReport readStudyReport(const std::filesystem::path& path) {
     // A pipe, too: its size is known when it has been read.
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
     const std::string text = io::readText(io::openMemory(std::as_bytes(std::span(bytes)), path.string()));
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded())
-        throw InputError(
-            fmt::format("{}: is not JSON; expected the report.json of `glycine study`", path.string()));
-    return parseStudyReport(json, path.string());
+    return parseStudyReport(readJson(text, path.string(), "the report.json of `glycine study`"),
+                            path.string());
 }
 
 }  // namespace glycine::study

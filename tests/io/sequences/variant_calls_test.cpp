@@ -95,6 +95,15 @@ TEST_F(VariantCallsTest, CountsAlternateAlleles) {
     EXPECT_EQ(calls.multiAllelic, 0U);
 }
 
+TEST_F(VariantCallsTest, AByteOrderMarkIsPassedOver) {
+    const std::string text = kHeader + record("7 1 . A C . . . GT 0/0 0/1 1/1");
+    const VariantCalls plain = read(text), marked = read("\xef\xbb\xbf" + text);
+    ASSERT_EQ(marked.genotypes.variants, 1U);
+    for (std::size_t sample = 0; sample < 3; ++sample)
+        EXPECT_EQ(marked.genotypes.at(0, sample), plain.genotypes.at(0, sample));
+    EXPECT_THAT(refusal("\xef\xbb" + text), HasSubstr("expected VCF"));
+}
+
 TEST_F(VariantCallsTest, GenotypesThatEverySampleDropsAreMissing) {
     EXPECT_THAT(copies(read(kHeader + record("7 10 . A C . . . DP:GT 5 6 7") +
                             record("7 11 . A C . . . DP:GT 5 6:0/1 7"))),
