@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/pairwise/clustal_pass.hpp"
 #include "engine/pairwise/cpu/clustal_kernel.hpp"
 #include "engine/pairwise/cpu/permuted.hpp"
 
@@ -45,8 +46,6 @@ Register largestSoFar(Register values, Register lane) {
     }
     return values;
 }
-
-enum class ClustalPass { End, Begin, Border };
 
 template <std::size_t kBytes, ClustalPass kPass>
 void computeRows(ClustalBlock& block) {
