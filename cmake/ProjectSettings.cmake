@@ -80,10 +80,9 @@ function(glycine_library name)
         else()
             target_compile_options(${name}_computing PRIVATE $<$<CONFIG:Release>:-O3>)
         endif()
-        # Those that are compiled once for each instruction set have flags of their own (-mavx2), which precompiled headers and
-        # neighbours do not fit.
+        # Its functions are for several instruction sets, which the headers of its neighbours do not fit. (Kernels: Kernels.cmake.)
         foreach(source IN LISTS ARG_COMPUTES)
-            if(source MATCHES "_(generic|avx2|avx512)\\.cpp$|multiply_add_rate")
+            if(source MATCHES "multiply_add_rate")
                 set_source_files_properties(
                     ${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
                 )

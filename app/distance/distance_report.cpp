@@ -7,7 +7,6 @@
 #include <ostream>
 #include <utility>
 
-#include "engine/command/pair_report.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/io/text/json.hpp"
 
@@ -38,14 +37,6 @@ std::string describeTimes(const RunReport& report) {
         text += fmt::format(", copying {}", formatSeconds(times.upload + times.download));
     return text + fmt::format("; reading {}, writing {}", formatSeconds(report.readSeconds),
                               formatSeconds(report.writeSeconds));
-}
-
-std::string describeDistances(const RunReport& report) {
-    const pairs::ValueSummary& summary = report.summary;
-    if (summary.pairs == 0) return "none: a single instance, or no pair with enough attributes in common";
-    std::string text = describeValues(summary, report.names);
-    if (summary.identical > 0) text += fmt::format("; {} identical", formatCount(summary.identical));
-    return text;
 }
 
 std::string describeUndefined(const RunReport& report) {
@@ -85,6 +76,13 @@ std::string describePrecision(const RunReport& report) {
 
 }  // namespace
 
+std::string RunReport::describeDistances() const {
+    if (summary.pairs == 0) return "none: a single instance, or no pair with enough attributes in common";
+    std::string text = describeValues();
+    if (summary.identical > 0) text += fmt::format("; {} identical", formatCount(summary.identical));
+    return text;
+}
+
 void RunReport::print(std::ostream& out) const {
     Fields fields;
     for (const LeftOutSites& sites : leftOut) fields.emplace_back("Left out", sites.text());
@@ -95,11 +93,8 @@ void RunReport::print(std::ostream& out) const {
     if (const std::string precision = describePrecision(*this); !precision.empty())
         fields.emplace_back("Precision", precision);
     fields.emplace_back("Time", describeTimes(*this));
-    if (distances.tiles > 1)
-        fields.emplace_back("Tiles", describeParts(distances.tiles, distances.tilesResumed));
-    if (!distances.note.empty()) fields.emplace_back("", distances.note);
-    addRecountField(fields, recount);
-    fields.emplace_back("Distances", describeDistances(*this));
+    addRun(fields, distances);
+    fields.emplace_back("Distances", describeDistances());
     if (summary.undefined > 0) fields.emplace_back("Warning", describeUndefined(*this));
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
@@ -123,22 +118,12 @@ Json RunReport::json() const {
         json["precision"] = {{"numbers", toString(distances.precision)},
                              {"largestRounding", distances.rounding.largest},
                              {"largestChange", largestChange(*this)}};
-    json["tiles"] = distances.tiles;
-    json["tilesResumed"] = distances.tilesResumed;
-    if (!distances.note.empty()) json["note"] = distances.note;
-    json["seconds"] = {{"read", readSeconds},
-                       {"pack", distances.times.pack},
-                       {"upload", distances.times.upload},
-                       {"compute", distances.times.compute},
-                       {"download", distances.times.download},
-                       {"finish", distances.finishSeconds},
-                       {"all", computeSeconds},
-                       {"write", writeSeconds}};
+    addRun(json, distances, "finish", distances.finishSeconds);
     if (hasRate(distances)) json["comparisonsPerSecond"] = comparisons(distances) / distances.times.compute;
     Json& values = json["distances"];
     values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}, {"identical", summary.identical}};
     if (hasMissing) values["leastInCommon"] = leastInCommon;
-    addValues(values, summary);
+    addValues(values);
     json["files"] = fileNames(files);
     return json;
 }

@@ -2,34 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <memory>
 
 #include "app/distance/chromosome_options.hpp"
 #include "app/distance/distance_commands.hpp"
 #include "app/distance/distance_report.hpp"
-#include "app/distance/pair_recount.hpp"
+#include "app/pair_command.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
-#include "engine/command/output_files.hpp"
-#include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
-#include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/distance/distance_algorithm.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/distance/pair_values.hpp"
+#include "engine/distance/recount_distances.hpp"
 #include "engine/distance/results/distance_files.hpp"
-#include "engine/io/text/piped_input.hpp"
-#include "engine/pairs/close_pairs.hpp"
 #include "engine/pairs/files/pair_files.hpp"
-#include "engine/pairs/files/pair_output.hpp"
 #include "engine/picture/canvas.hpp"
-#include "engine/trees/clustering.hpp"
 
 namespace glycine::distance {
 
@@ -38,12 +29,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What the user wrote behind `glycine distance`.
-struct RunOptions {
-    std::string input;
-    fs::path file;  ///< what the input is read from
-    std::vector<std::string> outputs;
-    std::string png;
-    bool isClustered = false;  ///< order of the heat map
+struct RunOptions : PairArguments {
     InputOptions reading;
     ChromosomeOptions chromosomes;
     std::optional<Measure> measure;      ///< absent: the usual one for the data
@@ -53,9 +39,6 @@ struct RunOptions {
     DistanceOptions distance;
     ResultFileOptions files;
     std::optional<pairs::ValueType> valueType;
-    BackendRequest backend;
-    bool restart = false;
-    bool json = false;
 };
 
 /// One file to write.
@@ -64,7 +47,6 @@ struct Output {
     ResultFormat format;
 };
 
-constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
 /// A VCF file whose genotypes are symbols, among what inputs are to options.
 constexpr const char* kSymbolCalls = "calls as symbols";
 
@@ -118,17 +100,15 @@ std::size_t overlapOf(double minOverlap, std::size_t attributes) {
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend, {algorithm()});
-    options.value("--tile N", run.distance.tile, "Side of the tiles in which the result is computed and kept")
-        .byDefault("what suits the backend")
-        .positive();
-    options
-        .choice(
-            "--precision P", run.distance.precision,
-            "Of coordinates: float64 (default for arrays of float64 and for tables, on reference, cpu and "
-            "cuda) or float32 (default for arrays of float32, and on gl)")
-        .decidesResult()
-        .readBy("data", {"coordinates"});
-    addRestartOption(options, run.restart);
+    addTileOptions(options, run.distance.tile, run, [&] {
+        options
+            .choice("--precision P", run.distance.precision,
+                    "Of coordinates: float64 (default for arrays of float64 and for tables, on reference, "
+                    "cpu and "
+                    "cuda) or float32 (default for arrays of float32, and on gl)")
+            .decidesResult()
+            .readBy("data", {"coordinates"});
+    });
 }
 
 void declareInputOptions(Options& options, RunOptions& run) {
@@ -177,21 +157,12 @@ void declareRunOptions(Options& options, RunOptions& run) {
                "table with a row for each instance (.npy, .csv, .tsv); all but .bed, .bcf and .npy also with "
                ".gz or .bgz; - is standard input")
         .required();
-    options
-        .value("-o,--output OUT", run.outputs,
-               "What to write, by the ending: .npy (with .npy.names), .npz, .csv, .tsv (as snp-dists), .phy "
-               "or .phylip, .dist, .mdist, .mibs (as PLINK, with .id), the same with .bin; - is .tsv to "
-               "standard output; can be given several times")
-        .repeated()
-        .required()
-        .notASetting();
-    options.value("--png FILE", run.png, "Also draw the distances as a heat map: PNG, SVG or PDF")
-        .notASetting();
-    options
-        .choice("--order ORDER", run.isClustered, kOrders,
-                "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside "
-                "it as .nwk, with the order as .order.tsv)")
-        .beside("--png");
+    addPairOutputs(
+        options, run,
+        ".npy (with .npy.names), .npz, .csv, .tsv (as snp-dists), .phy or .phylip, .dist, .mdist, "
+        ".mibs (as PLINK, with .id), the same with .bin; - is .tsv to standard output; can be given "
+        "several times");
+    addPictureOptions(options, run, "distances", "--order");
     addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
     declareMeasureOptions(options, run);
     declareComputationOptions(options, run);
@@ -305,174 +276,117 @@ std::string identify(const Options& declared, const RunOptions& run, const DataS
     return identity.text();
 }
 
-/// Whether no file holds more than the pairs up to --max-distance, so that the others need not be kept.
-bool holdsClosePairsAlone(const RunOptions& run) {
-    return run.files.maxDistance && run.png.empty();
-}
+class DistanceCommand final : public PairCommand {
+  public:
+    void declare(Options& options) { declareRunOptions(options, run_); }
 
-/// Computes and writes pairs up to --max-distance.
-void findClosePairs(const RunOptions& run, const std::vector<Output>& outputs, const DataSet& data,
-                    pairs::ValueType type, const std::function<void(pairs::PairSink&)>& compute,
-                    const PairRecount& recount, RunReport& report, Progress& progress) {
-    const double diagonal = diagonalValue(run.distance.measure);
-    pairs::ValueSummarizer summarizer(diagonal);
-    std::map<std::size_t, double> sampled;  // of pairs that are far apart, nothing is kept
-    pairs::ClosePairs close(data.view().instances(), type, *run.files.maxDistance,
-                            [&](std::size_t row, std::size_t column, double value) {
-                                summarizer.add(row, column, value);
-                                if (recount.samples(row, column))
-                                    sampled[PairRecount::number(row, column)] = value;
-                            });
-    Stopwatch watch;
-    try {
-        compute(close);
-    } catch (const CancelledError&) {
-        throw CancelledError(
-            "stopped; nothing is kept of a run for the pairs up to --max-distance: the next one begins anew");
+  protected:
+    PairArguments& arguments() override { return run_; }
+    PairReport& report() override { return report_; }
+    const Algorithm& algorithm() const override { return distance::algorithm(); }
+
+    std::vector<fs::path> planFiles(const Options& declared) override {
+        completeRunOptions(declared, run_);
+        return filesToWrite(run_, planOutputs(run_));
     }
-    report.computeSeconds = watch.restart();
-    report.recount = recount.compare(
-        report.distances, report.computeSeconds, type,
-        [&](std::size_t row, std::size_t column) { return sampled.at(PairRecount::number(row, column)); },
-        progress);
-    watch.restart();
-    report.summary = summarizer.summary();
-    for (const Output& output : outputs)
-        pairs::writeMolten(output.path, close, data.names, diagonal, suitableLayout(output.format, run.files),
-                           progress);
-    report.writeSeconds = watch.seconds();
-}
+    std::vector<fs::path> inputFiles() const override { return distance::inputFiles(run_.file); }
+    void read() override { data_ = readDataSet(run_.file, run_.reading); }
 
-void writeOutputs(const pairs::PairOutput& values, const RunOptions& run, const std::vector<Output>& outputs,
-                  const DataSet& data, const RunReport& report, Progress& progress) {
-    const ResultLabels labels{data.names, data.familyIds, run.distance.measure};
-    if (!run.png.empty())
-        drawResult(run.png, values.store(), labels, run.isClustered, data.description,
-                   fmt::format("{} {} on {}, {}", describeBuild(), report.distances.backend,
-                               report.device.device, report.distances.variant),
-                   progress);
-    for (const Output& output : outputs) {
-        if (values.becomes(output.path))
-            writeNpyLabels(output.path, labels);
-        else
-            writeResult(output.path, output.format, values.store(), labels, run.files, progress);
+    void completeForData(const Options& declared) override {
+        distance::completeForData(declared, run_, data_);
+        outputs_ = planOutputs(run_);
+        run_.distance.weights = weightsFor(run_, outputs_);
+        type_ = run_.valueType.value_or(isCount(run_, data_) ? pairs::ValueType::Int32
+                                                             : pairs::ValueType::Float64);
+        const DataView view = data_.view();
+        report_.input = data_.description;
+        report_.leftOut = data_.leftOut;
+        report_.notes = data_.notes;
+        report_.names = data_.names;
+        report_.measure = run_.distance.measure;
+        report_.missing = run_.distance.missing;
+        report_.hasMissing = !view.isCoordinates() && data_.discrete->shape().hasMissing;
+        report_.isCoordinates = view.isCoordinates();
+        report_.leastInCommon = run_.distance.leastInCommon;
     }
-}
-
-/// As the first file has its elements.
-pairs::PairFormat storeFormat(const RunOptions& run, const Output& first, const DataSet& data,
-                              pairs::ValueType type) {
-    return {{data.view().instances(), suitableLayout(first.format, run.files)},
-            type,
-            diagonalValue(run.distance.measure)};
-}
-
-/// Throws MemoryError for what will not fit beside the data, before any of it is taken: the tiles that are
-/// computed, and the values of all pairs where memory keeps them, then with the distances that are clustered.
-void requireMemory(const RunOptions& run, const Output& first, const DataSet& data, pairs::ValueType type,
-                   Backend& backend) {
-    const std::size_t instances = data.view().instances();
-    const double computing = hostBytesForDistances(backend, data.view(), run.distance);
-    double kept = 0;
-    double clustering = 0;
-    if (!holdsClosePairsAlone(run)) {
-        kept = static_cast<double>(pairs::PairOutput::bytesInMemory(
-            first.path, storeFormat(run, first, data, type), run.distance.tile));
-        if (run.isClustered) clustering = trees::bytesBelowDiagonal(instances);
+    Support supports(Backend& backend) override {
+        return supportsDistances(backend, data_.view(), run_.distance);
     }
-    requireHostMemory(fmt::format("computing distances of {}", formatCount(instances, "instance")),
-                      kept + std::max(computing, clustering));
-}
+    void completeForBackend(Backend& backend) override {
+        if (data_.view().isCoordinates())
+            run_.distance.precision = precisionOn(backend, data_.view(), run_.distance);
+        run_.distance.tile = tileSide(backend, data_.view(), run_.distance);
+    }
 
-/// Computes and keeps all pairs, then writes the files.
-void findAllPairs(const RunOptions& run, const std::vector<Output>& outputs, const DataSet& data,
-                  pairs::ValueType type, const std::function<std::string()>& identity,
-                  const std::function<void(pairs::PairSink&)>& compute, const PairRecount& recount,
-                  RunReport& report, Progress& progress) {
-    const Output& first = outputs.front();
-    pairs::PairOutput values(first.path, storeFormat(run, first, data, type), run.distance.tile, identity,
-                             run.restart);
-    Stopwatch watch;
-    values.fill(compute);
-    report.computeSeconds = watch.restart();
-    values.tellWhatIsKept([&] {
-        discardIfWrong(values, [&] {
-            report.recount = recount.compare(
-                report.distances, report.computeSeconds, type,
-                [&](std::size_t row, std::size_t column) { return values.store().value(row, column); },
-                progress);
-        });
-        report.summary = pairs::summarizeValues(values.store(), diagonalValue(run.distance.measure));
-        watch.restart();
-        writeOutputs(values, run, outputs, data, report, progress);
-    });
-    values.finish();
-    report.writeSeconds = watch.seconds();
-}
+    pairs::PairFormat format() const override {
+        return {{data_.view().instances(), suitableLayout(outputs_.front().format, run_.files)},
+                type_,
+                diagonal()};
+    }
+    std::size_t tile() const override { return run_.distance.tile; }
+    double diagonal() const override { return diagonalValue(run_.distance.measure); }
+    void requireMemory(Backend& backend, double kept, double clustering) override {
+        const double computing = hostBytesForDistances(backend, data_.view(), run_.distance);
+        requireHostMemory(
+            fmt::format("computing distances of {}", formatCount(data_.view().instances(), "instance")),
+            kept + std::max(computing, clustering));
+    }
+    std::optional<double> largestWanted() const override {
+        return run_.png.empty() ? run_.files.maxDistance : std::nullopt;
+    }
+    std::string identity(const Options& declared, const Backend& backend) const override {
+        return identify(declared, run_, data_, backend);
+    }
+    void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) override {
+        report_.distances = computeDistances(backend, data_.view(), run_.distance, sink, progress);
+    }
 
-int runDistance(CommandContext& context, const Options& declared, RunOptions& run) {
-    checkBackendUse(declared, algorithm(), run.backend);
-    io::PipedInputs pipes;
-    run.file = pipes.fileOf(run.input);
-    completeRunOptions(declared, run);
-    // The measure may still depend on the data; contradictions between names and options do not.
-    RunReport report;
-    report.files = filesToWrite(run, planOutputs(run));
-    checkOutputFiles(report.files, inputFiles(run.file));
+    const pairs::RunOutcome& outcome() const override { return report_.distances; }
+    std::optional<RecountReport> recount(const FoundPairs& found, Progress& progress) override {
+        const RecountCost cost = costOfRecount(data_.view(), run_.distance);
+        const auto again = [this](Backend& reference, std::span<const std::size_t> numbers,
+                                  Progress& counting, const std::function<bool(const RecountedPair&)>& take) {
+            countAgain(reference, data_.view(), run_.distance, report_.distances, numbers, counting, take);
+        };
+        return recountPairs(found,
+                            {.quantity = std::string(toString(run_.distance.measure)),
+                             .time = {.each = cost.each, .once = cost.once},
+                             .countAgain = again},
+                            run_.backend, progress);
+    }
 
-    Stopwatch watch;
-    const DataSet data = readDataSet(run.file, run.reading);
-    report.readSeconds = watch.restart();
-    context.progress().throwIfCancelled();
-    completeForData(declared, run, data);
-    const std::vector<Output> outputs = planOutputs(run);
-    run.distance.weights = weightsFor(run, outputs);
+    void write(const pairs::PairOutput& values, Progress& progress) override {
+        const ResultLabels labels{data_.names, data_.familyIds, run_.distance.measure};
+        if (!run_.png.empty())
+            drawResult(run_.png, values.store(), labels, run_.isClustered, data_.description, footer(),
+                       progress);
+        for (const Output& output : outputs_) {
+            if (values.becomes(output.path))
+                writeNpyLabels(output.path, labels);
+            else
+                writeResult(output.path, output.format, values.store(), labels, run_.files, progress);
+        }
+    }
+    void writeClose(pairs::ClosePairs& close, Progress& progress) override {
+        for (const Output& output : outputs_)
+            pairs::writeMolten(output.path, close, data_.names, diagonal(),
+                               suitableLayout(output.format, run_.files), progress);
+    }
 
-    const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
-        return supportsDistances(backend, data.view(), run.distance);
-    });
-    if (data.view().isCoordinates())
-        run.distance.precision = precisionOn(*choice.backend, data.view(), run.distance);
-    run.distance.tile = tileSide(*choice.backend, data.view(), run.distance);
-    report.options = &declared;
-    report.device = describeDevice(*choice.backend);
-    report.backendReason = choice.reason;
-    report.input = data.description;
-    report.leftOut = data.leftOut;
-    report.notes = data.notes;
-    report.names = data.names;
-    report.measure = run.distance.measure;
-    report.missing = run.distance.missing;
-    report.hasMissing = !data.view().isCoordinates() && data.discrete->shape().hasMissing;
-    report.isCoordinates = data.view().isCoordinates();
-    report.leastInCommon = run.distance.leastInCommon;
-
-    const pairs::ValueType type =
-        run.valueType.value_or(isCount(run, data) ? pairs::ValueType::Int32 : pairs::ValueType::Float64);
-    requireMemory(run, outputs.front(), data, type, *choice.backend);
-    const auto compute = [&](pairs::PairSink& sink) {
-        report.distances =
-            computeDistances(*choice.backend, data.view(), run.distance, sink, context.progress());
-        context.clearProgressLine();
-    };
-    const PairRecount recount(*choice.backend, run.backend, data, run.distance);
-    if (holdsClosePairsAlone(run))
-        findClosePairs(run, outputs, data, type, compute, recount, report, context.progress());
-    else
-        findAllPairs(
-            run, outputs, data, type, [&] { return identify(declared, run, data, *choice.backend); }, compute,
-            recount, report, context.progress());
-    context.clearProgressLine();
-    printRunReport(context, report, run.json);
-    return 0;
-}
+  private:
+    RunOptions run_;
+    RunReport report_;
+    DataSet data_;
+    std::vector<Output> outputs_;
+    pairs::ValueType type_ = pairs::ValueType::Float64;
+};
 
 }  // namespace
 
 CommandAction declareRun(Options& options) {
-    auto run = std::make_shared<RunOptions>();
-    declareRunOptions(options, *run);
-    return [run, &options](CommandContext& context) { return runDistance(context, options, *run); };
+    auto command = std::make_shared<DistanceCommand>();
+    command->declare(options);
+    return [command, &options](CommandContext& context) { return command->run(context, options); };
 }
 
 }  // namespace glycine::distance

@@ -4,10 +4,10 @@
 
 #include <ostream>
 
-#include "engine/command/pair_report.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/mutualinfo/recount_information.hpp"
 
 namespace glycine::mutualinfo {
 
@@ -56,6 +56,16 @@ std::optional<std::string> fewSamples(std::size_t samples, const SplineOptions& 
                        splines.bins);
 }
 
+PairRecount recountOf(const io::ExpressionTable& table, const MutualInformationOptions& options,
+                      const GapCorrection& correction) {
+    return {.quantity = "mutual information",
+            .time = {.each = secondsForRecount(table.values.columns(), options.splines)},
+            .countAgain = [&](Backend& reference, std::span<const std::size_t> numbers, Progress& progress,
+                              const std::function<bool(const RecountedPair&)>& take) {
+                countAgain(reference, table.values.view(), options, correction, numbers, progress, take);
+            }};
+}
+
 std::string RunReport::describeTimes() const {
     std::string text =
         fmt::format("{}: pairs {}", formatSeconds(computeSeconds), formatSeconds(run.times.compute));
@@ -68,9 +78,9 @@ std::string RunReport::describeTimes() const {
                               formatSeconds(writeSeconds));
 }
 
-std::string RunReport::describeValues() const {
+std::string RunReport::describeInformation() const {
     if (summary.pairs == 0) return "none: a single gene, or no pair with a sample in common";
-    return glycine::describeValues(summary, names) +
+    return describeValues() +
            (isCorrelation(settings.splines.estimator) ? "" : fmt::format(" {}", toString(settings.unit)));
 }
 
@@ -109,11 +119,9 @@ void RunReport::print(std::ostream& out) const {
     if (gaps) fields.emplace_back("Gaps", gaps->describe());
     addDeviceFields(fields, device, run.variant);
     fields.emplace_back("Time", describeTimes());
-    if (run.tiles > 1) fields.emplace_back("Tiles", describeParts(run.tiles, run.tilesResumed));
-    if (!run.note.empty()) fields.emplace_back("", run.note);
-    addRecountField(fields, recount);
+    addRun(fields, run);
     fields.emplace_back(isCorrelation(settings.splines.estimator) ? "Correlation" : "Information",
-                        describeValues());
+                        describeInformation());
     for (const std::string& warning : warnings()) fields.emplace_back("Warning", warning);
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
@@ -138,20 +146,14 @@ Json RunReport::json() const {
     json["precision"] = toString(settings.precision);
     json["backend"] = run.backend;
     json["variant"] = run.variant;
-    json["tiles"] = run.tiles;
-    json["tilesResumed"] = run.tilesResumed;
-    if (!run.note.empty()) json["note"] = run.note;
-    json["seconds"] = {
-        {"read", readSeconds},          {"pack", run.times.pack},         {"upload", run.times.upload},
-        {"compute", run.times.compute}, {"download", run.times.download}, {"store", run.storeSeconds},
-        {"all", computeSeconds},        {"write", writeSeconds}};
+    addRun(json, run, "store", run.storeSeconds);
     if (hasRate(run)) json["pairSamplesPerSecond"] = pairSamples(run) / run.times.compute;
     json["constantGenes"] = genes.constant;
     json["emptyGenes"] = genes.empty;
     json["warnings"] = warnings();
     Json& values = json["information"];
     values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}};
-    addValues(values, summary);
+    addValues(values);
     json["files"] = fileNames(files);
     return json;
 }

@@ -14,7 +14,6 @@
 #include "app/mutualinfo/network_options.hpp"
 #include "app/mutualinfo/network_picture.hpp"
 #include "app/mutualinfo/network_report.hpp"
-#include "app/mutualinfo/pair_recount.hpp"
 #include "app/mutualinfo/path_recount.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
@@ -300,10 +299,15 @@ void NetworkRun::openInformation() {
 void NetworkRun::recount() {
     if (options_.isMatrix) return;
     discardIfWrong(*information_, [&] {
-        report_.recount = recountPairs(*backend_, options_.backend,
-                                       {table_, options_.information, *correction_, report_.variant,
-                                        report_.informationSeconds, information_->store(), valueType()},
-                                       progress_);
+        const pairs::PairStore& store = information_->store();
+        report_.recount = recountPairs(
+            {.backend = *backend_,
+             .variant = report_.variant,
+             .names = table_.genes,
+             .seconds = report_.informationSeconds,
+             .valueOf = [&](std::size_t row, std::size_t column) { return store.value(row, column); },
+             .type = valueType()},
+            recountOf(table_, options_.information, *correction_), options_.backend, progress_);
     });
 }
 

@@ -1,32 +1,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include "app/mutualinfo/expression_options.hpp"
 #include "app/mutualinfo/gap_report.hpp"
-#include "app/mutualinfo/information_picture.hpp"
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
-#include "app/mutualinfo/pair_recount.hpp"
+#include "app/pair_command.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
-#include "engine/command/output_files.hpp"
-#include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/io/expression/expression_table.hpp"
-#include "engine/io/text/piped_input.hpp"
 #include "engine/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
-#include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/trees/clustering.hpp"
 
@@ -37,39 +28,38 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What the user wrote behind `glycine mutualinfo`.
-struct RunOptions {
-    std::string input;
-    fs::path file;  ///< what the input is read from
-    std::vector<std::string> outputs;
+struct RunOptions : PairArguments {
+    RunOptions() { isClustered = true; }
+
     io::ExpressionReading reading;
     MutualInformationOptions information;
     GapOptions gaps{.rule = GapRule::Raw};
     pairs::MatrixFileOptions files;
     std::optional<Precision> precision;
     std::optional<glycine::Precision> valueType;
-    BackendRequest backend;
-    std::string png;
-    bool isClustered = true;  ///< order of the picture
-    bool restart = false;
-    bool json = false;
-};
 
-constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
+    /// `usual`: unless --dtype says otherwise.
+    pairs::ValueType stored(glycine::Precision usual) const {
+        return valueType.value_or(usual) == glycine::Precision::Float64 ? pairs::ValueType::Float64
+                                                                        : pairs::ValueType::Float32;
+    }
+    pairs::PairLayout layout(std::size_t genes) const {
+        return {genes, pairs::layoutOf(pairs::matrixFormat(outputs.front(), files), files)};
+    }
+};
 
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend, {algorithm()});
-    options
-        .value("--tile N", run.information.tile, "Side of the tiles in which the result is computed and kept")
-        .byDefault("what suits the backend")
-        .positive();
-    options
-        .choice("--precision P", run.precision,
+    addTileOptions(options, run.information.tile, run, [&] {
+        options
+            .choice(
+                "--precision P", run.precision,
                 "Of weights: float64 (default, but for --backend gl), float32 (differs by up to 1e-5 bits, "
-                "usually "
-                "1e-7), or on cuda tf32 and fp16 (by up to 2e-4 bits with a few samples, 2e-5 from 500 on)")
-        .decidesResult();
-    addRestartOption(options, run.restart);
+                "usually 1e-7), or on cuda tf32 and fp16 (by up to 2e-4 bits with a few samples, 2e-5 from "
+                "500 on)")
+            .decidesResult();
+    });
 }
 
 void declareOutputOptions(Options& options, RunOptions& run) {
@@ -77,12 +67,7 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
     options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
     options.choice("--dtype T", run.valueType, "float64 or float32").byDefault("that of --precision");
-    options.value("--png FILE", run.png, "Also draw the matrix as a heat map: PNG, SVG or PDF").notASetting();
-    options
-        .choice("--png-order ORDER", run.isClustered, kOrders,
-                "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside "
-                "it as .nwk, with the order as .order.tsv)")
-        .beside("--png");
+    addPictureOptions(options, run, "matrix", "--png-order");
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
@@ -92,14 +77,10 @@ void declareRunOptions(Options& options, RunOptions& run) {
             "Expression matrix with a row for each gene: .tsv, .csv, .txt (also GEO's series matrix), .exp "
             "(ARACNE), all of these also with .gz, .npy, .h5ad (AnnData), .h5 or .hdf5; - is standard input")
         .required();
-    options
-        .value(
-            "-o,--output OUT", run.outputs,
-            "What to write, by the ending: .npy (with .npy.names), .npz, .csv, .tsv; - is .tsv to standard "
-            "output; can be given several times")
-        .repeated()
-        .required()
-        .notASetting();
+    addPairOutputs(
+        options, run,
+        ".npy (with .npy.names), .npz, .csv, .tsv; - is .tsv to standard output; can be given several "
+        "times");
     addJsonOption(options, run.json, "Print the report as one JSON object (genes count from 0)");
     declareEstimatorOptions(options, run.information);
     declareGapOptions(options, run.gaps);
@@ -125,126 +106,143 @@ void declareRunOptions(Options& options, RunOptions& run) {
 /// Throws MemoryError for expression that will not fit with what is made of it: the information where memory
 /// keeps it, and the pairs that are clustered.
 void requireMemory(const RunOptions& run, const io::ExpressionSize& size) {
-    const fs::path first = run.outputs.front();
-    const bool isNarrow = run.valueType ? *run.valueType == glycine::Precision::Float32
-                                        : run.precision && *run.precision != Precision::Float64;
+    const bool isNarrow = run.precision && *run.precision != Precision::Float64;
     // Tiles of a side that is not known yet: at least this much.
-    const std::size_t tile = std::max<std::size_t>(run.information.tile, 1);
     const double kept = static_cast<double>(pairs::PairOutput::bytesInMemory(
-        first,
-        {.layout = {size.genes, pairs::layoutOf(pairs::matrixFormat(first, run.files), run.files)},
-         .type = isNarrow ? pairs::ValueType::Float32 : pairs::ValueType::Float64},
-        tile));
-    const bool isDrawn = !run.png.empty() && run.isClustered;
+        run.outputs.front(),
+        {.layout = run.layout(size.genes),
+         .type = run.stored(isNarrow ? glycine::Precision::Float32 : glycine::Precision::Float64)},
+        std::max<std::size_t>(run.information.tile, 1)));
     requireHostMemory(fmt::format("mutual information of {}", size.words(run.reading.transpose)),
-                      bytesOfExpression(size) + kept + (isDrawn ? trees::bytesBelowDiagonal(size.genes) : 0));
+                      bytesOfExpression(size) + kept +
+                          (run.isDrawnClustered() ? trees::bytesBelowDiagonal(size.genes) : 0));
 }
 
-std::string identify(const Options& declared, const RunOptions& run, const io::ExpressionTable& table,
-                     const Backend& backend, const NullMoments* moments) {
-    RunIdentity identity(declared);
-    identity.add("genes", fmt::format("{}", table.values.rows()));
-    identity.add("samples", fmt::format("{}", table.values.columns()));
-    identity.addContents("contents of the input", {run.file});
-    identity.add("tile", fmt::format("{}", run.information.tile));
-    // Sums depend on their order.
-    identity.add("backend", backend.name());
-    identity.add("variant", run.backend.variant);
-    addMoments(identity, moments);
-    return identity.text();
-}
+class InformationCommand final : public PairCommand {
+  public:
+    void declare(Options& options) { declareRunOptions(options, run_); }
 
-int runMutualInformation(CommandContext& context, const Options& declared, RunOptions& run) {
-    checkBackendUse(declared, algorithm(), run.backend);
-    const std::string estimator(toString(run.information.splines.estimator));
-    declared.requireReaders({"estimator", {estimator}, fmt::format("the estimator is {}", estimator)});
-    run.information.splines = withImplied(run.information.splines);
-    checkSplines(run.information.splines);
-    io::PipedInputs pipes;
-    run.file = pipes.fileOf(run.input);
-    const io::ExpressionFamily family = io::expressionFamily(run.file);
-    declared.requireReaders({"input", family.readers(), fmt::format("{} is {}", run.input, family.words)});
-    run.information.variant = fromString<Variant>(run.backend.variant);
-    RunReport report;
-    report.files = pairs::filesToWrite(run.outputs, run.files, run.png, run.isClustered);
-    checkOutputFiles(report.files, {run.file});
+  protected:
+    PairArguments& arguments() override { return run_; }
+    PairReport& report() override { return report_; }
+    const Algorithm& algorithm() const override { return mutualinfo::algorithm(); }
 
-    run.reading.sizeKnown = [&run](const io::ExpressionSize& size) { requireMemory(run, size); };
-    Stopwatch watch;
-    const io::ExpressionTable table = io::readExpression(run.file, run.reading);
-    report.readSeconds = watch.restart();
-    context.progress().throwIfCancelled();
-    const ExpressionView expression = table.values.view();
-    const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
-        run.information.precision = precisionOn(backend, run.backend, run.precision);
-        return supportsMutualInformation(backend, expression, run.information);
-    });
-    run.information.precision = precisionOn(*choice.backend, run.backend, run.precision);
-    run.information.tile = tileSide(*choice.backend, expression, run.information);
-    report.options = &declared;
-    report.device = describeDevice(*choice.backend);
-    report.backendReason = choice.reason;
-    report.input = table.description;
-    report.notes = table.notes;
-    report.missing = table.missing;
-    report.settings = run.information;
-    report.names = table.genes;
+    void checkOptions(const Options& declared) override {
+        const std::string estimator(toString(splines().estimator));
+        declared.requireReaders({"estimator", {estimator}, fmt::format("the estimator is {}", estimator)});
+        run_.information.splines = withImplied(splines());
+        checkSplines(splines());
+    }
+    std::vector<fs::path> planFiles(const Options& declared) override {
+        const io::ExpressionFamily family = io::expressionFamily(run_.file);
+        declared.requireReaders(
+            {"input", family.readers(), fmt::format("{} is {}", run_.input, family.words)});
+        run_.information.variant = fromString<Variant>(run_.backend.variant);
+        return pairs::filesToWrite(run_.outputs, run_.files, run_.png, run_.isClustered);
+    }
+    std::vector<fs::path> inputFiles() const override { return {run_.file}; }
+    void read() override {
+        run_.reading.sizeKnown = [this](const io::ExpressionSize& size) {
+            mutualinfo::requireMemory(run_, size);
+        };
+        table_ = io::readExpression(run_.file, run_.reading);
+        report_.input = table_.description;
+        report_.notes = table_.notes;
+        report_.missing = table_.missing;
+        report_.names = table_.genes;
+    }
+    Support supports(Backend& backend) override {
+        run_.information.precision = precisionOn(backend, run_.backend, run_.precision);
+        return supportsMutualInformation(backend, table_.values.view(), run_.information);
+    }
+    void completeForBackend(Backend& backend) override {
+        run_.information.precision = precisionOn(backend, run_.backend, run_.precision);
+        run_.information.tile = tileSide(backend, table_.values.view(), run_.information);
+        report_.settings = run_.information;
+    }
+    void prepare(Progress& progress) override {
+        const ExpressionView expression = table_.values.view();
+        report_.genes = summarizeGenes(expression, splines(), run_.information.unit, progress);
+        run_.gaps.minOverlap = overlapOf(run_.gaps, splines(), expression.columns());
+        moments_ =
+            momentsFor(expression, splines(), run_.gaps.rule, {.least = *run_.gaps.minOverlap}, progress);
+        const double unit = isCorrelation(splines().estimator) ? 1 : perBit(run_.information.unit);
+        correction_.emplace(expression, *run_.gaps.minOverlap, moments_, unit);
+        if (correction_->isNeeded())
+            report_.gaps.emplace(run_.gaps, *correction_, moments_.get(), run_.information);
+    }
 
-    watch.restart();
-    const ThreadsOf threads(*choice.backend);
-    report.genes =
-        summarizeGenes(expression, run.information.splines, run.information.unit, context.progress());
-    const SplineOptions& splines = run.information.splines;
-    run.gaps.minOverlap = overlapOf(run.gaps, splines, expression.columns());
-    const SharedMoments moments =
-        momentsFor(expression, splines, run.gaps.rule, {.least = *run.gaps.minOverlap}, context.progress());
-    const double unit = isCorrelation(splines.estimator) ? 1 : perBit(run.information.unit);
-    const GapCorrection correction(expression, *run.gaps.minOverlap, moments, unit);
-    if (correction.isNeeded()) report.gaps.emplace(run.gaps, correction, moments.get(), run.information);
-    const fs::path first = run.outputs.front();
-    const bool isWide = run.valueType ? *run.valueType == glycine::Precision::Float64
-                                      : run.information.precision == Precision::Float64;
-    const pairs::ValueType type = isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32;
-    pairs::PairOutput values(
-        first,
-        {.layout = {table.genes.size(), pairs::layoutOf(pairs::matrixFormat(first, run.files), run.files)},
-         .type = type,
-         .diagonals = report.genes.entropies},
-        run.information.tile, [&] { return identify(declared, run, table, *choice.backend, moments.get()); },
-        run.restart);
-    values.fill([&](pairs::PairSink& sink) {
-        CorrectedInformation corrected(sink, correction);
-        report.run = computeMutualInformation(*choice.backend, expression, run.information, corrected,
-                                              context.progress());
-    });
-    report.computeSeconds = watch.restart();
-    values.tellWhatIsKept([&] {
-        discardIfWrong(values, [&] {
-            report.recount = recountPairs(*choice.backend, run.backend,
-                                          {table, run.information, correction, report.run.variant,
-                                           report.computeSeconds, values.store(), type},
-                                          context.progress());
-        });
-        report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
-        watch.restart();
-        pairs::writeMatrixFiles(values, run.outputs, run.files, table.genes,
-                                {{"unit", std::string(toString(run.information.unit))}}, context.progress());
-        if (!run.png.empty())
-            drawInformation(run.png, values.store(), report, run.isClustered, context.progress());
-    });
-    values.finish();
-    report.writeSeconds = watch.seconds();
-    context.clearProgressLine();
-    printRunReport(context, report, run.json);
-    return 0;
-}
+    pairs::PairFormat format() const override {
+        const bool isWide = run_.information.precision == Precision::Float64;
+        return {.layout = run_.layout(table_.genes.size()),
+                .type = run_.stored(isWide ? glycine::Precision::Float64 : glycine::Precision::Float32),
+                .diagonals = report_.genes.entropies};
+    }
+    std::size_t tile() const override { return run_.information.tile; }
+    /// That was done as soon as the size was known.
+    void requireMemory(Backend&, double, double) override {}
+    std::string identity(const Options& declared, const Backend& backend) const override {
+        RunIdentity identity(declared);
+        identity.add("genes", fmt::format("{}", table_.values.rows()));
+        identity.add("samples", fmt::format("{}", table_.values.columns()));
+        identity.addContents("contents of the input", {run_.file});
+        identity.add("tile", fmt::format("{}", run_.information.tile));
+        // Sums depend on their order.
+        identity.add("backend", backend.name());
+        identity.add("variant", run_.backend.variant);
+        addMoments(identity, moments_.get());
+        return identity.text();
+    }
+    void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) override {
+        CorrectedInformation corrected(sink, *correction_);
+        report_.run =
+            computeMutualInformation(backend, table_.values.view(), run_.information, corrected, progress);
+    }
+
+    const pairs::RunOutcome& outcome() const override { return report_.run; }
+    std::optional<RecountReport> recount(const FoundPairs& found, Progress& progress) override {
+        return recountPairs(found, recountOf(table_, run_.information, *correction_), run_.backend, progress);
+    }
+
+    void write(const pairs::PairOutput& values, Progress& progress) override {
+        pairs::writeMatrixFiles(values, run_.outputs, run_.files, table_.genes,
+                                {{"unit", std::string(toString(run_.information.unit))}}, progress);
+        if (run_.png.empty()) return;
+        const Estimator estimator = splines().estimator;
+        const bool areCorrelations = isCorrelation(estimator);
+        // Entropies on the diagonal would leave few colours to the pairs; correlations have one range.
+        pairs::drawPairs(run_.png, values.store(), report_.names,
+                         {.quantity = !areCorrelations ? fmt::format("mutual information, {}",
+                                                                     toString(run_.information.unit))
+                                      : estimator == Estimator::Pearson ? "Pearson's correlation"
+                                                                        : "Spearman's correlation",
+                          .instance = "gene",
+                          .isSimilarity = true,
+                          .isClustered = run_.isClustered,
+                          .hasDiagonal = areCorrelations,
+                          .minimum = areCorrelations ? -1.0 : 0.0,
+                          .maximum = areCorrelations ? std::optional(1.0) : std::nullopt,
+                          .title = report_.input,
+                          .footer = footer()},
+                         progress);
+    }
+
+  private:
+    const SplineOptions& splines() const { return run_.information.splines; }
+
+    RunOptions run_;
+    RunReport report_;
+    io::ExpressionTable table_;
+    SharedMoments moments_;
+    std::optional<GapCorrection> correction_;
+};
 
 }  // namespace
 
 CommandAction declareRun(Options& options) {
-    auto run = std::make_shared<RunOptions>();
-    declareRunOptions(options, *run);
-    return [run, &options](CommandContext& context) { return runMutualInformation(context, options, *run); };
+    auto command = std::make_shared<InformationCommand>();
+    command->declare(options);
+    return [command, &options](CommandContext& context) { return command->run(context, options); };
 }
 
 }  // namespace glycine::mutualinfo

@@ -1,33 +1,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 
+#include "app/pair_command.hpp"
 #include "app/pairwise/pair_recount.hpp"
 #include "app/pairwise/pairwise_commands.hpp"
 #include "app/pairwise/pairwise_report.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
-#include "engine/command/output_files.hpp"
-#include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
-#include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
-#include "engine/core/stopwatch.hpp"
-#include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
-#include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairwise/clustal_scoring.hpp"
 #include "engine/pairwise/pairwise_algorithm.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
 #include "engine/sequences/files/substitution_file.hpp"
-#include "engine/trees/clustering.hpp"
 
 namespace glycine::pairwise {
 
@@ -36,10 +28,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What the user wrote behind `glycine pairwise`.
-struct RunOptions {
-    std::string input;
-    fs::path file;  ///< what the input is read from
-    std::vector<std::string> outputs;
+struct RunOptions : PairArguments {
+    RunOptions() { isClustered = true; }
+
     SequenceReading reading;
     PairwiseOptions pairwise;
     std::string matrix;               ///< a name or a file; empty: the usual one for the alphabet
@@ -47,21 +38,15 @@ struct RunOptions {
     bool isLocal = false, isThesis = false, isClustal = false;
     pairs::MatrixFileOptions files;
     Precision valueType = Precision::Float64;
-    BackendRequest backend;
-    std::string png;
-    bool isClustered = true;  ///< order of the picture
-    bool restart = false;
-    bool json = false;
 
     bool isScore() const { return pairwise.measure == PairMeasure::Score; }
+    bool isMatrixFile() const { return !matrix.empty() && !isMatrixName(matrix); }
     pairs::ValueType stored() const {
         return isScore()                         ? pairs::ValueType::Int32
                : valueType == Precision::Float64 ? pairs::ValueType::Float64
                                                  : pairs::ValueType::Float32;
     }
 };
-
-constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
 
 void declareAlignmentOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Alignment");
@@ -95,25 +80,16 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .value("IN", run.input,
                "Sequences: FASTA, plain or .gz, not aligned (gaps are removed); - is standard input")
         .required();
-    options
-        .value(
-            "-o,--output OUT", run.outputs,
-            "What to write, by the ending: .npy (with .npy.names), .npz, .csv, .tsv, and of distances .phy, "
-            ".phylip (PHYLIP); - is .tsv to standard output; can be given several times")
-        .repeated()
-        .required()
-        .notASetting();
+    addPairOutputs(
+        options, run,
+        ".npy (with .npy.names), .npz, .csv, .tsv, and of distances .phy, .phylip (PHYLIP); - is .tsv to "
+        "standard output; can be given several times");
     addJsonOption(options, run.json, "Print the report as one JSON object (sequences count from 0)");
     declareAlignmentOptions(options, run);
     {
         const Heading heading(options, "Computation");
         addBackendChoice(options, run.backend, {pairwiseAlgorithm()});
-        options
-            .value("--tile N", run.pairwise.tile,
-                   "Side of the tiles in which the result is computed and kept")
-            .byDefault("what suits the backend")
-            .positive();
-        addRestartOption(options, run.restart);
+        addTileOptions(options, run.pairwise.tile, run);
     }
     {
         const Heading heading(options, "Output");
@@ -121,13 +97,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
         options.choice("--dtype T", run.valueType, "float64 or float32; scores are int32")
             .readBy("measure", {"identity", "distance"}, "identities and distances");
-        options.value("--png FILE", run.png, "Also draw the matrix as a heat map: PNG, SVG or PDF")
-            .notASetting();
-        options
-            .choice("--png-order ORDER", run.isClustered, kOrders,
-                    "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written "
-                    "beside it as .nwk, with the order as .order.tsv); scores: input alone")
-            .beside("--png");
+        addPictureOptions(options, run, "matrix", "--png-order", "; scores: input alone");
     }
     addBackendOptions(options, run.backend.device);
     options.footer(
@@ -190,118 +160,115 @@ std::vector<double> diagonalOf(const Sequences& sequences, const PairwiseOptions
     return diagonal;
 }
 
-std::string identify(const Options& declared, const RunOptions& run, const Sequences& sequences) {
-    RunIdentity identity(declared);
-    identity.add("sequences", fmt::format("{}", sequences.size()));
-    identity.add("alphabet", toString(sequences.alphabet));
-    identity.addContents("contents of the input", {run.file});
-    if (!run.matrix.empty() && !isMatrixName(run.matrix))
-        identity.addContents("contents of the matrix", {fs::path(run.matrix)});
-    identity.add("tile", fmt::format("{}", run.pairwise.tile));
-    return identity.text();
-}
+class PairwiseCommand final : public PairCommand {
+  public:
+    void declare(Options& options) { declareRunOptions(options, run_); }
 
-void draw(const RunOptions& run, const RunReport& report, const pairs::PairStore& store, Progress& progress) {
-    const bool isScore = run.isScore();
-    pairs::drawPairs(run.png, store, report.names,
-                     {.quantity = std::string(toString(run.pairwise.measure)),
-                      .instance = "sequence",
-                      .isSimilarity = run.pairwise.measure != PairMeasure::Distance,
-                      .isClustered = run.isClustered,
-                      .hasDiagonal = !isScore,
-                      .minimum = isScore ? std::nullopt : std::optional(0.0),
-                      .maximum = isScore ? std::nullopt : std::optional(1.0),
-                      .title = report.input,
-                      .footer = fmt::format("{} {} on {}, {}", describeBuild(), report.run.backend,
-                                            report.device.device, report.run.variant)},
+  protected:
+    PairArguments& arguments() override { return run_; }
+    PairReport& report() override { return report_; }
+    const Algorithm& algorithm() const override { return pairwiseAlgorithm(); }
+
+    void checkOptions(const Options& declared) override { checkScheme(declared, run_); }
+    std::vector<fs::path> planFiles(const Options&) override {
+        run_.pairwise.variant = fromString<Variant>(run_.backend.variant);
+        return pairs::filesToWrite(run_.outputs, run_.files, run_.png, run_.isClustered);
+    }
+    std::vector<fs::path> inputFiles() const override {
+        if (run_.isMatrixFile()) return {run_.file, run_.matrix};
+        return {run_.file};
+    }
+    void read() override {
+        ReadSequences read = readSequences(run_.file, run_.reading);
+        sequences_ = std::move(read.sequences);
+        report_.notes = std::move(read.notes);
+    }
+    void completeForData(const Options&) override {
+        run_.pairwise.scoring = scoringOf(run_, sequences_.alphabet);
+        report_.input = run_.input;
+        report_.alphabet = sequences_.alphabet;
+        const auto [shortest, longest] = std::minmax_element(
+            sequences_.letters.begin(), sequences_.letters.end(),
+            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+        report_.shortest = shortest->size();
+        report_.longest = longest->size();
+        report_.names = sequences_.names;
+    }
+    Support supports(Backend& backend) override {
+        return supportsPairwise(backend, sequences_, run_.pairwise);
+    }
+    void completeForBackend(Backend& backend) override {
+        run_.pairwise.tile = tileSide(backend, sequences_, run_.pairwise);
+        report_.settings = run_.pairwise;
+    }
+
+    pairs::PairFormat format() const override {
+        return {
+            .layout = {sequences_.size(),
+                       pairs::layoutOf(pairs::matrixFormat(run_.outputs.front(), run_.files), run_.files)},
+            .type = run_.stored(),
+            .diagonals = diagonalOf(sequences_, run_.pairwise)};
+    }
+    std::size_t tile() const override { return run_.pairwise.tile; }
+    void requireMemory(Backend&, double kept, double clustering) override {
+        const double elements =
+            static_cast<double>(run_.pairwise.tile) * static_cast<double>(run_.pairwise.tile);
+        requireHostMemory(fmt::format("aligning all pairs of {} sequences", sequences_.size()),
+                          kept + elements * (sizeof(double) + 2 * sizeof(std::int32_t)) + clustering);
+    }
+    std::string identity(const Options& declared, const Backend&) const override {
+        RunIdentity identity(declared);
+        identity.add("sequences", fmt::format("{}", sequences_.size()));
+        identity.add("alphabet", toString(sequences_.alphabet));
+        identity.addContents("contents of the input", {run_.file});
+        if (run_.isMatrixFile()) identity.addContents("contents of the matrix", {fs::path(run_.matrix)});
+        identity.add("tile", fmt::format("{}", run_.pairwise.tile));
+        return identity.text();
+    }
+    void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) override {
+        report_.run = computePairwise(backend, sequences_, run_.pairwise, sink, progress);
+    }
+
+    const pairs::RunOutcome& outcome() const override { return report_.run; }
+    std::optional<RecountReport> recount(const FoundPairs& found, Progress& progress) override {
+        Recount recount(found.backend, run_.backend, "pair", "with reference and cpu");
+        recountPairs(recount,
+                     {sequences_, run_.pairwise, report_.run.variant, report_.computeSeconds, *found.store},
                      progress);
-}
+        return recount.report();
+    }
 
-int runPairwise(CommandContext& context, const Options& declared, RunOptions& run) {
-    checkBackendUse(declared, pairwiseAlgorithm(), run.backend);
-    checkScheme(declared, run);
-    io::PipedInputs pipes;
-    run.file = pipes.fileOf(run.input);
-    run.pairwise.variant = fromString<Variant>(run.backend.variant);
-    RunReport report;
-    report.files = pairs::filesToWrite(run.outputs, run.files, run.png, run.isClustered);
-    std::vector<fs::path> inputs{run.file};
-    if (!run.matrix.empty() && !isMatrixName(run.matrix)) inputs.emplace_back(run.matrix);
-    checkOutputFiles(report.files, inputs);
+    void write(const pairs::PairOutput& values, Progress& progress) override {
+        const std::string measure(toString(run_.pairwise.measure));
+        pairs::writeMatrixFiles(values, run_.outputs, run_.files, sequences_.names, {{"measure", measure}},
+                                progress);
+        if (run_.png.empty()) return;
+        const bool isScore = run_.isScore();
+        pairs::drawPairs(run_.png, values.store(), report_.names,
+                         {.quantity = measure,
+                          .instance = "sequence",
+                          .isSimilarity = run_.pairwise.measure != PairMeasure::Distance,
+                          .isClustered = run_.isClustered,
+                          .hasDiagonal = !isScore,
+                          .minimum = isScore ? std::nullopt : std::optional(0.0),
+                          .maximum = isScore ? std::nullopt : std::optional(1.0),
+                          .title = report_.input,
+                          .footer = footer()},
+                         progress);
+    }
 
-    Stopwatch watch;
-    ReadSequences read = readSequences(run.file, run.reading);
-    const Sequences& sequences = read.sequences;
-    report.readSeconds = watch.restart();
-    context.progress().throwIfCancelled();
-    run.pairwise.scoring = scoringOf(run, sequences.alphabet);
-    const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
-        return supportsPairwise(backend, sequences, run.pairwise);
-    });
-    run.pairwise.tile = tileSide(*choice.backend, sequences, run.pairwise);
-    report.options = &declared;
-    report.device = describeDevice(*choice.backend);
-    report.backendReason = choice.reason;
-    report.input = run.input;
-    report.notes = std::move(read.notes);
-    report.alphabet = sequences.alphabet;
-    const auto [shortest, longest] =
-        std::minmax_element(sequences.letters.begin(), sequences.letters.end(),
-                            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
-    report.shortest = shortest->size();
-    report.longest = longest->size();
-    report.settings = run.pairwise;
-    report.names = sequences.names;
-
-    const ThreadsOf threads(*choice.backend);
-    const fs::path first = run.outputs.front();
-    const pairs::PairFormat format{
-        .layout = {sequences.size(), pairs::layoutOf(pairs::matrixFormat(first, run.files), run.files)},
-        .type = run.stored(),
-        .diagonals = diagonalOf(sequences, run.pairwise)};
-    const double tile = static_cast<double>(run.pairwise.tile) * static_cast<double>(run.pairwise.tile);
-    requireHostMemory(
-        fmt::format("aligning all pairs of {} sequences", sequences.size()),
-        static_cast<double>(pairs::PairOutput::bytesInMemory(first, format, run.pairwise.tile)) +
-            tile * (sizeof(double) + 2 * sizeof(std::int32_t)) +
-            (!run.png.empty() && run.isClustered ? trees::bytesBelowDiagonal(sequences.size()) : 0));
-    pairs::PairOutput values(
-        first, format, run.pairwise.tile, [&] { return identify(declared, run, sequences); }, run.restart);
-    watch.restart();
-    discardIfWrong(values, [&] {
-        values.fill([&](pairs::PairSink& sink) {
-            report.run = computePairwise(*choice.backend, sequences, run.pairwise, sink, context.progress());
-        });
-    });
-    report.computeSeconds = watch.restart();
-    values.tellWhatIsKept([&] {
-        discardIfWrong(values, [&] {
-            Recount recount(*choice.backend, run.backend, "pair", "with reference and cpu");
-            recountPairs(recount,
-                         {sequences, run.pairwise, report.run.variant, report.computeSeconds, values.store()},
-                         context.progress());
-            report.recount = recount.report();
-        });
-        report.summary = pairs::summarizeValues(values.store(), std::numeric_limits<double>::quiet_NaN());
-        watch.restart();
-        pairs::writeMatrixFiles(values, run.outputs, run.files, sequences.names,
-                                {{"measure", std::string(toString(run.pairwise.measure))}},
-                                context.progress());
-        if (!run.png.empty()) draw(run, report, values.store(), context.progress());
-    });
-    values.finish();
-    report.writeSeconds = watch.seconds();
-    context.clearProgressLine();
-    printRunReport(context, report, run.json);
-    return 0;
-}
+  private:
+    RunOptions run_;
+    RunReport report_;
+    Sequences sequences_;
+};
 
 }  // namespace
 
 CommandAction declarePairwise(Options& options) {
-    auto run = std::make_shared<RunOptions>();
-    declareRunOptions(options, *run);
-    return [run, &options](CommandContext& context) { return runPairwise(context, options, *run); };
+    auto command = std::make_shared<PairwiseCommand>();
+    command->declare(options);
+    return [command, &options](CommandContext& context) { return command->run(context, options); };
 }
 
 }  // namespace glycine::pairwise

@@ -4,7 +4,6 @@
 
 #include <ostream>
 
-#include "engine/command/pair_report.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/io/text/json.hpp"
 
@@ -37,13 +36,11 @@ void RunReport::print(std::ostream& out) const {
     fields.emplace_back("Alignment", describeScoring());
     addDeviceFields(fields, device, run.variant);
     fields.emplace_back("Time", describeTimes());
-    if (run.tiles > 1) fields.emplace_back("Tiles", describeParts(run.tiles, run.tilesResumed));
-    if (!run.note.empty()) fields.emplace_back("", run.note);
-    addRecountField(fields, recount);
+    addRun(fields, run);
     fields.emplace_back(settings.measure == PairMeasure::Score      ? "Score"
                         : settings.measure == PairMeasure::Identity ? "Identity"
                                                                     : "Distance",
-                        describeValues(summary, names));
+                        describeValues());
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
 }
@@ -66,17 +63,11 @@ Json RunReport::json() const {
     json["backend"] = run.backend;
     json["variant"] = run.variant;
     json["cells"] = run.cells;
-    json["tiles"] = run.tiles;
-    json["tilesResumed"] = run.tilesResumed;
-    if (!run.note.empty()) json["note"] = run.note;
-    json["seconds"] = {
-        {"read", readSeconds},          {"pack", run.times.pack},         {"upload", run.times.upload},
-        {"compute", run.times.compute}, {"download", run.times.download}, {"store", run.storeSeconds},
-        {"all", computeSeconds},        {"write", writeSeconds}};
+    addRun(json, run, "store", run.storeSeconds);
     if (hasRate()) json["cellsPerSecond"] = run.cellsComputed / run.times.compute;
     Json& values = json["values"];
     values = {{"pairs", summary.pairs}};
-    addValues(values, summary);
+    addValues(values);
     json["files"] = fileNames(files);
     return json;
 }

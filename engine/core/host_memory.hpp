@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -28,6 +29,21 @@ struct HostMemory {
 /// what is left of its limit on address space (`ulimit -v`). As much as 64 bits can say where the system
 /// tells nothing. `root`: where proc and sys are found, for tests.
 HostMemory availableHostMemory(const std::filesystem::path& root = "/");
+
+/// The largest number of things, 0 … `most`, that fit into memory. `fits(n)` for n ≥ 1; where n things fit,
+/// fewer do.
+template <class Fits>
+std::size_t largestFitting(std::size_t most, const Fits& fits) {
+    std::size_t least = 0;
+    while (least < most) {
+        const std::size_t middle = most - (most - least) / 2;
+        if (fits(middle))
+            least = middle;
+        else
+            most = middle - 1;
+    }
+    return least;
+}
 
 /// Throws MemoryError unless `bytes` can be had: "smoothing 60000 atoms needs 53.6 GiB of memory, and 23.1
 /// GiB are free on this machine". `bytes` is what is about to be allocated, all of it together; a double,

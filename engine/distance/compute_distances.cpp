@@ -1,16 +1,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/distance/missing_weights.hpp"
-#include "engine/distance/overlap.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/pair_values.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
@@ -18,6 +24,42 @@
 namespace glycine::distance {
 
 namespace {
+
+/// Planes that are read at once.
+constexpr std::size_t kOverlapBytes = std::size_t{64} << 20;
+constexpr std::size_t kWordBits = 64;
+
+/// Attributes that each instance has. Reads the whole source once; progress under "counting known
+/// attributes".
+std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress) {
+    const DiscreteShape& shape = source.shape();
+    if (!shape.hasMissing) return std::vector<std::size_t>(shape.instances, shape.attributes);
+    std::vector<std::size_t> known(shape.instances, 0);
+    const std::size_t bytesOfWord = shape.instances * shape.storedPlanes() * sizeof(std::uint64_t);
+    const std::size_t words = std::max<std::size_t>(1, kOverlapBytes / bytesOfWord);
+    progress.begin("counting known attributes", static_cast<double>(shape.attributes));
+    for (const Range attributes : splitRange(shape.attributes, words * kWordBits)) {
+        const PlaneBlock block = source.readPlanes({0, shape.instances}, attributes);
+        const std::size_t count = (attributes.size() + kWordBits - 1) / kWordBits;
+        for (std::size_t i = 0; i < shape.instances; ++i) {
+            const std::uint64_t* valid = block.plane(i, shape.planes);
+            for (std::size_t w = 0; w < count; ++w)
+                known[i] += static_cast<std::size_t>(std::popcount(valid[w]));
+        }
+        progress.advance(static_cast<double>(attributes.size()));
+    }
+    return known;
+}
+
+/// Whether some pair might have fewer than `least` of the M attributes in common: two instances with k and l
+/// known ones have at least k + l − M. Reads the source where entries may be missing.
+bool mayOverlapLess(const DiscreteSource& source, std::size_t least, Progress& progress) {
+    const DiscreteShape& shape = source.shape();
+    if (!shape.hasMissing || least == 0 || shape.instances < 2) return least > shape.attributes;
+    std::vector<std::size_t> known = knownAttributes(source, progress);
+    std::partial_sort(known.begin(), known.begin() + 2, known.end());
+    return known[0] + known[1] < least + shape.attributes;
+}
 
 CountNeeds needsOf(const DataView& data, const DistanceOptions& options) {
     if (data.isCoordinates()) return {};
@@ -204,19 +246,10 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
                             sink, progress, [&](const PairTile& tile, MatrixView<double> values) {
                                 run->compute(tile, {&values, 1}, progress);
                             });
-    return {.backend = std::string(backend.name()),
-            .variant = std::string(run->variantName()),
-            .device = backend.device(),
-            .instances = data.instances(),
-            .attributes = data.attributes(),
-            .tiles = count.tiles,
-            .tilesResumed = count.tilesResumed,
-            .times = run->times(),
-            .finishSeconds = run->finishSeconds() + count.storeSeconds,
-            .undefinedPairs = run->undefinedPairs(),
-            .note = run->note(),
-            .precision = precisionOf(*engine, data, options),
-            .rounding = run->rounding()};
+    return {{backend, *run, count}, data.instances(),
+            data.attributes(),      run->finishSeconds() + count.storeSeconds,
+            run->undefinedPairs(),  precisionOf(*engine, data, options),
+            run->rounding()};
 }
 
 std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,

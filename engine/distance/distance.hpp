@@ -144,18 +144,11 @@ struct DistanceOptions {
     WeightScale weights = WeightScale::Plink;  ///< of MissingRule::Weighted
 };
 
-struct DistanceReport {
-    std::string backend;
-    std::string variant;  ///< the one that ran, never "default"
-    std::string device;
+struct DistanceReport : pairs::RunOutcome {
     std::size_t instances = 0;
     std::size_t attributes = 0;
-    std::size_t tiles = 0;
-    std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
-    PairTimes times;
-    double finishSeconds = 0;        ///< weights of missing entries, values of all pairs, the sink
-    std::size_t undefinedPairs = 0;  ///< pairs whose value is NaN: too few attributes in common
-    std::string note;
+    double finishSeconds = 0;                  ///< weights of missing entries, values of all pairs, the sink
+    std::size_t undefinedPairs = 0;            ///< pairs whose value is NaN: too few attributes in common
     Precision precision = Precision::Float32;  ///< of coordinates: what their differences were taken in
     CoordinateRounding rounding{};             ///< of coordinates, on the way there
 };

@@ -7,11 +7,14 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
-#include "engine/distance/both_missing.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/pair_engine.hpp"
 
 namespace glycine::distance {
+
+/// Which entries some instances lack, over a block of attributes: bit b of word w of a row is 1 where the
+/// instance has no value for attribute 64·w + b of the block.
+using MissingMasks = MatrixView<const std::uint64_t>;
 
 /// PLINK's weights of missing genotypes: what an attribute is expected to add to an allele-count distance.
 ///

@@ -17,12 +17,7 @@ struct RecountCost {
 };
 RecountCost costOfRecount(const DataView& data, const DistanceOptions& options);
 
-struct RecountedPair {
-    std::size_t row = 0;
-    std::size_t column = 0;  ///< below the row
-    double value = 0;
-    double allowed = 0;  ///< difference that a right value may have
-};
+using pairs::RecountedPair;
 /// Hands the pairs over one by one, as long as `take` says that it goes on. `pairs`: their numbers, as
 /// pairs::pairNumber counts; `found`: of the run whose values they are, which may have rounded coordinates.
 /// Throws as computeDistances.

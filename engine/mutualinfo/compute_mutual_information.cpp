@@ -148,16 +148,7 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
                                 for (std::size_t r = 0; r < values.rows(); ++r)
                                     for (std::size_t c = 0; c < values.columns(); ++c) values(r, c) *= unit;
                             });
-    return {.backend = std::string(backend.name()),
-            .variant = std::string(run->variantName()),
-            .device = backend.device(),
-            .genes = expression.rows(),
-            .samples = expression.columns(),
-            .tiles = count.tiles,
-            .tilesResumed = count.tilesResumed,
-            .times = run->times(),
-            .storeSeconds = count.storeSeconds,
-            .note = run->note()};
+    return {{backend, *run, count}, expression.rows(), expression.columns()};
 }
 
 }  // namespace glycine::mutualinfo

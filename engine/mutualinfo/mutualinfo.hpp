@@ -133,17 +133,9 @@ struct MutualInformationOptions {
     std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
 };
 
-struct MutualInformationReport {
-    std::string backend;
-    std::string variant;  ///< the one that ran, never "default"
-    std::string device;
+struct MutualInformationReport : pairs::RunOutcome {
     std::size_t genes = 0;
     std::size_t samples = 0;
-    std::size_t tiles = 0;
-    std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
-    pairs::PairTimes times;
-    double storeSeconds = 0;  ///< that the sink took
-    std::string note;
 };
 
 /// Throws what computeMutualInformation throws for its arguments, before any backend is involved: as
@@ -173,7 +165,7 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
 /// 2e-5 from 500 on, 5e-6 from 4,000 on where the kernels were followed on the host; the limit is for genes
 /// with a few values, repeated. Correlations differ by rounding in float64: sums of products of standardised
 /// values, of which Σ|xy| ≤ 1. Where common samples vary so little that differences of sums would lose
-/// digits, the pair's are summed directly (cpu/correlation_run.cpp).
+/// digits, the pair's are summed directly (cpu/cpu_correlation.cpp).
 double allowedDifference(Precision precision);
 /// Products of float32 weights that are added in float32 before the sum goes on in float64, at most.
 inline constexpr std::size_t kRun = 512;

@@ -38,6 +38,15 @@ void countAgain(Backend& reference, ExpressionView expression, const MutualInfor
     }
 }
 
+void countAgain(Backend& reference, ExpressionView expression, const MutualInformationOptions& options,
+                const GapCorrection& correction, std::span<const std::size_t> pairs, Progress& progress,
+                const std::function<bool(const RecountedPair&)>& take) {
+    countAgain(reference, expression, options, pairs, progress, [&](const RecountedPair& pair) {
+        return take({pair.row, pair.column, correction.corrected(pair.row, pair.column, pair.value),
+                     correction.errorOf(pair.row, pair.column, pair.value, pair.allowed)});
+    });
+}
+
 Matrix<double> countAllAmong(ExpressionView expression, std::span<const std::size_t> genes,
                              const SplineOptions& splines, Progress& progress) {
     Matrix<double> some(genes.size(), expression.columns());

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_tile.hpp"
@@ -44,6 +46,32 @@ class PairRun {
     /// Of `compute`, what each kernel has taken so far, by the device's own clock, in the order in which they
     /// run; empty where they are not told apart.
     virtual std::vector<KernelTime> kernelTimes() const { return {}; }
+};
+
+/// What became of a run on all tiles.
+struct RunOutcome : TileCount {
+    std::string backend;
+    std::string variant;  ///< the one that ran, never "default"
+    std::string device;
+    PairTimes times;
+    std::string note;
+
+    RunOutcome() = default;
+    RunOutcome(const Backend& ranOn, const PairRun& run, const TileCount& count)
+        : TileCount(count),
+          backend(ranOn.name()),
+          variant(run.variantName()),
+          device(ranOn.device()),
+          times(run.times()),
+          note(run.note()) {}
+};
+
+/// A pair that was found once more.
+struct RecountedPair {
+    std::size_t row = 0;
+    std::size_t column = 0;  ///< below the row
+    double value = 0;
+    double allowed = 0;  ///< difference that a right value may have
 };
 
 /// A run that finds numbers of type T for each pair, one for each quantity that is asked about. Tiles come

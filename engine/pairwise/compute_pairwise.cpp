@@ -114,17 +114,10 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
                                                         .stage = "aligning pairs",
                                                         .workPerPair = 1},
                                                        sink, progress, compute);
-    return {.backend = std::string(backend.name()),
-            .variant = std::string(run->variantName()),
-            .device = backend.device(),
-            .sequences = sequences.size(),
-            .cells = cellsOf(sequences, {{0, sequences.size()}, {0, sequences.size()}}),
-            .tiles = count.tiles,
-            .tilesResumed = count.tilesResumed,
-            .cellsComputed = cellsComputed,
-            .times = run->times(),
-            .storeSeconds = count.storeSeconds,
-            .note = run->note()};
+    return {{backend, *run, count},
+            sequences.size(),
+            cellsOf(sequences, {{0, sequences.size()}, {0, sequences.size()}}),
+            cellsComputed};
 }
 
 }  // namespace glycine::pairwise

@@ -101,18 +101,10 @@ struct PairwiseOptions {
     std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
 };
 
-struct PairwiseReport {
-    std::string backend;
-    std::string variant;  ///< the one that ran, never "default"
-    std::string device;
+struct PairwiseReport : pairs::RunOutcome {
     std::size_t sequences = 0;
-    double cells = 0;  ///< of all pairs: products of their lengths
-    std::size_t tiles = 0;
-    std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
-    double cellsComputed = 0;      ///< of the tiles that were computed
-    pairs::PairTimes times;
-    double storeSeconds = 0;  ///< that the sink took
-    std::string note;
+    double cells = 0;          ///< of all pairs: products of their lengths
+    double cellsComputed = 0;  ///< of the tiles that were computed
 };
 
 /// Whether `backend` can compute this; also "no" when it has no implementation at all.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "engine/command/options.hpp"
 #include "engine/core/data_size.hpp"
+#include "engine/study/subject.hpp"
 
 namespace glycine::study {
 
@@ -32,6 +34,26 @@ class DataSizes {
     std::string joined(std::string (*format)(DataSize), std::string_view separator) const;
 
     std::vector<DataSize> sizes_;
+};
+
+/// Problems about generated data of some sizes, or about one file.
+class SizedSet : public ProblemSet {
+  public:
+    std::vector<std::string> inputFiles() const override {
+        return file_.empty() ? std::vector<std::string>() : std::vector{file_};
+    }
+
+  protected:
+    explicit SizedSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
+    /// Declares --sizes, with what N and M count as its help, and --seed.
+    void declareGenerated(Options& options, const std::string& help) {
+        isForGenerated(sizes_.declare(options, help));
+        isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
+    }
+
+    DataSizes sizes_;
+    std::string file_;  ///< empty: generated data
+    std::uint64_t seed_ = 1;
 };
 
 }  // namespace glycine::study

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/core/host_memory.hpp"
+
 namespace glycine::crossapen::cuda {
 
 namespace {
@@ -14,27 +16,18 @@ constexpr std::size_t kSlotBytes = std::size_t{16} << 20;
 BatchPlan planBatches(const BatchDemand& demand, std::size_t epochs, std::size_t mostEpochs,
                       std::size_t available) {
     const auto slotsFor = [&](std::size_t ofBatch) { return ofBatch < epochs ? std::size_t{2} : 1; };
-    const auto fits = [&](std::size_t ofBatch, std::size_t slots) {
-        return slots * demand.ofSlot(ofBatch) + demand.ofTables(ofBatch) <= available;
-    };
-    std::size_t low = 0;
-    std::size_t high = std::min(epochs, mostEpochs);  // the largest that may do
-    while (low < high) {
-        const std::size_t middle = high - (high - low) / 2;
-        const bool isSmall = middle == 1 || demand.ofSlot(middle) <= kSlotBytes;
-        if (isSmall && fits(middle, slotsFor(middle)))
-            low = middle;
-        else
-            high = middle - 1;
-    }
+    const std::size_t most = largestFitting(std::min(epochs, mostEpochs), [&](std::size_t ofBatch) {
+        const bool isSmall = ofBatch == 1 || demand.ofSlot(ofBatch) <= kSlotBytes;
+        return isSmall && slotsFor(ofBatch) * demand.ofSlot(ofBatch) + demand.ofTables(ofBatch) <= available;
+    });
     BatchPlan plan;
-    if (low == 0) {
+    if (most == 0) {
         // One epoch after the other, if two are too many.
         plan.needed = demand.ofSlot(1) + demand.ofTables(1);
         plan.epochs = plan.needed <= available ? 1 : 0;
         return plan;
     }
-    const std::size_t batches = (epochs + low - 1) / low;
+    const std::size_t batches = (epochs + most - 1) / most;
     plan.epochs = (epochs + batches - 1) / batches;
     plan.slots = std::min<std::size_t>(batches, 2);
     return plan;

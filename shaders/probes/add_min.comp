@@ -10,7 +10,7 @@
 #ifdef FIXED_POINT
 #define VALUE int
 #define VALUE4 ivec4
-#ifdef UNSIGNED
+#if defined(UNSIGNED) && defined(SUMS)
 #define LESS(x, y) int(min(uint(x), uint(y)))
 #else
 #define LESS(x, y) min(x, y)

@@ -236,7 +236,7 @@ void expectReferencePosteriors(Alphabet alphabet, const Sequences& sequences, st
             for (const InstructionSet set : setsOfThisProcessor()) {
                 cpu::ProfileMemory<Number> memory;
                 cpu::ProfileEntries found;
-                cpu::profileKernel<Number>(set)(one.pair, memory, found);
+                kernelFor<cpu::ProfileKernel<Number>>(set).compute(one.pair, memory, found);
                 ASSERT_TRUE(found.isSound);
                 Matrix<float> values(a.size(), b.size(), 0.0F);
                 for (std::size_t k = 0; k < found.entries.size(); ++k)

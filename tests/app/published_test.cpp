@@ -1,7 +1,10 @@
 // Figures of publications as data, of all algorithms: what claims speak of is there.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
 
 #include "engine/study/claims.hpp"
@@ -48,6 +51,28 @@ TEST(PublishedFigures, ClaimsSpeakOfRows) {
             }
         }
     }
+}
+
+/// FNV-1a of what was printed and of the limits of claims, as it was checked against the publications.
+TEST(PublishedFigures, NoPrintedNumberHasChanged) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    const auto take = [&hash](const std::string& text) {
+        for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+    };
+    const auto takeLimit = [&take](const std::optional<double>& limit) {
+        take(limit ? fmt::format(" {}", *limit) : " none");
+    };
+    for (const PublishedFigure& figure : allFigures())
+        for (const Scale scale : {Scale::Published, Scale::Quick}) {
+            for (const PublishedRow& row : figure.rows(scale))
+                take(fmt::format("{} {} {} {}\n", row.key, row.problem, row.paperSeconds, row.paperWork));
+            for (const Claim& claim : figure.claims(scale)) {
+                take(claim.text + claim.paper);
+                takeLimit(claim.low);
+                takeLimit(claim.high);
+            }
+        }
+    EXPECT_EQ(hash, 0x6dcf40ce75481bb1);
 }
 
 /// Which rows a quantity is about.

@@ -15,8 +15,7 @@
 namespace glycine::align {
 namespace {
 
-class AlignBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, PosteriorEngine,
-                                                               &posteriorEngineEntries> {
+class AlignBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, PosteriorEngine> {
   protected:
     Progress progress_;
 

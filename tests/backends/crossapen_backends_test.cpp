@@ -29,8 +29,7 @@ MatchRequest requestFor(const OwnedEpoch<T>& epoch, const MatchRule& rule, Varia
 /// Memory of a device for a few epochs.
 constexpr std::size_t kLittle = std::size_t{1} << 20;
 
-class CrossApEnBackends
-    : public glycine::test::WithImplementation<glycine::test::EveryBackend, Matcher, &matcherEntries> {
+class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, Matcher> {
   protected:
     /// Calls `ask` with a number of each format that the backend has.
     template <class Ask>

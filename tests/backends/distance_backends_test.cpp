@@ -38,8 +38,7 @@ std::vector<PairTile> thirdsOf(std::size_t instances) {
 const std::vector<PairTile> kOddTiles{{{70, 90}, {0, 70}},  {{89, 90}, {3, 4}},   {{40, 77}, {5, 38}},
                                       {{13, 90}, {13, 90}}, {{30, 60}, {30, 60}}, {{60, 90}, {0, 30}}};
 
-class DistanceBackends
-    : public glycine::test::WithImplementation<glycine::test::EveryBackend, PairEngine, &pairEngineEntries> {
+class DistanceBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, PairEngine> {
   protected:
     std::vector<Variant> counting() const { return variantsOf<Variant>("counts"); }
     template <class Number = float>

@@ -10,8 +10,7 @@ namespace {
 
 using namespace fixtures;
 
-class DistanceLimits
-    : public glycine::test::WithImplementation<glycine::test::Limits, PairEngine, &pairEngineEntries> {
+class DistanceLimits : public glycine::test::WithImplementation<glycine::test::Limits, PairEngine> {
   protected:
     /// False where the variant has no use for these symbols, with a reason.
     bool takes(const PairRequest& request) {

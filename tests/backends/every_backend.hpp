@@ -158,15 +158,15 @@ class EveryBackend : public testing::TestWithParam<Setting> {
     std::unique_ptr<Backend> backend_;
 };
 
-/// `Suite`, EveryBackend or derived from it, with what the backend has among `entries()`, made anew for each
+/// `Suite`, EveryBackend or derived from it, with what the backend has for an interface, made anew for each
 /// test.
-template <class Suite, class Interface, const std::vector<Implementation<Interface>>& (*entries)()>
+template <class Suite, class Interface>
 class WithImplementation : public Suite {
   protected:
     void SetUp() override {
         Suite::SetUp();
         if (this->IsSkipped()) return;
-        entry_ = findImplementation(entries(), this->backend());
+        entry_ = findImplementation(implementations<Interface>(), this->backend());
         ASSERT_NE(entry_, nullptr);
         engine_ = entry_->create(this->backend());
     }

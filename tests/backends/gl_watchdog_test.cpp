@@ -2,10 +2,11 @@
 // and the pass budget, which keeps draws short. Between the engine and the driver stands a device of this
 // test's own making: it loses draws without an error, as a device does that was reset, and takes its time for
 // others.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "engine/core/clock.hpp"
@@ -27,30 +28,32 @@ struct Device {
     Duration longest{0};                                ///< of all portions between two waits
 } device;
 
-/// The driver's own entry points.
-decltype(glycine::glDrawArrays) driversDrawArrays = nullptr;
-decltype(glycine::glFinish) driversFinish = nullptr;
-
-void drawArrays(GLenum mode, GLint first, GLsizei count) {
-    if (device.draws++ < device.losesFrom) driversDrawArrays(mode, first, count);
+/// The driver's own function, behind the one of that name in this program.
+template <class Function>
+Function* driversOwn(const char* name) {
+    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-void finish() {
-    driversFinish();
+}  // namespace
+
+// The linker takes these for the engine's calls, too.
+extern "C" {
+
+void GLAPIENTRY glDrawArrays(GLenum mode, GLint first, GLsizei count) {
+    static auto* const own = driversOwn<void(GLenum, GLint, GLsizei)>("glDrawArrays");
+    if (device.draws++ < device.losesFrom) own(mode, first, count);
+}
+
+void GLAPIENTRY glFinish() {
+    static auto* const own = driversOwn<void()>("glFinish");
+    own();
     ++device.waits;
     if (device.queued > Duration(0)) glycine::Clock::advance(device.queued.count());
     device.longest = std::max(device.longest, device.queued);
     device.queued = Duration(0);
 }
 
-/// To be called when a context has been made, for which the engine has found the driver's entry points.
-void standBetween() {
-    if (glycine::glDrawArrays != drawArrays)
-        driversDrawArrays = std::exchange(glycine::glDrawArrays, drawArrays);
-    if (glycine::glFinish != finish) driversFinish = std::exchange(glycine::glFinish, finish);
-}
-
-}  // namespace
+}  // extern "C"
 
 namespace glycine::study {
 namespace {
@@ -64,7 +67,6 @@ class PassBudgets : public testing::Test {
         } catch (const UnavailableError& error) {
             GTEST_SKIP() << error.what();
         }
-        standBetween();
         device = {};
     }
     void TearDown() override { device = {}; }
@@ -227,7 +229,6 @@ TEST_P(TinyBudget, WorkIsHandedOverInPortions) {
         };
         const long hurried = portionsOn(*backend_);
         const auto other = test::makeBackend(unhurried);
-        standBetween();
         EXPECT_GE(hurried, portionsOn(*other) + 4);
     }
 }

@@ -13,8 +13,8 @@ namespace {
 using namespace fixtures;
 using testing::HasSubstr;
 
-class MembershipBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend,
-                                                                    MembershipSummer, &membershipEntries> {
+class MembershipBackends
+    : public glycine::test::WithImplementation<glycine::test::EveryBackend, MembershipSummer> {
   protected:
     template <class T>
     bool has() const {

@@ -29,8 +29,7 @@ PairScoring largeScores(PairMethod method, int open) {
             .gaps = {.open = open, .extend = 1000}};
 }
 
-class PairwiseLimits : public glycine::test::WithImplementation<glycine::test::Limits, PairwiseEngine,
-                                                                &pairwiseEngineEntries> {
+class PairwiseLimits : public glycine::test::WithImplementation<glycine::test::Limits, PairwiseEngine> {
   protected:
     std::vector<Variant> variants() const { return variantsOf<Variant>("integers"); }
 

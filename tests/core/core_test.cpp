@@ -5,6 +5,7 @@
 
 #include "engine/core/algorithm.hpp"
 #include "engine/core/clock.hpp"
+#include "engine/core/cpu/chains.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/matrix.hpp"
@@ -123,6 +124,34 @@ TEST(HostBackend, RefusesInstructionsThatTheProcessorLacks) {
     EXPECT_EQ(HostBackend("cpu", 1).instructions(), detectInstructionSet());
     if (detectInstructionSet() == InstructionSet::Avx512) GTEST_SKIP() << "this processor has them all";
     EXPECT_THROW(HostBackend("cpu", 1, InstructionSet::Avx512), UnavailableError);
+}
+
+/// Tells which set was chosen.
+struct NamedKernel {
+    InstructionSet set = InstructionSet::Generic;
+    static constexpr KernelNeeds kNeeds{};
+    template <InstructionSet compiledFor>
+    static NamedKernel compiled() {
+        return {compiledFor};
+    }
+};
+
+TEST(Kernels, AreThoseOfEachSetThatThisMachineHas) {
+    for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
+        if (set > detectInstructionSet()) break;
+        EXPECT_EQ(kernelFor<NamedKernel>(set).set, set);
+        const InstructionSet usable = usableSet(set, cpu::ChainKernels::kNeeds);
+        const std::size_t bytes = usable == InstructionSet::Avx512 ? 64
+                                  : usable == InstructionSet::Avx2 ? 32
+                                                                   : 16;
+        EXPECT_EQ(kernelFor<cpu::ChainKernels>(set).registerBytes, bytes) << toString(set);
+    }
+}
+
+TEST(Kernels, NeverTakeMoreThanTheyMay) {
+    const KernelNeeds needs{.fusedProducts = true, .bytesAndWords = true, .populationCount = true};
+    for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512})
+        EXPECT_LE(usableSet(set, needs), set);
 }
 
 }  // namespace

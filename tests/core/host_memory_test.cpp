@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -116,6 +117,14 @@ TEST(HostMemory, LimitOnAddressSpaceCounts) {
 
 TEST(Matrix, SizeThatDoesNotFitIntoANumberIsRefused) {
     EXPECT_THROW(Matrix<double>(std::size_t{1} << 40, std::size_t{1} << 40), MemoryError);
+}
+
+TEST(LargestFitting, IsTheLastThatFits) {
+    for (std::size_t most = 0; most < 20; ++most)
+        for (std::size_t fitting = 0; fitting < 22; ++fitting)
+            EXPECT_EQ(largestFitting(most, [&](std::size_t n) { return n <= fitting; }),
+                      std::min(most, fitting))
+                << most << ", " << fitting;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class ClustalPathsOf : public ::testing::TestWithParam<InstructionSet> {
   protected:
     void SetUp() override {
         if (GetParam() > detectInstructionSet()) GTEST_SKIP() << "needs: " << toString(GetParam());
-        kernel_ = clustalKernel(GetParam());
+        kernel_ = kernelFor<ClustalKernel>(GetParam());
     }
     ClustalKernel kernel_;
 };

@@ -329,7 +329,7 @@ TEST(HostProbes, OfRegionsTheBestBatchCounts) {
 TEST(HostProbes, WrongNumbersAreNoticed) {
     for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
         if (set > detectInstructionSet()) continue;
-        const cpu::ChainKernels& kernels = cpu::chainKernels(set);
+        const cpu::ChainKernels& kernels = kernelFor<cpu::ChainKernels>(set);
         auto expected = cpu::expectedMinima<float>(0x1p20F, -1);
         EXPECT_EQ(kernels.minimaFloat(0x1p20F, -1, expected.data(), 3), 0U);
         EXPECT_EQ(kernels.minimaFloat(0x1p20F, -2, expected.data(), 3), 3U);

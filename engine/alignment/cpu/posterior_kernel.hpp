@@ -59,7 +59,7 @@ struct PosteriorMemory {
     std::vector<LanePosterior> lanes;
 };
 
-/// The kernels for one instruction set, which this processor must have.
+/// Number: float, double.
 template <class Number>
 struct PosteriorKernel {
     struct Width {
@@ -74,17 +74,10 @@ struct PosteriorKernel {
             if (width.lanes >= pairs) return width;
         return widths.back();
     }
-};
-/// Number: float, double.
-template <class Number>
-PosteriorKernel<Number> posteriorKernel(InstructionSet set);
 
-// One a translation unit, each compiled for its instruction set.
-template <class Number>
-PosteriorKernel<Number> posteriorKernelGeneric();
-template <class Number>
-PosteriorKernel<Number> posteriorKernelAvx2();
-template <class Number>
-PosteriorKernel<Number> posteriorKernelAvx512();
+    static constexpr KernelNeeds kNeeds{.fusedProducts = true, .bytesAndWords = true};
+    template <InstructionSet set>
+    static PosteriorKernel compiled();
+};
 
 }  // namespace glycine::align::cpu

@@ -15,6 +15,25 @@
 
 namespace glycine::align::cpu {
 
+template <class Number>
+ModelNumbers<Number>::ModelNumbers(const PairModel& model, std::size_t longest)
+    : gapKinds(model.gapKinds),
+      match(static_cast<Number>(model.match)),
+      leads(model.leads(longest)),
+      trails(model.trails(longest)),
+      odds(32, 32, 0) {
+    for (std::size_t kind = 0; kind < kMostGapKinds; ++kind) {
+        open[kind] = static_cast<Number>(model.open[kind]);
+        extend[kind] = static_cast<Number>(model.extend[kind]);
+        close[kind] = static_cast<Number>(model.close[kind]);
+    }
+    for (std::size_t a = 0; a < model.codes; ++a)
+        for (std::size_t b = 0; b < model.codes; ++b) odds(a, b) = static_cast<Number>(model.odds[a][b]);
+}
+
+template struct ModelNumbers<float>;
+template struct ModelNumbers<double>;
+
 namespace {
 
 /// A sequence with several that are not longer.
@@ -150,8 +169,8 @@ std::vector<std::size_t> sequencesByLength(const Sequences& sequences) {
 
 std::size_t completePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
                                PosteriorSet& result, Progress& progress, const PairChoice& isWanted) {
-    const auto narrow = posteriorKernel<float>(instructions);
-    const auto wide = posteriorKernel<double>(instructions);
+    const auto narrow = kernelFor<PosteriorKernel<float>>(instructions);
+    const auto wide = kernelFor<PosteriorKernel<double>>(instructions);
     const std::size_t most = wide.widths.back().lanes;
     std::vector<Batch> lost;
     std::size_t repeated = 0;

@@ -62,19 +62,15 @@ struct ProfileMemory {
     std::vector<std::size_t> begins;
 };
 
+/// Number: float, double.
 template <class Number>
-using ProfileKernel = void (*)(const JoinedProfiles<Number>& pair, ProfileMemory<Number>& memory,
-                               ProfileEntries& found);
-/// For one instruction set, which this processor must have. Number: float, double.
-template <class Number>
-ProfileKernel<Number> profileKernel(InstructionSet set);
+struct ProfileKernel {
+    void (*compute)(const JoinedProfiles<Number>& pair, ProfileMemory<Number>& memory,
+                    ProfileEntries& found) = nullptr;
 
-// One a translation unit, each compiled for its instruction set.
-template <class Number>
-ProfileKernel<Number> profileKernelGeneric();
-template <class Number>
-ProfileKernel<Number> profileKernelAvx2();
-template <class Number>
-ProfileKernel<Number> profileKernelAvx512();
+    static constexpr KernelNeeds kNeeds{.fusedProducts = true, .bytesAndWords = true};
+    template <InstructionSet set>
+    static ProfileKernel compiled();
+};
 
 }  // namespace glycine::align::cpu

@@ -23,16 +23,12 @@ struct SubsequenceWork {
 struct SubsequenceKernel {
     std::size_t lanes = 1;
     void (*compute)(const SubsequenceWork& work) = nullptr;
+
+    static constexpr KernelNeeds kNeeds{};
+    template <InstructionSet set>
+    static SubsequenceKernel compiled();
 };
 
 inline constexpr std::size_t kMostSubsequenceLanes = 8;
-
-/// For one instruction set, which this processor must have.
-SubsequenceKernel subsequenceKernel(InstructionSet set);
-
-// One a translation unit, each compiled for its instruction set.
-SubsequenceKernel subsequenceKernelGeneric();
-SubsequenceKernel subsequenceKernelAvx2();
-SubsequenceKernel subsequenceKernelAvx512();
 
 }  // namespace glycine::align::cpu

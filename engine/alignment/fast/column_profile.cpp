@@ -211,7 +211,7 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
         target.columnLeads = model.leads(second.width);
         target.columnTrails = model.trails(second.width);
     }
-    cpu::profileKernel<Number>(instructions_)(pair, numbers.kernel, parts.found);
+    kernelFor<cpu::ProfileKernel<Number>>(instructions_).compute(pair, numbers.kernel, parts.found);
     return parts.found.isSound;
 }
 

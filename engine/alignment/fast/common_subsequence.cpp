@@ -18,7 +18,7 @@ std::size_t wordsOf(const Sequences& sequences, std::span<const std::size_t> que
 
 std::size_t SubsequenceQueries::lanes(InstructionSet instructions) {
     static_assert(kMostLanes == cpu::kMostSubsequenceLanes);
-    return cpu::subsequenceKernel(instructions).lanes;
+    return kernelFor<cpu::SubsequenceKernel>(instructions).lanes;
 }
 
 SubsequenceQueries::SubsequenceQueries(const Sequences& sequences, std::span<const std::size_t> queried,
@@ -36,7 +36,7 @@ SubsequenceQueries::SubsequenceQueries(const Sequences& sequences, std::span<con
 
 void SubsequenceQueries::commonWith(std::span<const std::uint8_t> codes, Memory& memory,
                                     std::span<std::uint32_t, kMostLanes> common) const {
-    const cpu::SubsequenceKernel kernel = cpu::subsequenceKernel(instructions_);
+    const cpu::SubsequenceKernel kernel = kernelFor<cpu::SubsequenceKernel>(instructions_);
     if (memory.size() < masks_.columns()) memory = Memory(1, masks_.columns());
     kernel.compute({.masks = masks_.data(),
                     .words = words_,

@@ -1,43 +1,43 @@
 #include "engine/alignment/posterior/consistency_kernel.hpp"
 
-#include "engine/alignment/posterior/fused_instructions.hpp"
-
-#include <algorithm>
-
 namespace glycine::align {
 
-void BlockedPosterior::assign(const PosteriorView& posterior, std::size_t blockLength, bool hasValues) {
-    rows_.assign(posterior.rows(), {});
-    std::size_t begin = 0;
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-        const auto entries = posterior.row(row);
-        rows_[row].begin = begin;
-        if (entries.empty()) continue;
-        rows_[row].first = static_cast<std::uint32_t>(entries.front().column / blockLength);
-        rows_[row].blocks =
-            static_cast<std::uint32_t>(entries.back().column / blockLength) - rows_[row].first + 1;
-        begin += rows_[row].blocks;
+namespace {
+
+template <std::size_t kBytes>
+struct BlockOf {
+    typedef float Values __attribute__((vector_size(kBytes)));
+};
+
+template <std::size_t kBytes>
+void addProduct(const PosteriorView& first, const BlockedPosterior& second, float weight,
+                BlockedPosterior& sums) {
+    using Block = typename BlockOf<kBytes>::Values;
+    const BlockRow* const steps = second.rows().data();
+    const auto* const values = reinterpret_cast<const Block*>(second.values());
+    auto* const targets = reinterpret_cast<Block*>(sums.values());
+    for (std::size_t row = 0; row < sums.rows().size(); ++row) {
+        const BlockRow target = sums.rows()[row];
+        if (target.blocks == 0) continue;
+        const std::uint32_t end = target.first + target.blocks;
+        Block* const blocks = targets + target.begin;
+        for (const PosteriorEntry& entry : first.row(row)) {
+            const BlockRow source = steps[entry.column];
+            const std::uint32_t sourceEnd = source.first + source.blocks;
+            const std::uint32_t low = target.first > source.first ? target.first : source.first;
+            const std::uint32_t high = end < sourceEnd ? end : sourceEnd;
+            const Block share = weight * entry.value - Block{};
+            for (std::uint32_t block = low; block < high; ++block)
+                blocks[block - target.first] += share * values[source.begin + block - source.first];
+        }
     }
-    if (values_.size() < begin * blockLength) values_ = Matrix<float>(1, begin * blockLength);
-    std::fill_n(values_.data(), begin * blockLength, 0.0F);
-    if (!hasValues) return;
-    for (std::size_t row = 0; row < rows_.size(); ++row)
-        for (const PosteriorEntry& entry : posterior.row(row))
-            values_.data()[rows_[row].begin * blockLength + entry.column - rows_[row].first * blockLength] =
-                entry.value;
 }
 
-ConsistencyKernel consistencyKernel(InstructionSet set) {
-    switch (withFusedProducts(set)) {
-#if defined(__x86_64__)
-        case InstructionSet::Avx512:
-            return consistencyKernelAvx512();
-        case InstructionSet::Avx2:
-            return consistencyKernelAvx2();
-#endif
-        default:
-            return consistencyKernelGeneric();
-    }
+}  // namespace
+
+template <>
+ConsistencyKernel ConsistencyKernel::compiled<kCompiledSet>() {
+    return {kRegisterBytes / sizeof(float), &addProduct<kRegisterBytes>};
 }
 
 }  // namespace glycine::align

@@ -38,13 +38,10 @@ struct ConsistencyKernel {
     /// Adds weight · first · second to the blocks of `sums`.
     void (*add)(const PosteriorView& first, const BlockedPosterior& second, float weight,
                 BlockedPosterior& sums) = nullptr;
-};
-/// For one instruction set, which this processor must have.
-ConsistencyKernel consistencyKernel(InstructionSet set);
 
-// One a translation unit, each compiled for its instruction set.
-ConsistencyKernel consistencyKernelGeneric();
-ConsistencyKernel consistencyKernelAvx2();
-ConsistencyKernel consistencyKernelAvx512();
+    static constexpr KernelNeeds kNeeds{.fusedProducts = true, .bytesAndWords = true};
+    template <InstructionSet set>
+    static ConsistencyKernel compiled();
+};
 
 }  // namespace glycine::align

@@ -7,6 +7,27 @@
 
 namespace glycine::align {
 
+void BlockedPosterior::assign(const PosteriorView& posterior, std::size_t blockLength, bool hasValues) {
+    rows_.assign(posterior.rows(), {});
+    std::size_t begin = 0;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        const auto entries = posterior.row(row);
+        rows_[row].begin = begin;
+        if (entries.empty()) continue;
+        rows_[row].first = static_cast<std::uint32_t>(entries.front().column / blockLength);
+        rows_[row].blocks =
+            static_cast<std::uint32_t>(entries.back().column / blockLength) - rows_[row].first + 1;
+        begin += rows_[row].blocks;
+    }
+    if (values_.size() < begin * blockLength) values_ = Matrix<float>(1, begin * blockLength);
+    std::fill_n(values_.data(), begin * blockLength, 0.0F);
+    if (!hasValues) return;
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+        for (const PosteriorEntry& entry : posterior.row(row))
+            values_.data()[rows_[row].begin * blockLength + entry.column - rows_[row].first * blockLength] =
+                entry.value;
+}
+
 namespace {
 
 /// All pairs of one sequence, y, with those that come behind it.
@@ -59,7 +80,7 @@ PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRou
                             InstructionSet instructions, int threads, Progress& progress) {
     const std::size_t n = posteriors.sequences();
     PosteriorSet result(n);
-    const ConsistencyKernel kernel = consistencyKernel(instructions);
+    const ConsistencyKernel kernel = kernelFor<ConsistencyKernel>(instructions);
     std::vector<ConsistencyWorker> workers;
     for (int thread = 0; thread < threads; ++thread) workers.emplace_back(posteriors, round, kernel);
     progress.begin("consistency", static_cast<double>(n * (n - 1) / 2));

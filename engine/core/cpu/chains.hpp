@@ -59,16 +59,10 @@ struct ChainKernels {
     /// kLogNumbers numbers, by the vectors of the C library where compiler and library have them.
     void (*logFloat)(const float* numbers, float* logs);
     void (*logDouble)(const double* numbers, double* logs);
-};
-const ChainKernels& genericChains();
-#if defined(__x86_64__)
-const ChainKernels& avx2Chains();
-const ChainKernels& avx512Chains();
-/// Whether the processor has what ChainKernels::countByInstruction of AVX-512 needs.
-bool hasVectorPopulationCount();
-#endif
 
-/// Those of an instruction set that this processor has.
-const ChainKernels& chainKernels(InstructionSet instructions);
+    static constexpr KernelNeeds kNeeds{.fusedProducts = true, .bytesAndWords = true};
+    template <InstructionSet set>
+    static ChainKernels compiled();
+};
 
 }  // namespace glycine::cpu

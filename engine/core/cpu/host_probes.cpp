@@ -60,7 +60,7 @@ template <class T>
 DeviceProbe minimaProbe(const HostBackend& backend, std::string_view format,
                         std::size_t (*ChainKernels::*member)(T, T, const T*, std::size_t), T start) {
     const std::string name = probeName(kAddMin, format);
-    const ChainKernels& kernels = chainKernels(backend.instructions());
+    const ChainKernels& kernels = kernelFor<ChainKernels>(backend.instructions());
     const double amount = kChains * kChainRounds * static_cast<double>(kernels.registerBytes / sizeof(T));
     return {name, "G/s", withThreads(backend, "an addition and a minimum each (or a maximum), in registers"),
             [=, &backend, &kernels] {
@@ -100,7 +100,7 @@ struct alignas(64) CountedWords {
 };
 
 DeviceProbe countProbe(const HostBackend& backend) {
-    const ChainKernels& kernels = chainKernels(backend.instructions());
+    const ChainKernels& kernels = kernelFor<ChainKernels>(backend.instructions());
     const auto begin = [&backend, &kernels] {
         const auto data = std::make_shared<CountedWords>();
         std::uint64_t expected = 0;
@@ -132,7 +132,7 @@ template <class T>
 DeviceProbe logProbe(const HostBackend& backend, std::string_view format,
                      void (*ChainKernels::*member)(const T*, T*), double tolerance) {
     const std::string name = probeName(kLog, format);
-    const ChainKernels& kernels = chainKernels(backend.instructions());
+    const ChainKernels& kernels = kernelFor<ChainKernels>(backend.instructions());
     const auto begin = [&backend, &kernels, member, name, tolerance] {
         std::vector<T> numbers(kLogNumbers);
         for (std::size_t i = 0; i < kLogNumbers; ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "engine/core/tiling.hpp"
 
@@ -38,6 +39,21 @@ std::uint64_t countMatchesOf(const T* sample, std::span<const T> signal, std::si
 }
 
 }  // namespace
+
+template <class T>
+void SortedBlock<T>::select(const SortedSignal<T>& signal, const PartnerBlock& block) {
+    values.resize(block.samples + kPartnerPadding);
+    order.resize(block.samples);
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < signal.size(); ++k) {
+        const std::size_t time = signal.order[k] - block.first;  // wraps around for earlier samples
+        if (time >= block.samples) continue;
+        values[count] = signal.values[k];
+        order[count] = static_cast<std::uint32_t>(time);
+        ++count;
+    }
+    std::fill_n(values.data() + count, kPartnerPadding, std::numeric_limits<T>::infinity());
+}
 
 template <class T>
 PrunedPairs<T>::PrunedPairs(const MatchKernels<T>& kernels, std::size_t samples, std::size_t m)

@@ -7,11 +7,22 @@
 #include <vector>
 
 #include "engine/crossapen/cpu/match_kernels.hpp"
+#include "engine/crossapen/cpu/partner_blocks.hpp"
 #include "engine/crossapen/cpu/partner_tables.hpp"
-#include "engine/crossapen/cpu/sorted_block.hpp"
 #include "engine/crossapen/match_counts.hpp"
+#include "engine/crossapen/sorted_signal.hpp"
 
 namespace glycine::crossapen::cpu {
+
+/// The samples of one block of a partner in ascending order.
+template <class T>
+struct SortedBlock {
+    /// Takes them from the whole partner.
+    void select(const SortedSignal<T>& signal, const PartnerBlock& block);
+
+    std::vector<T> values;             ///< followed by kPartnerPadding infinities
+    std::vector<std::uint32_t> order;  ///< time of the k-th value, counted from the beginning of the block
+};
 
 /// Variant `pruned`: the partners within r of a sample form one interval of the sorted partner. m = 1: such
 /// intervals of two consecutive samples are a rectangle of ranks, and the points in it come from prefix

@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
@@ -11,14 +15,65 @@
 #include "engine/core/text.hpp"
 #include "engine/distance/input/call_source.hpp"
 #include "engine/distance/input/genotype_source.hpp"
+#include "engine/distance/input/input_data.hpp"
 #include "engine/distance/input/input_readers.hpp"
-#include "engine/distance/input/variant_filter.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/io/sequences/variant_calls.hpp"
 
 namespace glycine::distance {
 
 namespace {
+
+/// Which variants of a file are compared: all, or those that `plink --distance` uses (InputOptions). One rule
+/// for every format that has chromosomes.
+class VariantFilter {
+  public:
+    explicit VariantFilter(const InputOptions& options)
+        : autosomesOnly_(options.autosomesOnly), chromosomes_(options.chromosomes) {}
+
+    /// Whether the variant is compared; counts it where it is not. `place` names it for a message. Throws
+    /// InputError for a chromosome that the species does not have.
+    bool keeps(std::string_view chromosome, std::int64_t position, const std::function<std::string()>& place);
+    /// How many were not kept, and why: a line each.
+    std::vector<std::string> notes() const;
+    bool hasLeftOut() const { return otherChromosomes_ + negative_ > 0; }
+
+  private:
+    bool autosomesOnly_;
+    io::ChromosomeSet chromosomes_;
+    std::size_t otherChromosomes_ = 0;
+    std::size_t negative_ = 0;  ///< with a negative position
+};
+
+bool VariantFilter::keeps(std::string_view chromosome, std::int64_t position,
+                          const std::function<std::string()>& place) {
+    if (!autosomesOnly_) return true;
+    if (position < 0) {
+        ++negative_;
+        return false;
+    }
+    switch (chromosomes_.role(chromosome)) {
+        case io::ChromosomeRole::Autosome:
+            return true;
+        case io::ChromosomeRole::Absent:
+            throw InputError(fmt::format(
+                "{}: the chromosome '{}' was found; expected one of {}. Name the species (--chr-set N, --cow "
+                "and the like), or take all chromosomes (--chromosomes all)",
+                place(), excerpt(chromosome), chromosomes_.describe()));
+        default:
+            ++otherChromosomes_;
+            return false;
+    }
+}
+
+std::vector<std::string> VariantFilter::notes() const {
+    std::vector<std::string> notes;
+    if (otherChromosomes_ > 0)
+        notes.push_back(fmt::format("left out {} variants on {}", otherChromosomes_, chromosomes_.leftOut()));
+    if (negative_ > 0)
+        notes.push_back(fmt::format("left out {} variants with a negative position", negative_));
+    return notes;
+}
 
 /// Individual identifiers where they are unique, else FAMILY_INDIVIDUAL.
 std::vector<std::string> sampleNames(const std::vector<io::PlinkSample>& samples, const std::string& file) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/core/host_memory.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/gl/bounds/active_blocks.hpp"
 #include "engine/gl/framework/stage_clock.hpp"
@@ -77,9 +78,11 @@ std::size_t largestTile(glycine::gl::GlBackend& backend) {
     const std::size_t bytes = std::min(limits.maxTextureBytes, limits.deviceBytes / kTexturesAtOnce);
     const auto byMemory = static_cast<std::size_t>(std::sqrt(static_cast<double>(bytes) / 4.0));
     const std::size_t byHeight = side * rowsPerStrip(backend.gl()) / layout::kTexelRowsPerStrip;
-    std::size_t atoms = std::min({16 * side, byHeight, byMemory}) / layout::kStripBlock * layout::kStripBlock;
-    while (atoms > 0 && bytesForTile(atoms) > backend.textures().bytesFree()) atoms -= layout::kStripBlock;
-    return atoms;
+    const std::size_t free = backend.textures().bytesFree();
+    return layout::kStripBlock *
+           largestFitting(
+               std::min({16 * side, byHeight, byMemory}) / layout::kStripBlock,
+               [&](std::size_t blocks) { return bytesForTile(blocks * layout::kStripBlock) <= free; });
 }
 
 std::size_t bytesForSmallestTile() {

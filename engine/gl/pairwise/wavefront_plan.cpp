@@ -97,16 +97,10 @@ WavefrontPlan WavefrontPlanner::plan(const PairwiseRequest& request) const {
         static_cast<std::size_t>(capabilities_.limits.maxTextureSize) / shapes_.front().pairsPerTexel);
     plan.width = std::clamp<std::size_t>((freeBytes_ - kScoreBytes - least) / (8 * bytesPerPair()), 1, most);
     plan.stateBytes = (freeBytes_ - kScoreBytes - plan.width * bytesPerPair()) / 2;
-    const auto fits = [&](std::size_t side) {
+    plan.side = largestFitting(isSoftware ? kLargestSideOfSoftware : kLargestSide, [&](std::size_t side) {
         const std::optional<std::size_t> tables = tableBytes(2 * side, request.longest);
-        return tables && *tables <= plan.stateBytes;
-    };
-    std::size_t beyond = (isSoftware ? kLargestSideOfSoftware : kLargestSide) + 1;
-    plan.side = 1;
-    while (plan.side + 1 < beyond) {
-        const std::size_t middle = plan.side + (beyond - plan.side) / 2;
-        (fits(middle) ? plan.side : beyond) = middle;
-    }
+        return side == 1 || (tables && *tables <= plan.stateBytes);
+    });
     return plan;
 }
 

@@ -1,15 +1,270 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/mutualinfo/cpu/grouped_run.hpp"
+#include "engine/mutualinfo/cpu/joint_kernel.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/spline_basis.hpp"
 
 namespace glycine::mutualinfo::cpu {
 
 namespace {
+
+/// Rows against which a panel is held: what it takes to fill it is then a few hundredths of the whole.
+constexpr std::size_t kRowBlock = 64;
+
+/// Genes in a panel for this many bins, with the least padding.
+template <class Number>
+PanelShape panelShape(const JointKernel<Number>& kernel, std::size_t bins) {
+    // A block of samples of a wider panel would leave no room in the second-level cache.
+    constexpr std::size_t kRowBytes = 1152;
+    const auto shapeOf = [&](std::size_t genes) {
+        // Passes that fill the registers, but for a gene that does not fit into some of them.
+        const std::size_t columns = genes * bins;
+        const std::size_t step =
+            columns * sizeof(Number) <= kRowBytes ? kernel.columnsAtOnce : kernel.columnStep;
+        return PanelShape{genes, roundUp(columns, step)};
+    };
+    PanelShape best = shapeOf(1);
+    for (std::size_t genes = 2; genes * bins * sizeof(Number) <= kRowBytes; ++genes)
+        if (const PanelShape shape = shapeOf(genes); shape.width * best.genes < best.width * genes)
+            best = shape;
+    return best;
+}
+
+/// Samples are taken in blocks of equal length: dense weights of a panel of genes over a block stay in the
+/// second-level cache.
+struct SampleBlocks {
+    explicit SampleBlocks(std::size_t samples);
+    std::size_t samples;
+    std::size_t count;
+    std::size_t length;
+    Range block(std::size_t index) const;
+};
+
+/// The weights of a gene, block by block, in the order of their first bins. Missing samples are left out.
+template <class Number>
+struct GroupedGene {
+    std::vector<std::uint16_t> samples;  ///< within the block; kAhead more at the end
+    std::vector<Number> weights;         ///< `order` a sample
+    std::vector<std::uint32_t> begins;   ///< of each block among the samples; one more at the end
+    std::vector<std::uint32_t> ends;     ///< of each group within its block, block by block
+    bool isConstant = false;
+};
+
+/// `cpu grouped`: one gene's sparse weights against a panel of dense ones. A sample of gene x has weight in
+/// `order` bins; so many rows of the joint tables with all genes of the panel are in registers while the
+/// samples of one first bin go by, and slide on to the next bin. float32 products are added in float32 over a
+/// block of samples at most, then in double. Number: float or double.
+template <class Number>
+class GroupedRun final : public InformationRun {
+  public:
+    GroupedRun(ExpressionView expression, const SplineOptions& splines, InstructionSet instructions,
+               int threads);
+    std::string_view variantName() const override { return toString(Variant::Grouped); }
+    pairs::PairTimes times() const override { return times_; }
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                 Progress& progress) override;
+
+  private:
+    using Genes = std::vector<GroupedGene<Number>>;
+    /// Memory of one thread.
+    struct Workspace {
+        Matrix<Number> panel;
+        Matrix<double> joints;  ///< a row for each gene of a block of rows
+        Matrix<double> scratch;
+        std::vector<double> values;
+    };
+
+    void group(Range range, Genes& genes, const Progress& progress) const;
+    GroupedGene<Number> groupGene(std::size_t index) const;
+    void fillPanel(const Genes& genes, Range columns, std::size_t block, Matrix<Number>& panel) const;
+    void computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
+                     MatrixView<double> values, Workspace& workspace) const;
+
+    const ExpressionView expression_;
+    const SplineOptions splines_;
+    const SplineBasis basis_;
+    const JointKernel<Number> kernel_;
+    const PanelShape panel_;
+    const SampleBlocks blocks_;
+    const int threads_;
+    std::vector<Workspace> workspaces_;
+    Genes rows_, columns_;
+    Range rowRange_{0, 0};  ///< of rows_
+    pairs::PairTimes times_;
+};
+
+SampleBlocks::SampleBlocks(std::size_t theSamples)
+    : samples(theSamples),
+      count(std::max<std::size_t>(1, (samples + kRun - 1) / kRun)),
+      length((samples + count - 1) / count) {}
+
+Range SampleBlocks::block(std::size_t index) const {
+    return {std::min(samples, index * length), std::min(samples, (index + 1) * length)};
+}
+
+template <class Number>
+GroupedRun<Number>::GroupedRun(ExpressionView expression, const SplineOptions& splines,
+                               InstructionSet instructions, int threads)
+    : expression_(expression),
+      splines_(splines),
+      basis_(splines),
+      kernel_(kernelFor<JointKernel<Number>>(instructions)),
+      panel_(panelShape(kernel_, splines.bins)),
+      blocks_(expression.columns()),
+      threads_(threads),
+      workspaces_(static_cast<std::size_t>(threads)) {}
+
+template <class Number>
+GroupedGene<Number> GroupedRun<Number>::groupGene(std::size_t index) const {
+    const GeneWeights dense =
+        weightsOf({expression_.row(index), expression_.columns()}, basis_, splines_.transform);
+    const std::size_t order = basis_.order();
+    const std::size_t groups = basis_.intervals();
+    GroupedGene<Number> gene;
+    gene.isConstant = dense.isConstant;
+    for (std::size_t b = 0; b < blocks_.count; ++b) {
+        const Range block = blocks_.block(b);
+        std::vector<std::uint32_t> ends(groups);
+        for (std::size_t s = block.begin; s < block.end; ++s)
+            if (dense.firstBins[s] != kNoBin) ++ends[dense.firstBins[s]];
+        std::uint32_t next = 0;
+        for (std::uint32_t& end : ends) next += std::exchange(end, next);
+        const std::size_t begin = gene.samples.size();
+        gene.begins.push_back(static_cast<std::uint32_t>(begin));
+        gene.samples.resize(begin + next);
+        gene.weights.resize((begin + next) * order);
+        for (std::size_t s = block.begin; s < block.end; ++s) {
+            if (dense.firstBins[s] == kNoBin) continue;
+            const std::size_t place = begin + ends[dense.firstBins[s]]++;
+            gene.samples[place] = static_cast<std::uint16_t>(s - block.begin);
+            for (std::size_t i = 0; i < order; ++i)
+                gene.weights[place * order + i] = static_cast<Number>(dense.weights[s * order + i]);
+        }
+        gene.ends.insert(gene.ends.end(), ends.begin(), ends.end());
+    }
+    gene.begins.push_back(static_cast<std::uint32_t>(gene.samples.size()));
+    gene.samples.resize(gene.samples.size() + kAhead);
+    return gene;
+}
+
+template <class Number>
+void GroupedRun<Number>::group(Range range, Genes& genes, const Progress& progress) const {
+    genes.clear();
+    const std::size_t sampleBytes = sizeof(std::uint16_t) + basis_.order() * sizeof(Number);
+    requireHostMemory(fmt::format("weighing the samples of {} genes", range.size()),
+                      static_cast<double>(range.size()) * static_cast<double>(expression_.columns()) *
+                          static_cast<double>(sampleBytes));
+    genes.resize(range.size());
+    parallelFor(threads_, range.size(), [&](std::size_t g, std::size_t) {
+        progress.throwIfCancelled();
+        genes[g] = groupGene(range.begin + g);
+    });
+}
+
+template <class Number>
+void GroupedRun<Number>::fillPanel(const Genes& genes, Range columns, std::size_t block,
+                                   Matrix<Number>& panel) const {
+    const std::size_t order = basis_.order();
+    std::fill_n(panel.data(), blocks_.block(block).size() * panel_.width, Number{0});
+    for (std::size_t g = columns.begin; g < columns.end; ++g) {
+        const GroupedGene<Number>& gene = genes[g];
+        const std::uint32_t* ends = &gene.ends[block * basis_.intervals()];
+        std::size_t sample = gene.begins[block];
+        for (std::size_t first = 0; first < basis_.intervals(); ++first)
+            for (; sample < gene.begins[block] + ends[first]; ++sample) {
+                Number* row = panel.row(gene.samples[sample]) + first * panel_.genes + (g - columns.begin);
+                for (std::size_t i = 0; i < order; ++i)
+                    row[i * panel_.genes] = gene.weights[sample * order + i];
+            }
+    }
+}
+
+template <class Number>
+void GroupedRun<Number>::computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
+                                     MatrixView<double> values, Workspace& workspace) const {
+    const std::size_t tables = basis_.bins() * panel_.width;
+    if (workspace.panel.empty()) {
+        workspace.panel = Matrix<Number>(blocks_.length, panel_.width);
+        // Of a single block each table is done with before the next one.
+        workspace.joints = Matrix<double>(blocks_.count == 1 ? 1 : kRowBlock, tables + kBeyond);
+        workspace.scratch = Matrix<double>(1, 3 * panel_.width + kBeyond);
+        workspace.values.resize(panel_.genes);
+    }
+    // Rows and columns of a part are numbers within the tile's.
+    for (std::size_t b = 0; b < blocks_.count; ++b) {
+        fillPanel(columns, part.columns, b, workspace.panel);
+        for (std::size_t r = part.rows.begin; r < part.rows.end; ++r) {
+            const GroupedGene<Number>& gene = rows[r];
+            double* const joint = workspace.joints.row(blocks_.count == 1 ? 0 : r - part.rows.begin);
+            if (b == 0) std::fill_n(joint, tables, 0.0);
+            kernel_.addJoint({.panel = workspace.panel.data(),
+                              .width = panel_.width,
+                              .bins = basis_.bins(),
+                              .order = basis_.order(),
+                              .samples = gene.samples.data() + gene.begins[b],
+                              .weights = gene.weights.data() + gene.begins[b] * basis_.order(),
+                              .ends = &gene.ends[b * basis_.intervals()],
+                              .joint = joint});
+            if (b + 1 < blocks_.count) continue;
+            kernel_.findInformation(
+                {joint, panel_, basis_.bins(), workspace.scratch.data(), workspace.values.data()});
+            for (std::size_t g = 0; g < part.columns.size(); ++g) {
+                const double value = workspace.values[g];
+                const bool isConstant = gene.isConstant || columns[part.columns.begin + g].isConstant;
+                values(r, part.columns.begin + g) = value == kEmpty ? std::numeric_limits<double>::quiet_NaN()
+                                                    : isConstant    ? 0
+                                                                    : value;
+            }
+        }
+    }
+}
+
+template <class Number>
+void GroupedRun<Number>::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                                 Progress& progress) {
+    Stopwatch watch;
+    if (rowRange_ != tile.rows) {
+        rowRange_ = {0, 0};
+        group(tile.rows, rows_, progress);
+        rowRange_ = tile.rows;
+    }
+    if (!tile.isDiagonal()) group(tile.columns, columns_, progress);
+    const Genes& columns = tile.isDiagonal() ? rows_ : columns_;
+    times_.pack += watch.restart();
+    std::vector<pairs::PairTile> parts;
+    for (const Range rows : splitRange(tile.rows.size(), kRowBlock))
+        for (const Range panel : splitRange(tile.columns.size(), panel_.genes))
+            if (!tile.isDiagonal() || panel.begin + 1 < rows.end) {
+                // Below the diagonal of the tile: rows beyond the first column.
+                const std::size_t first =
+                    tile.isDiagonal() ? std::max(rows.begin, panel.begin + 1) : rows.begin;
+                parts.push_back({{first, rows.end}, panel});
+            }
+    const double samples = static_cast<double>(expression_.columns());
+    parallelFor(threads_, parts.size(), [&](std::size_t index, std::size_t thread) {
+        const pairs::PairTile& part = parts[index];
+        computePart(rows_, columns, part, results.front(), workspaces_[thread]);
+        std::size_t pairs = 0;
+        for (std::size_t r = part.rows.begin; r < part.rows.end; ++r)
+            pairs +=
+                tile.isDiagonal() ? std::min(part.columns.end, r) - part.columns.begin : part.columns.size();
+        progress.advance(static_cast<double>(pairs) * samples);
+    });
+    times_.compute += watch.seconds();
+}
 
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(

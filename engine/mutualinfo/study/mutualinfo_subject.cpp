@@ -9,7 +9,7 @@
 #include "engine/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
-#include "engine/study/sized_set.hpp"
+#include "engine/study/data_sizes.hpp"
 #include "engine/study/study_memory.hpp"
 
 namespace glycine::mutualinfo {

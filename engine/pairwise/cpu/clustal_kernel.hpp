@@ -94,12 +94,10 @@ struct ClustalKernel {
     void (*findBegin)(ClustalBlock& block) = nullptr;
     /// All rows beside the first columns, from end to end.
     void (*findBorder)(ClustalBlock& block) = nullptr;
-};
-ClustalKernel clustalKernel(InstructionSet set);
 
-// One a translation unit, each compiled for its instruction set.
-ClustalKernel clustalKernelGeneric();
-ClustalKernel clustalKernelAvx2();
-ClustalKernel clustalKernelAvx512();
+    static constexpr KernelNeeds kNeeds{};
+    template <InstructionSet set>
+    static ClustalKernel compiled();
+};
 
 }  // namespace glycine::pairwise::cpu

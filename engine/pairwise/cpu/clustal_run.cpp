@@ -96,7 +96,7 @@ void ClustalRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
                          Progress& progress) {
     const Stopwatch watch;
     TileProgress work(sequences_, tile, progress);
-    const ClustalKernel kernel = clustalKernel(instructions_);
+    const ClustalKernel kernel = kernelFor<ClustalKernel>(instructions_);
     const SubstitutionMatrix& matrix = clustalMatrix(sequences_.alphabet);
     const ClustalTile pairs(sequences_, tile);
     const auto threads = static_cast<std::size_t>(threads_);

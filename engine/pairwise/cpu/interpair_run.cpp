@@ -194,7 +194,7 @@ class Workers {
   public:
     Workers(InstructionSet instructions, int threads, const PairScoring& scoring,
             std::span<const MatrixView<std::int32_t>> results)
-        : kernel_(laneKernel<Number>(instructions)) {
+        : kernel_(kernelFor<LaneKernel<Number>>(instructions)) {
         for (int k = 0; k < threads; ++k) workers_.emplace_back(kernel_, scoring, results);
     }
     Workers(const Workers&) = delete;

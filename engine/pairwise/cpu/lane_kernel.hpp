@@ -38,7 +38,7 @@ struct LaneBlock {
 template <class Number>
 using LaneFunction = void (*)(const LaneBlock<Number>& block);
 
-/// The kernels for one instruction set, which this processor must have.
+/// Number: int16, int32, int64.
 template <class Number>
 struct LaneKernel {
     std::size_t lanes = 0;
@@ -46,17 +46,10 @@ struct LaneKernel {
     LaneFunction<Number> linear = nullptr;  ///< global, gaps without an opening
     LaneFunction<Number> affine = nullptr;  ///< global
     LaneFunction<Number> local = nullptr;
-};
-/// Number: int16, int32, int64.
-template <class Number>
-LaneKernel<Number> laneKernel(InstructionSet set);
 
-// One a translation unit, each compiled for its instruction set.
-template <class Number>
-LaneKernel<Number> laneKernelGeneric();
-template <class Number>
-LaneKernel<Number> laneKernelAvx2();
-template <class Number>
-LaneKernel<Number> laneKernelAvx512();
+    static constexpr KernelNeeds kNeeds{.bytesAndWords = true};
+    template <InstructionSet set>
+    static LaneKernel compiled();
+};
 
 }  // namespace glycine::pairwise::cpu

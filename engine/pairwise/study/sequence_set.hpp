@@ -5,7 +5,7 @@
 
 #include "engine/core/data_size.hpp"
 #include "engine/sequences/sequences.hpp"
-#include "engine/study/sized_set.hpp"
+#include "engine/study/data_sizes.hpp"
 
 namespace glycine::pairwise {
 

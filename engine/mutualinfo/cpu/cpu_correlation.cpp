@@ -1,11 +1,11 @@
-#include "engine/mutualinfo/cpu/correlation_run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
@@ -13,6 +13,8 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/mutualinfo/correlation.hpp"
+#include "engine/mutualinfo/cpu/product_kernel.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 
 namespace glycine::mutualinfo::cpu {
@@ -57,7 +59,38 @@ void packStrips(const Matrix<double>& genes, Range range, Range block, Packed ki
     }
 }
 
-}  // namespace
+/// `cpu products`: genes are standardised, and r of two that lack nothing is the sum of their products. Where
+/// one of them has gaps, six such sums give the moments of the samples that both have.
+class CorrelationRun final : public InformationRun {
+  public:
+    CorrelationRun(ExpressionView expression, Transform transform, InstructionSet instructions, int threads);
+    std::string_view variantName() const override { return toString(Variant::Products); }
+    pairs::PairTimes times() const override { return times_; }
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                 Progress& progress) override;
+
+  private:
+    /// Genes of one side of a tile.
+    struct Genes {
+        Matrix<double> values;  ///< mean 0 and sum of squares 1; NaN: missing; 0: constant
+        std::vector<char> hasGaps;
+    };
+    /// Memory of one thread.
+    struct Workspace;
+
+    Genes standardise(Range range, const Progress& progress) const;
+    /// Elements of `part`, whose rows and columns are numbers within the tile's.
+    void computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
+                     MatrixView<double> values, Workspace& workspace) const;
+
+    const ExpressionView expression_;
+    const Transform transform_;
+    const ProductKernel kernel_;
+    const int threads_;
+    Genes rows_, columns_;
+    Range rowRange_{0, 0};  ///< of rows_
+    pairs::PairTimes times_;
+};
 
 struct CorrelationRun::Workspace {
     Matrix<double> rows{kPackedKinds, kPart* kPartBlock};
@@ -170,8 +203,6 @@ void CorrelationRun::compute(const pairs::PairTile& tile, std::span<const Matrix
     });
     times_.compute += watch.seconds();
 }
-
-namespace {
 
 const VariantTable<Variant>& correlationVariants() {
     static const VariantTable<Variant> table(

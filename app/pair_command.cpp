@@ -1,0 +1,260 @@
+#include "app/pair_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/core/build_info.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/samples.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/io/text/json.hpp"
+#include "engine/io/text/piped_input.hpp"
+#include "engine/pairs/stored_value.hpp"
+#include "engine/trees/clustering.hpp"
+
+namespace glycine {
+
+namespace {
+
+constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
+
+/// The pairs that may be counted again, for results that do not keep all: which they are is known before the
+/// run.
+class SampledPairs {
+  public:
+    explicit SampledPairs(std::size_t instances)
+        : numbers_(spreadSamples(instances * (instances - 1) / 2, Recount::kMost, Recount::kSeed)),
+          firstOf_(instances + 1, 0) {
+        for (const std::size_t number : numbers_) firstOf_[pairs::pairNumber(number).rows.begin + 1] += 1;
+        std::partial_sum(firstOf_.begin(), firstOf_.end(), firstOf_.begin());
+    }
+    /// Of the values of a run, keeps those of these pairs.
+    void add(std::size_t row, std::size_t column, double value) {
+        const auto place = [this](std::size_t first) {
+            return numbers_.begin() + static_cast<std::ptrdiff_t>(first);
+        };
+        if (std::binary_search(place(firstOf_[row]), place(firstOf_[row + 1]), numberOf(row, column)))
+            values_[numberOf(row, column)] = value;
+    }
+    double value(std::size_t row, std::size_t column) const { return values_.at(numberOf(row, column)); }
+
+  private:
+    static std::size_t numberOf(std::size_t row, std::size_t column) { return row * (row - 1) / 2 + column; }
+
+    std::vector<std::size_t> numbers_;  ///< ascending
+    std::vector<std::size_t> firstOf_;  ///< of each row, its first place in numbers_; and their end
+    std::map<std::size_t, double> values_;
+};
+
+}  // namespace
+
+void addPairOutputs(Options& options, PairArguments& arguments, const std::string& endings) {
+    options.value("-o,--output OUT", arguments.outputs, "What to write, by the ending: " + endings)
+        .repeated()
+        .required()
+        .notASetting();
+}
+
+void addTileOptions(Options& options, std::size_t& tile, PairArguments& arguments,
+                    const std::function<void()>& between) {
+    options.value("--tile N", tile, "Side of the tiles in which the result is computed and kept")
+        .byDefault("what suits the backend")
+        .positive();
+    between();
+    addRestartOption(options, arguments.restart);
+}
+
+void addPictureOptions(Options& options, PairArguments& arguments, const std::string& drawn,
+                       const std::string& order, const std::string& more) {
+    options
+        .value("--png FILE", arguments.png,
+               fmt::format("Also draw the {} as a heat map: PNG, SVG or PDF", drawn))
+        .notASetting();
+    options
+        .choice(
+            order + " ORDER", arguments.isClustered, kOrders,
+            "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside it as "
+            ".nwk, with the order as .order.tsv)" +
+                more)
+        .beside("--png");
+}
+
+std::string PairReport::describeValues() const {
+    const auto pairName = [this](const std::size_t(&pair)[2]) {
+        return fmt::format("{} – {}", names.at(pair[0]), names.at(pair[1]));
+    };
+    return fmt::format("{}: mean {}, smallest {} ({}), largest {} ({})", formatCount(summary.pairs, "pair"),
+                       formatNumber(summary.mean), formatNumber(summary.smallest),
+                       pairName(summary.smallestPair), formatNumber(summary.largest),
+                       pairName(summary.largestPair));
+}
+
+void PairReport::addValues(Json& json) const {
+    if (summary.pairs == 0) return;
+    json["mean"] = summary.mean;
+    json["smallest"] = summary.smallest;
+    json["smallestPair"] = {summary.smallestPair[0], summary.smallestPair[1]};
+    json["largest"] = summary.largest;
+    json["largestPair"] = {summary.largestPair[0], summary.largestPair[1]};
+}
+
+void PairReport::addRun(Fields& fields, const pairs::RunOutcome& run) const {
+    if (run.tiles > 1) fields.emplace_back("Tiles", describeParts(run.tiles, run.tilesResumed));
+    if (!run.note.empty()) fields.emplace_back("", run.note);
+    addRecountField(fields, recount);
+}
+
+void PairReport::addRun(Json& json, const pairs::RunOutcome& run, std::string_view nameOfLast,
+                        double last) const {
+    json["tiles"] = run.tiles;
+    json["tilesResumed"] = run.tilesResumed;
+    if (!run.note.empty()) json["note"] = run.note;
+    json["seconds"] = {
+        {"read", readSeconds},          {"pack", run.times.pack},         {"upload", run.times.upload},
+        {"compute", run.times.compute}, {"download", run.times.download}, {nameOfLast, last},
+        {"all", computeSeconds},        {"write", writeSeconds}};
+}
+
+std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRecount& how,
+                                          const BackendRequest& request, Progress& progress) {
+    Recount recount(found.backend, request, "pair");
+    RecountTime time = how.time;
+    time.run = found.seconds;
+    // The time may be over before the last pair.
+    const std::vector<std::size_t> numbers = recount.beginPairs(found.names.size(), time);
+    if (numbers.empty()) return recount.report();
+    how.countAgain(recount.reference(), numbers, progress, [&](const pairs::RecountedPair& pair) {
+        recount.compare(found.variant, found.valueOf(pair.row, pair.column), pair.value,
+                        pair.allowed + pairs::roundingOf(pair.value, found.type), [&] {
+                            return fmt::format("{} of {} and {}", how.quantity, found.names.at(pair.column),
+                                               found.names.at(pair.row));
+                        });
+        return recount.goesOnAfter(1);
+    });
+    return recount.report();
+}
+
+double PairCommand::diagonal() const {
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string PairCommand::footer() const {
+    const pairs::RunOutcome& run = outcome();
+    return fmt::format("{} {} on {}, {}", describeBuild(), run.backend, run.device, run.variant);
+}
+
+void PairCommand::findClosePairs(CommandContext& context, Backend& backend, double largest,
+                                 Stopwatch& watch) {
+    pairs::ValueSummarizer summarizer(diagonal());
+    SampledPairs sampled(report().names.size());
+    const pairs::ValueType type = format().type;
+    pairs::ClosePairs close(report().names.size(), type, largest,
+                            [&](std::size_t row, std::size_t column, double value) {
+                                summarizer.add(row, column, value);
+                                sampled.add(row, column, value);
+                            });
+    try {
+        compute(backend, close, context.progress());
+    } catch (const CancelledError&) {
+        throw CancelledError(
+            "stopped; nothing is kept of a run for the pairs up to --max-distance: the next one begins anew");
+    }
+    context.clearProgressLine();
+    report().computeSeconds = watch.restart();
+    report().recount =
+        recount({.backend = backend,
+                 .variant = outcome().variant,
+                 .names = report().names,
+                 .seconds = report().computeSeconds,
+                 .valueOf = [&](std::size_t row, std::size_t column) { return sampled.value(row, column); },
+                 .type = type},
+                context.progress());
+    watch.restart();
+    report().summary = summarizer.summary();
+    writeClose(close, context.progress());
+}
+
+void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend,
+                               Stopwatch& watch) {
+    pairs::PairOutput values(
+        arguments().outputs.front(), format(), tile(), [&] { return identity(declared, backend); },
+        arguments().restart);
+    discardIfWrong(values, [&] {
+        values.fill([&](pairs::PairSink& sink) { compute(backend, sink, context.progress()); });
+    });
+    context.clearProgressLine();
+    report().computeSeconds = watch.restart();
+    values.tellWhatIsKept([&] {
+        discardIfWrong(values, [&] {
+            const pairs::PairStore& store = values.store();
+            report().recount = recount(
+                {.backend = backend,
+                 .variant = outcome().variant,
+                 .names = report().names,
+                 .seconds = report().computeSeconds,
+                 .valueOf = [&](std::size_t row, std::size_t column) { return store.value(row, column); },
+                 .type = store.valueType(),
+                 .store = &store},
+                context.progress());
+        });
+        report().summary = pairs::summarizeValues(values.store(), diagonal());
+        watch.restart();
+        write(values, context.progress());
+    });
+    values.finish();
+}
+
+int PairCommand::run(CommandContext& context, const Options& declared) {
+    PairArguments& given = arguments();
+    PairReport& told = report();
+    checkBackendUse(declared, algorithm(), given.backend);
+    checkOptions(declared);
+    io::PipedInputs pipes;
+    given.file = pipes.fileOf(given.input);
+    // What is to be written may still depend on the data; contradictions between names and options do not.
+    told.files = planFiles(declared);
+    checkOutputFiles(told.files, inputFiles());
+
+    Stopwatch watch;
+    read();
+    told.readSeconds = watch.restart();
+    context.progress().throwIfCancelled();
+    completeForData(declared);
+    const BackendChoice choice =
+        selectBackend(declared, given.backend, [this](Backend& backend) { return supports(backend); });
+    Backend& backend = *choice.backend;
+    completeForBackend(backend);
+    told.options = &declared;
+    told.device = describeDevice(backend);
+    told.backendReason = choice.reason;
+
+    watch.restart();
+    // What is done beside the backend's own work takes no more threads than it may.
+    const ThreadsOf threads(backend);
+    prepare(context.progress());
+    const std::optional<double> largest = largestWanted();
+    const bool isKept = !largest;
+    requireMemory(backend,
+                  isKept ? static_cast<double>(
+                               pairs::PairOutput::bytesInMemory(given.outputs.front(), format(), tile()))
+                         : 0,
+                  isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
+    if (isKept)
+        findAllPairs(context, declared, backend, watch);
+    else
+        findClosePairs(context, backend, *largest, watch);
+    told.writeSeconds = watch.seconds();
+    context.clearProgressLine();
+    printRunReport(context, told, given.json);
+    return 0;
+}
+
+}  // namespace glycine

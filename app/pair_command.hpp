@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/command/backend_options.hpp"
+#include "engine/command/command_context.hpp"
+#include "engine/command/options.hpp"
+#include "engine/command/recount.hpp"
+#include "engine/command/run_report.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/pairs/close_pairs.hpp"
+#include "engine/pairs/files/pair_output.hpp"
+#include "engine/pairs/pair_run.hpp"
+#include "engine/pairs/value_summary.hpp"
+
+/// The life of a command that finds a value for all pairs of some instances: read, select a backend, fill the
+/// result, recount, summarise, write, draw. An algorithm says what differs.
+namespace glycine {
+
+/// What the user writes behind every such command.
+struct PairArguments {
+    std::string input;
+    std::filesystem::path file;  ///< what the input is read from
+    std::vector<std::string> outputs;
+    BackendRequest backend;
+    std::string png;
+    bool isClustered = false;  ///< order of the picture
+    bool restart = false;
+    bool json = false;
+
+    bool isDrawnClustered() const { return !png.empty() && isClustered; }
+};
+
+/// Declares -o; `endings`: the formats.
+void addPairOutputs(Options& options, PairArguments& arguments, const std::string& endings);
+/// Declares --tile and --restart; `between` declares what stands between them.
+void addTileOptions(
+    Options& options, std::size_t& tile, PairArguments& arguments,
+    const std::function<void()>& between = [] {});
+/// Declares --png and `order`; `drawn`: "matrix", `more`: about the order.
+void addPictureOptions(Options& options, PairArguments& arguments, const std::string& drawn,
+                       const std::string& order, const std::string& more = "");
+
+/// What reports of such a run have in common.
+struct PairReport : RunHead {
+    std::string input;               ///< one line
+    std::vector<std::string> notes;  ///< about the input
+    std::vector<std::string> names;  ///< of the instances
+    pairs::ValueSummary summary;
+    double readSeconds = 0;
+    double computeSeconds = 0;  ///< the whole call
+    double writeSeconds = 0;
+
+  protected:
+    /// "45 pairs: mean 3.2, smallest 1 (a – b), largest 7 (a – c)". At least one pair must have a value.
+    std::string describeValues() const;
+    /// Adds "mean", "smallest", "smallestPair", "largest" and "largestPair", where a pair has a value;
+    /// instances count from 0.
+    void addValues(Json& json) const;
+    /// Adds "Tiles", where there are several, the run's note and "Check".
+    void addRun(Fields& fields, const pairs::RunOutcome& run) const;
+    /// Adds "tiles", "tilesResumed", "note" and "seconds", in which `last` are those after the backend's
+    /// work.
+    void addRun(Json& json, const pairs::RunOutcome& run, std::string_view nameOfLast, double last) const;
+};
+
+/// Values that a run has found, on the way into its files.
+struct FoundPairs {
+    const Backend& backend;
+    const std::string& variant;  ///< the one that ran
+    const std::vector<std::string>& names;
+    double seconds = 0;  ///< that the run took
+    /// Of pairs that may be counted again, as a file of `type` holds it.
+    std::function<double(std::size_t row, std::size_t column)> valueOf;
+    pairs::ValueType type;
+    const pairs::PairStore* store = nullptr;  ///< null where only close pairs are kept
+};
+
+/// How pairs are counted again.
+struct PairRecount {
+    std::string quantity;  ///< "distance"
+    RecountTime time;      ///< but for that of the run
+    /// Finds pairs, which have numbers as pairs::pairNumber counts, by the reference, as long as `take` says
+    /// that it goes on.
+    std::function<void(Backend& reference, std::span<const std::size_t> numbers, Progress& progress,
+                       const std::function<bool(const pairs::RecountedPair&)>& take)>
+        countAgain;
+};
+
+/// A few pairs of a run on `gl` or `cuda`, counted again by the reference. Throws WrongResultError.
+std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRecount& how,
+                                          const BackendRequest& request, Progress& progress);
+
+/// One command at work. The virtual functions stand in the order in which they are called.
+class PairCommand {
+  public:
+    virtual ~PairCommand() = default;
+    int run(CommandContext& context, const Options& declared);
+
+  protected:
+    virtual PairArguments& arguments() = 0;
+    virtual PairReport& report() = 0;
+    virtual const Algorithm& algorithm() const = 0;
+    /// Checks what depends on no input. Throws UsageError.
+    virtual void checkOptions(const Options&) {}
+    /// Completes what the name of the input decides. Returns the files that are written, the picture
+    /// included. Throws UsageError.
+    virtual std::vector<std::filesystem::path> planFiles(const Options& declared) = 0;
+    virtual std::vector<std::filesystem::path> inputFiles() const = 0;
+    virtual void read() = 0;
+    /// Completes what the data decide. Throws UsageError for options that do not fit them.
+    virtual void completeForData(const Options&) {}
+    virtual Support supports(Backend& backend) = 0;
+    /// Completes what the backend decides.
+    virtual void completeForBackend(Backend& backend) = 0;
+    /// What is found before the pairs.
+    virtual void prepare(Progress&) {}
+    /// As the first file has its elements.
+    virtual pairs::PairFormat format() const = 0;
+    virtual std::size_t tile() const = 0;
+    /// Throws MemoryError for what will not fit beside the data: the tiles, and the values that memory keeps
+    /// (`kept` bytes), then with the distances that are clustered.
+    virtual void requireMemory(Backend& backend, double kept, double clustering) = 0;
+    /// Largest value of the pairs that are wanted, where no file holds more.
+    virtual std::optional<double> largestWanted() const { return std::nullopt; }
+    /// What a stopped run must have in common with one that goes on.
+    virtual std::string identity(const Options& declared, const Backend& backend) const = 0;
+    virtual void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) = 0;
+    /// Counts some pairs again.
+    virtual std::optional<RecountReport> recount(const FoundPairs& found, Progress& progress) = 0;
+    /// Value of an instance beside itself; NaN: they differ.
+    virtual double diagonal() const;
+    /// Writes the files, and draws the picture.
+    virtual void write(const pairs::PairOutput& values, Progress& progress) = 0;
+    virtual void writeClose(pairs::ClosePairs&, Progress&) {}
+
+    /// Of `compute`.
+    virtual const pairs::RunOutcome& outcome() const = 0;
+    /// The footer of pictures.
+    std::string footer() const;
+
+  private:
+    void findAllPairs(CommandContext& context, const Options& declared, Backend& backend, Stopwatch& watch);
+    void findClosePairs(CommandContext& context, Backend& backend, double largest, Stopwatch& watch);
+};
+
+}  // namespace glycine

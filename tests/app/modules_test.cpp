@@ -1,0 +1,129 @@
+// The backends gl and cuda are libraries that are loaded when the program runs: one that is missing, of
+// another build, or that lacks what it links is told in one line with what to install, and everything else
+// works.
+
+#include <algorithm>
+#include <fstream>
+
+#include "tests/app/program_test.hpp"
+
+namespace glycine {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Modules : public test::ProgramTest {
+  protected:
+    void SetUp() override {
+        test::ProgramTest::SetUp();
+        if (std::string_view(GLYCINE_MODULE_FOLDER).empty())
+            GTEST_SKIP() << "backends are parts of this program (GLYCINE_BACKENDS=builtin)";
+    }
+    static std::filesystem::path builtModule(const std::string& backend) {
+        return std::filesystem::path(GLYCINE_MODULE_FOLDER) / ("libglycine-" + backend + ".so");
+    }
+    /// Runs `glycine` with a variable of the environment.
+    test::Outcome runWith(const std::string& variable, std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {variable, GLYCINE_COMMAND});
+        return runProgram("env", arguments);
+    }
+    /// Runs `glycine` where these libraries cannot be loaded: empty files stand in the loader's way.
+    test::Outcome runWithout(const std::vector<std::string>& libraries, std::vector<std::string> arguments) {
+        for (const std::string& library : libraries) std::ofstream(scratch_.path() / library).flush();
+        return runWith("LD_LIBRARY_PATH=" + scratch_.path().string(), std::move(arguments));
+    }
+    /// Runs `glycine` with the modules of the scratch folder.
+    test::Outcome runWithModules(std::vector<std::string> arguments) {
+        return runWith("GLYCINE_MODULES=" + scratch_.path().string(), std::move(arguments));
+    }
+    /// What `info` says of gl.
+    static std::string aboutGl(const test::Outcome& info) {
+        // Before, the choice of the default backend gives its reasons.
+        const std::size_t gl = info.out.find("\ngl: ");
+        return gl == std::string::npos ? std::string()
+                                       : info.out.substr(gl, info.out.find("\n\n", gl + 1) - gl);
+    }
+    const std::vector<std::string> linked_{"libGLEW.so.2.2", "libglfw.so.3", "libOpenGL.so.0", "libEGL.so.1"};
+    test::TemporaryFolder scratch_;
+};
+
+TEST_F(Modules, AloneLinkOpenGl) {
+    const test::Outcome program = runProgram("readelf", {"--dynamic", GLYCINE_COMMAND});
+    if (program.exitCode != 0) GTEST_SKIP() << "needs: readelf";
+    const test::Outcome library = runProgram(
+        "readelf", {"--dynamic", (std::filesystem::path(GLYCINE_MODULE_FOLDER) / "libglycine.so").string()});
+    for (const test::Outcome& outcome : {program, library})
+        EXPECT_THAT(outcome.out,
+                    AllOf(HasSubstr("libc.so"), Not(HasSubstr("libEGL")), Not(HasSubstr("libGL")),
+                          Not(HasSubstr("libOpenGL")), Not(HasSubstr("libglfw")), Not(HasSubstr("libcuda"))));
+    const test::Outcome gl = runProgram("readelf", {"--dynamic", builtModule("gl").string()});
+    for (const std::string& name : linked_) EXPECT_THAT(gl.out, HasSubstr(name));
+}
+
+TEST_F(Modules, NameTheLibraryThatTheyLackAndItsPackage) {
+    const std::pair<const char*, const char*> packages[] = {{"libGLEW.so.2.2", "apt install libglew2.2"},
+                                                            {"libglfw.so.3", "apt install libglfw3"},
+                                                            {"libOpenGL.so.0", "apt install libopengl0"},
+                                                            {"libEGL.so.1", "apt install libegl1"}};
+    for (const auto& [library, package] : packages) {
+        const test::Outcome info = runWithout({library}, {"info"});
+        EXPECT_EQ(info.exitCode, 0) << info.err;
+        EXPECT_THAT(aboutGl(info), AllOf(HasSubstr(library), HasSubstr(package)));
+        std::filesystem::remove(scratch_.path() / library);
+    }
+    const test::Outcome list = runWithout(linked_, {"list"});
+    EXPECT_EQ(list.exitCode, 0) << list.err;
+    const std::size_t said = list.out.find("(Debian and Ubuntu: apt install");
+    ASSERT_NE(said, std::string::npos) << list.out;
+    EXPECT_EQ(list.out.find("(Debian and Ubuntu: apt install", said + 1), std::string::npos) << list.out;
+}
+
+TEST_F(Modules, WithoutThemTheProcessorIsTheDefault) {
+    ASSERT_EQ(runWithModules({"generate", "bounds", "--atoms", "40", "-o", "in.npz"}).exitCode, 0);
+    const test::Outcome named =
+        runWithModules({"bounds", "in.npz", "-o", "a.npz", "--backend", "cpu", "--json"});
+    ASSERT_EQ(named.exitCode, 0) << named.err;
+    const test::Outcome usual = runWithModules({"bounds", "in.npz", "-o", "b.npz", "--json"});
+    ASSERT_EQ(usual.exitCode, 0) << usual.err;
+    EXPECT_EQ(usual.json()["device"]["backend"], "cpu");
+    EXPECT_EQ(test::readFile(folder_.path() / "a.npz"), test::readFile(folder_.path() / "b.npz"));
+}
+
+TEST_F(Modules, ABackendWithoutItsModuleIsRefusedBeforeAnyWork) {
+    ASSERT_EQ(runWithModules({"generate", "bounds", "--atoms", "40", "-o", "in.npz"}).exitCode, 0);
+    for (const std::string backend : {"gl", "cuda"}) {
+        const test::Outcome outcome =
+            runWithModules({"bounds", "in.npz", "-o", "out.npz", "--backend", backend});
+        EXPECT_EQ(outcome.exitCode, 1);
+        EXPECT_THAT(outcome.err,
+                    AllOf(HasSubstr("libglycine-" + backend + ".so is not in " + scratch_.path().string()),
+                          HasSubstr("GLYCINE_MODULES"), HasSubstr("the package glycine-" + backend)));
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        EXPECT_EQ(files(), std::vector<std::string>{"in.npz"});
+    }
+}
+
+TEST_F(Modules, OfAnotherBuildAreRefused) {
+    std::string bytes = test::readFile(builtModule("gl"));
+    const std::size_t build = bytes.find(" (commit ");
+    ASSERT_NE(build, std::string::npos);
+    bytes.replace(build, 9, " (Commit ");
+    std::ofstream(scratch_.path() / "libglycine-gl.so", std::ios::binary) << bytes;
+    const test::Outcome info = runWithModules({"info"});
+    EXPECT_EQ(info.exitCode, 0) << info.err;
+    EXPECT_THAT(aboutGl(info), AllOf(HasSubstr("its module is of another build"), HasSubstr("(Commit ")));
+}
+
+TEST_F(Modules, ThatAreNoneAreRefused) {
+    std::ofstream(scratch_.path() / "libglycine-gl.so") << "no library";
+    EXPECT_THAT(aboutGl(runWithModules({"info"})), HasSubstr("libglycine-gl.so cannot be loaded: "));
+    std::filesystem::copy_file(std::filesystem::path(GLYCINE_MODULE_FOLDER) / "libglycine.so",
+                               scratch_.path() / "libglycine-gl.so",
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_THAT(aboutGl(runWithModules({"info"})), HasSubstr("libglycine-gl.so is no module of Glycine"));
+}
+
+}  // namespace
+}  // namespace glycine
